@@ -92,12 +92,16 @@ const hostileAnswer = "There are **600** flights.\n\n| a | b |\n|---|---|\n| 1 |
 // in the middle of its turn.
 func TestAskInABrowser(t *testing.T) {
 	testneed.Program(t, "chromium")
-	held := make(chan struct{})
+	held, never := make(chan struct{}), make(chan struct{})
+	defer close(never)
 	model := heldModel(held)
 	p := newPlace(t).withServerModel(providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
 		reply := model(r)
 		if len(reply.Calls) == 0 {
 			reply.Text = hostileAnswer
+		}
+		if strings.Contains(string(r.Raw), "Wait without end") {
+			reply = providertest.Reply{Text: "Yes.", Hold: never}
 		}
 		return reply
 	}), provider.Anthropic).served()
@@ -162,14 +166,33 @@ func TestAskInABrowser(t *testing.T) {
 	b.press("Charts 1")
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("ask-charts")
+	b.walk("ask")
+
+	// What opens in place takes the focus, and gives it back.
+	const question = "<b>How</b> many flights?"
+	for _, name := range []string{"Rename", "Delete"} {
+		b.focus(name)
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.focused(map[string]string{"Rename": question, "Delete": "Delete"}[name])
+		b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Keep")`)
+		b.do(chromedp.KeyEvent(kb.Escape))
+		b.focused(name)
+	}
 	b.press("Rename")
-	b.until(`document.querySelector("li form input")`)
-	js[bool](b, `document.querySelector("li form input").select(), true`)
+	b.focused(question)
 	b.do(chromedp.KeyEvent("<i>Flights</i>"), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector(".kept")?.innerText.includes("<i>Flights</i>")`)
 	b.press("Delete")
 	b.press("Delete") // it asks whether one is sure
 	b.until(`location.hash === "#/ask" && !document.querySelector(".kept")`)
+
+	// A turn that would not end is stopped.
+	js[bool](b, `document.querySelector("textarea").focus(), true`)
+	b.do(chromedp.KeyEvent("Wait without end?"), chromedp.KeyEvent(kb.Enter))
+	b.until(`/^#\/ask\/\w+$/.test(location.hash)`)
+	b.press("Stop")
+	b.sees("Stopped by you.")
+	b.until(`!document.querySelector("button.danger")`)
 	b.visit("/#/check/audit")
 	b.sees("queried")
 	b.visit("/#/me")

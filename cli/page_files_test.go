@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -26,6 +28,8 @@ func TestFilesInABrowser(t *testing.T) {
 	b.sees("No files yet")
 	b.check("no-files")
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert('svg')"><script>alert('script')</script></svg>`
+	file := b.takes(t)
+	b.sendsAndStops()
 	drop := func(name, text string) {
 		t.Helper()
 		js[bool](b, fmt.Sprintf(`{ const data = new DataTransfer(); data.items.add(new File([%q], %q));
@@ -41,17 +45,17 @@ func TestFilesInABrowser(t *testing.T) {
 	if text := p.ok("files", "list"); !strings.Contains(text, "orders.csv") {
 		t.Errorf("da files list: %s", text)
 	}
-	file := filepath.Join(p.dir, "notes.md")
-	if err := os.WriteFile(file, []byte("# Notes\n\nfirst\n"), 0o600); err != nil {
+	notes := filepath.Join(p.dir, "notes.md")
+	if err := os.WriteFile(notes, []byte("# Notes\n\nfirst\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.ok("files", "put", file)
+	p.ok("files", "put", notes)
 	b.sees("notes.md")
 
-	if err := os.WriteFile(file, []byte("# Notes\n\n<script>alert('diff')</script>\n"), 0o600); err != nil {
+	if err := os.WriteFile(notes, []byte("# Notes\n\n<script>alert('diff')</script>\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.ok("files", "put", file, "--draft", "better")
+	p.ok("files", "put", notes, "--draft", "better")
 	b.visit("/#/files")
 	b.sees("<script>alert('diff')</script>")
 	b.until(`document.querySelector(".diff .plus") && document.querySelector(".diff .minus").innerText.includes("first")`)
@@ -63,11 +67,22 @@ func TestFilesInABrowser(t *testing.T) {
 	js[bool](b, `[...document.querySelectorAll(".file")].find(f => f.innerText.includes("notes.md")).querySelector("[aria-expanded]").click(), true`)
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Restore")`)
 	b.check("files")
+	b.walk("files")
+	p.ok("files", "put", notes, "--draft", "worse")
+	b.visit("/#/files")
+	b.press("Discard")
+	b.until(`!document.querySelector(".draft")`)
+	js[bool](b, `[...[...document.querySelectorAll(".file")].find(f => f.innerText.includes("orders.csv")).querySelectorAll("button")].find(b => b.innerText === "Download").click(), true`)
+	if got := file("orders.csv"); got != "id,name\n1,one\n2,two\n" {
+		t.Errorf("the downloaded file: %q", got)
+	}
+	js[bool](b, `[...document.querySelectorAll(".file")].find(f => f.innerText.includes("notes.md")).querySelector("[aria-expanded]").click(), true`)
+	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Restore")`)
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Restore").click(), true`)
 	b.sees("version 3")
 	js[bool](b, `[...[...document.querySelectorAll(".file")].find(f => f.innerText.includes("orders.csv")).querySelectorAll("button")].find(b => b.innerText === "Rename").click(), true`)
 	b.until(`document.querySelector(".file form input")`)
-	js[bool](b, `document.querySelector(".file form input").select(), document.querySelector(".file form input").focus(), true`)
+	b.focused("orders.csv")
 	b.do(chromedp.KeyEvent("sales.csv"), chromedp.KeyEvent(kb.Enter))
 	b.sees("sales.csv")
 	// The file that is a page of its own opens for nobody: an address has no key.
@@ -84,4 +99,33 @@ func TestFilesInABrowser(t *testing.T) {
 	// The panel of questions has them too; without a model it says so.
 	b.visit("/#/ask")
 	b.sees("No model is configured")
+}
+
+// sendsAndStops drops what is too large, a file whose line is slow, and one whose
+// progress is seen.
+func (b *tab) sendsAndStops() {
+	b.t.Helper()
+	slow := func(bytesPerSecond float64) {
+		b.t.Helper()
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{{UploadThroughput: bytesPerSecond, DownloadThroughput: -1}}})
+			return err
+		}))
+	}
+	drop := func(name string, megabytes int) {
+		b.t.Helper()
+		js[bool](b, fmt.Sprintf(`{ const data = new DataTransfer(); data.items.add(new File([new Uint8Array(%d << 20)], %q));
+			document.querySelector(".drop").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true})); true }`, megabytes, name))
+	}
+	drop("large.bin", 51)
+	b.sees("a file may have")
+	b.press("Close")
+	slow(200_000)
+	drop("slow.bin", 20)
+	b.until(`document.querySelector(".sending progress")?.value > 0`)
+	b.press("Stop")
+	b.until(`!document.querySelector(".sending")`)
+	slow(-1)
+	b.sees("No files yet")
 }

@@ -40,7 +40,7 @@ type DB struct {
 	// Write is one connection, since SQLite has one writer. Its transactions
 	// begin by taking the write lock.
 	Write *sql.DB
-	Read  *sql.DB
+	Read  *Reader
 }
 
 // Open opens the database in file, and creates it if it is missing. Its folder
@@ -83,14 +83,15 @@ func open(dsn string, o Options) (*DB, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	d := &DB{Write: write, Read: write}
+	read := write
 	if o.Readers > 0 {
-		if d.Read, err = sql.Open("sqlite", dsn); err != nil {
+		if read, err = sql.Open("sqlite", dsn); err != nil {
 			return nil, errors.Join(err, write.Close())
 		}
-		d.Read.SetMaxOpenConns(o.Readers)
-		d.Read.SetMaxIdleConns(o.Readers)
+		read.SetMaxOpenConns(o.Readers)
+		read.SetMaxIdleConns(o.Readers)
 	}
+	d := &DB{Write: write, Read: &Reader{DB: read}}
 	if err := d.migrate(o.Migrations); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -100,7 +101,7 @@ func open(dsn string, o Options) (*DB, error) {
 // Close closes the connections.
 func (d *DB) Close() error {
 	err := d.Write.Close()
-	if d.Read != d.Write {
+	if d.Read.DB != d.Write {
 		err = errors.Join(err, d.Read.Close())
 	}
 	return err

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -52,24 +52,42 @@ func (w *response) pack(status int, body *bytes.Buffer) (*bytes.Buffer, error) {
 	if w.coding == "" || status != http.StatusOK || body.Len() < leastPacked {
 		return body, nil
 	}
-	var out bytes.Buffer
-	to, err := newPacker(w.coding, &out)
-	if err == nil {
-		_, err = to.Write(body.Bytes())
-	}
-	if err == nil {
-		err = to.Close()
-	}
+	out, err := packed(w.coding, body.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("compress response: %w", err)
 	}
 	w.Header().Set("Content-Encoding", w.coding)
-	return &out, nil
+	return bytes.NewBuffer(out), nil
 }
 
-func newPacker(coding string, to io.Writer) (io.WriteCloser, error) {
+// Compressors are used again: making one takes longer, and more memory, than
+// compressing an answer with it.
+var (
+	zstdPacker = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true))
+	})
+	gzipPackers = sync.Pool{New: func() any {
+		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that exists
+		return w
+	}}
+)
+
+// packed compresses a whole body.
+func packed(coding string, body []byte) ([]byte, error) {
 	if coding == "zstd" {
-		return zstd.NewWriter(to, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+		enc, err := zstdPacker()
+		if err != nil {
+			return nil, err
+		}
+		return enc.EncodeAll(body, nil), nil
 	}
-	return gzip.NewWriterLevel(to, gzip.BestSpeed)
+	w := gzipPackers.Get().(*gzip.Writer)
+	defer gzipPackers.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return out.Bytes(), err
 }

@@ -16,7 +16,7 @@ import (
 type Store struct {
 	db     *sqlitedb.DB
 	write  *sql.DB // a single connection, because SQLite has one writer
-	read   *sql.DB
+	read   *sqlitedb.Reader
 	now    func() time.Time
 	key    []byte // for HMACs
 	dir    string // the database's folder, for errors

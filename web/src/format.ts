@@ -29,7 +29,8 @@ export function time(text: string | null | undefined): string {
   if (!text) return "never";
   const t = new Date(text);
   const clock = t.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  return t.toDateString() === new Date().toDateString() ? clock : `${t.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })} ${clock}`;
+  const day = t.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  return t.toDateString() === new Date().toDateString() ? clock : `${day.replaceAll(" ", "\u00a0")} ${clock}`;
 }
 
 /** A value as one line of text. */

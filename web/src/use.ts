@@ -35,6 +35,19 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
+/**
+ * Where the focus goes when something opens or closes in place: to the first control of what is
+ * there then. Without it the focus would be lost with the control that was used.
+ */
+export function useFocus<T extends HTMLElement>(open: boolean): { current: T | null } {
+  const first = useRef<T>(null), was = useRef(open);
+  useEffect(() => {
+    if (was.current !== open) first.current?.focus();
+    was.current = open;
+  }, [open]);
+  return first;
+}
+
 export function asFailure(e: unknown): Failure {
   return e instanceof Failure ? e : new Failure(0, "unexpected", String(e));
 }

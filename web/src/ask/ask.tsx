@@ -1,5 +1,5 @@
 // Questions in words: conversations at the left, what is said in the middle, what is done at the right.
-import { useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
 import { useAsked } from "../use";
@@ -67,6 +67,7 @@ function Talking({ id, health }: { id: string; health: Health }) {
 }
 
 function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (text: string) => void; show: (tab: Tab) => void }) {
+  const end = useInView([talk.said, talk.status]);
   return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
     {talk.said.length === 0 && !busy && <Empty title="Ask about your data"><p>The model looks for tables, prices parts, fetches and queries them. You see each step.</p>
       <p class="chips">{tips.map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}</p></Empty>}
@@ -81,5 +82,18 @@ function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (t
       {talk.charts.length > 0 && <button class="chip" onClick={() => show("charts")}>{talk.charts[0]!.title || talk.charts[0]!.logical_name}</button>}</p>}
     {talk.id && !busy && <Changes key={talk.id + talk.said.length} conversation={talk.id} />}
     {talk.status && <p class="soft" role="status">{talk.status}</p>}
+    <div class="talk-end" ref={end} />
   </div>;
+}
+
+/** The end of something that grows: it stays in view unless the reader has scrolled away from it. */
+function useInView(grows: unknown[]) {
+  const end = useRef<HTMLDivElement>(null), near = useRef(true);
+  useEffect(() => {
+    const look = () => { near.current = !!end.current && end.current.getBoundingClientRect().top < innerHeight; };
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, []);
+  useLayoutEffect(() => { if (near.current) end.current?.scrollIntoView({ block: "nearest" }); }, grows);
+  return end;
 }

@@ -7,6 +7,7 @@ import { link } from "../route";
 import { asFailure, useAsked, type Loaded } from "../use";
 import { End } from "../ui/end";
 import { Note, Notice } from "../ui/notice";
+import { Rename } from "../ui/rename";
 import type { Table } from "../types";
 import type { Talk } from "./conversation";
 import type { Conversation, Limits } from "./types";
@@ -28,14 +29,9 @@ export function Conversations({ list, here }: { list: List; here: string }) {
 }
 
 function Entry({ entry: c, here, rename, remove }: { entry: Conversation; here: boolean; rename: (title: string) => void; remove: () => void }) {
-  const [title, setTitle] = useState<string>();
   const name = c.title || c.question || "…";
-  if (title !== undefined) return <li><form class="bar grow" onSubmit={e => { e.preventDefault(); if (title.trim()) rename(title); setTitle(undefined); }}>
-    <label class="grow"><span class="hidden">New name</span><input value={title} maxLength={100} onInput={e => setTitle(e.currentTarget.value)} ref={el => el?.focus()}
-      onKeyDown={e => { if (e.key === "Escape") setTitle(undefined); }} /></label>
-    <button class="primary">Rename</button></form></li>;
   return <li class={here ? "here" : ""}><a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}><span>{name}</span><span class="soft small">{time(c.last)}</span></a>
-    {here && <span class="bar"><button class="quiet small" aria-label={`Rename ${name}`} onClick={() => setTitle(name)}>Rename</button><End label="Delete" end={remove} /></span>}</li>;
+    {here && <span class="bar"><Rename name={name} label={`Rename ${name}`} most={100} rename={rename} /><End label="Delete" end={remove} /></span>}</li>;
 }
 
 /** The files that the user keeps, and a place to send more. */
@@ -43,7 +39,7 @@ function Files() {
   const files = useFiles();
   if (!files.data) return null; // the page of files says why
   return <section><h2>Files</h2>
-    <Drop done={files.again} />
+    <Drop done={files.again} most={files.data.usage.max_file_bytes} />
     <Chips names={files.data.files.map(f => f.name)} at={() => "#/files"} all="#/files" /></section>;
 }
 
@@ -71,7 +67,18 @@ export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; li
     {talk.steps.length === 0 && <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
     <ol>{talk.steps.map((s, i) => <li key={i} class={s.state}><strong>{s.tool}</strong>
       <span class="soft small">{s.state === "running" ? "running…" : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}</span>
-      {s.args && <code class="small">{s.args.length > 400 ? s.args.slice(0, 400) + "…" : s.args}</code>}</li>)}</ol>
+      {s.args && <Arguments text={s.args} />}</li>)}</ol>
     {talk.notes.map((n, i) => <Note key={i}>{n}</Note>)}
   </aside>;
+}
+
+const longest = 400; // characters of an argument that are shown
+const clip = (text: string) => text.length > longest ? text.slice(0, longest) + "…" : text;
+
+/** The arguments of a call, each in a line of its own if they can be told apart. */
+function Arguments({ text }: { text: string }) {
+  let all: unknown;
+  try { all = JSON.parse(text); } catch { /* what a model writes need not be JSON */ }
+  if (!all || typeof all !== "object") return <code class="small">{clip(text)}</code>;
+  return <dl>{Object.entries(all).map(([name, v]) => <div key={name}><dt>{name}</dt><dd><code class="small">{clip(typeof v === "string" ? v : JSON.stringify(v))}</code></dd></div>)}</dl>;
 }

@@ -34,13 +34,14 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   const ink = style.getPropertyValue("--ink").trim(), soft = style.getPropertyValue("--soft").trim(), line = style.getPropertyValue("--line").trim();
   const kindOf = (at: number) => isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
   const values = rows.map(r => ({ x: plain(r[choice.x], columns[choice.x]!), y: Number(r[choice.y]), by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL") }));
+  const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))), flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
   const x = choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const : kindOf(choice.x);
   return {
     width: Math.max(240, width - 20), height: 380, background: "transparent", autosize: { type: "fit", contains: "padding" },
     data: { values },
     mark: { type: choice.kind, tooltip: true, ...(choice.kind === "bar" ? { cornerRadiusEnd: 3 } : {}), ...(choice.kind === "area" ? { opacity: .7 } : {}) },
     encoding: {
-      x: { field: "x", type: x, title: columns[choice.x]!.name, ...(x === "nominal" || x === "ordinal" ? { sort: null } : {}) },
+      x: { field: "x", type: x, title: columns[choice.x]!.name, ...(x === "nominal" || x === "ordinal" ? { sort: null, ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
       y: { field: "y", type: "quantitative", title: columns[choice.y]!.name },
       ...(choice.kind === "bar" && choice.grouped && choice.by >= 0 ? { xOffset: { field: "by" } } : {}),
       ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } } : { color: { value: style.getPropertyValue("--accent").trim() } }),

@@ -81,7 +81,7 @@ function Use({ route }: { route: Route }) {
     </>}
     <section><h2>Quotas today</h2>
       {quotas.error && <Notice error={quotas.error} />}
-      {quotas.data && <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data} empty="Nobody has used anything today."
+      {quotas.data && <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data} empty="Nobody has used anything today." numbers={[1, 2, 3, 4]}
         row={q => [q.user, bytes(q.result_bytes), q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes), `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
     </section>
   </>;

@@ -6,6 +6,7 @@ import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Empty, Notice, Waiting } from "../ui/notice";
+import { Rename } from "../ui/rename";
 import { Drafts } from "./drafts";
 import { Drop, useFiles } from "./panel";
 import { canChoose, fetchFile, saveTo } from "./transfer";
@@ -19,7 +20,7 @@ export function Files() {
   const usage = list.data?.usage;
   return <>
     <div class="head"><div><h1>Files</h1><p class="soft">Yours alone. The model works with them too when you ask it to.</p></div></div>
-    <Drop done={list.again} />
+    <Drop done={list.again} most={usage?.max_file_bytes} />
     {list.error && <Notice error={list.error} />}
     <Drafts key={list.data?.files.length} changed={list.again} />
     {!list.data && !list.error && <Waiting what="the files" />}
@@ -32,21 +33,16 @@ export function Files() {
 function Card({ file: f, changed }: { file: File; changed: () => void }) {
   const [error, fail] = useState<Failure>();
   const [open, setOpen] = useState(false);
-  const [name, setName] = useState<string>();
   const path = `/api/files/${encodeURIComponent(f.id)}`;
   const run = (work: Promise<unknown>) => { fail(undefined); work.then(changed, e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
-  const rename = () => { if (name && name !== f.name) run(ask("POST", path, { rename: name, if_version: f.version })); setName(undefined); };
   return <li class="card file">
     <h2>{f.name}</h2>
     <p class="facts small"><span>{bytes(f.size)}</span><span>{f.mime_type}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p>
-    {name !== undefined && <form class="bar" onSubmit={e => { e.preventDefault(); rename(); }}>
-      <label class="grow"><span class="hidden">New name</span><input value={name} onInput={e => setName(e.currentTarget.value)} /></label>
-      <button class="primary">Rename</button><button type="button" class="quiet" onClick={() => setName(undefined)}>Keep</button></form>}
     <div class="bar">
       <button onClick={() => run(fetchFile(f))}>Download</button>
       {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
       <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
-      <button class="quiet" onClick={() => setName(f.name)}>Rename</button>
+      <Rename name={f.name} label={`Rename ${f.name}`} rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />
       <End label="Delete" end={() => run(ask("DELETE", path))} />
     </div>
     {error && <Notice error={error} />}

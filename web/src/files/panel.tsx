@@ -1,6 +1,6 @@
 // The user's files: sent by a button or dropped, told of as they change.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, type Failure } from "../api";
+import { Failure, get } from "../api";
 import { bytes } from "../format";
 import { asFailure, useAsked, type Loaded } from "../use";
 import { Notice } from "../ui/notice";
@@ -22,8 +22,8 @@ export function useFiles(): Loaded<FileList> {
 
 interface Sending { id: number; name: string; size: number; share: number; stop: AbortController; error?: Failure }
 
-/** A place to drop files, with a button for who has none to drop. */
-export function Drop({ done }: { done: () => void }) {
+/** A place to drop files, with a button for who has none to drop. most: how large one may be, in bytes. */
+export function Drop({ done, most }: { done: () => void; most: number | undefined }) {
   const [over, setOver] = useState(false);
   const [sending, set] = useState<Sending[]>([]);
   const next = useRef(0), input = useRef<HTMLInputElement>(null);
@@ -32,14 +32,34 @@ export function Drop({ done }: { done: () => void }) {
     for (const f of files) {
       const id = next.current++, stop = new AbortController();
       set(all => [...all, { id, name: f.name, size: f.size, share: 0, stop }]);
+      if (most && f.size > most) {
+        change(id, { error: new Failure(413, "too_large", `${f.name} has ${bytes(f.size)}, and a file may have ${bytes(most)}`, "", "Send a part of it, or ask your operator.") });
+        continue;
+      }
       upload(f, share => change(id, { share }), stop.signal).then(
         () => { change(id, null); done(); },
         e => change(id, e instanceof DOMException ? null : { error: asFailure(e) }));
     }
   };
+  const dropped = (data: DataTransfer | null) => {
+    // A folder comes as a file that cannot be read.
+    const folders = [...data?.items ?? []].map(i => i.webkitGetAsEntry?.()).filter(e => e?.isDirectory).map(e => e!.name);
+    for (const name of folders) {
+      const id = next.current++;
+      set(all => [...all, { id, name, size: 0, share: 0, stop: new AbortController(), error: new Failure(400, "folder", `${name} is a folder`, "", "Open it, and drop the files in it.") }]);
+    }
+    take([...data?.files ?? []].filter(f => !folders.includes(f.name)));
+  };
+  useEffect(() => {
+    // What misses its place must not open in place of this page.
+    const miss = (e: DragEvent) => { if (!e.defaultPrevented) { e.preventDefault(); if (e.dataTransfer) e.dataTransfer.dropEffect = "none"; } };
+    addEventListener("dragover", miss);
+    addEventListener("drop", miss);
+    return () => { removeEventListener("dragover", miss); removeEventListener("drop", miss); };
+  }, []);
   return <div class={"drop" + (over ? " over" : "")}
     onDragOver={e => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
-    onDrop={e => { e.preventDefault(); setOver(false); take(e.dataTransfer?.files ?? []); }}>
+    onDrop={e => { e.preventDefault(); setOver(false); dropped(e.dataTransfer); }}>
     <div class="bar"><button type="button" onClick={() => input.current!.click()}>Send files</button><span class="soft small">or drop them here</span></div>
     <input ref={input} type="file" multiple hidden aria-label="Files to send" onChange={e => { take([...e.currentTarget.files ?? []]); e.currentTarget.value = ""; }} />
     {sending.map(s => <div key={s.id} class="sending">

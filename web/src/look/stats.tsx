@@ -16,10 +16,10 @@ const isTime = (type: string) => /^(date|time)/i.test(type) && !/\[\]$/.test(typ
 const ordered = (c: Column) => !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
 
 /** The statement that counts, and what its columns are of: one row, four values for each column. */
-export function statement(s: Schema): string {
+export function statement(s: Schema, columns: Column[]): string {
   const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`" : (n: string) => `"${n.replaceAll('"', '""')}"`;
   const distinct = s.sql_flavor === "duckdb" ? (c: string) => `approx_count_distinct(${c})` : (c: string) => `count(DISTINCT ${c})`;
-  const parts = s.columns.slice(0, most).flatMap((c, i) => {
+  const parts = columns.flatMap((c, i) => {
     const name = quote(c.name);
     return [`count(${name}) AS n${i}`, ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
   });
@@ -27,7 +27,20 @@ export function statement(s: Schema): string {
 }
 
 export function Statistics({ schema }: { schema: Schema }) {
-  const sql = useMemo(() => statement(schema), [schema]);
+  const [from, setFrom] = useState(0);
+  const columns = useMemo(() => schema.columns.slice(from, from + most), [schema, from]);
+  const parts = Array.from({ length: Math.ceil(schema.columns.length / most) }, (_, i) => i * most);
+  return <>
+    <p class="soft small">Counted by a statement at the source, of the rows that you may read.</p>
+    {parts.length > 1 && <label class="pick"><span>Columns</span><select value={from} onChange={e => setFrom(Number(e.currentTarget.value))}>
+      {parts.map(p => <option key={p} value={p}>{count(p + 1)} to {count(Math.min(p + most, schema.columns.length))} of {count(schema.columns.length)}</option>)}</select></label>}
+    <Counted key={from} schema={schema} columns={columns} />
+  </>;
+}
+
+/** Figures of some columns, counted when the user says so. */
+function Counted({ schema, columns }: { schema: Schema; columns: Column[] }) {
+  const sql = useMemo(() => statement(schema, columns), [schema, columns]);
   const price = useAsked(signal => ask<QueryPrice>("POST", "/api/page/price", { sql }, signal), [sql]);
   const [rows, setRows] = useState<PageRows>();
   const [error, fail] = useState<Failure>();
@@ -39,16 +52,15 @@ export function Statistics({ schema }: { schema: Schema }) {
     ask<PageRows>("POST", "/api/page/query", { sql }, stop.signal).then(setRows, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
   return <>
-    <p class="soft small">Counted by a statement at the source, of the rows that you may read.{schema.columns.length > most && ` Of ${count(schema.columns.length)} columns, the first ${most}.`}</p>
     {price.error ? <Notice error={price.error} /> : <PriceLine price={price.data} />}
     <div class="bar"><button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Counting…" : "Count"}</button>
       {busy && <button onClick={() => busy.abort()}>Stop</button>}</div>
     {error && <Notice error={error} />}
-    {rows && <Figures schema={schema} rows={rows} />}
+    {rows && <Figures schema={schema} columns={columns} rows={rows} />}
   </>;
 }
 
-function Figures({ schema, rows }: { schema: Schema; rows: PageRows }) {
+function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[]; rows: PageRows }) {
   const at = (name: string): Value | undefined => { const i = rows.columns.findIndex(c => c.name === name); return i < 0 ? undefined : rows.rows[0]?.[i]; };
   const all = Number(at("n") ?? 0);
   const nulls = (i: number) => { const n = all - Number(at(`n${i}`) ?? 0); return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`; };
@@ -57,7 +69,7 @@ function Figures({ schema, rows }: { schema: Schema; rows: PageRows }) {
   return <>
     <p role="status">{count(all)} rows</p>
     <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
-      rows={schema.columns.slice(0, most).map((c, i) => ({ c, i }))}
+      rows={columns.map((c, i) => ({ c, i }))}
       row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
     {rows.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
   </>;

@@ -9,6 +9,8 @@ import { Note, Notice } from "../ui/notice";
 import { Result } from "../ui/result";
 import type { Estimate, PageRows, Schema, Table } from "../types";
 
+const mostColumns = 40; // shown until all are asked for
+
 export function Part({ schema, table, route }: { schema: Schema; table: Table | undefined; route: Route }) {
   const id = schema.table_id;
   const [where, setWhere] = useState(route.query.get("where") ?? "");
@@ -16,6 +18,7 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
   const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
+  const [all, showAll] = useState(schema.columns.length <= mostColumns);
   const [rows, setRows] = useState<PageRows>();
   const [error, fail] = useState<Failure>();
   const [busy, setBusy] = useState<AbortController>();
@@ -42,7 +45,8 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
     {!!table?.where_examples.length && <p class="chips small"><span class="soft">Such as</span>{table.where_examples.map(w =>
       <button key={w} class="chip" onClick={() => { setWhere(w); keep(w, select); }}><code>{w}</code></button>)}</p>}
     <fieldset class="chips"><legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
-      {schema.columns.map(c => <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() => toggle(c.name)}><code>{c.name}</code></button>)}</fieldset>
+      {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c => <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() => toggle(c.name)}><code>{c.name}</code></button>)}
+      {!all && <button type="button" class="quiet" onClick={() => showAll(true)}>Show all {count(schema.columns.length)}</button>}</fieldset>
     <div id="price" aria-live="polite">{price.error ? <WhereError error={price.error} where={settled} /> : <Price estimate={price.data} />}</div>
     <div class="bar">
       <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Reading…" : "Show rows"}</button>

@@ -10,7 +10,7 @@ export function lines(columns: { name: string }[], rows: Value[][], separator: "
   const cell = (v: Value) => {
     if (v === null) return "";
     let s = text(v);
-    if (typeof v === "string" && /^[=+@\t\r]/.test(s) || typeof v === "string" && /^-[^0-9.]/.test(s)) s = "'" + s;
+    if (typeof v === "string" && /^\s*[=+@-]|^[\t\r\n]/.test(s) && !/^-?[0-9.]+(e[+-]?[0-9]+)?$/i.test(s)) s = "'" + s;
     if (separator === "\t") return s.replace(/[\t\r\n]+/g, " ");
     return s === "" || /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
   };

@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks";
+import { useFocus } from "../use";
 
 /** A button that asks before it ends something for good. */
 export function End({ label, end }: { label: string; end: () => void }) {
   const [sure, ask] = useState(false);
-  return sure ? <span class="sure"><button class="danger" onClick={end}>{label}</button><button class="quiet" onClick={() => ask(false)}>Keep</button></span>
-    : <button class="quiet" onClick={() => ask(true)}>{label}</button>;
+  const first = useFocus<HTMLButtonElement>(sure);
+  if (!sure) return <button type="button" class="quiet" ref={first} onClick={() => ask(true)}>{label}</button>;
+  return <span class="sure" onKeyDown={e => { if (e.key === "Escape") ask(false); }}>
+    <button type="button" class="danger" ref={first} onClick={() => { ask(false); end(); }}>{label}</button>
+    <button type="button" class="quiet" onClick={() => ask(false)}>Keep</button></span>;
 }

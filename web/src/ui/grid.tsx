@@ -4,6 +4,7 @@ import { text } from "../format";
 import type { PageColumn, Value } from "../types";
 
 const rowHeight = 30;
+const longestTip = 2000; // characters
 const beyond = 6; // rows drawn on either side of what is visible
 
 interface GridProps {
@@ -36,7 +37,7 @@ export function Grid({ name, columns, rows, order, sortBy }: GridProps) {
 
   const cell = (at: number) => ({ left: `${layout.starts[at]}px`, width: `${layout.widths[at]}px` });
   return <div class="grid" ref={box} tabIndex={0} role="table" aria-label={name} aria-rowcount={rows.length + 1} aria-colcount={columns.length}
-    style={{ height: `${Math.min(rows.length, 20) * rowHeight + 52}px` }}>
+    style={{ height: `${Math.min(rows.length, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
     <div role="rowgroup" class="grid-head" style={{ width: `${layout.total}px` }}><div role="row" aria-rowindex={1}>
       {visible.map(c => <div key={c.at} role="columnheader" aria-colindex={c.at + 1} class={layout.right[c.at] ? "number" : ""} style={cell(c.at)} title={`${c.name} ${c.type}`}
         aria-sort={order?.at === c.at ? order.down ? "descending" : "ascending" : "none"}>
@@ -52,7 +53,7 @@ export function Grid({ name, columns, rows, order, sortBy }: GridProps) {
 
 function Cell({ value, at, right, style }: { value: Value; at: number; right: boolean; style: Record<string, string> }) {
   const shown = text(value);
-  return <div role="cell" aria-colindex={at + 1} class={value === null ? "null" : right ? "number" : ""} style={style} title={shown.length > 24 ? shown : undefined}>
+  return <div role="cell" aria-colindex={at + 1} class={value === null ? "null" : right ? "number" : ""} style={style} title={shown.length > 24 ? shown.slice(0, longestTip) : undefined}>
     {value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}</div>;
 }
 

@@ -1,1 +1,0 @@
-import{c as o,s as t}from"./chunk-55BEYXY2.js";function l({label:n,end:e}){let[u,s]=o(!1);return u?t("span",{class:"sure",children:[t("button",{class:"danger",onClick:e,children:n}),t("button",{class:"quiet",onClick:()=>s(!1),children:"Keep"})]}):t("button",{class:"quiet",onClick:()=>s(!0),children:n})}export{l as a};
