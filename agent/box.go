@@ -123,7 +123,7 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 		Target string                           `json:"target_path"`
 		Tables map[string]struct{ Path string } `json:"tables"`
 	}
-	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
+	_ = json.Unmarshal(arguments, &in) // the tool reports invalid arguments
 	paths := []string{in.Path, in.Name, in.Target}
 	for _, t := range in.Tables {
 		paths = append(paths, t.Path)

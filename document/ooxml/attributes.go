@@ -11,7 +11,7 @@ import (
 // attribute is one of a start tag, as it is in the file.
 type attribute struct {
 	name, value []byte
-	from, to    int // where it begins and ends in the tag, quotes included
+	from, to    int // // its start and end in the tag, including the quotes
 }
 
 // tagName is the name in a tag, as the file writes it.
@@ -74,20 +74,21 @@ func (n *Node) attribute(name string) (attribute, bool) {
 	return attribute{}, false
 }
 
-// Lookup returns an attribute by its name in this package's spelling, and whether
-// it is there. It may be asked of nil.
+// Lookup returns the value of an attribute, named with this package's prefixes,
+// and whether it exists. n can be nil.
 func (n *Node) Lookup(name string) (string, bool) {
 	a, ok := n.attribute(name)
 	return string(unescape(a.value)), ok
 }
 
-// Attr returns an attribute, "" if it is not there. It may be asked of nil.
+// Attr returns an attribute, or "" if it does not exist. n can be nil.
 func (n *Node) Attr(name string) string {
 	v, _ := n.Lookup(name)
 	return v
 }
 
-// Int returns an attribute as a whole number; missing if it is absent or no such number.
+// Int returns an attribute as an integer, or missing if it does not exist or is
+// not an integer.
 func (n *Node) Int(name string, missing int) int {
 	if v, err := strconv.Atoi(n.Attr(name)); err == nil {
 		return v
@@ -95,7 +96,7 @@ func (n *Node) Int(name string, missing int) int {
 	return missing
 }
 
-// Set gives an attribute a value, or adds it.
+// Set sets an attribute, adding it if it does not exist.
 func (n *Node) Set(name, value string) {
 	at, end := 1+nameLength(n.raw[1:]), 0
 	text := " " + n.spelt(name) + `="` + Escape(value) + `"`
@@ -112,8 +113,9 @@ func (n *Node) Unset(name string) {
 	}
 }
 
-// spelt is a name of this package as the file writes it at this place. A
-// namespace that the file does not have is declared on the element.
+// spelt returns a name of this package with the prefix that the file uses at this
+// place. If the file does not declare the namespace, it is declared on the
+// element.
 func (n *Node) spelt(name string) string {
 	prefix, local, found := strings.Cut(name, ":")
 	if !found || prefix == "xml" {
@@ -130,7 +132,7 @@ func (n *Node) spelt(name string) string {
 	return name
 }
 
-// declare makes our prefix known on the element.
+// declare declares our prefix on the element.
 func (n *Node) declare(prefix string) {
 	at := 1 + nameLength(n.raw[1:])
 	address := n.scope.spelling(prefix)
@@ -138,8 +140,8 @@ func (n *Node) declare(prefix string) {
 	n.scope = &scope{outer: n.scope, declared: map[string]string{prefix: address}}
 }
 
-// spelling is the address by which the file knows the namespace of a prefix of
-// ours: the standard has two.
+// spelling returns the address that the file uses for the namespace of our
+// prefix; the standard defines two.
 func (s *scope) spelling(prefix string) string {
 	for ; s != nil; s = s.outer {
 		for _, address := range s.declared {

@@ -7,7 +7,7 @@ import (
 
 const contentTypesPart = "[Content_Types].xml"
 
-// contentTypes say what each part is.
+// contentTypes lists the content types of the parts.
 type contentTypes struct {
 	tree  *Tree
 	dirty bool
@@ -28,7 +28,7 @@ func (p *Package) readTypes() (*contentTypes, error) {
 	return &contentTypes{tree: tree}, nil
 }
 
-// Type returns the content type of a part, "" if it has none.
+// Type returns the content type of a part, or "" if it has none.
 func (p *Package) Type(part string) string {
 	byDefault, ext := "", strings.TrimPrefix(path.Ext(part), ".")
 	for n := range p.types.tree.Root.Elements() {
@@ -42,7 +42,7 @@ func (p *Package) Type(part string) string {
 	return byDefault
 }
 
-// SetType says what a part is.
+// SetType sets the content type of a part.
 func (p *Package) SetType(part, contentType string) error {
 	if p.Type(part) == contentType {
 		return nil
@@ -51,7 +51,8 @@ func (p *Package) SetType(part, contentType string) error {
 	return p.types.add(`<ct:Override PartName="/` + Escape(part) + `" ContentType="` + contentType + `"/>`)
 }
 
-// SetDefault says what parts with that extension are, unless it is said already.
+// SetDefault sets the content type of parts with that extension, unless it is
+// already set.
 func (p *Package) SetDefault(extension, contentType string) error {
 	if p.Type("x."+extension) != "" {
 		return nil

@@ -14,7 +14,7 @@ const (
 	KindFormat    = "wrong_format"
 )
 
-// Damaged is the error of a package that is not as the standard asks.
+// Damaged returns the error for a package that violates the standard.
 func Damaged(part, format string, args ...any) *api.Error {
 	return &api.Error{
 		Code: api.CodeReadFailed, Kind: KindDamaged, Message: place(part) + fmt.Sprintf(format, args...),
@@ -22,7 +22,7 @@ func Damaged(part, format string, args ...any) *api.Error {
 	}
 }
 
-// TooLarge is the error of a part that goes beyond a bound.
+// TooLarge returns the error for a part that exceeds a limit.
 func TooLarge(part, format string, args ...any) *api.Error {
 	return &api.Error{
 		Code: api.CodeReadFailed, Kind: KindTooLarge, Message: place(part) + fmt.Sprintf(format, args...),
@@ -30,7 +30,7 @@ func TooLarge(part, format string, args ...any) *api.Error {
 	}
 }
 
-// WrongFormat is the error of a file that is something else.
+// WrongFormat returns the error for a file of another format.
 func WrongFormat(format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: fmt.Sprintf(format, args...)}
 }

@@ -2,8 +2,8 @@ package ooxml
 
 import "strings"
 
-// MarkdownTable returns rows as a table of Markdown, the first as its header; ""
-// if there are no cells.
+// MarkdownTable returns rows as a Markdown table with the first row as its
+// header, or "" if there are no cells.
 func MarkdownTable(rows [][]string) string {
 	width := 0
 	for _, row := range rows {

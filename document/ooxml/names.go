@@ -10,8 +10,8 @@ const (
 	strict = "http://purl.oclc.org/ooxml/" // the standard's second spelling of the same
 )
 
-// namespaces are the addresses behind the prefixes that names in this package
-// carry, whatever prefixes a file has for them.
+// namespaces maps the prefixes used by this package to their namespace addresses.
+// A file can use other prefixes.
 var namespaces = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"w":   office + "wordprocessingml/2006/main",
@@ -43,8 +43,8 @@ var prefixes = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// prefixOf returns the prefix that names of a namespace carry here; "?" for
-// namespaces that nobody here asks for.
+// prefixOf returns this package's prefix for a namespace, or "?" for a namespace
+// that is not needed here.
 func prefixOf(address string) string {
 	if rest, ok := strings.CutPrefix(address, strict); ok {
 		folder, last, _ := strings.Cut(rest, "/")

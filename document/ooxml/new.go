@@ -5,7 +5,7 @@ import (
 	"bytes"
 )
 
-// NewPart is a part of a package that is made anew.
+// NewPart is a part of a new package.
 type NewPart struct {
 	// From is the part that is joined to it; the main part if empty.
 	From             string
@@ -13,8 +13,8 @@ type NewPart struct {
 	Text             string // without the first line of XML; empty for a part that is there
 }
 
-// New makes a package: its main part, and those that are joined to it, in an order
-// in which From comes before what it is joined to.
+// New creates a package from its main part and the parts related to it, ordered
+// so that From precedes the parts related to it.
 func New(main, contentType, text string, parts ...NewPart) ([]byte, error) {
 	var empty bytes.Buffer
 	z := zip.NewWriter(&empty)

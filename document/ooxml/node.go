@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Tree is a part of XML. Written again, it gives the bytes that it was read from,
-// but for what has been changed.
+// Tree is a part of XML. When it is written, it has the bytes from which it was
+// read, except for the changes.
 type Tree struct {
 	Root          *Node
-	before, after []byte // what stands around the root
+	before, after []byte // // the bytes before and after the root
 }
 
-// Node is an element, or a piece between elements: text, a comment.
+// Node is an element, or a piece between elements, such as a text or a comment.
 type Node struct {
-	// Name is the element's, with this package's prefix for its namespace: "w:p".
-	// It is empty for what is no element.
+	// Name is the name of the element, with this package's prefix for its
+	// namespace: "w:p". It is empty if the node is not an element.
 	Name     string
 	Parent   *Node
 	Children []*Node
@@ -28,11 +28,11 @@ type Node struct {
 	text  bool
 }
 
-// scope holds the namespaces that are declared at a place.
+// scope holds the namespaces declared at a place.
 type scope struct {
 	outer    *scope
-	declared map[string]string // prefix, as the file has it, to address
-	names    map[string]string // raw name to Name, learnt
+	declared map[string]string // // maps the file's prefixes to addresses
+	names    map[string]string // // caches raw name to Name
 }
 
 func (s *scope) address(prefix string) string {
@@ -50,7 +50,7 @@ func (s *scope) address(prefix string) string {
 // name turns a name of the file into ours.
 func (s *scope) name(raw []byte, element bool) string {
 	if !element && bytes.IndexByte(raw, ':') < 0 {
-		return string(raw) // attributes without a prefix have no namespace
+		return string(raw) // // attributes without a prefix have no namespace
 	}
 	if known, ok := s.names[string(raw)]; ok {
 		return known
@@ -87,8 +87,7 @@ func (n *Node) write(b *bytes.Buffer) {
 	b.Write(n.end)
 }
 
-// Elements walks over the children that are elements. The one that it stands on
-// may be removed.
+// Elements iterates over the child elements. The current one can be removed.
 func (n *Node) Elements() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		if n == nil {
@@ -102,8 +101,9 @@ func (n *Node) Elements() iter.Seq[*Node] {
 	}
 }
 
-// All walks over the element and all elements below it, in order. skip says of
-// which elements to leave out what is below them; nil: of none.
+// All iterates over the element and all elements below it, in document order. If
+// skip returns true for an element, the elements below it are left out; nil: none
+// are.
 func (n *Node) All(skip func(*Node) bool) iter.Seq[*Node] {
 	return func(yield func(*Node) bool) { n.all(skip, yield) }
 }
@@ -126,8 +126,8 @@ func (n *Node) all(skip func(*Node) bool, yield func(*Node) bool) bool {
 	return true
 }
 
-// Find follows a path of children by name and returns the first that is there,
-// nil if there is none. It may be asked of nil.
+// Find follows a path of child names and returns the first match, or nil if there
+// is none. n can be nil.
 func (n *Node) Find(path ...string) *Node {
 	for _, name := range path {
 		if n == nil {
@@ -156,7 +156,7 @@ func (n *Node) Text() string {
 	return b.String()
 }
 
-// SetText replaces what is in the element by text.
+// SetText replaces the content of the element by a text.
 func (n *Node) SetText(s string) {
 	n.Children = nil
 	n.open()
@@ -209,7 +209,7 @@ func (n *Node) Remove() {
 	}
 }
 
-// Clone copies the node and what is below it; the copy has no parent.
+// Clone copies the node and everything below it; the copy has no parent.
 func (n *Node) Clone() *Node {
 	c := *n
 	c.Parent, c.Children = nil, make([]*Node, 0, len(n.Children))

@@ -24,12 +24,12 @@ func CheckCount(n int) error {
 	return nil
 }
 
-// UnknownOperation is the error of an operation that is not among known.
+// UnknownOperation returns the error for an operation that is not one of known.
 func UnknownOperation(op string, known []string) error {
 	return Invalid("The operations are "+strings.Join(known, ", ")+".", "there is no operation %q", op)
 }
 
-// At says of err which operation, counted from 0, it is about.
+// At adds to err which operation, counted from 0, caused it.
 func At(index int, op string, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -44,7 +44,7 @@ func At(index int, op string, err error) error {
 	return &c
 }
 
-// InCell says of err which cell it is about.
+// InCell adds to err which cell caused it.
 func InCell(cell string, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -61,7 +61,7 @@ func InCell(cell string, err error) error {
 func Decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	d.UseNumber() // large integers keep their digits
+	d.UseNumber() // // keeps the digits of large integers
 	if err := d.Decode(into); err != nil {
 		return Invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

@@ -15,7 +15,8 @@ import (
 
 const (
 	maxEntries = 20_000
-	// maxPart bounds what is unpacked of one part, and maxRead of all of them.
+	// maxPart is the maximum uncompressed size of one part, maxRead that of all
+	// parts.
 	maxPart = 64 << 20
 	maxRead = 256 << 20
 )
@@ -34,7 +35,7 @@ type Package struct {
 	last    map[string]bool       // parts that are written behind the others, by key
 }
 
-// change is what a part becomes. Exactly one of its fields is set.
+// change is the new content of a part. Exactly one of its fields is set.
 type change struct {
 	name    string
 	data    []byte
@@ -144,8 +145,8 @@ func (p *Package) Read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Stream opens a part, as it was last set. The caller bounds what is read, and
-// closes it.
+// Stream opens a part in its current state. The caller limits how much is read,
+// and closes it.
 func (p *Package) Stream(name string) (io.ReadCloser, error) {
 	if c := p.changed[key(name)]; c != nil && c.data != nil {
 		return io.NopCloser(bytes.NewReader(c.data)), nil
@@ -169,18 +170,18 @@ func (p *Package) Size(name string) int64 {
 	return 0
 }
 
-// Set gives a part other content, or makes it. A new part needs a content type
-// as well (SetType).
+// Set sets the content of a part, or creates it. A new part also needs a content
+// type (SetType).
 func (p *Package) Set(name string, data []byte) { p.set(name, &change{name: name, data: data}) }
 
-// Rewrite gives a part the content that f makes of its present one when the
-// package is written.
+// Rewrite has f compute the new content of a part from its current content when
+// the package is written.
 func (p *Package) Rewrite(name string, f func(r io.Reader, w io.Writer) error) {
 	p.set(name, &change{name: name, rewrite: f})
 }
 
-// Last has a part written behind the others: its tree may be changed while parts
-// are rewritten.
+// Last has a part written after the others, because its tree may change while
+// other parts are rewritten.
 func (p *Package) Last(name string) { p.last[key(name)] = true }
 
 // Remove takes a part and its relationships out.
@@ -222,8 +223,8 @@ func (p *Package) Signed() bool {
 	return false
 }
 
-// Write writes the package with its changes. Parts keep their places, but for those
-// that are to be last; new ones follow.
+// Write writes the package with its changes. Parts keep their order, except for
+// those that must be last; new parts follow.
 func (p *Package) Write(w io.Writer) error {
 	p.flush()
 	z := zip.NewWriter(w)
@@ -239,7 +240,7 @@ func (p *Package) Write(w io.Writer) error {
 			return err
 		}
 	}
-	p.flush() // rewriting parts may have changed those that come last
+	p.flush() // // rewriting parts may have changed the last parts
 	for _, f := range last {
 		if err := p.writeEntry(z, f); err != nil {
 			return err

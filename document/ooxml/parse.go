@@ -15,7 +15,8 @@ const (
 	maxElements = 3_000_000
 )
 
-// Parse reads a part of XML, whose name is for messages. The tree keeps data.
+// Parse parses an XML part; the part's name is used in messages. The tree keeps
+// data.
 func Parse(part string, data []byte) (*Tree, error) {
 	data, err := utf8Of(part, data)
 	if err != nil {
@@ -25,8 +26,8 @@ func Parse(part string, data []byte) (*Tree, error) {
 	return p.tree()
 }
 
-// Fragment parses elements, written with this package's prefixes, that are to be
-// put into n. Where n is not there, the file lacks what it must have.
+// Fragment parses elements, written with this package's prefixes, for insertion
+// into n. If n is nil, the file lacks a required element.
 func (n *Node) Fragment(text string) ([]*Node, error) {
 	if n == nil {
 		return nil, Damaged("", "an element that must be there is missing")
@@ -46,9 +47,9 @@ func (n *Node) Fragment(text string) ([]*Node, error) {
 	return t.Root.Children, nil
 }
 
-// adopt spells c, which has our prefixes, as is right within n: where our
-// namespace is the default one names lose their prefix; prefixes that mean something
-// else in n, or nothing, are declared on c.
+// adopt changes the names in c, which use our prefixes, to fit n: if our
+// namespace is the default one there, names lose their prefix; prefixes that have
+// another meaning in n, or none, are declared on c.
 func (n *Node) adopt(c *Node) {
 	byDefault := prefixOf(n.scope.address(""))
 	needs := map[string]bool{}
@@ -147,7 +148,7 @@ func (p *parser) tree() (*Tree, error) {
 	return t, nil
 }
 
-// piece keeps what is no element.
+// piece keeps text, comments and other nodes that are not elements.
 func (p *parser) piece(t *Tree, here *Node, start int, text bool) {
 	raw := p.data[start:p.at:p.at]
 	switch {
@@ -164,13 +165,13 @@ type markupKind uint8
 
 const (
 	markupOther markupKind = iota // a comment or an instruction
-	markupText                    // a section of text
+	markupText                    // // a CDATA section
 	markupStart
 	markupEmpty // a start tag that ends itself
 	markupEnd
 )
 
-// markup moves behind the markup that begins here.
+// markup skips the markup that begins here.
 func (p *parser) markup() (markupKind, error) {
 	rest := p.data[p.at:]
 	for _, m := range [...]struct {
@@ -216,7 +217,7 @@ func (p *parser) markup() (markupKind, error) {
 
 func endName(tag []byte) []byte { return bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n") }
 
-// element makes the node of a start tag.
+// element creates the node of a start tag.
 func (p *parser) element(parent *Node, tag []byte) (*Node, error) {
 	if p.elements++; p.elements > maxElements {
 		return nil, TooLarge(p.part, "it has more than %d elements", maxElements)
@@ -244,7 +245,7 @@ func (p *parser) element(parent *Node, tag []byte) (*Node, error) {
 	return n, nil
 }
 
-// utf8Of decodes a part. XML may be in UTF-16 too.
+// utf8Of decodes a part. XML can also be in UTF-16.
 func utf8Of(part string, data []byte) ([]byte, error) {
 	little := bytes.HasPrefix(data, []byte{0xff, 0xfe})
 	if !little && !bytes.HasPrefix(data, []byte{0xfe, 0xff}) {

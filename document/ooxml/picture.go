@@ -3,9 +3,9 @@ package ooxml
 import (
 	"bytes"
 	"image"
-	_ "image/gif"  // read here to learn their size
-	_ "image/jpeg" // read here to learn their size
-	_ "image/png"  // read here to learn their size
+	_ "image/gif"  // // to read their size
+	_ "image/jpeg" // // to read their size
+	_ "image/png"  // // to read their size
 )
 
 // Picture is a picture that is put into a package.
@@ -20,7 +20,8 @@ const (
 	EMUPerCM    = 360_000
 )
 
-// AddPicture adds a PNG, JPEG or GIF below folder. Equal pictures are kept once.
+// AddPicture adds a PNG, JPEG or GIF below folder. Identical pictures are stored
+// once.
 func (p *Package) AddPicture(folder string, data []byte) (Picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

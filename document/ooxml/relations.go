@@ -23,7 +23,7 @@ type Relation struct {
 type relations struct {
 	name  string // of the part that they are in
 	tree  *Tree
-	list  []Relation // nil before it is asked for, and after a change
+	list  []Relation // // nil before the first use and after a change
 	dirty bool
 }
 
@@ -65,7 +65,7 @@ func (p *Package) relationsOf(part string) (*relations, error) {
 	return r, nil
 }
 
-// Relations lists what a part, or with "" the package, is joined to.
+// Relations lists the relationships of a part, or with "" those of the package.
 func (p *Package) Relations(part string) ([]Relation, error) {
 	r, err := p.relationsOf(part)
 	if err != nil {
@@ -86,7 +86,8 @@ func (p *Package) Relations(part string) ([]Relation, error) {
 	return slices.Clone(out), nil
 }
 
-// Related returns the part of that kind that a part is joined to first, "" if none.
+// Related returns the first part of that kind to which a part is related, or ""
+// if there is none.
 func (p *Package) Related(part, kind string) (string, error) {
 	all, err := p.Relations(part)
 	for _, r := range all {
@@ -97,7 +98,7 @@ func (p *Package) Related(part, kind string) (string, error) {
 	return "", err
 }
 
-// Target returns what the relationship with that id leads to.
+// Target returns the relationship with that id.
 func (p *Package) Target(part, id string) (Relation, bool) {
 	if _, err := p.Relations(part); err != nil || id == "" {
 		return Relation{}, false
@@ -164,8 +165,7 @@ func (p *Package) Unrelate(part, id string) error {
 	return nil
 }
 
-// flush writes what has changed in trees, relationships and content types into
-// their parts.
+// flush writes changed trees, relationships and content types to their parts.
 func (p *Package) flush() {
 	for _, part := range p.touched {
 		if t := p.trees[key(part)]; t != nil {
@@ -185,7 +185,7 @@ func (p *Package) flush() {
 	}
 }
 
-// Main is the part that the package says to begin with.
+// Main returns the main part of the package.
 func (p *Package) Main() (string, error) {
 	main, err := p.Related("", "officeDocument")
 	if err == nil && main == "" {

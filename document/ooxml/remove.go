@@ -2,7 +2,8 @@ package ooxml
 
 import "strings"
 
-// RemoveWithOwn removes a part, and those that it is joined to and no other part is.
+// RemoveWithOwn removes a part, and the related parts that no other part is
+// related to.
 func (p *Package) RemoveWithOwn(part string) error {
 	own, err := p.Relations(part)
 	if err != nil {

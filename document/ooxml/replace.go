@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Segment is a piece of a paragraph's text: the text of one element, or what an
-// element such as a tab is worth (Fixed), which can go but not change.
+// Segment is a piece of a paragraph's text: the text of one element, or the text
+// that an element such as a tab represents (Fixed), which can be removed but not
+// changed.
 type Segment struct {
 	Node  *Node
 	Text  string
@@ -17,7 +18,7 @@ type Segment struct {
 // Finder finds a text in paragraphs.
 type Finder struct{ re *regexp.Regexp }
 
-// NewFinder looks for the text as it is, or without regard to case.
+// NewFinder returns a finder for an exact text, optionally ignoring case.
 func NewFinder(text string, anyCase bool) Finder {
 	expr := regexp.QuoteMeta(text)
 	if anyCase {
@@ -26,7 +27,7 @@ func NewFinder(text string, anyCase bool) Finder {
 	return Finder{regexp.MustCompile(expr)}
 }
 
-// Joined is the text of segments together.
+// Joined returns the concatenated text of segments.
 func Joined(segments []Segment) string {
 	var b strings.Builder
 	for _, s := range segments {
@@ -35,14 +36,14 @@ func Joined(segments []Segment) string {
 	return b.String()
 }
 
-// Replace puts the replacement in place of the first max finds, however many
-// elements these run across; max < 0: of all. The replacement takes the format of
-// where the find begins. It returns how many there were; changed says of each
-// segment whether it has another text now. Fixed ones that go get none.
+// Replace replaces the first most matches, however many elements they span; most
+// < 0: all of them. The replacement gets the formatting at the start of the
+// match. It returns the number of matches; changed says for each segment whether
+// its text has changed. The text of removed fixed segments becomes empty.
 func (f Finder) Replace(segments []Segment, replacement string, most int) (found int, changed []bool) {
 	hits := f.re.FindAllStringIndex(Joined(segments), most)
 	changed = make([]bool, len(segments))
-	for i := len(hits) - 1; i >= 0; i-- { // from behind, so that places before stay right
+	for i := len(hits) - 1; i >= 0; i-- { // // backwards, so earlier positions stay valid
 		replaceOne(segments, changed, hits[i][0], hits[i][1], replacement)
 	}
 	return len(hits), changed
@@ -68,8 +69,8 @@ func replaceOne(segments []Segment, changed []bool, from, to int, replacement st
 	if home >= 0 {
 		return
 	}
-	// Only tabs and breaks were found: the text before takes the replacement, else
-	// the text behind.
+	// The match consists only of tabs and breaks: the preceding text takes the
+	// replacement, or else the following text.
 	for i := range segments {
 		if changed[i] && home >= 0 {
 			segments[home].Text += replacement

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Tag is a start tag, as a file has it: <c r="A1" s="3">. Its attributes are known
-// by the names that they have there.
+// Tag is a start tag as written in a file: <c r="A1" s="3">. Its attributes have
+// the names used there.
 type Tag []byte
 
 // Get returns an attribute, "" if it is not there.
@@ -59,7 +59,7 @@ func (t Tag) Name() string {
 // Empty reports whether the tag ends itself.
 func (t Tag) Empty() bool { return bytes.HasSuffix(t, []byte("/>")) }
 
-// Opened returns the tag as one that does not end itself, and the end tag to it.
+// Opened returns the tag without self-closing, and its end tag.
 func (t Tag) Opened() (Tag, []byte) {
 	if t.Empty() {
 		t = append(bytes.TrimRight(slices.Clone(t[:len(t)-2]), " \t\r\n"), '>')
@@ -116,13 +116,13 @@ func FlatLength(b []byte) (int, bool) {
 	closing := append(append(append(end[:0], "</"...), tagName(tag)...), '>')
 	at := bytes.Index(b[len(tag):], closing)
 	if at < 0 || bytes.Contains(b[len(tag):len(tag)+at], []byte("<!")) {
-		return ElementLength(b) // remarks and sections of text may hold anything
+		return ElementLength(b) // // comments and CDATA sections can contain anything
 	}
 	return len(tag) + at + len(closing), true
 }
 
-// ElementLength is how long the element that begins b is, with its end tag; not ok
-// if its end is not in b.
+// ElementLength returns the length of the element at the start of b, including
+// its end tag; ok is false if b does not contain the end.
 func ElementLength(b []byte) (int, bool) {
 	for at, depth := 0, 0; at < len(b); {
 		next := bytes.IndexByte(b[at:], '<')
@@ -148,5 +148,5 @@ func ElementLength(b []byte) (int, bool) {
 	return 0, false
 }
 
-// Unescape returns what text between tags means.
+// Unescape decodes the text between tags.
 func Unescape(raw []byte) string { return string(unescape(raw)) }

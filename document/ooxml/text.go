@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s as the text of an element or of an attribute. What XML cannot
-// hold becomes U+FFFD: CheckText refuses it before.
+// Escape escapes s for the text of an element or attribute. Characters that XML
+// cannot contain become U+FFFD; CheckText refuses them beforehand.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -36,7 +36,7 @@ func allowed(r rune) bool {
 	return r >= ' ' && r != 0xfffe && r != 0xffff || r == '\t' || r == '\n' || r == '\r'
 }
 
-// CheckText refuses characters that XML cannot hold. what names the text.
+// CheckText refuses characters that XML cannot contain. what names the text.
 func CheckText(what, s string) error {
 	if !utf8.ValidString(s) {
 		return Invalid("Give the text in UTF-8.", "%s is not in UTF-8", what)
@@ -49,8 +49,8 @@ func CheckText(what, s string) error {
 	return nil
 }
 
-// unescape turns text of XML into what it means. Entities of a document's own
-// cannot be there, since document types are refused.
+// unescape decodes XML text. There are no custom entities, since document types
+// are refused.
 func unescape(b []byte) []byte {
 	if inner, ok := bytes.CutPrefix(b, []byte("<![CDATA[")); ok {
 		return bytes.TrimSuffix(inner, []byte("]]>"))

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Texts turns the cells of a table, as JSON brings them, into texts, and says how
-// many columns the widest row has.
+// Texts converts the cells of a table, as decoded from JSON, to texts, and
+// returns the number of columns of the widest row.
 func Texts(rows [][]any, maxRows, maxColumns int) (out [][]string, width int, err error) {
 	if len(rows) > maxRows {
 		return nil, 0, Invalid("Give a part of it, or keep the rest in a workbook.", "%d rows are more than %d", len(rows), maxRows)

@@ -28,7 +28,7 @@ func (p *Package) Touch(part string) {
 	}
 }
 
-// NewTree makes a part of XML that is joined to another, and returns its tree.
+// NewTree creates an XML part and returns its tree.
 func (p *Package) NewTree(part, contentType, text string) (*Tree, error) {
 	p.Set(part, []byte(prolog+text))
 	p.Touch(part)

@@ -19,8 +19,9 @@ type editor struct {
 	options  Options
 }
 
-// Edit applies operations to a workbook and writes the result to w: all of them, or,
-// with an error, none. Nothing of w may be used then.
+// Edit applies operations to a workbook and writes the result to w. If it returns
+// an error, no operation has been applied, and what has been written to w must
+// not be used.
 func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	if err := ooxml.CheckCount(len(ops)); err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (e *editor) apply(o *Operation, result *Result) error {
 	return e.deleteSheet(s)
 }
 
-// edits returns the stage of a sheet to which changes of cells go.
+// edits returns the stage of a sheet that collects changes of cells.
 func (e *editor) edits(s *sheetPart) *edits {
 	if n := len(s.stages); n > 0 {
 		if last, ok := s.stages[n-1].(*edits); ok {
@@ -115,7 +116,7 @@ func (e *editor) claim(s *sheetPart, c cell) error {
 	if l.isShared(c) {
 		e.unshare(s)
 	}
-	e.formulas = e.formulas || l.formulas > 0 // it may have been one
+	e.formulas = e.formulas || l.formulas > 0 // // the changed cell may have been a formula
 	e.touched = true
 	l.used.to.row, l.used.to.col = max(l.used.to.row, c.row), max(l.used.to.col, c.col)
 	return nil
@@ -176,7 +177,7 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 	return e.tableHeader(s, c, set.Value)
 }
 
-// start is the first cell of what an operation writes.
+// start returns the first cell that an operation writes.
 func (o *Operation) start() (cell, error) {
 	if o.Start == "" {
 		return cell{1, 1}, nil
@@ -213,8 +214,8 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 	return nil
 }
 
-// finish makes the last changes: what is around the rows, and that programs
-// calculate anew.
+// finish makes the last changes: the parts of sheets around the rows, and the
+// setting that makes programs recalculate.
 func (e *editor) finish() error {
 	for _, s := range e.sheets {
 		if s.layout == nil || len(s.stages) == 0 && !s.layout.changed {
@@ -293,8 +294,8 @@ func (e *editor) calculateOnLoad() error {
 	return nil
 }
 
-// dropChain removes the order in which formulas were calculated: programs make it
-// anew, and refuse one that names a cell without a formula.
+// dropChain removes the calculation chain. Programs recreate it, and they refuse
+// a chain that lists a cell without a formula.
 func (e *editor) dropChain() error {
 	all, err := e.pkg.Relations(e.main)
 	if err != nil {

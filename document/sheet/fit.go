@@ -7,13 +7,14 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// maxShown bounds each text of an answer with many cells, in bytes.
+// maxShown is the maximum length of each text in an answer with many cells, in
+// bytes.
 const maxShown = 2000
 
 const textsCut = "texts of more than 2,000 bytes are cut: read one cell to see all of it"
 
-// Fit cuts values to about so many bytes of JSON: long texts first, then rows from the
-// end, but for the first one. What was cut is said in Truncated and Warnings.
+// Fit shortens values to about maxBytes of JSON: first long texts, then rows from
+// the end; the first row is always kept. Truncated and Warnings say what was cut.
 func (v *Values) Fit(maxBytes int) {
 	size := 0
 	for i, row := range v.Values {
@@ -22,7 +23,7 @@ func (v *Values) Fit(maxBytes int) {
 		}
 		if size += sizeOf(row); size > maxBytes && i > 0 {
 			a, err := areaOf(v.Range)
-			if err != nil { // there are no cells
+			if err != nil { // // there are no cells
 				return
 			}
 			a.to.row = a.from.row + i - 1
@@ -32,8 +33,8 @@ func (v *Values) Fit(maxBytes int) {
 	}
 }
 
-// Fit cuts a summary to about so many bytes of JSON: long texts first, then the
-// columns behind those that fit.
+// Fit shortens a summary to about maxBytes of JSON: first long texts, then the
+// last columns.
 func (s *Summary) Fit(maxBytes int) {
 	rows := slices.Concat([][]any{s.Header}, s.First, s.Last)
 	long, size, width := false, 0, 0
@@ -70,7 +71,7 @@ func shorten(row []any) (cut bool) {
 	return cut
 }
 
-// clip cuts a text between two characters.
+// clip cuts a text at a character boundary.
 func clip(s string) string {
 	end := 0
 	for i := range s {
@@ -83,6 +84,6 @@ func clip(s string) string {
 }
 
 func sizeOf(row []any) int {
-	doc, _ := json.Marshal(row) // texts, numbers, true and false can be written
+	doc, _ := json.Marshal(row) // // cannot fail for texts, numbers and booleans
 	return len(doc)
 }

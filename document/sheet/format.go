@@ -31,7 +31,7 @@ func (e *editor) setFormat(s *sheetPart, o *Operation) error {
 	}
 	stage := e.edits(s)
 	if a.rows() < xlsx.MaxRows {
-		if a.columns() == xlsx.MaxColumns { // whole rows: as far as the sheet is used
+		if a.columns() == xlsx.MaxColumns { // // whole rows: up to the last used column
 			a.to.col = max(s.layout.used.to.col, 1)
 		}
 		if a.rows()*a.columns() > maxCells {
@@ -40,7 +40,8 @@ func (e *editor) setFormat(s *sheetPart, o *Operation) error {
 		stage.areas = append(stage.areas, areaFormat{area: a, format: f})
 		return nil
 	}
-	// Whole columns: cells that are there, and the columns for those to come.
+	// Whole columns: format the existing cells, and set the column style for new
+	// ones.
 	stage.areas = append(stage.areas, areaFormat{area: a, format: f, existing: true})
 	return s.layout.eachColumn(a, func(n *ooxml.Node) error {
 		style, err := all.change(n.Int("style", 0), f)
@@ -50,7 +51,7 @@ func (e *editor) setFormat(s *sheetPart, o *Operation) error {
 	})
 }
 
-// setWidth gives columns a width in characters.
+// setWidth sets the width of columns, in characters.
 func (l *layout) setWidth(a area, width float64) error {
 	return l.eachColumn(a, func(n *ooxml.Node) error {
 		n.Set("width", strconv.FormatFloat(width, 'f', -1, 64))
@@ -59,8 +60,8 @@ func (l *layout) setWidth(a area, width float64) error {
 	})
 }
 
-// eachColumn hands f what the sheet says of columns. What is said of more columns
-// than these is divided first, and what is not said is added.
+// eachColumn calls f with the column elements of the given columns. Elements that
+// also cover other columns are split first, and missing ones are added.
 func (l *layout) eachColumn(a area, f func(*ooxml.Node) error) error {
 	cols, err := l.child("cols")
 	if err != nil {
@@ -108,7 +109,7 @@ func (l *layout) eachColumn(a area, f func(*ooxml.Node) error) error {
 	return l.addColumns(behind, next, a.to.col, f)
 }
 
-// addColumns says something of columns of which nothing is said, before another.
+// addColumns adds an element for columns that have none, before another element.
 func (l *layout) addColumns(before *ooxml.Node, from, to int, f func(*ooxml.Node) error) error {
 	if from > to {
 		return nil
@@ -126,7 +127,7 @@ func (l *layout) addColumns(before *ooxml.Node, from, to int, f func(*ooxml.Node
 	return f(nodes[0])
 }
 
-// autoFilter gives a range the buttons by which its rows are filtered.
+// autoFilter adds filter buttons to a range.
 func (e *editor) autoFilter(s *sheetPart, o *Operation) error {
 	a, err := areaOf(o.Range)
 	if err != nil {
@@ -199,7 +200,7 @@ func (e *editor) index(s *sheetPart) int {
 	return -1
 }
 
-// tableHeader keeps the name of a table's column the same as the cell above it.
+// tableHeader keeps the name of a table column equal to its header cell.
 func (e *editor) tableHeader(s *sheetPart, c cell, value any) error {
 	tables, err := e.tables(s)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mapFormula changes the references of a formula and leaves everything else as it
-// is: texts, functions, names, tables and other workbooks.
+// mapFormula changes the references in a formula and leaves the rest unchanged:
+// texts, functions, names, tables and other workbooks.
 func mapFormula(formula string, f func(sheet, ref string) string) string {
 	var b strings.Builder
 	for i := 0; i < len(formula); {
@@ -74,8 +74,9 @@ func bracketLength(s string) int {
 	return len(s)
 }
 
-// operand reads a word at the beginning of s, with the sheet before it. ref is the
-// reference that the word ends with, "" if it is not one.
+// operand reads a word at the beginning of s, including a preceding sheet name.
+// ref is the reference at the end of the word, or "" if the word is not a
+// reference.
 func operand(s string) (n int, sheet, ref string) {
 	if s[0] == '\'' {
 		n = quotedLength(s, '\'')
@@ -176,8 +177,8 @@ func moveFormula(formula string, rows, cols int) string {
 	})
 }
 
-// startsProgram reports whether a formula has a | outside of texts and names: that
-// calls another program.
+// startsProgram reports whether a formula has a | outside of texts and names: it
+// would call another program.
 func startsProgram(formula string) bool {
 	for i := 0; i < len(formula); i++ {
 		switch c := formula[i]; c {

@@ -10,20 +10,20 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// layout is what a sheet has around its rows, and what one walk over the rows has
-// shown. The tree has an empty element in place of the rows.
+// layout is the part of a sheet around its rows, plus facts collected in one pass
+// over the rows. The tree has an empty element in place of the rows.
 type layout struct {
 	tree   *ooxml.Tree
-	data   *ooxml.Node // the rows' element
-	prefix string      // of names in the sheet: "" or, as in "x:row", "x:"
-	used   area        // cells that hold something; from is zero if none do
+	data   *ooxml.Node // // the element of the rows
+	prefix string      // // prefix of names in the sheet: "" or, as in "x:row", "x:"
+	used   area        // // non-empty cells; from is zero if there are none
 	// shared are formulas that other cells repeat, by their number.
 	shared map[string]sharedFormula
 	arrays []area // cells that one formula fills
 	// formulas is how many cells have one.
 	formulas int
 	changed  bool // the tree is not as it was
-	// merges and tables are read when they are first asked for.
+	// merges and tables are read at first use.
 	merges []area
 	tables []tablePart
 	knows  struct{ merges, tables bool }
@@ -35,7 +35,7 @@ type sharedFormula struct {
 	text string
 }
 
-// look reads a sheet once, and keeps what is around its rows.
+// look reads a sheet once, and keeps the parts around its rows.
 func (b *Book) look(s *sheetPart) (*layout, error) {
 	if s.layout != nil {
 		return s.layout, nil
@@ -78,7 +78,7 @@ func (b *Book) look(s *sheetPart) (*layout, error) {
 	return l, nil
 }
 
-// learn looks at the cells of a row.
+// learn collects facts from the cells of a row.
 func (l *layout) learn(part string, r row) error {
 	if l.glance(r) {
 		return nil
@@ -108,9 +108,9 @@ func (l *layout) learn(part string, r row) error {
 	return nil
 }
 
-// glance is learn for rows without formulas whose first and last cells hold
-// something, as most do: the cells between them need not be looked at. It reports
-// whether the row is one of those.
+// glance is a fast version of learn for rows without formulas whose first and
+// last cells are not empty, as in most rows: the cells between them need not be
+// read. It reports whether the row is of that kind.
 func (l *layout) glance(r row) bool {
 	cellTag, end := []byte("<"+l.prefix+"c "), []byte("</"+l.prefix+"c>")
 	if l.used.from == (cell{}) || bytes.Contains(r.raw, []byte("<"+l.prefix+"f")) || bytes.Contains(r.raw, []byte("<!")) {
@@ -144,7 +144,7 @@ func (l *layout) formula(at cell, tag ooxml.Tag, text string) {
 	}
 }
 
-// isShared reports whether a cell holds the formula that others repeat.
+// isShared reports whether a cell contains a shared formula's text.
 func (l *layout) isShared(c cell) bool {
 	for _, f := range l.shared {
 		if f.at == c {

@@ -60,7 +60,8 @@ func (r row) moved(part string, to int) ([]byte, error) {
 // mapFormulas is the stage in which the formulas of a sheet change.
 type mapFormulas struct {
 	sheet *sheetPart
-	// text is what becomes of a formula; area of the cells that it fills together.
+	// text returns the new form of a formula, area that of the range that the
+	// formula fills.
 	text func(at cell, tag ooxml.Tag, text string) (string, bool)
 	area func(string) string
 }
@@ -127,7 +128,7 @@ func (m *mapFormulas) cell(at cell, c rowCell) ([]byte, bool) {
 	return []byte(strings.Replace(string(c.raw), old, string(opened)+ooxml.Escape(text)+string(end), 1)), true
 }
 
-// unshare gives every cell of a shared formula its own.
+// unshare gives each cell of a shared formula its own formula.
 func (e *editor) unshare(s *sheetPart) {
 	shared := s.layout.shared
 	if len(shared) == 0 {

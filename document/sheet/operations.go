@@ -26,8 +26,8 @@ func Operations() []string {
 	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture}
 }
 
-// Operation is one change of a workbook. Operations see what those before them have
-// changed.
+// Operation is one change of a workbook. Each operation sees the changes of those
+// before it.
 type Operation struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty" jsonschema:"by default the first"`
@@ -50,10 +50,10 @@ type Operation struct {
 	Alt     string  `json:"alt,omitempty" jsonschema:"text that describes the picture"`
 }
 
-// Options are what an edit needs from outside.
+// Options are the outside resources that an edit needs.
 type Options struct {
-	// Picture returns the content of a file by the name that an operation has for
-	// it. It may be nil.
+	// Picture returns the content of the picture file that an operation names. It
+	// can be nil.
 	Picture func(name string) ([]byte, error)
 }
 
@@ -61,7 +61,7 @@ type Options struct {
 // programs calculate with.
 type Date string
 
-// SetCell says what one cell is to hold.
+// SetCell sets the content of one cell.
 type SetCell struct {
 	Cell    string  `json:"cell"`
 	Value   any     `json:"value,omitempty" jsonschema:"text, number, true, false or null; text stays text"`
@@ -77,11 +77,11 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 }
 
 const (
-	maxCells = 1_000_000 // that one operation may set
+	maxCells = 1_000_000 // // maximum that one operation can set
 	maxCount = 1_000_000 // of rows
 )
 
-// check refuses an operation that lacks what it needs.
+// check refuses an operation that lacks a required field.
 func (o *Operation) check() error {
 	if !slices.Contains(Operations(), o.Op) {
 		return ooxml.UnknownOperation(o.Op, Operations())
@@ -114,21 +114,21 @@ func (o *Operation) check() error {
 	return ooxml.Invalid("Give the operation that field.", "%s needs %s", o.Op, missing)
 }
 
-// Result says what an operation has changed.
+// Result describes the effect of one operation.
 type Result struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty"`
-	Cells int    `json:"cells,omitempty"` // that were set
+	Cells int    `json:"cells,omitempty"` // // number of cells that were set
 	Range string `json:"range,omitempty"` // that set_range or add_table has filled
 	Table string `json:"table,omitempty"` // the name that add_table gave
 	Made  bool   `json:"made,omitempty"`  // the sheet is new
 }
 
-// Report says what an edit has changed.
+// Report describes the effect of an edit.
 type Report struct {
 	Results []Result `json:"results"`
-	// Stale says that formulas have the values that they had before, or none, until
-	// a program that calculates opens the workbook.
+	// Stale says that formulas have their old values, or none, until a program
+	// that calculates opens the workbook.
 	Stale    bool     `json:"stale,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }

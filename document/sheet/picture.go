@@ -64,8 +64,8 @@ func (e *editor) addPicture(s *sheetPart, o *Operation) error {
 	return nil
 }
 
-// drawing returns what lies over the cells of a sheet, and makes it where there is
-// nothing.
+// drawing returns the drawing part of a sheet, and creates it if it does not
+// exist.
 func (e *editor) drawing(s *sheetPart) (string, *ooxml.Node, error) {
 	n, err := s.layout.child("drawing")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// Info says what a workbook holds.
+// Info describes the content of a workbook.
 type Info struct {
 	Title  string   `json:"title,omitempty"`
 	Author string   `json:"author,omitempty"`
@@ -20,12 +20,12 @@ type Info struct {
 	Names  []string `json:"names,omitempty"` // of ranges and formulas
 	Macros bool     `json:"macros,omitempty"`
 	Signed bool     `json:"signed,omitempty"`
-	// Stale says that values of formulas may be from before the last change.
+	// Stale says that the values of formulas may be older than the last change.
 	Stale bool `json:"stale,omitempty"`
 }
 
-// Sheet is one sheet. Rows and Columns are those of the last cell that holds
-// something.
+// Sheet describes one sheet. Rows and Columns are the highest numbers of a row
+// and of a column with a non-empty cell.
 type Sheet struct {
 	Name     string   `json:"name"`
 	Rows     int      `json:"rows"`
@@ -45,7 +45,7 @@ type Region struct {
 	Range string `json:"range"`
 }
 
-// Info reads what the workbook holds. It reads each sheet once.
+// Info describes the workbook. It reads each sheet once.
 func (b *Book) Info() (*Info, error) {
 	info := &Info{Sheets: []Sheet{}, Signed: b.pkg.Signed(), Stale: b.stale(), Macros: b.macros()}
 	var err error
@@ -98,7 +98,7 @@ type tablePart struct {
 	root *ooxml.Node
 }
 
-// tables are those of a sheet whose layout is known.
+// tables returns the tables of a sheet whose layout has been read.
 func (b *Book) tables(s *sheetPart) ([]tablePart, error) {
 	if s.layout.knows.tables {
 		return s.layout.tables, nil
@@ -122,22 +122,23 @@ func (b *Book) tables(s *sheetPart) ([]tablePart, error) {
 }
 
 // Values are the cells of a range, row by row: null, true and false, numbers, and
-// texts. Dates and times are texts by ISO 8601, errors are texts such as #N/A.
+// texts. Dates and times are texts in ISO 8601 format; errors are texts such as
+// #N/A.
 type Values struct {
 	Sheet string `json:"sheet"`
-	// Range is what Values are of. It ends where the sheet's cells end, or earlier
-	// if Truncated.
+	// Range is the range of Values. It ends at the last used cell of the sheet,
+	// or earlier if Truncated.
 	Range  string  `json:"range"`
 	Values [][]any `json:"values"`
-	// Truncated says that the range asked for goes on in row Next.
+	// Truncated says that the requested range continues in row Next.
 	Truncated bool     `json:"truncated,omitempty"`
 	Next      int      `json:"next_row,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }
 
-// ReadRange reads a range of a sheet; "" is all of it. It gives whole rows, as many
-// as have no more than maxCells cells (0: no bound), and reads no further than it
-// must.
+// ReadRange reads a range of a sheet; "" reads all of it. It returns as many
+// whole rows as fit in maxCells cells (0: no limit), and reads no more of the
+// sheet than necessary.
 func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	s, err := b.sheet(sheet)
 	if err != nil {
@@ -194,7 +195,7 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	return out, nil
 }
 
-// each hands the rows of a sheet that hold something to f until it returns false.
+// each calls f with the non-empty rows of a sheet until f returns false.
 func (b *Book) each(s *sheetPart, f func(number int, values []any) bool) error {
 	w, err := b.reader()
 	if err != nil {
@@ -230,7 +231,7 @@ func (b *Book) each(s *sheetPart, f func(number int, values []any) bool) error {
 	return ooxml.Damaged(s.part, "the sheet %q cannot be found again", s.name)
 }
 
-// fault is what the reader of rows says, as an error of this package.
+// fault converts an error of the row reader to an error of this package.
 func fault(s *sheetPart, err error) error {
 	if errors.Is(err, xlsx.ErrTooBig) {
 		return ooxml.TooLarge(s.part, "the sheet unpacks to more than it may")
@@ -242,7 +243,7 @@ func fault(s *sheetPart, err error) error {
 	return ooxml.Damaged(s.part, "%v", err)
 }
 
-// valueOf is a cell as JSON has it. Numbers keep their digits.
+// valueOf returns a cell as a JSON value. Numbers keep their digits.
 func valueOf(b []byte, text bool) any {
 	s := string(b)
 	if text {
@@ -260,21 +261,21 @@ func valueOf(b []byte, text bool) any {
 	return s
 }
 
-// Summary is a first look at a sheet.
+// Summary gives an overview of a sheet.
 type Summary struct {
 	Sheet   string `json:"sheet"`
 	Rows    int    `json:"rows"`
 	Columns int    `json:"columns"`
-	// Header is the first row that holds something, at HeaderRow.
+	// Header is the first non-empty row, which is row HeaderRow.
 	Header    []any    `json:"header"`
 	HeaderRow int      `json:"header_row,omitempty"`
-	First     [][]any  `json:"first_rows"` // behind the header
+	First     [][]any  `json:"first_rows"` // // the rows after the header
 	Last      [][]any  `json:"last_rows"`
 	Hidden    bool     `json:"hidden,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }
 
-// Summary reads a sheet once and keeps so many rows of its top and of its end.
+// Summary reads a sheet once and keeps the first and last rows: samples of each.
 func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
 	s, err := b.sheet(sheet)
 	if err != nil {
@@ -310,9 +311,9 @@ type Cell struct {
 	Cell    string `json:"cell"`
 	Value   any    `json:"value"`
 	Formula string `json:"formula,omitempty"` // without the sign of equality
-	// Stale says that the value may be from before the last change.
+	// Stale says that the value may be older than the last change.
 	Stale  bool   `json:"stale,omitempty"`
-	Merged string `json:"merged,omitempty"` // the range that it is merged into
+	Merged string `json:"merged,omitempty"` // // the merged range that the cell belongs to
 	Format Format `json:"format"`
 }
 

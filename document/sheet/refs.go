@@ -54,8 +54,8 @@ func parseCell(s string) (cell, bool) {
 	return c, rest == "" && c.row > 0 && c.col > 0
 }
 
-// splitRef reads a column and a row, each 0 if it is not there, and returns what
-// is left.
+// splitRef reads a column and a row, each 0 if it is missing, and returns the
+// rest of the text.
 func splitRef(s string) (cell, string) {
 	var c cell
 	for s != "" && c.col <= xlsx.MaxColumns {

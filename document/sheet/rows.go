@@ -11,21 +11,21 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// Bounds on what of a sheet is in memory at once.
+// Limits on the parts of a sheet that are in memory at the same time.
 const (
 	maxRowBytes   = 64 << 20
 	maxFrameBytes = 64 << 20
-	// maxSheetBytes is what a sheet may unpack to: it costs time only, but no sheet
-	// of people has as much.
+	// maxSheetBytes is the maximum uncompressed size of a sheet. Larger sheets
+	// would only cost time, but no real sheet is that large.
 	maxSheetBytes = 4 << 30
 )
 
-// rowStream divides the XML of a sheet into what is before its rows, the rows, and
-// what is behind them.
+// rowStream splits the XML of a sheet into the part before its rows, the rows,
+// and the part after them.
 type rowStream struct {
 	r    io.Reader
 	part string
-	buf  []byte // read and not yet taken
+	buf  []byte // // bytes that have been read but not consumed
 	read int64
 	end  bool // of r
 	err  error
@@ -96,8 +96,9 @@ type row struct {
 	raw    []byte
 }
 
-// rows walks over the rows; a row's bytes are good until the next. What follows the
-// last row, the end tag of their element first, is left in buf. A failure is in err.
+// rows iterates over the rows; the bytes of a row are valid until the next row.
+// What follows the last row, beginning with the end tag of the rows' element,
+// stays in buf. An error is stored in err.
 func (s *rowStream) rows() iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for last := 0; ; {
@@ -147,7 +148,7 @@ func (s *rowStream) next() ([]byte, bool) {
 	}
 }
 
-// tail takes what is left behind the rows.
+// tail returns the part after the rows.
 func (s *rowStream) tail() ([]byte, error) {
 	for s.err == nil && s.fill(maxFrameBytes) {
 	}
@@ -158,7 +159,7 @@ func (s *rowStream) tail() ([]byte, error) {
 type rowCell struct {
 	col int
 	tag ooxml.Tag
-	raw []byte // the whole element
+	raw []byte // // the complete element
 }
 
 // split divides a row into its tag and its cells.
@@ -194,8 +195,8 @@ func (r row) split(part string) (tag ooxml.Tag, cells []rowCell, err error) {
 	}
 }
 
-// child returns the element of that name within a cell, with its tag; nil if there
-// is none.
+// child returns the first element with that name in a cell, with its tag; nil if
+// there is none.
 func (c rowCell) child(name string) (tag ooxml.Tag, inner []byte) {
 	if c.tag.Empty() {
 		return nil, nil
@@ -221,7 +222,7 @@ func (c rowCell) child(name string) (tag ooxml.Tag, inner []byte) {
 	return nil, nil
 }
 
-// columnOf is the column in the name of a cell, 0 if there is none.
+// columnOf returns the column in the name of a cell, or 0 if there is none.
 func columnOf(ref []byte) (col int) {
 	for i := 0; i < len(ref) && col <= xlsx.MaxColumns; i++ {
 		l := ref[i] | 0x20

@@ -50,8 +50,7 @@ func checkName(name string) error {
 	return ooxml.CheckText("the name", name)
 }
 
-// addSheet adds an empty sheet behind the others; ensure_sheet takes one that is
-// there.
+// addSheet adds an empty sheet at the end; ensure_sheet uses an existing sheet.
 func (e *editor) addSheet(o *Operation, result *Result) error {
 	for _, s := range e.sheets {
 		if !strings.EqualFold(s.name, o.Sheet) {
@@ -103,8 +102,8 @@ func (e *editor) rewriteNew(s *sheetPart) error {
 	return nil
 }
 
-// deleteSheet takes a sheet away, with what only it uses. Formulas that read it
-// become errors when they are calculated next; that is said.
+// deleteSheet deletes a sheet and everything that only it uses. Formulas that
+// refer to it become errors when they are next calculated, which the report says.
 func (e *editor) deleteSheet(s *sheetPart) error {
 	visible := 0
 	for _, other := range e.sheets {
@@ -133,8 +132,8 @@ func (e *editor) deleteSheet(s *sheetPart) error {
 	return e.orphans(s.name)
 }
 
-// renumber takes the names of a deleted sheet away and counts the sheets behind it
-// anew, where they are known by their number.
+// renumber removes the names that belong to a deleted sheet, and renumbers the
+// sheets after it where they are identified by number.
 func (e *editor) renumber(name string, index int) error {
 	for n := range e.root.Find("s:definedNames").Elements() {
 		local := n.Int("localSheetId", -1)

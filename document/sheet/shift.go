@@ -11,8 +11,8 @@ import (
 // that are deleted.
 type shift struct{ at, count int }
 
-// row is where a row goes; ok is false for one that is deleted, which then has the
-// number of the first behind it.
+// row returns the new number of a row. For a deleted row, ok is false and the
+// number is that of the first row after the deleted ones.
 func (sh shift) row(r int) (int, bool) {
 	switch {
 	case r < sh.at:
@@ -23,8 +23,8 @@ func (sh shift) row(r int) (int, bool) {
 	return r + sh.count, r+sh.count <= xlsx.MaxRows
 }
 
-// rows is what becomes of a range of rows; not ok if nothing of it is left. Whole
-// columns stay whole.
+// rows returns the new position of a range of rows; ok is false if none of it is
+// left. Whole columns stay whole.
 func (sh shift) rows(from, to int) (int, int, bool) {
 	if from == 1 && to == xlsx.MaxRows {
 		return from, to, true
@@ -44,7 +44,7 @@ func (sh shift) area(a area) (area, bool) {
 	return a, ok
 }
 
-// list is what becomes of ranges that stand in one attribute, divided by spaces.
+// list shifts the ranges of an attribute, which are separated by spaces.
 func (sh shift) list(refs string) string {
 	var out []string
 	for _, ref := range strings.Fields(refs) {
@@ -58,7 +58,7 @@ func (sh shift) list(refs string) string {
 	return strings.Join(out, " ")
 }
 
-// spell writes a range in the way of the one that it comes from: of cells, columns
+// spell writes a range in the form of the range that it replaces: cells, columns
 // or rows.
 func (sh shift) spell(ref string, a area) string {
 	parts := strings.Split(ref, ":")
@@ -78,8 +78,8 @@ func (sh shift) spell(ref string, a area) string {
 	return strings.Join(parts, ":")
 }
 
-// formula is what becomes of a formula of the sheet home, where rows of the sheet
-// target move.
+// formula returns the new form of a formula in the sheet home, when rows of the
+// sheet target move.
 func (sh shift) formula(text, home, target string) string {
 	return mapFormula(text, func(sheet, ref string) string {
 		if sheet == "" {
@@ -176,7 +176,7 @@ func (e *editor) shiftFormulas(target *sheetPart, sh shift) error {
 	return nil
 }
 
-// follows reports whether a sheet may have formulas that read the target.
+// follows reports whether a sheet may contain formulas that refer to the target.
 func (e *editor) follows(s, target *sheetPart) (bool, error) {
 	if s == target || len(s.stages) > 0 || s.layout.formulas == 0 {
 		return s.layout.formulas > 0, nil

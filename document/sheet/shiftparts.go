@@ -8,7 +8,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// shiftAround moves what the sheet says of its cells around its rows.
+// shiftAround shifts the references to cells that a sheet has outside of its
+// rows.
 func (e *editor) shiftAround(s *sheetPart, sh shift) error {
 	root := s.layout.tree.Root
 	for n := range root.All(nil) {
@@ -99,8 +100,8 @@ func (e *editor) shiftTables(s *sheetPart, sh shift) error {
 	return nil
 }
 
-// shiftParts moves what other parts say of the sheet's cells: drawings, comments,
-// charts, and the sources of pivot tables.
+// shiftParts shifts the references to the sheet's cells in other parts: drawings,
+// comments, charts, and the sources of pivot tables.
 func (e *editor) shiftParts(s *sheetPart, sh shift) error {
 	all, err := e.pkg.Relations(s.part)
 	if err != nil {
@@ -135,7 +136,7 @@ func (e *editor) shiftParts(s *sheetPart, sh shift) error {
 	return nil
 }
 
-// shiftDrawing moves what is anchored to cells.
+// shiftDrawing moves the objects that are anchored to cells.
 func (e *editor) shiftDrawing(part string, sh shift) error {
 	tree, err := e.pkg.Tree(part)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // stage is a change to the rows of a sheet. Stages follow each other: each sees the
 // rows as the one before has left them.
 type stage interface {
-	// apply walks over rows and yields what becomes of them. A failure goes to fail,
-	// and ends the walk.
+	// apply iterates over rows and yields the changed rows. An error is passed to
+	// fail, and ends the iteration.
 	apply(rows iter.Seq[row], fail func(error)) iter.Seq[row]
 }
 
@@ -55,10 +55,10 @@ func (s *sheetPart) rewrite(r io.Reader, w io.Writer) error {
 	return failed
 }
 
-// around is what is written before and behind the rows.
+// around returns the parts of the sheet before and after the rows.
 func (l *layout) around() (before, after []byte) {
-	// A mark in place of the rows divides the text. No sheet has it: it is a
-	// character that XML cannot hold.
+	// A marker in place of the rows splits the text. It is a character that XML
+	// cannot contain, so no sheet has it.
 	const mark = "\x00"
 	l.data.SetText("")
 	l.data.Children = nil
@@ -68,11 +68,11 @@ func (l *layout) around() (before, after []byte) {
 	return before, after
 }
 
-// edit is what becomes of one cell.
+// edit is the change of one cell.
 type edit struct {
-	content []byte // what is in the cell, as XML; nil to leave it
-	kind    string // its attribute t
-	sets    bool   // content and kind count
+	content []byte // // content of the cell, as XML; nil keeps the old content
+	kind    string // // the cell's attribute t
+	sets    bool   // // content and kind are set
 	formats []Format
 	// number is a format that the cell gets unless it shows dates already.
 	number string
@@ -91,12 +91,12 @@ type edits struct {
 type areaFormat struct {
 	area
 	format Format
-	// existing says that only cells that are there get it: the rest of whole columns
-	// has it by the columns' style.
+	// existing says that only existing cells get the format: the rest of a whole
+	// column gets it from the column's style.
 	existing bool
 }
 
-// lookKey is an entry of cellXfs and what is to become of it.
+// lookKey is an entry of cellXfs and the change to apply to it.
 type lookKey struct {
 	old    int
 	change string
@@ -152,7 +152,8 @@ func (e *edits) apply(rows iter.Seq[row], fail func(error)) iter.Seq[row] {
 	}
 }
 
-// rows are the numbers of the rows in which cells may have to be made, in order.
+// rows returns the numbers, in order, of the rows in which cells may have to be
+// created.
 func (e *edits) rows() []int {
 	seen := map[int]bool{}
 	for r := range e.cells {
@@ -175,7 +176,7 @@ func (e *edits) within(number int) bool {
 	return slices.ContainsFunc(e.areas, func(a areaFormat) bool { return number >= a.from.row && number <= a.to.row })
 }
 
-// row is what becomes of a row; raw is nil if the sheet does not have it yet.
+// row returns the changed row; raw is nil if the sheet does not have the row yet.
 func (e *edits) row(r row) ([]byte, error) {
 	prefix := e.sheet.layout.prefix
 	tag, cells := ooxml.Tag("<"+prefix+`row r="`+strconv.Itoa(r.number)+`">`), []rowCell(nil)
@@ -231,7 +232,7 @@ func (e *edits) rowStyle(tag ooxml.Tag) int {
 	return -1
 }
 
-// cell is what becomes of one cell, nothing if it is empty and has no style.
+// cell returns the changed cell, or nothing if it is empty and has no style.
 func (e *edits) cell(at cell, c rowCell, rowStyle int) ([]byte, error) {
 	change := e.cells[at.row][at.col]
 	var formats []Format

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Format is how cells look. As a change, what is left out stays as it is.
+// Format is the formatting of cells. In a change, omitted fields stay unchanged.
 type Format struct {
 	Bold      *bool   `json:"bold,omitempty"`
 	Italic    *bool   `json:"italic,omitempty"`
@@ -29,7 +29,7 @@ type Format struct {
 type styles struct {
 	part string
 	root *ooxml.Node
-	made map[string]int // entries of cellXfs that were made here, by what they are
+	made map[string]int // // entries of cellXfs that were added here, by content
 }
 
 func (b *Book) styleTable() (*styles, error) {
@@ -58,7 +58,7 @@ func (b *Book) styleTable() (*styles, error) {
 	return b.styles, nil
 }
 
-// at returns an entry of a list, nil if there is none.
+// at returns an entry of a list, or nil if there is none.
 func (s *styles) at(list string, index int) *ooxml.Node {
 	i := 0
 	for n := range s.root.Find("s:" + list).Elements() {
@@ -255,12 +255,12 @@ func (s *styles) font(index int, f Format) (int, error) {
 	return s.add("fonts", font)
 }
 
-// fontOrder is the order in which programs expect what a font has.
+// fontOrder is the order in which programs expect the properties of a font.
 const fontOrder = " b i strike condense extend outline shadow u vertAlign sz color name family charset scheme "
 
 func (s *styles) fill(color string) (int, error) {
 	if color == "none" {
-		return 0, nil // the first is always none
+		return 0, nil // // the first entry is always "none"
 	}
 	return s.addText("fills", `<s:fill><s:patternFill patternType="solid"><s:fgColor rgb="FF`+strings.ToUpper(color[1:])+`"/><s:bgColor indexed="64"/></s:patternFill></s:fill>`)
 }
@@ -276,7 +276,7 @@ func (s *styles) border(kind string) (int, error) {
 	return s.addText("borders", `<s:border>`+text+`<s:diagonal/></s:border>`)
 }
 
-// builtins are formats that every program knows by number.
+// builtins maps the formats that every program knows to their numbers.
 func builtins() map[string]int {
 	return map[string]int{
 		"General": 0, "0": 1, "0.00": 2, "#,##0": 3, "#,##0.00": 4, "0%": 9, "0.00%": 10, "0.00E+00": 11, "# ?/?": 12, "# ??/??": 13,

@@ -13,8 +13,8 @@ import (
 
 const tableType = sheetType + "table+xml"
 
-// addTable writes rows, the names of the columns first, and makes a table of them:
-// with filters and stripes, and a name that formulas know.
+// addTable writes rows, the first of which has the column names, and makes them a
+// table with filters, stripes, and a name that formulas can use.
 func (e *editor) addTable(s *sheetPart, o *Operation, result *Result) error {
 	start, err := o.start()
 	if err != nil {
@@ -44,8 +44,8 @@ func (e *editor) addTable(s *sheetPart, o *Operation, result *Result) error {
 	return e.declareTable(s, id, name, a, names)
 }
 
-// tableRows is the rows of a table with the names of its columns as programs demand
-// them: texts, each only once. A table has a row at least.
+// tableRows returns the rows of a table with column names as programs require
+// them: texts without duplicates. A table has at least one row.
 func tableRows(values [][]any) (rows [][]any, names []string, err error) {
 	head := values[0]
 	if len(head) == 0 {
@@ -98,8 +98,8 @@ func (e *editor) freeForTable(s *sheetPart, a area) error {
 	return nil
 }
 
-// tableName returns the id and the name of a new table: the name that was asked
-// for, or the first free one.
+// tableName returns the id and the name of a new table: the requested name, or
+// the first free one.
 func (e *editor) tableName(asked string) (id int, name string, err error) {
 	used := map[string]bool{}
 	for _, part := range e.pkg.Parts() {
@@ -176,7 +176,8 @@ func (e *editor) declareTable(s *sheetPart, id int, name string, a area, names [
 	return nil
 }
 
-// escapedName is the name of a column as its table has it: as texts of cells are.
+// escapedName escapes a column name for the table in the same way as the text of
+// cells.
 func escapedName(name string) string {
 	return strings.NewReplacer("_x", "_x005F_x").Replace(name)
 }

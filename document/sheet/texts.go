@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// EachText hands the cells that are texts to f, sheet by sheet, and row by row.
+// EachText calls f with each cell that contains a text, sheet by sheet and row by
+// row.
 func (b *Book) EachText(f func(sheet, cell, text string)) error {
 	for _, s := range b.sheets {
 		if s.chart {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxText    = 32_767 // UTF-16 units that a cell may hold
+	maxText    = 32_767 // // maximum UTF-16 units of a cell
 	maxFormula = 8_192  // characters
-	maxDigits  = 15     // that programs keep of a number
+	maxDigits  = 15     // // significant digits that programs keep of a number
 )
 
-// put says what a cell is to hold: null, true or false, a number, or a text. Text is
-// text, whatever it begins with.
+// put sets the content of a cell: null, true or false, a number, or a text. A
+// text stays a text, whatever it begins with.
 func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any)) error {
 	e.sets, e.content, e.kind, e.number = true, nil, "", ""
 	tagged := func(name, inner string) []byte {
@@ -60,8 +60,8 @@ func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any))
 	return ooxml.Invalid("", "a cell holds a text, a number, true, false or null, not %T", value)
 }
 
-// escaped is text of a cell. What looks like the escape of a character there, such
-// as _x000A_, is kept from being read as one.
+// escaped escapes the text of a cell. Text that looks like the escape of a
+// character, such as _x000A_, must not be read as one.
 func escaped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -87,7 +87,8 @@ func significant(s string) int {
 	return len(strings.TrimRight(digits, "0"))
 }
 
-// putFormula has a cell calculate. Its value is not known here.
+// putFormula sets the formula of a cell. Its value is unknown until it is
+// calculated.
 func (b *Book) putFormula(e *edit, prefix, formula string) error {
 	formula = strings.TrimPrefix(strings.TrimSpace(formula), "=")
 	if err := ooxml.CheckText("the formula", formula); err != nil {
@@ -139,8 +140,8 @@ func (b *Book) putDate(e *edit, prefix string, value any) error {
 	return ooxml.Invalid("Give it as 2024-03-01 or 2024-03-01T12:30:00.", "%q is not a date", text)
 }
 
-// serial counts days as the workbook does. The clock's own time is kept, since
-// cells know no zones.
+// serial converts a time to days in the workbook's date system. The wall clock
+// time is kept, because cells have no time zones.
 func (b *Book) serial(t time.Time) (float64, error) {
 	seconds := float64(t.Hour()*3600+t.Minute()*60+t.Second()) + float64(t.Nanosecond()/1e6)/1e3
 	if t.Year() == 0 {
@@ -174,7 +175,7 @@ func isDate(code string) bool {
 	return false
 }
 
-// key is the change that a format is, as text.
+// key returns the change that a format makes, as text.
 func (f Format) key() string {
 	f.Width = 0
 	text, err := json.Marshal(f)
