@@ -75,7 +75,7 @@ func New(cfg Config) (*Agent, error) {
 	for _, r := range cfg.Log.Records {
 		a.state.apply(r)
 	}
-	a.state.counted = false // // the prompt and the tools may have changed since the last count
+	a.state.counted = false // the prompt and the tools may have changed since the last count
 	return a, nil
 }
 
@@ -238,7 +238,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 			return text, ReasonOther, reply.StopDetail, nil
 		case a.state.calls >= a.limits.Calls:
 			return text, ReasonCalls, fmt.Sprintf("%d tool calls", a.limits.Calls), nil
-		case reply.Stop == provider.StopLength: // // the last call may be incomplete
+		case reply.Stop == provider.StopLength: // the last call may be incomplete
 			err = a.cutCalls(calls)
 		default:
 			err = a.work(ctx, calls)
@@ -266,7 +266,7 @@ func (a *Agent) cutCalls(calls []provider.Call) error {
 // limit that leaves no room for a reply.
 func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 	if over(ctx) {
-		return provider.Reply{}, ReasonCancelled, nil // // the context says whether it was cancelled or timed out
+		return provider.Reply{}, ReasonCancelled, nil // the context says whether it was cancelled or timed out
 	}
 	if a.tooLong() {
 		if _, err := a.compact(ctx); err != nil {

@@ -39,7 +39,7 @@ func showTools() []Tool {
 		"x_label": {"type": "string"}, "y_label": {"type": "string"}, "title": {"type": "string"}, "note": {"type": "string"},
 		"series": {"type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "object", "properties": {"name": {"type": "string"}, "y_field": {"type": "string"}}, "required": ["name", "y_field"], "additionalProperties": false}}`
 	tool := func(name, about, properties string, required ...string) Tool {
-		must, _ := json.Marshal(required) // // a list of strings cannot fail
+		must, _ := json.Marshal(required) // a list of strings cannot fail
 		schema := `{"type": "object", "properties": {` + properties + `}, "required": ` + string(must) + `, "additionalProperties": false}`
 		return Tool{Tool: provider.Tool{Name: name, About: about, Schema: json.RawMessage(schema)}, Reads: true}
 	}

@@ -12,10 +12,10 @@ import (
 
 // Sizes of what a conversation keeps when older turns are summarized.
 const (
-	keptMessages   = 10   // // the last messages
-	summaryTokens  = 1024 // // maximum length of the summary
-	entryBytes     = 160  // // of one answer in the ledger
-	bytesPerToken  = 3    // // estimate where the provider has not counted
+	keptMessages   = 10   // the last messages
+	summaryTokens  = 1024 // maximum length of the summary
+	entryBytes     = 160  // of one answer in the ledger
+	bytesPerToken  = 3    // estimate where the provider has not counted
 	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user asked for, what was learnt, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
 )
 
@@ -107,7 +107,7 @@ func (s *state) summed(r conversation.Record) {
 		s.account.settle(r.Usage.Total(), Money(r.Cost))
 		s.usage = s.usage.Add(*r.Usage)
 	}
-	s.account.spend() // // it is unknown what a request that broke off has used
+	s.account.spend() // it is unknown what a request that broke off has used
 	if r.Dropped > len(s.messages) {
 		return // of a log that was changed
 	}
@@ -121,8 +121,8 @@ func (s *state) summed(r conversation.Record) {
 // into most bytes. It continues the previous ledger.
 func ledger(before json.RawMessage, messages []provider.Message, most int) json.RawMessage {
 	var entries []ledgerEntry
-	_ = json.Unmarshal(before, &entries) // // written by us, or empty
-	at := map[string]int{}               // // index by id
+	_ = json.Unmarshal(before, &entries) // written by us, or empty
+	at := map[string]int{}               // index by id
 	for _, m := range messages {
 		for _, b := range m.Blocks {
 			switch {

@@ -11,17 +11,17 @@ type EventType string
 
 // The events of a turn.
 const (
-	EventBegin      EventType = "begin"       // // the turn begins: names its conversation
-	EventStatus     EventType = "status"      // // progress, in words
+	EventBegin      EventType = "begin"       // the turn begins: names its conversation
+	EventStatus     EventType = "status"      // progress, in words
 	EventPartial    EventType = "partial"     // a piece of the reply
-	EventThinking   EventType = "thinking"    // // a piece of the model's thinking
-	EventRestart    EventType = "restart"     // // the reply broke off and starts over: ignore its pieces so far
+	EventThinking   EventType = "thinking"    // a piece of the model's thinking
+	EventRestart    EventType = "restart"     // the reply broke off and starts over: ignore its pieces so far
 	EventToolCall   EventType = "tool_call"   // a tool is about to run
-	EventToolResult EventType = "tool_result" // // the answer of a tool
+	EventToolResult EventType = "tool_result" // the answer of a tool
 	EventDataFrame  EventType = "data_frame"  // a table for the user
 	EventChart      EventType = "chart"       // a chart for the user
 	EventRejected   EventType = "chart_rejected"
-	EventNotice     EventType = "notice" // // a note that the model was given in addition
+	EventNotice     EventType = "notice" // a note that the model was given in addition
 	EventReply      EventType = "reply"  // the turn is over
 	EventError      EventType = "error"
 )
@@ -68,7 +68,7 @@ const (
 	ReasonLoop      Reason = "loop"      // the model repeats itself
 	ReasonCancelled Reason = "cancelled" // the user ended it
 	ReasonFailed    Reason = "failed"    // the provider failed
-	ReasonOther     Reason = "other"     // // the provider ended the turn for a reason of its own
+	ReasonOther     Reason = "other"     // the provider ended the turn for a reason of its own
 )
 
 // Answer is the end of a turn.

@@ -65,7 +65,7 @@ func Prompt(lessons []string, m Manifest, now time.Time) string {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		return b.String() // // cannot fail; the tools list the data, too
+		return b.String() // cannot fail; the tools list the data, too
 	}
 	b.WriteString(" This is there already. ")
 	b.WriteString(untrusted.NewFence().Wrap(string(untrusted.JSON(text))))

@@ -26,7 +26,7 @@ func digest(content string) string {
 func callKey(tool, arguments, answer string) string {
 	var v any
 	if json.Unmarshal([]byte(arguments), &v) == nil {
-		normal, _ := json.Marshal(v) // // sorts the keys and removes spaces
+		normal, _ := json.Marshal(v) // sorts the keys and removes spaces
 		arguments = string(normal)
 	}
 	return tool + "\x00" + arguments + "\x00" + answer
@@ -41,7 +41,7 @@ const (
 
 // repeats detects models that go round in circles within one turn.
 type repeats struct {
-	stale int // // limit of calls that bring nothing new
+	stale int // limit of calls that bring nothing new
 	keys  []string
 	seen  map[string]bool
 	old   int // calls in a row that brought nothing new

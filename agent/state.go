@@ -14,7 +14,7 @@ import (
 type state struct {
 	account  account
 	messages []provider.Message
-	open     bool // // a turn has not ended
+	open     bool // a turn has not ended
 	planning bool // in this turn nothing is changed
 	turns    int
 	calls    int             // tool calls of this turn
@@ -24,8 +24,8 @@ type state struct {
 	counts   map[string]int  // message ids given, by prefix
 	repeats  repeats
 	circle   string         // how the model repeats itself, "" if it does not
-	stuck    bool           // // it has continued after the notice
-	told     bool           // // it has been given a notice
+	stuck    bool           // it has continued after the notice
+	told     bool           // it has been given a notice
 	usage    provider.Usage // of this turn
 	spent    Money          // before this turn
 	// ledger lists the earlier calls if the first message is a summary.
@@ -134,6 +134,6 @@ func (s *state) add(role provider.Role, blocks ...provider.Block) {
 // bytesOf returns the size of a block as it is sent. No tokenizer makes more
 // tokens of it than it has bytes.
 func bytesOf(v any) int64 {
-	text, _ := json.Marshal(v) // // cannot fail for our own types
+	text, _ := json.Marshal(v) // cannot fail for our own types
 	return int64(len(text)) + 16
 }

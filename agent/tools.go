@@ -35,7 +35,7 @@ type Tools interface {
 // Bounds of tool calls.
 const (
 	atOnce    = 8
-	maxAnswer = 256 << 10 // // bytes of an answer, far more than tools return by default
+	maxAnswer = 256 << 10 // bytes of an answer, far more than tools return by default
 )
 
 // outcome is the result of a call.
@@ -43,7 +43,7 @@ type outcome struct {
 	text   string
 	failed bool
 	took   time.Duration
-	shows  *Event // // what the user sees of the call, in the order of the calls
+	shows  *Event // what the user sees of the call, in the order of the calls
 	// rows is the hash of rows that the user sees and the model does not, of so many.
 	rows  string
 	total int64
@@ -73,7 +73,7 @@ func (a *Agent) work(ctx context.Context, calls []provider.Call) error {
 
 func (a *Agent) reads(c provider.Call) bool {
 	i := slices.IndexFunc(a.tools, func(t Tool) bool { return t.Name == c.Name })
-	return i < 0 || a.tools[i].Reads // // a tool that does not exist changes nothing
+	return i < 0 || a.tools[i].Reads // a tool that does not exist changes nothing
 }
 
 // workAtOnce runs calls at the same time.

@@ -21,7 +21,7 @@ type change struct {
 
 	done   string   // string   // the commit's name in tests
 	placed []string // contents that were renamed to their places
-	loose  []string // // contents whose last row may have been deleted
+	loose  []string // contents whose last row may have been deleted
 	free   []string // contents that have
 	gone   int      // versions removed because the workspace was full
 }

@@ -62,7 +62,7 @@ func (s *staged) fill(ctx context.Context, w *Workspace, write func(io.Writer) e
 
 // counted passes on what is written, up to the maximum size of a file.
 type counted struct {
-	ctx        context.Context //nolint:containedctx // //nolint:containedctx // lives as long as one write
+	ctx        context.Context //nolint:containedctx // lives as long as one write
 	to         io.Writer
 	sum        hash.Hash
 	head       []byte

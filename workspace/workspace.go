@@ -43,8 +43,8 @@ const (
 
 // Options are the limits of a workspace.
 type Options struct {
-	MaxFile  int64 // // maximum bytes of one file; 0: DefaultMaxFile
-	MaxTotal int64 // // maximum bytes of all contents, including versions and drafts; 0: DefaultMaxTotal
+	MaxFile  int64 // maximum bytes of one file; 0: DefaultMaxFile
+	MaxTotal int64 // maximum bytes of all contents, including versions and drafts; 0: DefaultMaxTotal
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
 	// Step, if a test sets it, is called after each step on disk.
@@ -55,7 +55,7 @@ type Options struct {
 // and other processes can use the same folder. Errors are *api.Error.
 type Workspace struct {
 	*shared
-	draft   string // // the draft whose changes are made and shown; empty: the workspace itself
+	draft   string // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
 }
 
@@ -137,7 +137,7 @@ func (w *Workspace) change(ctx context.Context, doing string, f func(*change) er
 	}
 	w.Step(c.done)
 	for _, path := range c.free {
-		_ = os.Remove(w.data.Path(path)) // // if this fails, the next Open removes the file
+		_ = os.Remove(w.data.Path(path)) // if this fails, the next Open removes the file
 	}
 	w.Step(store.StepOldRemoved)
 	return nil
@@ -191,7 +191,7 @@ func (w *Workspace) sweep() error {
 	// change is running. If that is not possible now, the next Open does it.
 	lock, err := w.data.TryLock()
 	if err != nil {
-		return nil // // a change is running
+		return nil // a change is running
 	}
 	defer lock.Unlock()
 	orphans, err = w.orphans(orphans)

@@ -12,7 +12,7 @@ import (
 // PutRequest says under which name, and how, a content is stored.
 type PutRequest struct {
 	Name   string
-	Source Source // // empty: Upload
+	Source Source // empty: Upload
 	// IfVersion is the version that the content must replace; 0 replaces any
 	// version.
 	IfVersion int64

@@ -59,7 +59,7 @@ func (s *Server) stream(v visit) error {
 	t.End()
 	following.Wait()
 	if begun {
-		return nil // // the error was sent as an event
+		return nil // the error was sent as an event
 	}
 	return err // with its status
 }

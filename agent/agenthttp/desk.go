@@ -171,7 +171,7 @@ func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage)
 	}
 	text, failed := d.files.Call(ctx, name, arguments)
 	if err := d.note(ctx, name, arguments, agent.ErrorOf(text, failed)); err != nil && !failed {
-		return agent.Failed(err) // // do not return what cannot be recorded
+		return agent.Failed(err) // do not return what cannot be recorded
 	}
 	return text, failed
 }

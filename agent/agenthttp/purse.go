@@ -24,7 +24,7 @@ type purses struct {
 type purse struct {
 	*purses
 	user string
-	day  string // // day of the reserved amount
+	day  string // day of the reserved amount
 }
 
 func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }

@@ -127,7 +127,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	e := s.visible(w.Header().Get(wire.HeaderRequestID), err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.Code.HTTPStatus())
-	_ = json.NewEncoder(w).Encode(e.Body()) // // a client that has disconnected needs no answer
+	_ = json.NewEncoder(w).Encode(e.Body()) // a client that has disconnected needs no answer
 }
 
 // served maps error codes that a server does not send to those that it sends
@@ -156,7 +156,7 @@ func (s *Server) visible(id string, err error) *api.Error {
 // answer sends JSON.
 func (v visit) answer(body any) error {
 	v.w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(v.w).Encode(body) // // a client that has disconnected needs no answer
+	_ = json.NewEncoder(v.w).Encode(body) // a client that has disconnected needs no answer
 	return nil
 }
 
@@ -216,7 +216,7 @@ func (s *Server) shown(v visit) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "application/json")
-	_, _ = v.w.Write(data) // // a client that has disconnected needs no answer
+	_, _ = v.w.Write(data) // a client that has disconnected needs no answer
 	return nil
 }
 

@@ -78,7 +78,7 @@ type AgentLimits struct {
 	ToolCalls int      `json:"max_tool_calls"` // of a turn
 	Turns     int      `json:"max_turns"`
 	Tokens    int64    `json:"max_tokens"`
-	Budget    *float64 `json:"budget"` // // null: no limit
+	Budget    *float64 `json:"budget"` // null: no limit
 }
 
 func limitsOf(l agent.Limits) *AgentLimits {

@@ -26,7 +26,7 @@ type turn struct {
 func (t turn) say(e agent.Event) {
 	t.Say(string(e.Type), func(seq int) []byte {
 		e.Seq = seq
-		data, _ := json.Marshal(e) // // cannot fail for our own types
+		data, _ := json.Marshal(e) // cannot fail for our own types
 		return data
 	})
 }
@@ -65,7 +65,7 @@ func (s *turns) put(key string, t turn, keep time.Duration) (forget func()) {
 		time.AfterFunc(keep, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if s.byID[key].Feed == t.Feed { // // the conversation may have a later turn
+			if s.byID[key].Feed == t.Feed { // the conversation may have a later turn
 				delete(s.byID, key)
 			}
 		})

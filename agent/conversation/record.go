@@ -17,15 +17,15 @@ type Type string
 const (
 	Begin            Type = "conversation"      // the first: format, id, provider, model
 	UserMessage      Type = "user_message"      // what the user said
-	ModelCall        Type = "model_call"        // // a request is about to be sent, with its maximum cost
+	ModelCall        Type = "model_call"        // a request is about to be sent, with its maximum cost
 	ModelFailed      Type = "model_failed"      // it was refused, and has cost nothing
-	AssistantMessage Type = "assistant_message" // // what the model said, with its calls and its actual cost
+	AssistantMessage Type = "assistant_message" // what the model said, with its calls and its actual cost
 	ToolStarted      Type = "tool_started"      // a tool that changes something is about to run
-	ToolResult       Type = "tool_result"       // // the answer of a tool
-	Notice           Type = "notice"            // // a note for the model that does not come from the user
-	Summary          Type = "summary"           // // replaces the first messages
+	ToolResult       Type = "tool_result"       // the answer of a tool
+	Notice           Type = "notice"            // a note for the model that does not come from the user
+	Summary          Type = "summary"           // replaces the first messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
-	Title            Type = "title"             // // the user has named the conversation: Text
+	Title            Type = "title"             // the user has named the conversation: Text
 )
 
 // Record is one line of a log. The comment of each field says which types have
@@ -43,7 +43,7 @@ type Record struct {
 	MessageID string        `json:"message_id,omitempty"`
 	Role      provider.Role `json:"role,omitempty"`
 	Text      string        `json:"text,omitempty"`
-	Plan      bool          `json:"plan,omitempty"` // // the user only asks for a plan
+	Plan      bool          `json:"plan,omitempty"` // the user only asks for a plan
 	Model     string        `json:"model,omitempty"`
 
 	// For what the model said. Blocks is the complete message; Text and ToolCalls

@@ -212,7 +212,7 @@ func (s Store) List() ([]Info, error) {
 func Describe(records []Record) Info {
 	var i Info
 	for _, r := range records {
-		if r.Type == Title { // // naming a conversation is not a message in it
+		if r.Type == Title { // naming a conversation is not a message in it
 			i.Title = r.Text
 			continue
 		}
@@ -252,7 +252,7 @@ func (s Store) Rename(id, title string) error {
 // Delete removes a conversation with its files. Errors are those of Open.
 func (s Store) Delete(id string) error {
 	l, err := s.Open(id)
-	if err != nil && !api.CodeReadFailed.Is(err) { // // a damaged conversation can be deleted
+	if err != nil && !api.CodeReadFailed.Is(err) { // a damaged conversation can be deleted
 		return err
 	}
 	if l != nil {
@@ -310,7 +310,7 @@ func (l *Log) Append(r Record) error {
 		err = l.file.Sync()
 	}
 	if err != nil {
-		_ = l.cutTail() // // if this fails, the next Open does it
+		_ = l.cutTail() // if this fails, the next Open does it
 		return atomicfile.Explain("write down the conversation", err)
 	}
 	l.size += int64(line.Len())
@@ -320,6 +320,6 @@ func (l *Log) Append(r Record) error {
 
 // Close closes the log and unlocks the conversation.
 func (l *Log) Close() {
-	_ = l.file.Close() // // every record is already on disk
+	_ = l.file.Close() // every record is already on disk
 	l.lock.Unlock()
 }

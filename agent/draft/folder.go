@@ -31,7 +31,7 @@ type Folder struct {
 func (f *Folder) Show(ctx context.Context, path string) error {
 	name, err := workspace.CleanName(filepath.ToSlash(path))
 	if err != nil || filepath.IsAbs(path) {
-		return nil // // the tool reports an invalid path
+		return nil // the tool reports an invalid path
 	}
 	view, err := f.Space()
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *Folder) Keep(ctx context.Context, path string) error {
 	}
 	defer file.Close()
 	if f.Passing {
-		defer func() { _ = os.Remove(file.Name()) }() // // otherwise it is removed with the folder of its conversation
+		defer func() { _ = os.Remove(file.Name()) }() // otherwise it is removed with the folder of its conversation
 	}
 	_, err = view.Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
 	return err

@@ -91,7 +91,7 @@ func argumentsObject(text string) json.RawMessage {
 	if json.Unmarshal([]byte(text), &fields) == nil && fields != nil {
 		return json.RawMessage(text)
 	}
-	raw, _ := marshal(object{"not_an_object": text}) // // a string cannot fail
+	raw, _ := marshal(object{"not_an_object": text}) // a string cannot fail
 	return raw
 }
 

@@ -114,7 +114,7 @@ func checkBase(text string, insecure bool) (string, error) {
 	switch {
 	case text == "":
 		return bad("is missing")
-	case err != nil: // // the error text may contain a password
+	case err != nil: // the error text may contain a password
 		return bad("cannot be read")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return bad("must begin with https:// or http:// and name a host")
@@ -240,7 +240,7 @@ func readEvents(body io.Reader, in reader, say func(Delta)) error {
 			return &api.Error{Code: api.CodeStreamCut, Message: errTooLarge.Error(), Err: err}
 		case err != nil:
 			if _, whole := in.finish(); whole {
-				return nil // // the failure came after the end of the reply
+				return nil // the failure came after the end of the reply
 			}
 			return cut(err)
 		}

@@ -171,7 +171,7 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) {
 		}
 		var text string
 		if json.Unmarshal(c.Function.Arguments, &text) != nil {
-			text = string(c.Function.Arguments) // // a complete object
+			text = string(c.Function.Arguments) // a complete object
 		}
 		call.arguments.WriteString(text)
 	}

@@ -34,8 +34,8 @@ var errSilent = errors.New("nothing came for too long")
 // passing is a temporary failure: the same request may succeed later.
 type passing struct {
 	err   *api.Error
-	after time.Duration // // wait requested by the provider; 0: none given
-	begun bool          // // the reply had started
+	after time.Duration // wait requested by the provider; 0: none given
+	begun bool          // the reply had started
 }
 
 func (p *passing) Error() string { return p.err.Message }
@@ -134,7 +134,7 @@ func (c complaint) tooLong() bool {
 
 // refused returns the error for an HTTP response that is not a reply.
 func (c *client) refused(res *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // // use what could be read
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // use what could be read
 	said := complaintOf(body)
 	after := retryAfter(res.Header.Get("Retry-After"))
 	switch status := res.StatusCode; {

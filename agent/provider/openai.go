@@ -123,7 +123,7 @@ func (r *openaiReader) take(ev event, say func(Delta)) error {
 		return cut(err)
 	}
 	var delta string
-	_ = json.Unmarshal(in.Delta, &delta) // // not every delta is a text
+	_ = json.Unmarshal(in.Delta, &delta) // not every delta is a text
 	switch in.Type {
 	case "response.output_text.delta", "response.refusal.delta":
 		say(Delta{Text: delta})

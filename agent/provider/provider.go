@@ -110,7 +110,7 @@ const (
 	StopCalls   Stop = "calls"   // it waits for results of its calls
 	StopLength  Stop = "length"  // MaxTokens, or the model's own bound, cut the reply
 	StopRefused Stop = "refused" // the model or its provider declines
-	StopPaused  Stop = "paused"  // // the provider asks to send the conversation again to continue
+	StopPaused  Stop = "paused"  // the provider asks to send the conversation again to continue
 	StopOther   Stop = "other"   // see Reply.StopDetail
 )
 

@@ -87,5 +87,5 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	case i+1 < len(data) || atEOF:
 		return i + 1, data[:i], nil
 	}
-	return 0, nil, nil // // a line feed may follow
+	return 0, nil, nil // a line feed may follow
 }

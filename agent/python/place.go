@@ -24,7 +24,7 @@ func FromFiles(tools *agent.Boxed, root string) Put {
 			return Placed{}, err
 		}
 		if err := os.Rename(written, filepath.Join(dir, base)); err != nil {
-			_ = os.Remove(written) // // otherwise it is removed with its folder
+			_ = os.Remove(written) // otherwise it is removed with its folder
 			return Placed{}, err
 		}
 		if d.Parquet {

@@ -28,7 +28,7 @@ const (
 	maxFile     = 1 << 30
 	maxCPU      = 15 * time.Minute
 	maxAnswer   = 4 << 20 // bytes of an answer's line
-	maxComplain = 4 << 10 // // maximum bytes kept of the stderr of a dying process
+	maxComplain = 4 << 10 // maximum bytes kept of the stderr of a dying process
 )
 
 // Result is the result of running code.

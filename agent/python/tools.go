@@ -88,7 +88,7 @@ func (t *Tools) List() []agent.Tool {
 }
 
 func tool(name, about, properties string, required ...string) agent.Tool {
-	must, _ := json.Marshal(required) // // a list of strings cannot fail
+	must, _ := json.Marshal(required) // a list of strings cannot fail
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s}, "required": %s, "additionalProperties": false}`, properties, must)
 	return agent.Tool{Tool: provider.Tool{Name: name, About: about, Schema: json.RawMessage(schema)}, Time: callTime}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Broken is a package with one XML part changed at random: bytes of
-// it are gone, doubled or others. The package itself can be opened.
+// Broken returns a package with one XML part changed at random: some of its bytes
+// are removed, doubled or changed. The package itself can be opened.
 func Broken(t testing.TB, data []byte, r *rand.Rand) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -76,7 +76,7 @@ func broken(text []byte, r *rand.Rand) []byte {
 					text[i] = '9'
 				}
 			}
-		case 4: // an element goes
+		case 4: // an element is removed
 			if a := bytes.IndexByte(text[from:], '<'); a >= 0 {
 				if b := bytes.IndexByte(text[from+a:], '>'); b >= 0 {
 					text = append(text[:from+a:from+a], text[from+a+b+1:]...)

@@ -1,5 +1,5 @@
-// Package doctest helps the tests of documents: it finds files that other programs
-// made, compares packages part by part, and opens results in other programs.
+// Package doctest helps to test documents: it finds files written by other
+// programs, compares packages part by part, and opens results in other programs.
 //
 // It is for tests only.
 package doctest
@@ -24,9 +24,9 @@ import (
 	"github.com/agnes-data/da/internal/testneed"
 )
 
-// Foreign lists files with one of the extensions that other programs made: those
-// that 'make documents' has brought, and those in the folder that the variable
-// DA_DOCUMENTS names, if there is one.
+// Foreign lists files written by other programs that have one of the extensions:
+// those downloaded by 'make documents', and those in the folder named by the
+// variable DA_DOCUMENTS, if it is set.
 func Foreign(t testing.TB, extensions ...string) []string {
 	t.Helper()
 	brought := filepath.Join(root(t), ".cache", "documents")
@@ -106,9 +106,9 @@ func entries(t testing.TB, data []byte) map[string][]byte {
 	return all
 }
 
-// Convert opens files, by the names that they get, in LibreOffice and returns what
-// it makes of each in the other format, such as "txt:Text" or "pdf". One that it does
-// not open is an error of the test.
+// Convert opens files in LibreOffice, each under the name of its key, and returns
+// each converted to another format, such as "txt:Text" or "pdf". A file that
+// LibreOffice does not open fails the test.
 func Convert(t testing.TB, files map[string][]byte, format string) map[string][]byte {
 	t.Helper()
 	made := convert(t, files, format)
@@ -120,11 +120,11 @@ func Convert(t testing.TB, files map[string][]byte, format string) map[string][]
 	return made
 }
 
-// ConvertChanged is Convert for files that are changed forms of others. Those that
-// LibreOffice does not open before the change either are left out, and logged.
+// ConvertChanged is like Convert, for changed files. Files that LibreOffice could
+// not open even before the change are skipped and logged.
 func ConvertChanged(t testing.TB, changed, before map[string][]byte, format string) map[string][]byte {
 	t.Helper()
-	const together = 25 // one that breaks LibreOffice takes others with it
+	const together = 25 // a file that crashes LibreOffice takes the others with it
 	made := map[string][]byte{}
 	names := slices.Sorted(maps.Keys(changed))
 	for part := range slices.Chunk(names, together) {

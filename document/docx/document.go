@@ -10,7 +10,7 @@ import (
 // Document is an open document. It is safe for one goroutine.
 type Document struct {
 	pkg     *ooxml.Package
-	main    string // // the main part, which contains the text
+	main    string // the main part, which contains the text
 	body    *ooxml.Node
 	styles  styles
 	numbers numbering

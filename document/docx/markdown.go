@@ -175,7 +175,7 @@ func (w *writer) table(n *ooxml.Node) {
 
 // footnotes writes the notes that the text refers to.
 func (w *writer) footnotes() error {
-	for at := 0; at < len(w.notes); at++ { // // notes can refer to other notes
+	for at := 0; at < len(w.notes); at++ { // notes can refer to other notes
 		ref := w.notes[at]
 		_, tree, err := w.d.related(ref.kind)
 		if err != nil || tree == nil {

@@ -30,7 +30,7 @@ type Outline struct {
 // heading: it is the text before the first heading, and is left out if empty.
 type Section struct {
 	Index      int    `json:"index"`
-	Level      int    `json:"level"` // // 1 to 9; 0 for section 0
+	Level      int    `json:"level"` // 1 to 9; 0 for section 0
 	Heading    string `json:"heading"`
 	Paragraphs int    `json:"paragraphs"`
 	Tables     int    `json:"tables"`

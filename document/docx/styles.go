@@ -41,7 +41,7 @@ func (s *styles) name(id string) string {
 
 // lineage calls f with the style and the styles that it is based on.
 func (s *styles) lineage(id string, f func(*ooxml.Node) bool) {
-	for range 32 { // // limits a cycle of styles that are based on each other
+	for range 32 { // limits a cycle of styles that are based on each other
 		n := s.byID[id]
 		if n == nil || f(n) {
 			return

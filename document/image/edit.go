@@ -30,8 +30,9 @@ type picture struct {
 	warnings []string
 }
 
-// Edit applies operations to a picture and writes the result to w: all of them, or,
-// with an error, none. Nothing of w may be used then.
+// Edit applies operations to a picture and writes the result to w. If it returns
+// an error, no operation has been applied, and what has been written to w must
+// not be used.
 func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	for i := range ops {
 		if err := ops[i].check(); err != nil {
@@ -50,7 +51,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	return p.write(w)
 }
 
-// at says of err which operation it is about.
+// at adds to err which operation caused it.
 func at(index int, op string, err error) error {
 	e, ok := err.(*api.Error) //nolint:errorlint // only errors of this package are told so
 	if !ok {
@@ -242,12 +243,12 @@ func opaque(m stdimage.Image) bool {
 	return !ok || o.Opaque()
 }
 
-// ownProfile reports whether the picture's profile of colours can go along.
+// ownProfile reports whether the picture's color profile can be kept.
 func (p *picture) ownProfile() bool {
 	return p.format == "jpeg" && len(p.profile) > 0 && p.info.Depth != 32
 }
 
-// segments are those that the JPEG is to have besides the picture.
+// segments returns the segments of the JPEG other than the picture.
 func (p *picture) segments() []byte {
 	var out []byte
 	if p.keep && len(p.exif) < 65_000 {

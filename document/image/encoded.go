@@ -7,21 +7,23 @@ import (
 	"io"
 )
 
-// Encoded is a picture as text.
+// Encoded is a picture encoded as text.
 type Encoded struct {
 	MIME   string `json:"mime_type"`
 	Base64 string `json:"base64"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	// Warnings say what was lost: that the picture was made smaller than asked for.
+	// Warnings say what was lost, for example that the picture is smaller than
+	// requested.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
 // leastSide is where making a picture smaller ends, in pixels.
 const leastSide = 16
 
-// Base64 is a picture as text, made smaller if it is larger than that, or its text
-// longer than maxBytes; 0 is no bound.
+// Base64 encodes a picture as text. It scales the picture down if it is larger
+// than maxWidth or maxHeight, or if its text is longer than maxBytes; 0 means no
+// limit.
 func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Encoded, error) {
 	p, err := decode(r, size)
 	if err != nil {

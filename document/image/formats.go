@@ -17,10 +17,11 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// MaxPixels is how many a picture may have, before and after a change.
+// MaxPixels is the maximum number of pixels of a picture, before and after a
+// change.
 const MaxPixels = 100_000_000
 
-// Info says what a picture is.
+// Info describes a picture.
 type Info struct {
 	Format string `json:"format"` // png, jpeg, gif, webp, bmp, tiff
 	// Width and Height are in pixels, as the picture is shown.
@@ -30,15 +31,15 @@ type Info struct {
 	Depth    int  `json:"color_depth"`
 	Alpha    bool `json:"alpha"` // parts of it may be transparent
 	Animated bool `json:"animated,omitempty"`
-	// Orientation is how the stored picture is turned, 1 to 8 as in EXIF; 0 if that
-	// is not said.
+	// Orientation says how the stored picture is rotated or mirrored, 1 to 8 as
+	// in EXIF; 0 if unknown.
 	Orientation int  `json:"orientation,omitempty"`
 	Location    bool `json:"location,omitempty"` // the metadata says where it was taken
 	Metadata    bool `json:"metadata,omitempty"`
 	Profile     bool `json:"color_profile,omitempty"`
 }
 
-// Read reads what a picture is; it decodes nothing.
+// Read reads the properties of a picture without decoding it.
 func Read(r io.ReaderAt, size int64) (*Info, error) {
 	c, format, err := stdimage.DecodeConfig(io.NewSectionReader(r, 0, size))
 	if err != nil {
@@ -61,7 +62,7 @@ func Read(r io.ReaderAt, size int64) (*Info, error) {
 	return info, nil
 }
 
-// depth is how many bits a pixel has, and whether it may be transparent.
+// depth returns the bits per pixel, and whether a picture can be transparent.
 func depth(m color.Model) (int, bool) {
 	switch m {
 	case color.GrayModel:
@@ -74,7 +75,7 @@ func depth(m color.Model) (int, bool) {
 		return 32, true
 	case color.CMYKModel:
 		return 32, false
-	case color.RGBAModel: // what decoders say of pictures without transparency
+	case color.RGBAModel: // decoders also report this for pictures without transparency
 		return 24, false
 	}
 	if p, ok := m.(color.Palette); ok {

@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// metadata is what a file has beside the picture.
+// metadata is the content of a file besides the picture.
 type metadata struct {
-	exif     []byte // as TIFF
-	profile  []byte // of colours, as segments of a JPEG; not nil if there is one
+	exif     []byte // in TIFF format
+	profile  []byte // color profile, as JPEG segments; not nil if there is one
 	animated bool
 }
 
 const maxMetadata = 4 << 20
 
-// scan looks for metadata. It passes over the picture itself, and ends where the
-// file is not as it should be: decoding will tell.
+// scan looks for metadata. It skips the picture itself, and stops where the file
+// is damaged: decoding will report that.
 func scan(r io.ReaderAt, size int64, format string) metadata {
 	var m metadata
 	s := &scanner{r: r, size: size}
@@ -35,7 +35,7 @@ func scan(r io.ReaderAt, size int64, format string) metadata {
 	return m
 }
 
-// scanner reads pieces of a file; what is not there is nil.
+// scanner reads pieces of a file; missing pieces are nil.
 type scanner struct {
 	r    io.ReaderAt
 	size int64
@@ -187,7 +187,8 @@ func (m metadata) entry(tag uint16) (order binary.ByteOrder, at int, ok bool) {
 	return nil, 0, false
 }
 
-// orientation is how the stored picture is turned, 0 if that is not said.
+// orientation returns how the stored picture is rotated or mirrored, or 0 if
+// unknown.
 func (m metadata) orientation() int {
 	order, at, ok := m.entry(tagOrientation)
 	if !ok {

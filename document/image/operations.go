@@ -71,7 +71,7 @@ func invalid(hint, format string, args ...any) error {
 	return &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// check refuses an operation that cannot be carried out whatever the picture.
+// check refuses an operation that is invalid for any picture.
 func (o *Operation) check() error {
 	switch o.Op {
 	case Resize:
@@ -118,7 +118,7 @@ func (o *Operation) checkFormat() error {
 	return nil
 }
 
-// Report says what has become of a picture.
+// Report describes the changed picture.
 type Report struct {
 	Format   string   `json:"format"`
 	Width    int      `json:"width"`
@@ -126,9 +126,9 @@ type Report struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Options are what a change needs from outside.
+// Options are the outside resources that a change needs.
 type Options struct {
-	// Image returns the content of a file by the name that an operation has for it.
-	// It may be nil.
+	// Image returns the content of the file that an operation names. It can be
+	// nil.
 	Image func(name string) ([]byte, error)
 }

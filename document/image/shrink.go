@@ -6,9 +6,9 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// scaled is a part of a picture in another size. One that is several times as large
-// is made smaller by a whole number first, each pixel the mean of a square: that is
-// much faster, and the rest is sharper.
+// scaled returns a part of a picture in another size. A part that is several
+// times as large is first reduced by an integer factor, each pixel being the mean
+// of a square: that is much faster, and the result is sharper.
 func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdimage.Image {
 	if by := min(from.Dx()/width, from.Dy()/height); by > 1 {
 		if y, ok := m.(*stdimage.YCbCr); ok {
@@ -24,8 +24,8 @@ func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdima
 	return out
 }
 
-// shrunk is a part of a picture as it comes from a JPEG, so many times smaller. Its
-// colours are kept as coarse as they were stored.
+// shrunk reduces a part of a picture from a JPEG by an integer factor. The colors
+// keep their stored subsampling.
 func shrunk(m *stdimage.YCbCr, from stdimage.Rectangle, by int) *stdimage.YCbCr {
 	part := m.SubImage(from).(*stdimage.YCbCr)
 	out := stdimage.NewYCbCr(stdimage.Rect(0, 0, (from.Dx()+by-1)/by, (from.Dy()+by-1)/by), m.SubsampleRatio)
@@ -50,8 +50,8 @@ type plane struct {
 	width, height int
 }
 
-// shrink writes the means of its squares. Those that go beyond an edge are of what is
-// there.
+// shrink writes the mean of each square. Squares that cross an edge use only the
+// existing pixels.
 func (p plane) shrink(out []byte, stride, by int) {
 	sums := make([]uint32, stride)
 	for row := 0; row*stride < len(out); row++ {

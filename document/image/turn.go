@@ -6,7 +6,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// turn makes a picture upright, which is stored in one of the eight ways of EXIF.
+// turn makes a picture upright that is stored in one of the eight EXIF
+// orientations.
 func turn(m stdimage.Image, orientation int) stdimage.Image {
 	if orientation < 2 || orientation > 8 {
 		return m

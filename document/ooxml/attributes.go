@@ -11,7 +11,7 @@ import (
 // attribute is one of a start tag, as it is in the file.
 type attribute struct {
 	name, value []byte
-	from, to    int // // its start and end in the tag, including the quotes
+	from, to    int // its start and end in the tag, including the quotes
 }
 
 // tagName is the name in a tag, as the file writes it.

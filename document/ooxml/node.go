@@ -11,7 +11,7 @@ import (
 // read, except for the changes.
 type Tree struct {
 	Root          *Node
-	before, after []byte // // the bytes before and after the root
+	before, after []byte // the bytes before and after the root
 }
 
 // Node is an element, or a piece between elements, such as a text or a comment.
@@ -31,8 +31,8 @@ type Node struct {
 // scope holds the namespaces declared at a place.
 type scope struct {
 	outer    *scope
-	declared map[string]string // // maps the file's prefixes to addresses
-	names    map[string]string // // caches raw name to Name
+	declared map[string]string // maps the file's prefixes to addresses
+	names    map[string]string // caches raw name to Name
 }
 
 func (s *scope) address(prefix string) string {
@@ -50,7 +50,7 @@ func (s *scope) address(prefix string) string {
 // name turns a name of the file into ours.
 func (s *scope) name(raw []byte, element bool) string {
 	if !element && bytes.IndexByte(raw, ':') < 0 {
-		return string(raw) // // attributes without a prefix have no namespace
+		return string(raw) // attributes without a prefix have no namespace
 	}
 	if known, ok := s.names[string(raw)]; ok {
 		return known

@@ -61,7 +61,7 @@ func InCell(cell string, err error) error {
 func Decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	d.UseNumber() // // keeps the digits of large integers
+	d.UseNumber() // keeps the digits of large integers
 	if err := d.Decode(into); err != nil {
 		return Invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

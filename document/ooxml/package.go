@@ -240,7 +240,7 @@ func (p *Package) Write(w io.Writer) error {
 			return err
 		}
 	}
-	p.flush() // // rewriting parts may have changed the last parts
+	p.flush() // rewriting parts may have changed the last parts
 	for _, f := range last {
 		if err := p.writeEntry(z, f); err != nil {
 			return err

@@ -165,7 +165,7 @@ type markupKind uint8
 
 const (
 	markupOther markupKind = iota // a comment or an instruction
-	markupText                    // // a CDATA section
+	markupText                    // a CDATA section
 	markupStart
 	markupEmpty // a start tag that ends itself
 	markupEnd

@@ -3,9 +3,9 @@ package ooxml
 import (
 	"bytes"
 	"image"
-	_ "image/gif"  // // to read their size
-	_ "image/jpeg" // // to read their size
-	_ "image/png"  // // to read their size
+	_ "image/gif"  // to read their size
+	_ "image/jpeg" // to read their size
+	_ "image/png"  // to read their size
 )
 
 // Picture is a picture that is put into a package.

@@ -23,7 +23,7 @@ type Relation struct {
 type relations struct {
 	name  string // of the part that they are in
 	tree  *Tree
-	list  []Relation // // nil before the first use and after a change
+	list  []Relation // nil before the first use and after a change
 	dirty bool
 }
 

@@ -43,7 +43,7 @@ func Joined(segments []Segment) string {
 func (f Finder) Replace(segments []Segment, replacement string, most int) (found int, changed []bool) {
 	hits := f.re.FindAllStringIndex(Joined(segments), most)
 	changed = make([]bool, len(segments))
-	for i := len(hits) - 1; i >= 0; i-- { // // backwards, so earlier positions stay valid
+	for i := len(hits) - 1; i >= 0; i-- { // backwards, so earlier positions stay valid
 		replaceOne(segments, changed, hits[i][0], hits[i][1], replacement)
 	}
 	return len(hits), changed

@@ -116,7 +116,7 @@ func FlatLength(b []byte) (int, bool) {
 	closing := append(append(append(end[:0], "</"...), tagName(tag)...), '>')
 	at := bytes.Index(b[len(tag):], closing)
 	if at < 0 || bytes.Contains(b[len(tag):len(tag)+at], []byte("<!")) {
-		return ElementLength(b) // // comments and CDATA sections can contain anything
+		return ElementLength(b) // comments and CDATA sections can contain anything
 	}
 	return len(tag) + at + len(closing), true
 }

@@ -1,8 +1,10 @@
-// Package pdf reads PDF files, page by page, and makes others of them: pages joined,
-// divided, added and removed, texts and pictures placed, forms filled in.
+// Package pdf reads PDF files page by page, and makes new files from them: it
+// joins, splits, adds and removes pages, places texts and pictures, and fills in
+// forms.
 //
-// The library that does it, PDFium, is written in C++, which crafted files have been
-// made against. It runs as WebAssembly: it sees no file system, no network and no
-// clock, its memory is bounded, and the end of the context ends it. The package must
-// not load it before it is needed, and never give it a folder.
+// It uses PDFium, a library in C++ that attackers target with crafted files.
+// Therefore PDFium runs as WebAssembly: it has no access to file system, network
+// or clock, its memory is limited, and it is stopped when the context ends. The
+// package must not load the library before it is needed, and must never give it
+// access to a folder.
 package pdf

@@ -20,8 +20,8 @@ type Document struct {
 	pages int
 }
 
-// Open opens a file, which must stay open as long as the document. ctx ends all that
-// is done with it. The caller closes the document.
+// Open opens a file, which must stay open as long as the document. When ctx ends,
+// all work on the document stops. The caller must close the document.
 func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*Document, error) {
 	e, err := start(ctx, o.CacheDir)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *engine) document(s Source) (*Document, error) {
 	return d, d.count()
 }
 
-// count asks how many pages there are.
+// count gets the number of pages.
 func (d *Document) count() error {
 	count, err := d.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.doc})
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *Document) Close() { d.close() }
 // Pages is how many there are.
 func (d *Document) Pages() int { return d.pages }
 
-// page is how the library knows a page, which counts from 1 here.
+// page returns the library's reference to a page; n counts from 1.
 func (d *Document) page(n int) requests.Page {
 	return requests.Page{ByIndex: &requests.PageByIndex{Document: d.doc, Index: n - 1}}
 }

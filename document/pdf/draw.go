@@ -27,7 +27,7 @@ const (
 	maxPixels   = 100_000_000
 )
 
-// addText places text, line below line.
+// addText adds lines of text.
 func (d *Document) addText(o *Operation, options EditOptions) error {
 	size := o.Style.Size
 	if size == 0 {
@@ -93,8 +93,8 @@ func colorOf(s string) (structs.FPDF_COLOR, error) {
 	return structs.FPDF_COLOR{R: uint(v >> 16), G: uint(v >> 8 & 0xff), B: uint(v & 0xff), A: 255}, nil
 }
 
-// font loads a font that has the text's characters: one that every program has for
-// Latin letters, one of our own for Latin, Greek and Cyrillic, or the operation's.
+// font loads a font with all characters of the text: a standard font for Latin
+// letters, our own font for Latin, Greek and Cyrillic, or the operation's font.
 func (d *Document) font(o *Operation, options EditOptions) (references.FPDF_FONT, error) {
 	if o.Style.Font == "" && latin(o.Text) {
 		name := "Helvetica"
@@ -202,7 +202,7 @@ func (d *Document) addImage(o *Operation, options EditOptions) error {
 	return d.fault("the picture cannot be placed", err)
 }
 
-// pixels gives an image object the pixels of a picture, transparent where it is.
+// pixels sets the pixels of an image object, including transparency.
 func (d *Document) pixels(object references.FPDF_PAGEOBJECT, data []byte) error {
 	m, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

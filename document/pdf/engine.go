@@ -22,9 +22,9 @@ import (
 type Options struct {
 	// Password opens an encrypted file.
 	Password string
-	// CacheDir is a folder of the user's alone in which the compiled library is kept:
-	// it takes seconds to compile and a tenth of one to load. Without one it is
-	// compiled in each process.
+	// CacheDir is a folder, accessible only to the user, in which the compiled
+	// library is cached: compiling takes seconds, loading a tenth of a second.
+	// Without it, the library is compiled in each process.
 	CacheDir string
 }
 
@@ -36,14 +36,14 @@ type Source struct {
 }
 
 const (
-	// memoryPages of 64 KB are what the library may take: 1 GB.
+	// memoryPages, of 64 KB each, limit the library's memory to 1 GB.
 	memoryPages = 16 << 10
-	// instanceWait is how long a new instance may take to come.
+	// instanceWait is the maximum time to wait for a new instance.
 	instanceWait = 5 * time.Minute
 )
 
-// caches are the compiled libraries, by folder. Compiling is what takes long, so
-// that it is done once.
+// caches holds the compiled libraries by folder. Compiling is slow, so it is done
+// only once.
 var caches = struct {
 	sync.Mutex
 	byDir map[string]wazero.CompilationCache
@@ -86,7 +86,7 @@ func start(ctx context.Context, cacheDir string) (*engine, error) {
 	}
 	pool, err := webassembly.Init(webassembly.Config{
 		Context: ctx, MaxTotal: 1, Stdout: io.Discard, Stderr: io.Discard,
-		FSConfig:      wazero.NewFSConfig(), // nothing: without it the whole disk is mounted
+		FSConfig:      wazero.NewFSConfig(), // empty: without it, the whole disk is mounted
 		RuntimeConfig: wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true),
 	})
 	if err != nil {
@@ -101,7 +101,7 @@ func start(ctx context.Context, cacheDir string) (*engine, error) {
 }
 
 func (e *engine) close() {
-	_ = e.Close()      // what the instance had goes with its memory
+	_ = e.Close()      // the instance's memory is freed in any case
 	_ = e.pool.Close() // as does this
 }
 
@@ -130,10 +130,10 @@ func (e *engine) open(s Source) (references.FPDF_DOCUMENT, error) {
 	return "", e.fault("the file cannot be read", err)
 }
 
-// notPDF tells a damaged file from something else.
+// notPDF distinguishes a damaged PDF file from a file of another type.
 func (e *engine) notPDF(s Source) error {
 	head := make([]byte, min(s.Size, 1024))
-	_, _ = s.R.ReadAt(head, 0) // what cannot be read is no PDF
+	_, _ = s.R.ReadAt(head, 0) // a file that cannot be read is not a PDF
 	for i := range len(head) - 4 {
 		if string(head[i:i+5]) == "%PDF-" {
 			return &api.Error{Code: api.CodeReadFailed, Kind: KindDamaged, Message: "the file is damaged: it begins as a PDF, but its pages cannot be found", Hint: "Open it in the program that made it and save it again."}
@@ -151,7 +151,8 @@ const (
 
 func (e *engine) fault(what string, err error) error { return fault(e.ctx, what, err) }
 
-// fault is what the library says, or the end of the context if that is why.
+// fault returns an error of the library, or the context's error if the context
+// has ended.
 func fault(ctx context.Context, what string, err error) error {
 	var known *api.Error
 	switch {

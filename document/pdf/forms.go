@@ -12,13 +12,14 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// Field is one field of a form. One of several buttons of which only one can be
-// chosen is a field with options.
+// Field is one field of a form. A group of buttons of which only one can be
+// selected is one field with options.
 type Field struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // text, checkbox, radio, combo, list, button, signature, other
-	Page int    `json:"page"` // where it is first
-	// Value is a text, true or false for a checkbox, and null for nothing.
+	Page int    `json:"page"` // the page where it first appears
+	// Value is a text, true or false for a checkbox, or null if the field is
+	// empty.
 	Value    any      `json:"value"`
 	Options  []string `json:"options,omitempty"`
 	ReadOnly bool     `json:"read_only,omitempty"`
@@ -74,7 +75,7 @@ func typeOf(t enums.FPDF_FORMFIELD_TYPE) string {
 	return "other"
 }
 
-// fillForm gives fields their values, as a person would: a click, and the text typed.
+// fillForm sets the values of fields as a person would: by clicking and typing.
 func (d *Document) fillForm(values map[string]any, report *Report) error {
 	if len(values) == 0 {
 		return invalid("Give values by the names of the fields.", "fill_form needs fields")
@@ -162,12 +163,12 @@ func silent() structs.FPDF_FORMFILLINFO {
 	}
 }
 
-// widget is what a field looks like at one place.
+// widget is the appearance of a field at one place.
 type widget struct {
 	name   string
 	kind   enums.FPDF_FORMFIELD_TYPE
-	x, y   float64 // its middle
-	export string  // what a button stands for
+	x, y   float64 // its center
+	export string  // the value of a button
 	on     bool
 	labels []string
 }
@@ -195,7 +196,7 @@ func (d *Document) fillPage(form references.FPDF_FORMHANDLE, n int, values map[s
 			return d.fault(fmt.Sprintf("the field %q cannot be filled in", w.name), err)
 		}
 	}
-	_, _ = d.FORM_OnBeforeClosePage(&requests.FORM_OnBeforeClosePage{Page: on, FormHandle: form}) // what was typed is there already
+	_, _ = d.FORM_OnBeforeClosePage(&requests.FORM_OnBeforeClosePage{Page: on, FormHandle: form}) // the typed text is already stored
 	return nil
 }
 
@@ -290,8 +291,8 @@ func (d *Document) click(form references.FPDF_FORMHANDLE, on requests.Page, w wi
 	return err
 }
 
-// checkFilled reads the form again and tells which fields have another value than
-// was given: a form may bound or change what is typed.
+// checkFilled reads the form again and reports fields whose value differs from
+// the given one: a form can limit or change what is typed.
 func (d *Document) checkFilled(values map[string]any, report *Report) error {
 	fields, err := d.FormFields()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Info says what a file is.
+// Info describes a file.
 type Info struct {
 	Pages int    `json:"pages"`
 	Sizes []Size `json:"page_sizes"`
@@ -19,12 +19,12 @@ type Info struct {
 	Producer  string `json:"producer,omitempty"`
 	Created   string `json:"created,omitempty"` // as the file has it: D:20240301…
 	Modified  string `json:"modified,omitempty"`
-	// Encrypted says that a password restricts what may be done.
+	// Encrypted says that a password restricts the use of the file.
 	Encrypted bool `json:"encrypted,omitempty"`
 	Form      bool `json:"form"` // it has fields to fill in
 	// XFA says that the form is of a kind whose fields cannot be seen here.
 	XFA bool `json:"xfa_form,omitempty"`
-	// Scanned says that the first pages have pictures and no text.
+	// Scanned says that the first pages have pictures but no text.
 	Scanned bool `json:"scanned,omitempty"`
 }
 
@@ -35,10 +35,10 @@ type Size struct {
 	Height float64 `json:"height"`
 }
 
-// sampled is how many pages are looked at to tell whether a file is a scan.
+// sampled is the number of pages examined to detect a scan.
 const sampled = 3
 
-// Info reads what the file is.
+// Info reads the properties of the file.
 func (d *Document) Info() (*Info, error) {
 	info := &Info{Pages: d.pages, Sizes: []Size{}}
 	for tag, to := range map[string]*string{

@@ -24,8 +24,8 @@ const (
 // Operations lists the names of all operations.
 func Operations() []string { return []string{AddPage, DeletePage, AddText, AddImage, FillForm} }
 
-// Operation is one change of a file. Operations see what those before them have
-// changed, the numbers of pages too.
+// Operation is one change of a file. Each operation sees the changes of those
+// before it, including changed page numbers.
 type Operation struct {
 	Op string `json:"op"`
 	// Page counts from 1. add_page puts the new page before it, by default behind the
@@ -43,7 +43,8 @@ type Operation struct {
 	Image  string  `json:"image,omitempty" jsonschema:"a JPEG, PNG or GIF file"`
 	Width  float64 `json:"width,omitempty" jsonschema:"in points; with one of width and height the other follows"`
 	Height float64 `json:"height,omitempty" jsonschema:"in points"`
-	// Of fill_form: texts, true and false for boxes, and the option of a list.
+	// For fill_form: texts, true and false for checkboxes, and the option of a
+	// list.
 	Fields map[string]any `json:"fields,omitempty" jsonschema:"values by the names of the fields"`
 }
 
@@ -53,7 +54,7 @@ type Position struct {
 	Y float64 `json:"y" jsonschema:"points from the bottom"`
 }
 
-// Style is how a text looks.
+// Style is the appearance of a text.
 type Style struct {
 	Size  float64 `json:"size,omitempty" jsonschema:"in points; default 12"`
 	Color string  `json:"color,omitempty" jsonschema:"as #RRGGBB; default black"`
@@ -73,17 +74,17 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Report says what an edit has changed.
+// Report describes the effect of an edit.
 type Report struct {
 	Pages    int      `json:"pages"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// EditOptions are what an edit needs from outside.
+// EditOptions are the outside resources that an edit needs.
 type EditOptions struct {
 	Options
-	// File returns the content of a picture or a font by the name that an operation
-	// has for it. It may be nil.
+	// File returns the content of the picture or font file that an operation
+	// names. It can be nil.
 	File func(name string) ([]byte, error)
 }
 
@@ -94,8 +95,9 @@ func (o EditOptions) file(name string) ([]byte, error) {
 	return o.File(name)
 }
 
-// Edit applies operations to a file and writes the result to w: all of them, or, with
-// an error, none. Nothing of w may be used then.
+// Edit applies operations to a file and writes the result to w. If it returns an
+// error, no operation has been applied, and what has been written to w must not
+// be used.
 func Edit(ctx context.Context, r io.ReaderAt, size int64, w io.Writer, ops []Operation, o EditOptions) (*Report, error) {
 	d, err := Open(ctx, r, size, o.Options)
 	if err != nil {
@@ -105,7 +107,7 @@ func Edit(ctx context.Context, r io.ReaderAt, size int64, w io.Writer, ops []Ope
 	return d.edit(w, ops, o)
 }
 
-// Create makes a new file of operations, of which the first adds a page.
+// Create creates a new file from operations; the first of them adds a page.
 func Create(ctx context.Context, w io.Writer, ops []Operation, o EditOptions) (*Report, error) {
 	e, err := start(ctx, o.CacheDir)
 	if err != nil {
@@ -152,7 +154,7 @@ func (d *Document) apply(o *Operation, options EditOptions, report *Report) erro
 	return invalid("The operations are "+strings.Join(Operations(), ", ")+".", "there is no operation %q", o.Op)
 }
 
-// told says of err what it is about.
+// told adds to err what it is about.
 func told(what string, details map[string]any, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -163,7 +165,7 @@ func told(what string, details map[string]any, err error) error {
 	return &c
 }
 
-// inFile says of err which of several files it is about, counted from 0.
+// inFile adds to err which of several files, counted from 0, it is about.
 func inFile(index int, err error) error {
 	return told(fmt.Sprintf("file %d", index+1), map[string]any{"file": index}, err)
 }

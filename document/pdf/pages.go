@@ -31,7 +31,7 @@ func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (pages
 		if err != nil {
 			return 0, inFile(i, err)
 		}
-		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory goes in any case
+		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
 	}
 	return out.pages, out.save(w)
 }
@@ -45,7 +45,7 @@ func (e *engine) create() (*Document, error) {
 	return &Document{engine: e, doc: made.Document}, nil
 }
 
-// take copies pages of another file, nil for all, behind those that are there.
+// take appends pages of another file; nil selects all of them.
 func (d *Document) take(from *Document, which []int) error {
 	var indexes []int
 	for _, n := range which {
@@ -67,7 +67,8 @@ func (d *Document) save(w io.Writer) error {
 	return d.fault("the file cannot be written", err)
 }
 
-// keeping keeps what went wrong with writing: the library tells only that it did.
+// keeping keeps the error of a failed write, because the library only reports
+// that writing has failed.
 type keeping struct {
 	w   io.Writer
 	err error
@@ -81,8 +82,8 @@ func (k *keeping) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Split writes pages, such as "1-5,8-", to files of their own: one for each part of
-// the list. target is asked for a writer for each, with the pages that it gets.
+// Split writes each part of a list of pages, such as "1-5,8-", to its own file.
+// It calls target for a writer for each part, with the pages of the part.
 func (d *Document) Split(ranges string, target func(pages string) (io.WriteCloser, error)) (files int, err error) {
 	parts, err := d.Ranges(ranges)
 	if err != nil {
@@ -173,7 +174,7 @@ func (d *Document) deletePage(n int) error {
 	return d.count()
 }
 
-// load opens a page that is to be changed, and returns what closes it.
+// load opens a page for changes, and returns a function that closes it.
 func (d *Document) load(n int) (references.FPDF_PAGE, func(), error) {
 	if err := d.check(n); err != nil {
 		return "", nil, err

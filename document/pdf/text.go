@@ -20,23 +20,24 @@ func pages(from, to int) string {
 type Page struct {
 	Page int    `json:"page"`
 	Text string `json:"text"`
-	// Pictures says that there are pictures on the page: without any text it is
-	// probably a scan.
+	// Pictures says that the page has pictures: a page with pictures but without
+	// text is probably a scan.
 	Pictures bool `json:"pictures,omitempty"`
 }
 
-// Text is that of some pages.
+// Text is the text of a range of pages.
 type Text struct {
 	Pages []Page `json:"pages"`
-	// Truncated says that the pages from Next on are left out, since the text is long.
+	// Truncated says that the pages from Next on are omitted, because the text is
+	// long.
 	Truncated bool     `json:"truncated,omitempty"`
 	Next      int      `json:"next_page,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }
 
-// ExtractText reads the text of pages, such as "1-5,8", in the order in which it is
-// read; "" is all of them. It ends behind the page with which it has maxBytes; 0 is
-// no bound.
+// ExtractText reads the text of pages, such as "1-5,8", in reading order; ""
+// selects all pages. It stops after the page with which the text reaches
+// maxBytes; 0 means no limit.
 func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	numbers, err := d.list(which)
 	if err != nil {
@@ -71,7 +72,7 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	return out, nil
 }
 
-// text reads one page.
+// text reads the text of one page.
 func (d *Document) text(n int) (Page, error) {
 	got, err := d.GetPageText(&requests.GetPageText{Page: d.page(n)})
 	if err != nil {
@@ -84,7 +85,7 @@ func (d *Document) text(n int) (Page, error) {
 	return p, nil
 }
 
-// tidy gives lines one kind of end, and joins words that were divided at one.
+// tidy normalizes line ends, and joins words that were split at a line end.
 func tidy(s string) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\ufffe\n", "", "\ufffe", "", "\u0002", "", "\x00", "").Replace(s)
 	lines := strings.Split(s, "\n")
@@ -94,8 +95,8 @@ func tidy(s string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// hasPictures reports whether there is a picture on the page. What cannot be asked
-// has none.
+// hasPictures reports whether there is a picture on the page. If that cannot be
+// determined, it returns false.
 func (d *Document) hasPictures(n int) bool {
 	count, err := d.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: d.page(n)})
 	if err != nil {
@@ -117,14 +118,14 @@ func (d *Document) hasPictures(n int) bool {
 // Match is a place where a pattern occurs.
 type Match struct {
 	Page int    `json:"page"`
-	Line int    `json:"line"` // of the page's text, from 1
+	Line int    `json:"line"` // line of the page's text, from 1
 	Text string `json:"text"` // the line
 }
 
 // Found are the places where a pattern occurs.
 type Found struct {
 	Matches []Match `json:"matches"`
-	// Truncated says that there are more.
+	// Truncated says that there are more matches.
 	Truncated bool     `json:"truncated,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
 }

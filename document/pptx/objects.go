@@ -44,7 +44,7 @@ func (f frame) xml(prefix string) string {
 const (
 	maxRows    = 200
 	maxColumns = 50
-	rowHeight  = 370_840 // // EMU; the usual height of a line of 18 points
+	rowHeight  = 370_840 // EMU; the usual height of a line of 18 points
 	// Some programs do not know table styles, so rows are also separated by a
 	// line.
 	underline = `<a:lnB w="6350"><a:solidFill><a:schemeClr val="tx1"/></a:solidFill></a:lnB>`

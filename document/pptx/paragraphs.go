@@ -6,7 +6,7 @@ import "github.com/agnes-data/da/document/ooxml"
 type Paragraph struct {
 	Text  string
 	Slide int  // counted from 0
-	Notes bool // // it belongs to the notes of the slide
+	Notes bool // it belongs to the notes of the slide
 }
 
 // Paragraphs lists the paragraphs of the slides and of their notes.

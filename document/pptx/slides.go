@@ -111,7 +111,7 @@ func (p *Presentation) enlist(part string, at int) error {
 		}
 		after.After(list)
 	}
-	number := 256 // // the ids of slides start at 256
+	number := 256 // the ids of slides start at 256
 	for n := range list.Elements() {
 		number = max(number, n.Int("id", 0)+1)
 	}

@@ -116,7 +116,7 @@ func (e *editor) claim(s *sheetPart, c cell) error {
 	if l.isShared(c) {
 		e.unshare(s)
 	}
-	e.formulas = e.formulas || l.formulas > 0 // // the changed cell may have been a formula
+	e.formulas = e.formulas || l.formulas > 0 // the changed cell may have been a formula
 	e.touched = true
 	l.used.to.row, l.used.to.col = max(l.used.to.row, c.row), max(l.used.to.col, c.col)
 	return nil

@@ -23,7 +23,7 @@ func (v *Values) Fit(maxBytes int) {
 		}
 		if size += sizeOf(row); size > maxBytes && i > 0 {
 			a, err := areaOf(v.Range)
-			if err != nil { // // there are no cells
+			if err != nil { // there are no cells
 				return
 			}
 			a.to.row = a.from.row + i - 1
@@ -84,6 +84,6 @@ func clip(s string) string {
 }
 
 func sizeOf(row []any) int {
-	doc, _ := json.Marshal(row) // // cannot fail for texts, numbers and booleans
+	doc, _ := json.Marshal(row) // cannot fail for texts, numbers and booleans
 	return len(doc)
 }

@@ -31,7 +31,7 @@ func (e *editor) setFormat(s *sheetPart, o *Operation) error {
 	}
 	stage := e.edits(s)
 	if a.rows() < xlsx.MaxRows {
-		if a.columns() == xlsx.MaxColumns { // // whole rows: up to the last used column
+		if a.columns() == xlsx.MaxColumns { // whole rows: up to the last used column
 			a.to.col = max(s.layout.used.to.col, 1)
 		}
 		if a.rows()*a.columns() > maxCells {

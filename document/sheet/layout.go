@@ -14,9 +14,9 @@ import (
 // over the rows. The tree has an empty element in place of the rows.
 type layout struct {
 	tree   *ooxml.Tree
-	data   *ooxml.Node // // the element of the rows
-	prefix string      // // prefix of names in the sheet: "" or, as in "x:row", "x:"
-	used   area        // // non-empty cells; from is zero if there are none
+	data   *ooxml.Node // the element of the rows
+	prefix string      // prefix of names in the sheet: "" or, as in "x:row", "x:"
+	used   area        // non-empty cells; from is zero if there are none
 	// shared are formulas that other cells repeat, by their number.
 	shared map[string]sharedFormula
 	arrays []area // cells that one formula fills

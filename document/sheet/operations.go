@@ -77,7 +77,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 }
 
 const (
-	maxCells = 1_000_000 // // maximum that one operation can set
+	maxCells = 1_000_000 // maximum that one operation can set
 	maxCount = 1_000_000 // of rows
 )
 
@@ -118,7 +118,7 @@ func (o *Operation) check() error {
 type Result struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty"`
-	Cells int    `json:"cells,omitempty"` // // number of cells that were set
+	Cells int    `json:"cells,omitempty"` // number of cells that were set
 	Range string `json:"range,omitempty"` // that set_range or add_table has filled
 	Table string `json:"table,omitempty"` // the name that add_table gave
 	Made  bool   `json:"made,omitempty"`  // the sheet is new

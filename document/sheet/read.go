@@ -269,7 +269,7 @@ type Summary struct {
 	// Header is the first non-empty row, which is row HeaderRow.
 	Header    []any    `json:"header"`
 	HeaderRow int      `json:"header_row,omitempty"`
-	First     [][]any  `json:"first_rows"` // // the rows after the header
+	First     [][]any  `json:"first_rows"` // the rows after the header
 	Last      [][]any  `json:"last_rows"`
 	Hidden    bool     `json:"hidden,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"`
@@ -313,7 +313,7 @@ type Cell struct {
 	Formula string `json:"formula,omitempty"` // without the sign of equality
 	// Stale says that the value may be older than the last change.
 	Stale  bool   `json:"stale,omitempty"`
-	Merged string `json:"merged,omitempty"` // // the merged range that the cell belongs to
+	Merged string `json:"merged,omitempty"` // the merged range that the cell belongs to
 	Format Format `json:"format"`
 }
 

@@ -25,7 +25,7 @@ const (
 type rowStream struct {
 	r    io.Reader
 	part string
-	buf  []byte // // bytes that have been read but not consumed
+	buf  []byte // bytes that have been read but not consumed
 	read int64
 	end  bool // of r
 	err  error
@@ -159,7 +159,7 @@ func (s *rowStream) tail() ([]byte, error) {
 type rowCell struct {
 	col int
 	tag ooxml.Tag
-	raw []byte // // the complete element
+	raw []byte // the complete element
 }
 
 // split divides a row into its tag and its cells.

@@ -70,9 +70,9 @@ func (l *layout) around() (before, after []byte) {
 
 // edit is the change of one cell.
 type edit struct {
-	content []byte // // content of the cell, as XML; nil keeps the old content
-	kind    string // // the cell's attribute t
-	sets    bool   // // content and kind are set
+	content []byte // content of the cell, as XML; nil keeps the old content
+	kind    string // the cell's attribute t
+	sets    bool   // content and kind are set
 	formats []Format
 	// number is a format that the cell gets unless it shows dates already.
 	number string

@@ -29,7 +29,7 @@ type Format struct {
 type styles struct {
 	part string
 	root *ooxml.Node
-	made map[string]int // // entries of cellXfs that were added here, by content
+	made map[string]int // entries of cellXfs that were added here, by content
 }
 
 func (b *Book) styleTable() (*styles, error) {
@@ -260,7 +260,7 @@ const fontOrder = " b i strike condense extend outline shadow u vertAlign sz col
 
 func (s *styles) fill(color string) (int, error) {
 	if color == "none" {
-		return 0, nil // // the first entry is always "none"
+		return 0, nil // the first entry is always "none"
 	}
 	return s.addText("fills", `<s:fill><s:patternFill patternType="solid"><s:fgColor rgb="FF`+strings.ToUpper(color[1:])+`"/><s:bgColor indexed="64"/></s:patternFill></s:fill>`)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	maxText    = 32_767 // // maximum UTF-16 units of a cell
+	maxText    = 32_767 // maximum UTF-16 units of a cell
 	maxFormula = 8_192  // characters
-	maxDigits  = 15     // // significant digits that programs keep of a number
+	maxDigits  = 15     // significant digits that programs keep of a number
 )
 
 // put sets the content of a cell: null, true or false, a number, or a text. A

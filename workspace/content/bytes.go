@@ -22,7 +22,7 @@ type Bytes struct {
 	File    string `json:"file"`
 	Version int64  `json:"version"`
 	Offset  int64  `json:"offset"`
-	Length  int    `json:"length"` // // in bytes of the file, not of the base64 text
+	Length  int    `json:"length"` // in bytes of the file, not of the base64 text
 	Data    string `json:"data"`   // base64
 	Size    int64  `json:"size"`   // of the file
 	// EOF says that the range reaches the end of the file.

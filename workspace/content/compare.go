@@ -210,7 +210,7 @@ func compareInOrder(before, after *pieces) (all []Difference) {
 // runs are the parts a[r[0]:r[1]] that became b[r[2]:r[3]], in their order.
 func runs(a, b []string) (out [][4]int) {
 	width := len(b) + 1
-	longest := make([]int32, (len(a)+1)*width) // // lengths of the common subsequences of the remaining parts
+	longest := make([]int32, (len(a)+1)*width) // lengths of the common subsequences of the remaining parts
 	for i, x := range slices.Backward(a) {
 		for j, y := range slices.Backward(b) {
 			if x == y {

@@ -33,7 +33,7 @@ const (
 	Slides Kind = "presentation"
 	Image  Kind = "image"
 	PDF    Kind = "pdf"
-	Other  Kind = "other" // // only its bytes can be read
+	Other  Kind = "other" // only its bytes can be read
 )
 
 // KindOf returns a file's kind, based on its type.

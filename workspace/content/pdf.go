@@ -73,7 +73,7 @@ func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(out.Pages); n > 0 { // // only the last page may exceed the limit
+	if n := len(out.Pages); n > 0 { // only the last page may exceed the limit
 		size := 0
 		for _, p := range out.Pages[:n-1] {
 			size += len(p.Text)
@@ -156,7 +156,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (
 	if err == nil {
 		return files, nil
 	}
-	for _, f := range files { // // nobody has seen these files yet
+	for _, f := range files { // nobody has seen these files yet
 		_, _ = w.Purge(context.WithoutCancel(ctx), f.ID, f.Version)
 	}
 	return nil, wrap(c, err)

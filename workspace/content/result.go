@@ -18,8 +18,8 @@ import (
 
 // Result is the result of a query: its rows, or a chart of them.
 type Result struct {
-	Rows    *reports.Rows // // nil if there is a picture
-	Picture []byte        // // a PNG image
+	Rows    *reports.Rows // nil if there is a picture
+	Picture []byte        // a PNG image
 	SQL     string
 }
 
@@ -30,9 +30,9 @@ type Place struct {
 	// new sheet is created. Start is the first cell; by default, it is below the
 	// existing content of the sheet.
 	Sheet, Start, Table string
-	Section             string // // of a document; "" appends at the end
-	Slide               *int   // // of a presentation, from 0; nil adds a new slide
-	Title               string // // shown above the result: a heading, or the title of a new slide
+	Section             string // of a document; "" appends at the end
+	Slide               *int   // of a presentation, from 0; nil adds a new slide
+	Title               string // shown above the result: a heading, or the title of a new slide
 }
 
 // Added is a file that a result was put into.
@@ -130,7 +130,7 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 	}
 	name := p.sheetName()
 	rows, there, err := book.RowsOf(name)
-	for n := 2; err == nil && there && rows > 0 && p.Sheet == ""; n++ { // // give it a sheet of its own
+	for n := 2; err == nil && there && rows > 0 && p.Sheet == ""; n++ { // give it a sheet of its own
 		name = p.sheetName() + " " + strconv.Itoa(n)
 		rows, there, err = book.RowsOf(name)
 	}
@@ -172,7 +172,7 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 	}
 	put := docx.Operation{Op: docx.AppendTable, Section: p.Section}
 	if p.Title != "" && p.Section != "" {
-		put.Section = p.Title // // the heading has started a new section
+		put.Section = p.Title // the heading has started a new section
 	}
 	if r.Rows == nil {
 		put.Op, put.Picture, put.Alt = docx.AppendPicture, drawn, r.alt(p)

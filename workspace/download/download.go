@@ -147,7 +147,7 @@ func (o Options) failed(u *url.URL, err error) error {
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		err = wrapped.Err // // without the URL, which may contain a secret
+		err = wrapped.Err // without the URL, which may contain a secret
 	}
 	return &api.Error{Code: api.CodeReadFailed, Message: message + ": " + err.Error(), Err: err}
 }

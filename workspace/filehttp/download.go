@@ -30,7 +30,7 @@ func download(v *visit) (reply, error) {
 	v.atEnd(func() { _ = c.Close() })
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if strings.Contains(r.Header.Get("Range"), ",") {
-			r.Header.Del("Range") // // several ranges would need a multipart answer
+			r.Header.Del("Range") // several ranges would need a multipart answer
 		}
 		h := w.Header()
 		h.Set("Content-Type", c.Of.MIMEType)

@@ -186,7 +186,7 @@ func answer(status int, body any) reply {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(body) // // a client that has disconnected needs no answer
+		_ = json.NewEncoder(w).Encode(body) // a client that has disconnected needs no answer
 		return nil
 	}
 }

@@ -15,13 +15,13 @@ type FileList struct {
 type FileInfo struct {
 	workspace.File
 	Kind  content.Kind `json:"kind"`            // text, spreadsheet, document, presentation, image, other
-	Lines *int64       `json:"lines,omitempty"` // // for text
+	Lines *int64       `json:"lines,omitempty"` // for text
 	// Content describes the content, depending on its kind: sheets, headings,
 	// slides, pixels.
 	Content any `json:"content,omitempty"`
 	// Problem explains why the content could not be examined.
 	Problem  string              `json:"problem,omitempty"`
-	Versions []workspace.Version `json:"versions"` // // newest first
+	Versions []workspace.Version `json:"versions"` // newest first
 }
 
 // FileChange is the body of POST /api/files/{id}: one of the first three, and

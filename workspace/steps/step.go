@@ -21,7 +21,7 @@ type Step struct {
 	// Name is that of the tool without its family: read_range.
 	Name  string
 	Title string
-	About string // // description, in full sentences
+	About string // description, in full sentences
 	// ReadOnly says that the step changes nothing. Other steps write a new
 	// version of a file, or a new file.
 	ReadOnly bool

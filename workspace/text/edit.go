@@ -37,7 +37,7 @@ func Write(old io.ReaderAt, w io.Writer, content string) error {
 		if f, err = Detect(old); err != nil {
 			return err
 		}
-		if f.Guessed { // // nothing of the old text remains, so UTF-8 is the better choice
+		if f.Guessed { // nothing of the old text remains, so UTF-8 is the better choice
 			f = Format{Encoding: "utf-8", LineEnd: f.LineEnd}
 		}
 	}
@@ -92,10 +92,10 @@ func splice(r io.ReaderAt, size int64, w io.Writer, after, drop int64, content s
 // splicer copies lines and inserts a text between them.
 type splicer struct {
 	out         io.Writer
-	after, last int64 // // lines in between are dropped
+	after, last int64 // lines in between are dropped
 	text, end   []byte
-	open        bool // // the last copied line has no line end
-	cut         bool // // the last line of the text was dropped, and had no line end
+	open        bool // the last copied line has no line end
+	cut         bool // the last line of the text was dropped, and had no line end
 	done        bool
 	written     counted
 }

@@ -21,15 +21,15 @@ const headBytes = 64 << 10
 
 // Format describes the encoding and line ends of a text.
 type Format struct {
-	Encoding string `json:"encoding"` // // utf-8, utf-16le, utf-16be, or a single-byte encoding
+	Encoding string `json:"encoding"` // utf-8, utf-16le, utf-16be, or a single-byte encoding
 	// Guessed says that the encoding is only likely, because the bytes are not
 	// UTF-8 and have no byte order mark.
 	Guessed bool   `json:"encoding_guessed,omitempty"`
 	LineEnd string `json:"line_end"` // "\n" or "\r\n"
 
 	mark  []byte            // byte order mark
-	wide  encoding.Encoding // // UTF-16: the text after the mark is decoded as a whole
-	small encoding.Encoding // // single-byte encoding: lines keep their bytes
+	wide  encoding.Encoding // UTF-16: the text after the mark is decoded as a whole
+	small encoding.Encoding // single-byte encoding: lines keep their bytes
 }
 
 // Default is the format of new files.
@@ -90,14 +90,14 @@ func whole(head []byte) []byte {
 
 // first returns the decoded text of a head.
 func (f Format) first(head []byte) []byte {
-	text, _ := io.ReadAll(f.reader(bytes.NewReader(head))) // // the last character may be incomplete
+	text, _ := io.ReadAll(f.reader(bytes.NewReader(head))) // the last character may be incomplete
 	return text
 }
 
 // reader returns the text without its byte order mark: UTF-16 converted to UTF-8,
 // any other encoding unchanged.
 func (f Format) reader(r io.Reader) io.Reader {
-	_, _ = io.CopyN(io.Discard, r, int64(len(f.mark))) // // Detect has already read the mark
+	_, _ = io.CopyN(io.Discard, r, int64(len(f.mark))) // Detect has already read the mark
 	if f.wide != nil {
 		return transform.NewReader(r, f.wide.NewDecoder())
 	}

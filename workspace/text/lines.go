@@ -56,7 +56,7 @@ type ReadOptions struct {
 type Part struct {
 	Content    string `json:"content,omitempty"`
 	StartLine  int64  `json:"start_line"`
-	EndLine    int64  `json:"end_line"` // // 0 if the range contains no lines
+	EndLine    int64  `json:"end_line"` // 0 if the range contains no lines
 	TotalLines int64  `json:"total_lines"`
 	// Truncated reports that not all lines fit; the last line may be incomplete.
 	Truncated bool `json:"truncated"`
@@ -81,7 +81,7 @@ func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
 		}
 		if room := o.MaxBytes - len(content); len(part) > room {
 			p.Truncated = true
-			if len(content) > 0 { // // keep whole lines; cut a line only if it is the first
+			if len(content) > 0 { // keep whole lines; cut a line only if it is the first
 				return nil
 			}
 			part = part[:room]

@@ -22,9 +22,9 @@ const (
 
 // SearchOptions say what to search for.
 type SearchOptions struct {
-	Pattern    string // // RE2 syntax
+	Pattern    string // RE2 syntax
 	IgnoreCase bool
-	Context    int // // lines shown before and after each match; at most 20
+	Context    int // lines shown before and after each match; at most 20
 	Max        int // matches to return; 0: DefaultMatches; at most 1,000
 }
 
@@ -83,11 +83,11 @@ type search struct {
 	Found
 	format        Format
 	re            *regexp.Regexp
-	literal       []byte // // the pattern, if it is a literal text
+	literal       []byte // the pattern, if it is a literal text
 	most, context int
 
-	line   []byte // // the line that is being collected
-	begun  int64  // // number of that line; 0: none
+	line   []byte // the line that is being collected
+	begun  int64  // number of that line; 0: none
 	before []string
 }
 
