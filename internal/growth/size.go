@@ -1,30 +1,32 @@
-// Package growth bounds what a query may become: how many parts its plan has
-// once every name is replaced by what it stands for, and how long the texts are
-// that it makes. Engines expand names and build texts without asking their own
-// memory limits, so a few hundred bytes of SQL can take all memory.
+// Package growth estimates an upper bound of what a query can grow to: how many
+// parts its plan has once every name is replaced by its definition, and how long
+// the texts are that it creates. Engines expand names and build texts without
+// checking their own memory limits, so a few hundred bytes of SQL can use all
+// memory.
 //
-// Each gate computes the bounds on its own parse tree. They are rough
-// and never too low, but for one thing: a column's text counts as ColumnText
-// bytes, however long it is.
+// Each gate computes the bounds on its own parse tree. They are rough but never
+// too low, with one exception: the text of a column counts as ColumnText bytes,
+// however long it is.
 package growth
 
-// Sizes of what is not written out, and limits.
+// Assumed sizes of values that are not in the query's text, and limits.
 const (
-	ColumnText = 64 // bytes of a column's value
-	ValueText  = 8  // bytes of a number, and of an element of a list
+	ColumnText = 64 // assumed bytes of a column's value
+	ValueText  = 8  // assumed bytes of a number, or of an element of a list
 	// TableWidth is how many columns a table counts for where all are named.
 	TableWidth = 64
 
 	MaxNodes = 100_000 // of a plan with every name written out
 	MaxWidth = 10_000  // columns of a result
-	MaxText  = 1 << 20 // bytes of all texts made for one row
-	// PatternText is how long a text may be that is matched with a regular
-	// expression, whose time may grow with the square of the length.
+	MaxText  = 1 << 20 // maximum bytes of all texts created for one row
+	// PatternText is the maximum length of a text that is matched with a regular
+	// expression, because the time can grow with the square of the length.
 	PatternText = 2 << 10
 	// SmallText is the length up to which a text does not count towards MaxText.
 	SmallText = 4 << 10
 
-	// Unbounded is the size of what has no bound; sums and products stop there.
+	// Unbounded is the size of something that has no bound; sums and products are
+	// capped at this value.
 	Unbounded int64 = 1 << 40
 )
 

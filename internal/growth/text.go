@@ -15,7 +15,7 @@ type Arg struct {
 	Written string
 }
 
-// number is what a literal argument says.
+// number returns the value of a literal argument.
 func number(args []Arg, i int) (int64, bool) {
 	if i >= len(args) || !args[i].Literal {
 		return 0, false
@@ -35,8 +35,9 @@ func total(args []Arg) int64 {
 	return sum
 }
 
-// Call bounds the size of a call; function is in lower case. A function that is
-// not known to grow its arguments makes no more than they are together.
+// Call returns an upper bound for the size of a call; function is in lower case.
+// A function that is not listed as growing is assumed to return no more than its
+// arguments together.
 func Call(function string, args []Arg) Size {
 	s := Size{Nodes: 1, Text: ValueText}
 	for _, a := range args {
@@ -65,7 +66,7 @@ var constant = wordset.New(`= <> != < > <= >= + - * / // % ~~ !~~ ~~* !~~* ~ ~* 
 	year month day hour minute second date_part extract date_diff datediff epoch row_number rank dense_rank ntile
 	farm_fingerprint array_length list_contains array_contains hamming jaccard jaro_similarity jaro_winkler_similarity`)
 
-// growing are the functions whose results may be longer than their arguments.
+// growing lists the functions whose results can be longer than their arguments.
 var growing = map[string]func(args []Arg, sum int64) int64{
 	"replace": replace, "array_replace": replace,
 	"regexp_replace": regexpReplace, "overlay": twice, "translate": times(4), "array_to_string": joined, "list_aggr": joined, "list_aggregate": joined,
@@ -93,7 +94,8 @@ func times(n int64) func([]Arg, int64) int64 {
 	return func(_ []Arg, sum int64) int64 { return Product(sum, n) }
 }
 
-// replace puts one text for another, as often as that may occur.
+// replace bounds the result of replacing one text by another, as often as it can
+// occur.
 func replace(args []Arg, sum int64) int64 {
 	if len(args) != 3 {
 		return sum
@@ -113,8 +115,8 @@ func replace(args []Arg, sum int64) int64 {
 	return Sum(text, Product(Sum(text, searched-1)/searched, with))
 }
 
-// regexpReplace may replace between all characters, and put the whole text
-// there once for each reference to what was found.
+// regexpReplace can insert text between all characters, and each reference to a
+// match can insert the whole text.
 func regexpReplace(args []Arg, sum int64) int64 {
 	if len(args) < 3 {
 		return sum
@@ -130,7 +132,7 @@ func regexpReplace(args []Arg, sum int64) int64 {
 	return Sum(text, Sum(Product(Sum(text, 1), with), Product(references, text)))
 }
 
-// joined puts a text between elements.
+// joined bounds a text inserted between elements.
 func joined(args []Arg, sum int64) int64 {
 	between := int64(0)
 	for _, a := range args[1:] {
@@ -203,7 +205,8 @@ func series(args []Arg, _ int64) int64 {
 	return Product(most, ValueText)
 }
 
-// formatted may hold any width, written as a number or given as an argument.
+// formatted can have any width, given as a number in the format or as an
+// argument.
 func formatted(args []Arg, sum int64) int64 {
 	if !args[0].Literal {
 		return Unbounded

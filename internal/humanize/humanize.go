@@ -1,5 +1,5 @@
-// Package humanize words figures for people: sizes, counts, times, rates. What
-// machines read never goes through it.
+// Package humanize formats figures for people: sizes, counts, times, rates.
+// Output for machines must not use it.
 package humanize
 
 import (
@@ -18,8 +18,8 @@ func Count(n int64) string {
 	return scaled(n, "", [...]string{"", "k", "M", "G", "T", "P", "E"})
 }
 
-// scaled keeps three digits of larger figures and one place behind the point
-// of those below 100, if it is not zero.
+// scaled shows larger figures with three digits, and those below 100 with one
+// decimal place unless it is zero.
 func scaled(n int64, gap string, units [7]string) string {
 	v, unit := float64(n), 0
 	sign := ""
@@ -29,7 +29,7 @@ func scaled(n int64, gap string, units [7]string) string {
 	if v < 1000 {
 		return fmt.Sprintf("%s%.0f%s%s", sign, v, gap, units[0])
 	}
-	for ; v >= 999.5 && unit < len(units)-1; unit++ { // what would be shown as 1000 moves up
+	for ; v >= 999.5 && unit < len(units)-1; unit++ { // round 999.5 and more up to the next unit instead of showing 1000
 		v /= 1000
 	}
 	digits := 1

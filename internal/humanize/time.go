@@ -29,8 +29,8 @@ func Duration(d time.Duration) string {
 	return "less than a second"
 }
 
-// Age words how long ago something was, or, if d is negative, how far ahead it
-// lies: "2 days ago", "just now", "in 3 hours".
+// Age formats how long ago something was, or, if d is negative, how far in the
+// future it is: "2 days ago", "just now", "in 3 hours".
 func Age(d time.Duration) string {
 	switch {
 	case d.Abs() < time.Minute:

@@ -1,9 +1,9 @@
-// Package iostreams holds the three streams of a run with what is known about
-// them: which are terminals, how wide, whether colour is wanted. Everything is
-// a plain value, so that a test sets what it needs.
+// Package iostreams holds the three streams of a run and their properties: which
+// of them are terminals, how wide they are, whether to use color. Everything is a
+// plain value, so a test can set what it needs.
 //
-// It writes nothing itself, and nothing else in the program may ask the
-// process whether something is a terminal.
+// It writes nothing itself, and no other code in the program may check whether
+// something is a terminal.
 package iostreams
 
 import (
@@ -28,31 +28,33 @@ type Streams struct {
 	// InPiped says that standard input is a pipe or a file, and so has an end.
 	InPiped bool
 
-	// OutWidth and ErrWidth are columns of the terminal; 0 where the stream is
-	// none, which means no limit.
+	// OutWidth and ErrWidth are the widths of the terminals in columns; 0 if the
+	// stream is not a terminal, which means no limit.
 	OutWidth, ErrWidth int
 
-	// OutHeight is the terminal's lines; 0 where Out is not one, or does not tell.
+	// OutHeight is the height of the terminal in lines; 0 if Out is not a
+	// terminal or its height is unknown.
 	OutHeight int
 
-	// OutColor and ErrColor say whether colour is wanted there.
+	// OutColor and ErrColor say whether to use color on the stream.
 	OutColor, ErrColor bool
 
-	// ASCII says that the terminals may not understand UTF-8: no lines or
-	// symbols beyond ASCII then. Data is not ours to change and stays UTF-8.
+	// ASCII says that the terminals may not understand UTF-8, so lines and
+	// symbols must be ASCII. Data is not changed and stays UTF-8.
 	ASCII bool
 
 	measure func(*Streams) // nil: there is nothing to measure
 }
 
-// Measure asks the terminals for their size again, as that of a window changes.
+// Measure updates the sizes of the terminals, for example after a window has been
+// resized.
 func (s *Streams) Measure() {
 	if s.measure != nil {
 		s.measure(s)
 	}
 }
 
-// defaultWidth is used where a terminal does not tell its size.
+// defaultWidth is used if a terminal does not report its width.
 const defaultWidth = 80
 
 // System returns the streams of the process.
@@ -60,7 +62,8 @@ func System() *Streams {
 	return FromFiles(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
 }
 
-// FromFiles asks the files and the environment.
+// FromFiles determines the properties of the streams from the files and the
+// environment.
 func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
 	s := &Streams{In: in, Out: out, Err: errs}
 	s.InTerminal = term.IsTerminal(int(in.Fd()))
@@ -83,7 +86,7 @@ func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
 	return s
 }
 
-// Test returns streams over buffers, none of them a terminal.
+// Test returns streams that use buffers and are not terminals.
 func Test() (s *Streams, in, out, errs *bytes.Buffer) {
 	in, out, errs = &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
 	return &Streams{In: in, Out: out, Err: errs}, in, out, errs
@@ -104,7 +107,8 @@ func size(f *os.File, getenv func(string) string) (width, height int) {
 	return defaultWidth, height
 }
 
-// wantColor follows no-color.org and bixense.com/clicolors; what says no wins.
+// wantColor follows no-color.org and bixense.com/clicolors; a setting against
+// color takes precedence.
 func wantColor(able bool, getenv func(string) string) bool {
 	switch force := getenv("CLICOLOR_FORCE"); {
 	case getenv("NO_COLOR") != "":
@@ -117,8 +121,8 @@ func wantColor(able bool, getenv func(string) string) bool {
 	return able
 }
 
-// utf8Locale reports whether the locale's character set is UTF-8. A locale
-// that is not set at all, as in most containers, says nothing: UTF-8 then.
+// utf8Locale reports whether the locale's character set is UTF-8. If no locale is
+// set, as in most containers, UTF-8 is assumed.
 func utf8Locale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// kernels are the file systems whose files are the kernel's own, by the number
-// that statfs(2) tells: proc, sysfs, debugfs, tracefs, securityfs, cgroup,
-// cgroup2, devpts, bpf, configfs, efivarfs, pstore and selinuxfs.
+// kernels lists the file systems whose files the kernel generates, by the type
+// number that statfs(2) returns: proc, sysfs, debugfs, tracefs, securityfs,
+// cgroup, cgroup2, devpts, bpf, configfs, efivarfs, pstore and selinuxfs.
 var kernels = map[uint32]bool{
 	0x9fa0: true, 0x62656572: true, 0x64626720: true, 0x74726163: true, 0x73636673: true, 0x27e0eb: true, 0x63677270: true,
 	0x1cd1: true, 0xcafe4a11: true, 0x62656570: true, 0xde5e81e4: true, 0x6165676c: true, 0xf97cff8c: true,

@@ -1,7 +1,8 @@
-// Package kernelfs recognises files that the kernel generates as they are read.
+// Package kernelfs detects files whose content the kernel generates when they are
+// read.
 //
-// They look like regular files and hold no data that anybody put there, but
-// secrets of processes: the environment of this one, for example. What reads
-// files that others name refuses them. The file system of the open file decides,
-// not its path, which may lead there by links.
+// They look like regular files, but instead of data stored by a user they contain
+// secrets of processes, such as the environment of this process. Code that reads
+// files named by others refuses them. The check uses the file system of the open
+// file, not its path, because links can lead there.
 package kernelfs

@@ -1,10 +1,10 @@
-// Package latecollect lets a short command end before the garbage collector
-// first runs. A binary of this size allocates some 3 MB while it starts, which
-// is just enough to start a collection that frees next to nothing and takes a
-// fifth of the CPU time of 'da version'.
+// Package latecollect delays the first garbage collection, so that a short
+// command ends before it. A binary of this size allocates about 3 MB during its
+// start, which is just enough to trigger a collection that frees almost nothing
+// and takes a fifth of the CPU time of 'da version'.
 //
-// Import it for its effect, from main alone. It depends on little, so that it
-// is initialised before the packages that allocate.
+// Import it for its side effect, and only in main. It has few dependencies, so it
+// is initialized before the packages that allocate.
 package latecollect
 
 import (
@@ -13,13 +13,13 @@ import (
 	"runtime/debug"
 )
 
-// firstPercent makes the first collection start at a heap of 16 MB: Go starts
-// it at 4 MB × GOGC / 100.
+// firstPercent makes the first collection start at a heap of 16 MB: Go starts it
+// at 4 MB × GOGC / 100.
 const firstPercent = 400
 
-// sentinel is garbage from its first moment. Its cleanup tells that a
-// collection has ended. It holds a pointer, since small objects without one
-// share a block that may outlive them.
+// sentinel is an object that is garbage from the start. Its cleanup signals that
+// a collection has ended. It contains a pointer, because small objects without
+// pointers share a block that may outlive them.
 type sentinel struct{ _ *sentinel }
 
 func init() { //nolint:gochecknoinits // it has to come before main

@@ -1,6 +1,6 @@
-// Package lazyregexp compiles regular expressions when they are first used. Most
-// commands use few of ours, and each command would pay for all of them if they
-// were compiled at its start.
+// Package lazyregexp compiles regular expressions at their first use. Most
+// commands use only a few of them, and compiling all of them at the start would
+// slow down every command.
 package lazyregexp
 
 import (

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrNotInstalled is returned where there are no binaries of MariaDB.
+// ErrNotInstalled is returned if the MariaDB binaries are not installed.
 var ErrNotInstalled = errors.New("MariaDB is not installed (apt-get install mariadb-server)")
 
 // Server is a running MariaDB of the test's own. The user root needs no
@@ -33,7 +33,7 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A socket's path may not be long: the folder of a test would be.
+	// The path of a socket must be short; a test's own folder would be too long.
 	dir, err := os.MkdirTemp("", "da-maria")
 	if err != nil {
 		return nil, err
@@ -51,7 +51,8 @@ func Start() (*Server, error) {
 	s.args = append([]string{daemon}, append(common, "--socket="+s.socket(), "--skip-networking", "--skip-log-bin", "--innodb-flush-log-at-trx-commit=0",
 		"--innodb-buffer-pool-size=64M", "--innodb-doublewrite=0", "--log-error="+filepath.Join(dir, "log"), "--max-allowed-packet=64M",
 		"--pid-file="+filepath.Join(dir, "pid"), "--tmpdir="+dir,
-		// Nothing of the session may depend on what the server prefers.
+		// Use unusual server settings: sessions must not depend on the server's
+		// defaults.
 		"--character-set-server=latin1", "--default-time-zone=+05:00", "--sql-mode=ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE")...)
 	if err := s.Restart(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -72,8 +73,8 @@ func find(name string) (string, error) {
 
 func (s *Server) socket() string { return filepath.Join(s.dir, "s") }
 
-// DSN connects as a user; database may be empty. Parameters, as in "a=1&b=2",
-// are added to it.
+// DSN returns a DSN for a user; database can be empty. Parameters, as in
+// "a=1&b=2", are appended.
 func (s *Server) DSN(user, password, database, parameters string) string {
 	return fmt.Sprintf("%s:%s@unix(%s)/%s?%s", user, password, s.socket(), database, parameters)
 }
@@ -83,7 +84,7 @@ func (s *Server) Dial() (net.Conn, error) { return net.Dial("unix", s.socket()) 
 
 // Restart starts the server again after Kill, on the same data.
 func (s *Server) Restart() error {
-	_ = os.Remove(s.socket()) // what a killed one leaves
+	_ = os.Remove(s.socket()) // left behind by a killed server
 	s.process = exec.Command(s.args[0], s.args[1:]...)
 	if err := s.process.Start(); err != nil {
 		return err
@@ -105,11 +106,11 @@ func (s *Server) Restart() error {
 	}
 }
 
-// Kill ends the server and whatever it does at once: connections break, and
+// Kill kills the server and everything that it runs: connections break, and
 // Restart must recover.
 func (s *Server) Kill() error {
 	err := s.process.Process.Kill()
-	_ = s.process.Wait() // of a process that was killed
+	_ = s.process.Wait() // fails, because the process was killed
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

@@ -1,11 +1,11 @@
-// Package parquetfile checks a parquet file that comes from another machine
-// before an engine opens it: that its footer is sound, that its parts lie where
-// the footer says and nowhere else, and that it holds the columns and rows that
-// were announced.
+// Package parquetfile checks a Parquet file from another machine before an engine
+// opens it: the footer must be valid, its parts must be where the footer says and
+// nowhere else, and the file must contain the columns and rows that were
+// announced.
 //
-// It reads footers and the headers of pages, no values, and trusts nothing that
-// they say. It is for files that servers of ours write, whose form is narrower
-// than parquet's. It must not write, and knows no engine.
+// It reads footers and page headers, but no values, and trusts nothing in them.
+// It is made for files written by our own servers, which use only a part of the
+// Parquet format. It must not write, and does not depend on an engine.
 package parquetfile
 
 import (
@@ -28,14 +28,15 @@ const (
 	maxGroupRows = 1 << 21
 )
 
-// Expected is what a file was announced to hold.
+// Expected is the announced content of a file.
 type Expected struct {
 	Schema *arrow.Schema
 	Rows   int64
 }
 
-// Check returns what is wrong with the file of so many bytes, in a sentence that
-// shows no bytes of it; nil if nothing is. Errors of r are returned as they are.
+// Check returns an error that says what is wrong with the file of the given size,
+// without quoting its bytes; nil if nothing is wrong. Errors of r are returned
+// unchanged.
 func Check(r io.ReaderAt, size int64, want Expected) error {
 	buf, start, err := footer(r, size)
 	if err != nil {
@@ -55,7 +56,7 @@ func Check(r io.ReaderAt, size int64, want Expected) error {
 	return meta.groupsFit(r, start, leaves)
 }
 
-// footer reads the metadata at the end of a file; start is where it begins.
+// footer reads the metadata at the end of a file; start is the metadata's offset.
 func footer(r io.ReaderAt, size int64) (buf []byte, start int64, err error) {
 	var head [len(magic)]byte
 	var tail [4 + len(magic)]byte
@@ -80,7 +81,7 @@ func footer(r io.ReaderAt, size int64) (buf []byte, start int64, err error) {
 	return buf, start, err
 }
 
-// tree holds the tree of columns against the announced ones, and returns its
+// tree compares the tree of columns with the announced columns, and returns its
 // leaves.
 func (m *metadata) tree(want *arrow.Schema) (leaves []element, err error) {
 	if len(m.schema) == 0 || m.schema[0].children != want.NumFields() {
@@ -125,8 +126,8 @@ func (m *metadata) below(at int, leaves []element, depth int) (next int, all []e
 	return at, leaves, nil
 }
 
-// groupsFit checks the row groups: their parts follow each other between the
-// file's first bytes and its footer, so that no byte counts twice.
+// groupsFit checks the row groups: their parts must follow each other between the
+// start of the file and its footer, so that no byte is used twice.
 func (m *metadata) groupsFit(r io.ReaderAt, end int64, leaves []element) error {
 	at, rows := int64(len(magic)), int64(0)
 	for _, g := range m.groups {
@@ -154,7 +155,7 @@ func (m *metadata) groupsFit(r io.ReaderAt, end int64, leaves []element) error {
 	return nil
 }
 
-// known reports whether servers of ours use a codec.
+// known reports whether our servers use a codec.
 func known(codec int64) bool {
 	const uncompressed, snappy, zstd = 0, 1, 6
 	return codec == uncompressed || codec == snappy || codec == zstd

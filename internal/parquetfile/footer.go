@@ -49,11 +49,11 @@ type chunk struct {
 	codec   int64
 	values  int64
 	size    int64 // compressed, with the headers of pages
-	data    int64 // where the first page of data lies
-	dict    int64 // where the dictionary lies; 0: there is none
+	data    int64 // offset of the first data page
+	dict    int64 // offset of the dictionary; 0: none
 }
 
-// start is where the chunk begins.
+// start returns the offset of the chunk.
 func (c chunk) start() int64 {
 	if c.dict > 0 && c.dict < c.data {
 		return c.dict
@@ -61,7 +61,7 @@ func (c chunk) start() int64 {
 	return c.data
 }
 
-// parse reads a footer, all of which it must be.
+// parse parses a footer, which must fill buf completely.
 func parse(buf []byte) (*metadata, error) {
 	m, t := &metadata{}, &thrift{buf: buf}
 	err := t.fields(func(id int64, kind byte) (err error) {
@@ -84,8 +84,8 @@ func parse(buf []byte) (*metadata, error) {
 	return m, err
 }
 
-// numbers reads the fields of a struct that are integers into the places that
-// are given for their ids, and passes over the others.
+// numbers reads the integer fields of a struct into the variables given by field
+// id, and skips other fields.
 func (t *thrift) numbers(places map[int64]*int64, other func(id int64, kind byte) (done bool, err error)) error {
 	return t.fields(func(id int64, kind byte) (err error) {
 		if to := places[id]; to != nil && kind >= tI16 && kind <= tI64 {
@@ -147,12 +147,12 @@ func (t *thrift) chunk(to *[]chunk) error {
 	return err
 }
 
-// fits reports whether a column of the file can hold values of a type. How the
-// engine stores a type is its own choice within these.
+// fits reports whether a column of the file can hold values of a type. Within
+// these limits, the engine decides how it stores a type.
 func fits(e element, dt arrow.DataType) bool {
 	leaf := e.children == 0
 	if dt.ID() == arrow.EXTENSION {
-		return true // for which the engine has its own ways
+		return true // the engine has its own ways to store it
 	}
 	if _, nested := dt.(arrow.NestedType); nested {
 		return !leaf

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// maxHeader bounds a page's header, which may hold a smallest and a largest
-	// value.
+	// maxHeader is the maximum size of a page's header, which can contain a
+	// minimum and a maximum value.
 	maxHeader = 1 << 20
 	// firstHeader is how much is read of one at first.
 	firstHeader = 512
-	// maxPage bounds what a page unfolds to. Only one very large value makes a
-	// page that comes near it.
+	// maxPage is the maximum uncompressed size of a page. Only a single very
+	// large value makes a page that large.
 	maxPage = 1 << 30
-	// mostInOne is how many bytes can come of one by compression, and spareBytes
-	// what a page may have beyond.
+	// mostInOne is the maximum compression ratio of a page, and spareBytes is
+	// added to the resulting limit.
 	mostInOne  = 32 << 10
 	spareBytes = 64 << 10
 )
@@ -29,10 +29,10 @@ const (
 
 var errPages = errors.New("the pages of a column are not as the footer says")
 
-// page is what is checked of a page's header.
+// page contains the fields of a page's header that are checked.
 type page struct {
 	kind, unpacked, packed int64
-	values                 int64 // of all kinds of page only one says so
+	values                 int64 // only one kind of page has it
 }
 
 // pagesFit walks the pages of a chunk: they fill it to the byte, and have its

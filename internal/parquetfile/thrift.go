@@ -22,8 +22,8 @@ const (
 	tStruct = 12
 )
 
-// maxDepth bounds how deep structs and lists lie in each other; parquet's own
-// have at most eight levels.
+// maxDepth is the maximum nesting of structs and lists; Parquet itself needs at
+// most eight levels.
 const maxDepth = 32
 
 var (
@@ -32,7 +32,7 @@ var (
 )
 
 // thrift reads values of the compact protocol from memory. It trusts nothing:
-// each step moves forward within the bytes that are there.
+// each step moves forward and stays within the buffer.
 type thrift struct {
 	buf   []byte
 	pos   int
@@ -100,8 +100,8 @@ func (t *thrift) fields(read func(id int64, kind byte) error) error {
 	}
 }
 
-// list reads the head of a list, and calls read for each element, all of which
-// are of the kind that is wanted.
+// list reads the header of a list, and calls read for each element; all elements
+// must be of the wanted kind.
 func (t *thrift) list(want byte, read func(i int) error) error {
 	kind, n, err := t.listHead()
 	if err != nil {
@@ -149,8 +149,7 @@ func (t *thrift) skip(kind byte) error {
 	return t.skipElement(kind)
 }
 
-// skipElement passes over a value that lies in a list, where a boolean takes a
-// byte.
+// skipElement skips an element of a list; in a list, a boolean takes one byte.
 func (t *thrift) skipElement(kind byte) (err error) {
 	if t.depth++; t.depth > maxDepth {
 		return errMalformed

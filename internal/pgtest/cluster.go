@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// ErrNotInstalled is returned where there are no binaries of PostgreSQL.
+// ErrNotInstalled is returned if the PostgreSQL binaries are not installed.
 var ErrNotInstalled = errors.New("PostgreSQL is not installed (apt-get install postgresql)")
 
-// User is the superuser of a cluster, who needs no password. Guarded is the
-// name of a role that needs one, for tests to create.
+// User is the superuser of a cluster, who needs no password. Guarded is the name
+// of a role with a password, which tests can create.
 const (
 	User    = "da"
 	Guarded = "guarded"
@@ -26,8 +26,8 @@ const (
 
 // Cluster is a running PostgreSQL of the test's own.
 type Cluster struct {
-	// Dir holds the socket, whose port is the default, and files that the
-	// server may read.
+	// Dir contains the socket, for the default port, and files that the server
+	// can read.
 	Dir string
 	// Port is where it listens on 127.0.0.1; 0 without TCP.
 	Port int
@@ -38,7 +38,7 @@ type Cluster struct {
 	server *exec.Cmd
 }
 
-// Options are what a cluster has besides its defaults.
+// Options are the settings of a cluster that differ from the defaults.
 type Options struct {
 	// TCP makes it listen on 127.0.0.1 as well.
 	TCP bool
@@ -63,7 +63,7 @@ func Start(o Options) (*Cluster, error) {
 	if err != nil || len(found) == 0 {
 		return nil, ErrNotInstalled
 	}
-	// A socket's path may not be long: the folder of a test would be.
+	// The path of a socket must be short; a test's own folder would be too long.
 	dir, err := os.MkdirTemp("", "da-pg")
 	if err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (c *Cluster) begin(o Options) error {
 		}
 	}
 	data := filepath.Join(c.Dir, "data")
-	// A locale whose order of texts is not that of their bytes, as most
-	// databases have.
+	// As in most databases, use a locale whose text order differs from byte
+	// order.
 	out, err := c.command("initdb", "-D", data, "-U", User, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
 		"--locale-provider=icu", "--icu-locale=en-US", "--no-sync").CombinedOutput()
 	if err != nil {
@@ -154,8 +154,8 @@ func (c *Cluster) DSN(more string) string {
 	return fmt.Sprintf("host=%s port=%s user=%s dbname=postgres %s", c.Dir, c.port(), User, more)
 }
 
-// Command runs one of PostgreSQL's programs on the cluster, as psql, with the
-// environment that tells it where the cluster is.
+// Command runs a PostgreSQL program such as psql, with the environment variables
+// that point it to the cluster.
 func (c *Cluster) Command(name string, args ...string) *exec.Cmd {
 	cmd := c.command(name, args...)
 	cmd.SysProcAttr = nil
@@ -171,11 +171,11 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Kill ends the server and whatever it does at once: connections break, and
+// Kill kills the server and everything that it runs: connections break, and
 // Restart must recover.
 func (c *Cluster) Kill() error {
 	err := c.server.Process.Signal(syscall.SIGQUIT)
-	_ = c.server.Wait() // of a process that was told to end
+	_ = c.server.Wait() // fails, because the process was killed
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
@@ -187,8 +187,8 @@ func (c *Cluster) Stop() error {
 	return errors.Join(c.Kill(), os.RemoveAll(c.Dir))
 }
 
-// unprivileged gives the folder to a user that PostgreSQL is willing to run as;
-// nil is the caller's own.
+// unprivileged gives the folder to a user as which PostgreSQL can run; nil means
+// the caller's own user.
 func unprivileged(dir string) (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

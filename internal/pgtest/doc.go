@@ -1,4 +1,4 @@
-// Package pgtest starts private PostgreSQL clusters from the binaries that are
-// installed, for tests and measurements. It knows nothing of what is done with
-// them, and must not be used to serve anybody.
+// Package pgtest starts private PostgreSQL clusters from the installed binaries,
+// for tests and measurements. It does not depend on what the clusters are used
+// for, and must not be used in production.
 package pgtest

@@ -1,6 +1,6 @@
-// Package printable makes untrusted text safe to show on a terminal: control
-// characters, escape sequences and direction overrides become visible. It
-// changes nothing else and must not be used on data that is to be read back.
+// Package printable makes untrusted text safe to show on a terminal: it makes
+// control characters, escape sequences and direction overrides visible. It
+// changes nothing else, and must not be used for data that will be read back.
 package printable
 
 import (
@@ -11,10 +11,10 @@ import (
 )
 
 // Text returns s with everything that a terminal would interpret, except line
-// feeds, written out as an escape such as \x1b or \u202e.
+// feeds, replaced by escapes such as \x1b or \u202e.
 func Text(s string) string { return escape(s, true) }
 
-// Line is Text for a single line: line feeds are written out too.
+// Line is like Text, for a single line: line feeds are escaped, too.
 func Line(s string) string { return escape(s, false) }
 
 func escape(s string, keepNewline bool) string {
@@ -52,8 +52,8 @@ func escape(s string, keepNewline bool) string {
 	return b.String()
 }
 
-// Hazardous reports whether a terminal may act on r instead of drawing it:
-// C0 and C1 controls, and the format characters that reorder or hide text.
+// Hazardous reports whether a terminal could interpret r instead of drawing it:
+// C0 and C1 controls, and format characters that reorder or hide text.
 func Hazardous(r rune) bool {
 	if unicode.IsControl(r) {
 		return true

@@ -1,6 +1,6 @@
-// Package reason words the causes of errors for those who operate what failed:
-// one printable line of a bounded length, without the passwords that drivers may
-// quote. It decides nothing about who may read it.
+// Package reason formats the causes of errors for operators: one printable line
+// of limited length, without passwords that drivers may quote. It does not decide
+// who is allowed to read it.
 package reason
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// secrets are the places in a text that hold a password, in a URL, in
-// keywords and values, and in the form user:password@tcp(host). Drivers leave
-// passwords out; this is for what they may quote nevertheless.
+// secrets match passwords in a URL, in keywords and values, and in the form
+// user:password@tcp(host). Drivers omit passwords; this is a safeguard in case
+// one does not.
 var secrets = []func() *regexp.Regexp{
 	lazyregexp.New(`(://[^\s:/@]*:)[^\s]+(@)`),
 	lazyregexp.New(`(?i)((?:password|passwd|pwd|secret|token|key)\s*=\s*)(?:'[^']*'|"[^"]*"|\S+)()`),
 	lazyregexp.New(`([^\s:/@` + "`" + `'"]:)[^\s]+(@(?:tcp|unix)\()`),
 }
 
-// Line is what an error said, as one line of at most so many runes.
+// Line returns an error text as one line of at most most runes.
 func Line(said string, most int) string {
 	var line strings.Builder
 	for part := range strings.Lines(said) {

@@ -13,11 +13,11 @@ import (
 // placed is where in a caller's statement the engine found a fault.
 type placed struct {
 	details map[string]any // position, line and column, as the gate's own errors have them
-	column  string         // that is there; empty if there is none
+	column  string         // an existing column; empty if there is none
 }
 
-// advice leads on from what the engine refuses, by its SQLSTATE: neither a value
-// nor a name is in it. What is here by class is behind what is here by code.
+// advice maps SQLSTATE codes of refused statements to hints that contain neither
+// values nor names. Hints for a whole class come after those for single codes.
 var advice = map[string]string{
 	"22012": "NULLIF makes the divisor NULL where it is 0, and with it the result: a / NULLIF(b, 0).",
 	"22003": "A wider type has room for the value: CAST(… AS numeric), or AS bigint, before it is computed with.",
@@ -44,8 +44,8 @@ var advice = map[string]string{
 	"54001": "The statement is too complex for the engine: do it in several steps.",
 }
 
-// advise adds to an error of a request what leads on from it. Of the columns only
-// those are named that exist for the caller; the details have them, too.
+// advise adds a hint to the error of a request. It names only columns that exist
+// for the caller; they are also in the error's details.
 func (a asking) advise(out *api.Error, e *pgconn.PgError) {
 	if e.Code != "42703" || len(a.shown) == 0 {
 		if out.Hint == "" {

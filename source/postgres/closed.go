@@ -11,11 +11,11 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// closed says that a relation lies in a schema that the role may not use. On a
-// path the engine passes such a schema over, as if it were not there.
+// closed is the error for a relation in a schema that the role is not allowed to
+// use. On a search path, the engine skips such a schema as if it did not exist.
 type closed struct {
 	schema string
-	err    error // the engine's own, if it said something
+	err    error // the engine's error, if there was one
 }
 
 func (c *closed) Error() string { return fmt.Sprintf("no USAGE on the schema %s", c.schema) }
@@ -33,9 +33,9 @@ func (c *closed) refusal(asked asking) error {
 	return sourceError(api.SourcePermissionDenied, message, hint, c)
 }
 
-// findClosed finds the schema without USAGE that a name, $1, means: the one that
-// it names itself, or the first on the path, $2, that has such a relation. The
-// catalogs are open to all.
+// findClosed finds the schema without USAGE to which a name, $1, refers: the
+// schema in the name itself, or the first on the path, $2, that has such a
+// relation. The catalogs are readable for everyone.
 const findClosed = `
 WITH named AS (SELECT p[cardinality(p)] AS relation, p[cardinality(p) - 1] AS schema FROM parse_ident($1) AS p),
   path AS (SELECT coalesce(replace(m[1], '""', '"'), lower(m[2])) AS schema, i FROM regexp_matches($2, '"((?:[^"]|"")*)"|([^",[:space:]]+)', 'g') WITH ORDINALITY AS t(m, i))
@@ -44,8 +44,8 @@ WHERE NOT has_schema_privilege(n.oid, 'USAGE') AND (n.nspname = named.schema OR 
   AND EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = named.relation AND strpos('` + kinds + `', c.relkind::text) > 0))
 ORDER BY path.i LIMIT 1`
 
-// notFound says why the look-up of a name has failed, with said, or found
-// nothing. It ends the transaction.
+// notFound returns the reason why looking up a name failed with the error said,
+// or found nothing. It ends the transaction.
 func notFound(ctx context.Context, conn *pgx.Conn, name string, said error) error {
 	result, err := conn.PgConn().Exec(ctx, "ROLLBACK; BEGIN READ ONLY; SELECT pg_catalog.current_setting('search_path'); "+ownPath).ReadAll()
 	if err != nil {

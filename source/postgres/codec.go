@@ -8,27 +8,27 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// codec is how the values of a column travel: what is selected, in which form,
-// and which Arrow array that goes into.
+// codec says how the values of a column are transferred: what is selected, in
+// which format, and into which Arrow array the values go.
 type codec struct {
 	arrow arrow.DataType
-	meta  arrow.Metadata // of the field: names an extension type
-	// decode makes what appends values in binary form to a builder of the type,
-	// as inside of lists and records.
+	meta  arrow.Metadata // metadata of the field: names an extension type
+	// decode returns a function that appends values in binary format to a builder
+	// of the type; it is also used inside lists and records.
 	decode decoder
-	// column makes what collects a column; nil: a builder with decode.
+	// column creates a collector for a column; nil: a builder with decode.
 	column func() vector
-	// text says that the engine is asked for a column's text: for what has no
-	// binary form of its own, and where the engine writes text with less work.
-	// Its binary forms cost it a kilobyte of cleared memory each.
+	// text says that the engine is asked for text, because the type has no binary
+	// format, or because text is less work for the engine: its binary output
+	// functions each clear a kilobyte of memory.
 	text bool
 	// cast is the SQL type that the column is selected as; empty: its own.
 	cast string
-	// note says what stays behind, as a sentence without a full stop.
+	// note says what is lost, as a sentence without a full stop.
 	note string
 }
 
-// vector makes what collects a column.
+// vector returns a collector for a column.
 func (c codec) vector() vector {
 	if c.column != nil {
 		return c.column()
@@ -67,8 +67,8 @@ func runsCodec(typ arrow.DataType, decode decoder) codec {
 	return codec{arrow: typ, decode: decode, column: func() vector { return &runs{typ: typ, ends: make([]int32, 1)} }}
 }
 
-// textCodec is the codec of what is asked for as text. Inside of others it is
-// decoded.
+// textCodec returns the codec of a type that is requested as text. Inside other
+// types it is decoded.
 func textCodec(decode decoder) codec {
 	c := runsCodec(arrow.BinaryTypes.String, decode)
 	c.text = true
@@ -111,7 +111,7 @@ func boolCodec() codec {
 	}}
 }
 
-// codec finds how values of a type travel. What has no form of its own is
+// codec returns the codec of a type. Types without a codec of their own are
 // selected as text.
 func (ts types) codec(d declared, depth int) codec {
 	d = ts.base(d)

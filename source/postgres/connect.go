@@ -14,16 +14,16 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// keys are those of a DSN that say where the database is and how it is spoken
-// to. All others are settings of the session, which the engine judges.
+// keys are the keys of a DSN that say where the database is and how to connect.
+// All other keys are session settings, which the engine checks.
 var keys = []string{
 	"host", "port", "dbname", "user", "password", "passfile", "service", "servicefile", "connect_timeout", "target_session_attrs",
 	"sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslsni", "sslnegotiation", "ssl_min_protocol_version", "ssl_max_protocol_version",
 	"pool_max_conns", "pool_min_conns", "pool_max_conn_lifetime", "pool_max_conn_idle_time", "options", "application_name", "statement_timeout",
 }
 
-// notConnected is why the engine refuses a connection. Its own sentence is never
-// told: it quotes values of the DSN.
+// notConnected explains why the engine refuses a connection. It never includes
+// the engine's message, because that quotes values of the DSN.
 func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 	class := e.Code[:min(2, len(e.Code))]
 	name := named(c.Config, e.Message)
@@ -48,8 +48,9 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 // settingOf finds the names of settings in the key options of a DSN.
 var settingOf = lazyregexp.New(`(?:-c\s*|--)([A-Za-z_][A-Za-z0-9_.-]*)\s*=`)
 
-// named is the setting of a DSN that the engine's sentence quotes first, empty if
-// it quotes none. Those of ours are not the operator's to correct.
+// named returns the first setting of a DSN that the engine's message quotes, or
+// "" if there is none. Our own settings are left out, because the operator cannot
+// correct them.
 func named(c *pgconn.Config, sentence string) string {
 	var names []string
 	for _, m := range settingOf().FindAllStringSubmatch(c.RuntimeParams["options"], -1) {

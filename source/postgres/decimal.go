@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 )
 
-// readDecimalText reads the texts of such numbers.
+// readDecimalText returns a reader for decimal numbers in text format.
 func readDecimalText(scale int) reading[decimal128.Num] {
 	return func(raw []byte) (decimal128.Num, error) {
 		digits, negative := bytes.CutPrefix(raw, []byte{'-'})
@@ -49,7 +49,7 @@ func digitsOf(text []byte) (word uint64, ok bool) {
 	return word, true
 }
 
-// notDigits says what is wrong with the text of a number.
+// notDigits returns the error for the invalid text of a number.
 func notDigits(raw []byte) error {
 	switch string(raw) {
 	case "NaN", "Infinity", "-Infinity":

@@ -10,14 +10,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// decoder makes an appender for a builder of the codec's type.
+// decoder returns an appender for a builder of the codec's type.
 type decoder func(array.Builder) appender
 
-// appender appends one value that is not NULL from its binary form. It keeps
-// nothing of raw.
+// appender appends one non-null value in binary format. It does not keep a
+// reference to raw.
 type appender func(raw []byte) error
 
-// reading reads one value that is not NULL. It keeps nothing of raw.
+// reading reads one non-null value. It does not keep a reference to raw.
 type reading[T any] func(raw []byte) (T, error)
 
 // into is the decoder of a reading, for the builders that take its values.
@@ -34,7 +34,7 @@ func into[T any](read reading[T]) decoder {
 	}
 }
 
-// errForm is a value whose binary form is not what its type has.
+// errForm is the error for a value whose binary format does not match its type.
 var errForm = errors.New("a value does not have the form of its type")
 
 func readBool(raw []byte) (bool, error) {
@@ -44,7 +44,7 @@ func readBool(raw []byte) (bool, error) {
 	return raw[0] != 0, nil
 }
 
-// readBoolText reads what a boolean is as text.
+// readBoolText reads a boolean in text format.
 func readBoolText(raw []byte) (bool, error) {
 	if len(raw) != 1 || raw[0] != 't' && raw[0] != 'f' {
 		return false, errForm
@@ -121,7 +121,7 @@ const (
 	epochMicros = epochDays * 86_400_000_000
 )
 
-// readDate keeps infinities in the form that the query engine has for them.
+// readDate converts infinities to the values that the query engine uses for them.
 func readDate(raw []byte) (arrow.Date32, error) {
 	switch d, err := readInt4(raw); {
 	case err != nil:
@@ -140,8 +140,8 @@ func readTime(raw []byte) (arrow.Time64, error) {
 	return arrow.Time64(v), err
 }
 
-// lastMicros is the last moment that the query engine holds, in the year
-// 294247; PostgreSQL knows some more.
+// lastMicros is the latest timestamp of the query engine, in the year 294247;
+// PostgreSQL supports slightly later ones.
 const lastMicros = math.MaxInt64 - 1
 
 func readTimestamp(raw []byte) (arrow.Timestamp, error) {
@@ -159,7 +159,7 @@ func readTimestamp(raw []byte) (arrow.Timestamp, error) {
 	}
 }
 
-// decodeInterval writes the text that the query engine reads as the same span.
+// decodeInterval writes a text that the query engine reads as the same interval.
 func decodeInterval(b array.Builder) appender {
 	to := b.(*array.StringBuilder).BinaryBuilder
 	var text []byte

@@ -47,13 +47,13 @@ func (p *parts) into(b array.Builder, add appender) error {
 	return add(raw)
 }
 
-// A list has no place for these.
+// Arrays that cannot be converted to a list.
 var (
 	errDimensions = errors.New("an array has more than one dimension, where the column's type says one")
 	errFirstIndex = errors.New("an array does not begin at the index 1")
 )
 
-// decodeList reads arrays of one dimension that begin at 1, as a list does.
+// decodeList reads one-dimensional arrays that start at index 1, like a list.
 func decodeList(elem codec) decoder {
 	return func(b array.Builder) appender {
 		to := b.(*array.ListBuilder)

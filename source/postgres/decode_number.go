@@ -8,10 +8,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 )
 
-// numeric is the head of the binary form of a number: digits of four decimal
-// places each, the first of which counts 10000^weight.
+// numeric is the header of a number in binary format. Each digit stands for four
+// decimal places; the first counts 10000^weight.
 type numeric struct {
-	digits []byte // two bytes each
+	digits []byte // two bytes per digit
 	weight int
 	sign   uint16
 	scale  int // places to show

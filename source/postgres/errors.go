@@ -17,18 +17,19 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
 }
 
-// asking is what a failure depends on besides itself.
+// asking is the context that decides how a failure is reported.
 type asking struct {
-	// seesAll says that nothing of the relation is hidden from the caller, who
-	// may then read what the engine says: it may quote values.
+	// seesAll says that nothing in the relation is hidden from the caller. Only
+	// then can the engine's message be shown, because it may quote values.
 	seesAll bool
-	// shown are the columns that there are for the caller of a statement.
+	// shown are the columns that a statement's caller can see.
 	shown source.Shown
-	// at is where in the statement the failure is, if that is known.
+	// at is the position of the failure in the statement, if known.
 	at placed
 }
 
-// told are the words for a failure that may have the engine's own behind it.
+// told returns the message for a failure, with the engine's message if the caller
+// can see it.
 func (a asking) told(message string, e *pgconn.PgError) string {
 	if a.seesAll {
 		message += ": " + quoted(e)
@@ -95,8 +96,8 @@ func refused(e *pgconn.PgError, asked asking) error {
 	return out
 }
 
-// quoted is the engine's own sentence. Whatever its class, it may hold values:
-// functions behind views and policies raise what they like.
+// quoted returns the engine's message. Messages of any class can contain values,
+// because functions behind views and policies can raise any text.
 func quoted(e *pgconn.PgError) string {
 	return api.Clip(strings.ToValidUTF8(strings.ReplaceAll(e.Message, "\n", "; "), "\uFFFD"), 300)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// plan is a node of what EXPLAIN says.
+// plan is a node of the output of EXPLAIN.
 type plan struct {
 	Type     string `json:"Node Type"`
 	Schema   string `json:"Schema"`
@@ -21,11 +21,12 @@ type plan struct {
 	Plans    []plan `json:"Plans"`
 }
 
-// Estimate asks the engine's planner what would be read, and tells the number of
-// rows where the engine has counted them and nothing has changed since. How many
-// rows hold a predicate the planner only guesses, so nothing is said of it.
+// Estimate asks the engine's planner what would be read. It reports the number of
+// rows only if the engine has counted them and nothing has changed since. The
+// planner only guesses how many rows match a predicate, so that number is not
+// reported.
 func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // it bills nothing
+	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // PostgreSQL bills nothing
 	err := p.within(ctx, scan.Relation, func(conn *pgx.Conn, r *relation) error {
 		sql, err := r.statement(scan, r.from())
 		if err != nil {
@@ -43,16 +44,16 @@ func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	return out, nil
 }
 
-// countedRows adds up the rows of tables, and their bytes. The rows are null
-// unless ANALYZE has read every page of every table (it reads 300 pages for each
-// unit of the statistics target) and no row has changed since.
+// countedRows adds up the rows and bytes of tables. The number of rows is null
+// unless ANALYZE has read every page of every table (it reads 300 pages per unit
+// of the statistics target) and no row has changed since.
 const countedRows = `SELECT CASE WHEN coalesce(bool_and(c.reltuples >= 0 AND c.relpages <= 300 * current_setting('default_statistics_target')::int
 		AND u.n_mod_since_analyze = 0 AND coalesce(u.last_analyze, u.last_autoanalyze) IS NOT NULL), true)
 		THEN coalesce(sum(c.reltuples), 0)::bigint END, coalesce(sum(pg_relation_size(c.oid)), 0)::bigint
 	FROM unnest($1::text[], $2::text[]) AS t(schema, name) JOIN pg_namespace n ON n.nspname = t.schema
 	JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name LEFT JOIN pg_stat_all_tables u ON u.relid = c.oid`
 
-// estimate tells what is known of a statement over one relation.
+// estimate reports what is known about a statement on one relation.
 func estimate(ctx context.Context, conn *pgx.Conn, sql string, limit *int64, out *api.Estimate) error {
 	top, err := explain(ctx, conn, sql)
 	if err != nil {
@@ -100,7 +101,7 @@ type leaves struct {
 	schemas, names []string
 	guessed        bool // rows come from where the planner can only guess
 	whole          bool // each relation is read once, from its beginning to its end
-	filtered       bool // not every row that is read may be in the result
+	filtered       bool // some of the rows read may not be in the result
 }
 
 // passes are the nodes that pass on each row, a limit aside.
@@ -119,7 +120,7 @@ func (l *leaves) walk(p plan) {
 	case len(p.Plans) == 0 && p.Type != "Result":
 		l.guessed = true // a function, or values
 	case p.Type == "Limit" || p.Type == "Nested Loop" || p.Type == "Merge Join":
-		l.whole = false // it may end early, or read again
+		l.whole = false // it may stop early or read again
 	}
 	l.guessed = l.guessed || p.Type == "Foreign Scan"
 	l.filtered = l.filtered || p.Filter != "" || !passes[p.Type]

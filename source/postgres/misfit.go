@@ -11,14 +11,14 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// rawTexts has the engine send texts as they lie in a database that does not know
-// their encoding: it would refuse those that are not UTF-8 without naming the
-// column.
+// rawTexts makes the engine send texts unchanged if the database's encoding is
+// SQL_ASCII: otherwise it would refuse texts that are not UTF-8 without naming
+// the column.
 const rawTexts = "SET LOCAL client_encoding = SQL_ASCII"
 
 var errNotUTF8 = errors.New("a text is not UTF-8")
 
-// misfit is a value that its column's Arrow type has no place for.
+// misfit is a value that does not fit the Arrow type of its column.
 type misfit struct {
 	column column
 	err    error
@@ -48,7 +48,7 @@ func (m *misfit) refusal() error {
 	return out
 }
 
-// checked is raw, a text inside of another value, if it is UTF-8.
+// checked returns raw, a text inside another value, if it is valid UTF-8.
 func checked(raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, errNotUTF8

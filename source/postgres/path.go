@@ -10,15 +10,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ownPath lets statements of a transaction find operators, functions and types
-// of the engine's own only: of what others have made in schemas of the role's
-// path, an operator for just these types would be taken before the engine's.
+// ownPath restricts a transaction's statements to the engine's own operators,
+// functions and types. Otherwise an operator that somebody has created for
+// exactly these types in a schema of the role's path would take precedence over
+// the engine's.
 const ownPath = "SET LOCAL search_path = pg_catalog, pg_temp"
 
-// locate finds a relation by its name as SQL writes it, which means what it
-// means for the role: this one look-up, which computes nothing, is made on the
-// path that the dsn, the role or the database has set. All else in a transaction
-// is looked up on the engine's own path.
+// locate finds a relation by its name in SQL, with the meaning that the name has
+// for the role. Only this lookup, which computes nothing, uses the path set by
+// the DSN, the role or the database; everything else in a transaction uses the
+// engine's own path.
 func locate(ctx context.Context, conn *pgx.Conn, name string) (oid uint32, err error) {
 	if strings.IndexByte(name, 0) >= 0 {
 		return 0, missing(name)

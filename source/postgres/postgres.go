@@ -23,10 +23,10 @@ import (
 
 // Options say where a database is.
 type Options struct {
-	// DSN is a connection string, as keywords and values or as a URL. What it
-	// leaves out comes from the environment (PGHOST …) and the usual files.
-	// pool_max_conns bounds the connections (default 10), statement_timeout
-	// each statement; sslmode and what belongs to it say how TLS is used.
+	// DSN is a connection string, either keywords and values or a URL. Missing
+	// parts come from the environment (PGHOST …) and the usual files.
+	// pool_max_conns limits the connections (default 10), statement_timeout the
+	// time of each statement; sslmode and related keys configure TLS.
 	DSN string
 }
 
@@ -52,8 +52,8 @@ type Postgres struct {
 
 var _ source.Source = (*Postgres)(nil)
 
-// settings make every session speak one form of values, whatever the database
-// or the role prefer.
+// settings give every session the same formats of values, regardless of the
+// defaults of the database or role.
 var settings = map[string]string{
 	"application_name": "da", "client_encoding": "UTF8", "timezone": "UTC", "datestyle": "ISO, YMD", "intervalstyle": "postgres",
 	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on", "default_transaction_read_only": "on",
@@ -93,8 +93,8 @@ func Open(o Options) (*Postgres, error) {
 	return &Postgres{pool: pool, ownTimeout: own, rangeBlocks: rangeBlocks, connections: min(runtime.GOMAXPROCS(0), maxConnections)}, nil
 }
 
-// badDSN leaves out what the driver says of a DSN: it quotes parts of it, the
-// password's among them.
+// badDSN omits the driver's message about a DSN, because it quotes parts of the
+// DSN, possibly of the password.
 func badDSN() error {
 	return &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid",
 		Hint: "It is a URL, as postgres://user@host/database?sslmode=verify-full, or keywords and values, as host=… dbname=… user=…; psql says what is wrong with it."}
@@ -103,7 +103,8 @@ func badDSN() error {
 // Dialect is PostgreSQL's.
 func (p *Postgres) Dialect() predicate.Dialect { return predicate.Postgres }
 
-// Version cannot tell: no engine-wide mark says cheaply that rows have changed.
+// Version returns "": the engine has no cheap way to detect that rows have
+// changed.
 func (p *Postgres) Version(context.Context, source.Relation) (string, error) { return "", nil }
 
 // Close ends the connections; it waits for readers that are still open.
@@ -112,9 +113,9 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// begin takes a connection and opens a read-only transaction on it, whose
-// statements end soon after the request's time does, and call nothing but what
-// the engine brings along. The caller ends it.
+// begin acquires a connection and starts a read-only transaction. Its statements
+// are stopped soon after the request's deadline, and can only call what is built
+// into the engine. The caller must end the transaction.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	p.waiting.Add(1)
 	conn, err := p.pool.Acquire(ctx)
@@ -122,16 +123,16 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	return p.opened(ctx, conn, err, eachAnew)
 }
 
-// What the statements of a transaction see: each what is there when it has its
-// locks, or all of them one state.
+// Isolation of a transaction: each statement sees the state when it has its
+// locks, or all statements see one state.
 const (
 	eachAnew = ""
 	oneState = "ISOLATION LEVEL REPEATABLE READ, "
 )
 
-// opening begins a transaction. Where its statements see one state, a connection
-// may have to rest between two of them while whoever reads is slow, as long as
-// the request may take.
+// opening returns the SQL that starts a transaction. If its statements share one
+// state, a connection may be idle between them while the reader is slow, for as
+// long as the request may take.
 func (p *Postgres) opening(ctx context.Context, isolation string) string {
 	sql := "BEGIN " + isolation + "READ ONLY; " + ownPath
 	if isolation == oneState {
@@ -143,8 +144,8 @@ func (p *Postgres) opening(ctx context.Context, isolation string) string {
 	return sql
 }
 
-// opened opens a transaction on a connection that the pool gave, or says why it
-// gave none.
+// opened starts a transaction on a connection from the pool, or returns the
+// reason why the pool has given none.
 func (p *Postgres) opened(ctx context.Context, conn *pgxpool.Conn, err error, isolation string) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
 	if err != nil {
@@ -157,7 +158,7 @@ func (p *Postgres) opened(ctx context.Context, conn *pgxpool.Conn, err error, is
 	return conn, nil
 }
 
-// within runs a short piece of work on a relation, in a transaction of its own.
+// within runs a short function on a relation, in its own transaction.
 func (p *Postgres) within(ctx context.Context, rel source.Relation, work func(*pgx.Conn, *relation) error) error {
 	conn, err := p.begin(ctx)
 	if err != nil {
@@ -175,17 +176,16 @@ func (p *Postgres) within(ctx context.Context, rel source.Relation, work func(*p
 	return nil
 }
 
-// finish ends a transaction in which all went well, and gives the connection
-// back.
+// finish ends a successful transaction and releases the connection.
 func finish(conn *pgxpool.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll() // if it fails the pool drops the connection
+	_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll() // if it fails, the pool drops the connection
 	conn.Release()
 }
 
-// abandon closes a connection whose state is not known; a cancel that is still
-// under way must not meet another's statement.
+// abandon closes a connection whose state is unknown: a cancel request still
+// under way must not hit a later statement.
 func abandon(conn *pgxpool.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -21,7 +21,8 @@ import (
 
 var _ source.Querier = (*Postgres)(nil)
 
-// Inspect proves a statement and tells what it reads. It asks no database.
+// Inspect checks a statement and returns what it reads. It does not contact a
+// database.
 func (p *Postgres) Inspect(_ context.Context, sql string) (source.Statement, error) {
 	s, err := statement.Check(sql)
 	if err != nil {
@@ -30,8 +31,8 @@ func (p *Postgres) Inspect(_ context.Context, sql string) (source.Statement, err
 	return source.Statement{Tables: s.Tables, Columns: s.Reads, Whole: s.Whole}, nil
 }
 
-// Query runs a statement in which each table is a subquery, cut down to what
-// the caller may see.
+// Query runs a statement in which each table is replaced by a subquery that
+// returns only what the caller can see.
 func (p *Postgres) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
 	s, err := statement.Check(sql)
 	if err != nil {
@@ -58,7 +59,7 @@ type bound struct {
 
 func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[string]source.Relation) (bound, error) {
 	b := bound{asked: asking{seesAll: true, shown: source.Shown{}}}
-	for _, rel := range tables { // before the engine is asked anything
+	for _, rel := range tables { // before any request to the engine
 		b.asked.seesAll = b.asked.seesAll && rel.Whole()
 	}
 	parts := map[string]statement.Table{}
@@ -86,7 +87,7 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 	}
 	d, err := conn.PgConn().Prepare(ctx, "", b.sql, nil)
 	if err != nil {
-		// What is wrong in the text shows here, before any row is looked at.
+		// Errors in the text are detected here, before any row is read.
 		var e *pgconn.PgError
 		if errors.As(err, &e) {
 			b.asked.at.details = map[string]any{}
@@ -98,8 +99,8 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 	return b, err
 }
 
-// position is where the engine refuses a statement, in characters from 1; 0 where
-// it does not say. A database that does not know its encoding counts bytes.
+// position returns where the engine found the error, in characters from 1, or 0
+// if unknown. A database with the encoding SQL_ASCII counts bytes.
 func position(conn *pgx.Conn, sql string, e *pgconn.PgError) int {
 	at := int(e.Position)
 	if at < 1 || at > len(sql) || conn.PgConn().ParameterStatus("server_encoding") != "SQL_ASCII" {
@@ -143,8 +144,8 @@ func fieldNames(fields []api.Column) []string {
 	return names
 }
 
-// results are the columns of a result. What has no form of its own comes as the
-// engine's text.
+// results returns the columns of a result. Types without a codec of their own are
+// returned as the engine's text.
 func results(ctx context.Context, conn *pgx.Conn, fields []pgconn.FieldDescription) ([]column, error) {
 	found := make([]declared, len(fields))
 	for i, f := range fields {

@@ -13,30 +13,30 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// rangeBlocks are the blocks of a range, of mostly 8 KiB: so many that a
-// statement for each costs nothing, so few that the last one keeps nobody
-// waiting.
+// rangeBlocks is the number of blocks in a range, usually of 8 KiB each: large
+// enough that a statement per range costs nothing, small enough that nobody has
+// to wait for the last one.
 const rangeBlocks = 4096
 
-// ranges are the parts of a stored table, by the blocks that rows are in. Who
-// reads the table takes one after the other; of several connections the quicker
-// one reads more.
+// ranges are the parts of a stored table, divided by blocks. A reader takes one
+// range after the other; with several connections, a faster one reads more.
 type ranges struct {
 	relation *relation
-	from     string // the table, without those that may inherit from it meanwhile
+	from     string // the table, without tables that may start to inherit from it
 	sql      func(from string) (string, error)
-	// exported is the name of the snapshot that the first connection sees, and
-	// seen what is in it.
+	// exported is the name of the snapshot of the first connection, and seen its
+	// content.
 	exported, seen string
 
 	mu     sync.Mutex
 	next   int64 // block
 	size   int64 // of a range, in blocks
-	blocks int64 // of the table; rows behind them came later, and are seen by nobody
+	blocks int64 // of the table; rows in later blocks are newer than the snapshot, so not visible
 }
 
-// split plans to read a relation by ranges; nil if it is better read as one. It
-// is for large tables that the planner would read from beginning to end.
+// split plans to read a relation by ranges; it returns nil if the relation is
+// better read as a whole. It is meant for large tables that the planner would
+// scan completely.
 func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan source.Scan) (*ranges, error) {
 	if r.blocks < 2*p.rangeBlocks || scan.Ordered() {
 		return nil, nil
