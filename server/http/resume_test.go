@@ -267,6 +267,16 @@ func TestARestIsGivenUnderTheSameRightsOnly(t *testing.T) {
 			}
 			s.grant(api.NewGrant{User: "una", TableID: "big", Rows: "id < 10"})
 		},
+		"the token is revoked": func(s *staffServer, _ *api.Grant) {
+			admin := s.core.As(core.LocalAdmin)
+			tokens, err := admin.Tokens(context.Background(), "una")
+			if err == nil {
+				err = admin.RevokeToken(context.Background(), tokens[0].ID)
+			}
+			if err != nil {
+				s.t.Error(err)
+			}
+		},
 	} {
 		s := bigServer(t)
 		token := s.user("una")
