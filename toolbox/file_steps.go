@@ -104,7 +104,7 @@ func fileWriteText() tool {
 		name: "file_write_text", title: "Write a text file of the workspace", set: setFine, idempotent: true,
 		about: "Write a whole text file, or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in in) (out, error) {
-		f, err := content.WriteText(ctx, w, in.ID, in.Content, in.IfVersion)
+		f, err := content.WriteText(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, in.Content)
 		return out{err == nil, f.Size, f.Version}, err
 	})
 }

@@ -154,7 +154,7 @@ func writeTextFile() tool {
 		name: "write_text_file", title: "Write a text file of the workspace", set: setFiles, destructive: false, idempotent: true,
 		about: "Write a whole text file (md, txt, csv, json …) or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in writeTextFileIn) (*writtenOut, error) {
-		f, err := content.WriteText(ctx, w, in.Path, in.Content, in.IfVersion)
+		f, err := content.WriteText(ctx, w, content.Target{File: in.Path, IfVersion: in.IfVersion}, in.Content)
 		return &writtenOut{true, f}, err
 	})
 }

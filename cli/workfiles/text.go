@@ -50,6 +50,7 @@ or presentation as Markdown. 'da files info' tells sheets, sections and slides.`
 	f.IntVar(&o.slide, "slide", 0, "`index` of a slide, from 0")
 	f.StringVar(&o.Pages, "pages", "", "`range` of a PDF's pages, as in 1-5,8")
 	f.StringVar(&o.Password, "password", "", "`password` of an encrypted PDF")
+	encodingFlag(f, &o.Encoding)
 	f.IntVar(&o.MaxBytes, "max-bytes", text.DefaultMaxBytes, "most `bytes` to print")
 	return cmd
 }
@@ -120,6 +121,11 @@ func lineRange(arg string) (start, end int64, err error) {
 	return start, end, nil
 }
 
+// encodingFlag adds --encoding, for texts whose encoding is not recognised.
+func encodingFlag(f *pflag.FlagSet, name *string) {
+	f.StringVar(name, "encoding", "", "`name` of the text's encoding (default: detected)")
+}
+
 // contentFlag adds --content; its default is standard input.
 func contentFlag(f *pflag.FlagSet, given *string) {
 	f.StringVar(given, "content", "", "the `text` (default: standard input)")
@@ -143,7 +149,7 @@ func (s *space) contentOf(cmd *cobra.Command, given string) (string, error) {
 // textCommand completes a command that changes the text of a file.
 func (s *space) textCommand(cmd *cobra.Command, change func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error) *cobra.Command {
 	var given string
-	var ifVersion int64
+	var t content.Target
 	cmd.Args = usage.Exactly("file")
 	cmd.ValidArgsFunction = s.completeFile(1, (*workspace.Workspace).List)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -152,11 +158,13 @@ func (s *space) textCommand(cmd *cobra.Command, change func(ctx context.Context,
 			return err
 		}
 		return s.with(func(w *workspace.Workspace) error {
-			return change(cmd.Context(), w, content.Target{File: args[0], IfVersion: ifVersion}, text)
+			t.File = args[0]
+			return change(cmd.Context(), w, t, text)
 		})
 	}
 	contentFlag(cmd.Flags(), &given)
-	versionFlag(cmd.Flags(), &ifVersion)
+	versionFlag(cmd.Flags(), &t.IfVersion)
+	encodingFlag(cmd.Flags(), &t.Encoding)
 	return cmd
 }
 
@@ -167,7 +175,7 @@ func newWriteCmd(s *space) *cobra.Command {
 		Long:    "Write replaces all of a file's text; its encoding and line ends stay.",
 		Example: "  echo hello | da files write hello.txt\n  da files write todo.md --content '# To do'",
 	}, func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error {
-		f, err := content.WriteText(ctx, w, t.File, text, t.IfVersion)
+		f, err := content.WriteText(ctx, w, t, text)
 		if err != nil {
 			return err
 		}
@@ -235,6 +243,7 @@ func newSearchCmd(s *space) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVarP(&o.IgnoreCase, "ignore-case", "i", false, "find upper and lower case")
 	f.IntVarP(&o.Context, "context", "C", 0, "`lines` to show before and after each match, at most 20")
+	encodingFlag(f, &o.Encoding)
 	f.IntVar(&o.Max, "max", text.DefaultMatches, "most `matches` to show")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
@@ -149,8 +150,9 @@ func validPrefix(p []byte) int {
 	return i
 }
 
-// OneByte returns the encoding if it is a single-byte one; otherwise nil.
-func OneByte(name string) *charmap.Charmap {
-	letters, _ := lookup(canonical(name)).(*charmap.Charmap)
-	return letters
-}
+// Lookup returns the encoding of a name as Canonical gives it, or nil.
+func Lookup(name string) encoding.Encoding { return lookup(name) }
+
+// MultiByte reports whether an encoding is for Chinese, Japanese or Korean, with two
+// or more bytes for most letters.
+func MultiByte(name string) bool { return scriptOf(name) == multiByte }

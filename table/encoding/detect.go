@@ -91,9 +91,9 @@ func byZeros(head []byte) (Result, bool) {
 	n := len(head) / 4
 	even, odd := at[0]+at[2], at[1]+at[3]
 	switch {
-	case n > 0 && at[0] == 0 && at[2] >= n*9/10 && at[3] >= n*9/10:
+	case n > 0 && at[0] == 0 && 10*at[2] >= 9*n && 10*at[3] >= 9*n:
 		return Result{Name: "utf-32le", Confidence: 0.95}, true
-	case n > 0 && at[3] == 0 && at[0] >= n*9/10 && at[1] >= n*9/10:
+	case n > 0 && at[3] == 0 && 10*at[0] >= 9*n && 10*at[1] >= 9*n:
 		return Result{Name: "utf-32be", Confidence: 0.95}, true
 	case odd > 0 && even*20 <= odd && plausible16(head, 0):
 		return Result{Name: "utf-16le", Confidence: 0.95}, true

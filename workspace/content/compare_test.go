@@ -20,7 +20,7 @@ func TestDraftsAreCompared(t *testing.T) {
 	defer w.Close()
 	put := func(w *workspace.Workspace, name, text string) {
 		t.Helper()
-		if _, err := WriteText(t.Context(), w, name, text, 0); err != nil {
+		if _, err := WriteText(t.Context(), w, Target{File: name}, text); err != nil {
 			t.Fatal(err)
 		}
 	}

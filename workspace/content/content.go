@@ -133,6 +133,7 @@ type ReadRequest struct {
 	Pages, Password string
 	// For text: lines count from 1; 0 means from the first, or to the last.
 	LineStart, LineCount int64
+	Encoding             string // "": detected
 	// MaxBytes limits the answer; 0: text.DefaultMaxBytes.
 	MaxBytes int
 }
@@ -211,7 +212,7 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 	if req.LineCount > 0 {
 		end = max(req.LineStart, 1) + req.LineCount - 1
 	}
-	part, err := text.Read(c, size, text.ReadOptions{Start: req.LineStart, End: end, MaxBytes: req.MaxBytes})
+	part, err := text.Read(c, size, text.ReadOptions{Start: req.LineStart, End: end, MaxBytes: req.MaxBytes, Encoding: req.Encoding})
 	if err == nil {
 		out.Content, out.Truncated, part.Content = part.Content, part.Truncated, ""
 		out.Lines = part
@@ -245,12 +246,13 @@ func about(f workspace.File, err error) error {
 
 // WriteText replaces the text of a file, in its encoding and with its line ends,
 // or creates a new file.
-func WriteText(ctx context.Context, w *workspace.Workspace, ref, content string, ifVersion int64) (workspace.File, error) {
-	f, err := w.Edit(ctx, ref, ifVersion, func(old *workspace.Content, out io.Writer) error {
-		return wrap(old, text.Write(old, out, content))
+func WriteText(ctx context.Context, w *workspace.Workspace, t Target, content string) (workspace.File, error) {
+	added := text.New{Content: content, Encoding: t.Encoding}
+	f, err := w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, out io.Writer) error {
+		return wrap(old, text.Write(old, out, added))
 	})
-	if api.CodeUnknownFile.Is(err) && ifVersion == 0 {
-		return w.PutBy(ctx, workspace.PutRequest{Name: ref, Source: workspace.Created}, func(out io.Writer) error { return text.Write(nil, out, content) })
+	if api.CodeUnknownFile.Is(err) && t.IfVersion == 0 {
+		return w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created}, func(out io.Writer) error { return text.Write(nil, out, added) })
 	}
 	return f, err
 }

@@ -40,7 +40,7 @@ func TestAFileOfEachKind(t *testing.T) {
 	if _, err := Pptx(ctx, w, Target{File: "deck.pptx", Create: true}, []pptx.Operation{{Op: "add_slide", Title: new("May")}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteText(ctx, w, "notes.md", "# Notes\none\n", 0); err != nil {
+	if _, err := WriteText(ctx, w, Target{File: "notes.md"}, "# Notes\none\n"); err != nil {
 		t.Fatal(err)
 	}
 	for ref, want := range map[string]string{"memo.docx": "Sales are up.", "deck.pptx": "May", "notes.md": "one\n"} {
@@ -69,7 +69,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 	if _, err := w.Info(ctx, "b.xlsx"); !api.CodeUnknownFile.Is(err) {
 		t.Errorf("%v", err)
 	}
-	if _, err := WriteText(ctx, w, "a.csv", "a,b\n1,2\n", 0); err != nil {
+	if _, err := WriteText(ctx, w, Target{File: "a.csv"}, "a,b\n1,2\n"); err != nil {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func() error{
@@ -92,7 +92,7 @@ func TestAFailedOperationChangesNothing(t *testing.T) {
 
 func TestLinesOfTexts(t *testing.T) {
 	w, ctx := open(t), t.Context()
-	if _, err := WriteText(ctx, w, "a.txt", "one\ntwo\nthree\n", 0); err != nil {
+	if _, err := WriteText(ctx, w, Target{File: "a.txt"}, "one\ntwo\nthree\n"); err != nil {
 		t.Fatal(err)
 	}
 	edited, err := EditLines(ctx, w, Target{File: "a.txt"}, Lines{Start: 2, End: 2}, "2a\n2b")

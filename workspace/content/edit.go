@@ -19,6 +19,10 @@ type Target struct {
 	// Create makes a file that does not exist yet.
 	Create    bool
 	IfVersion int64 // 0: any
+	// Encoding is that of a text; "": detected.
+	Encoding string
+	// Password opens an encrypted PDF, which stays encrypted.
+	Password string
 }
 
 // Edited is a file after a list of operations: all of them were applied, or the

@@ -46,13 +46,13 @@ type EditedText struct {
 
 // EditLines replaces lines of a text, or inserts lines.
 func EditLines(ctx context.Context, w *workspace.Workspace, t Target, l Lines, content string) (*EditedText, error) {
-	out := &EditedText{}
+	out, added := &EditedText{}, text.New{Content: content, Encoding: t.Encoding}
 	var err error
 	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) (err error) {
 		if l.Insert {
-			out.TotalLines, err = text.Insert(old, old.Of.Size, to, l.Start, content)
+			out.TotalLines, err = text.Insert(old, old.Of.Size, to, l.Start, added)
 		} else {
-			out.TotalLines, err = text.Replace(old, old.Of.Size, to, l.Start, l.End, content)
+			out.TotalLines, err = text.Replace(old, old.Of.Size, to, l.Start, l.End, added)
 		}
 		return wrap(old, err)
 	})

@@ -85,7 +85,7 @@ func TestResultsGoIntoFiles(t *testing.T) {
 // TestResultsThatDoNotFit says why, and changes nothing.
 func TestResultsThatDoNotFit(t *testing.T) {
 	w, ctx := open(t), t.Context()
-	if _, err := WriteText(ctx, w, "a.csv", "a\n1\n", 0); err != nil {
+	if _, err := WriteText(ctx, w, Target{File: "a.csv"}, "a\n1\n"); err != nil {
 		t.Fatal(err)
 	}
 	two := []docx.Operation{{Op: docx.AppendTable, Rows: [][]any{{"a"}, {1}}}, {Op: docx.AppendTable, Rows: [][]any{{"b"}, {2}}}}
@@ -139,7 +139,7 @@ func TestDifferences(t *testing.T) {
 		return text
 	}
 	for _, content := range []string{"one\ntwo\n", "one\nthree\n"} {
-		if _, err := WriteText(ctx, w, "a.md", content, 0); err != nil {
+		if _, err := WriteText(ctx, w, Target{File: "a.md"}, content); err != nil {
 			t.Fatal(err)
 		}
 	}

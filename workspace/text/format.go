@@ -2,14 +2,16 @@ package text
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
 	"github.com/agnes-data/da/api"
@@ -21,41 +23,40 @@ const headBytes = 64 << 10
 
 // Format describes the encoding and line ends of a text.
 type Format struct {
-	Encoding string `json:"encoding"` // utf-8, utf-16le, utf-16be, or a single-byte encoding
-	// Guessed says that the encoding is only likely, because the bytes are not
-	// UTF-8 and have no byte order mark.
+	Encoding string `json:"encoding"` // utf-8, utf-16le, shift_jis, windows-1250, …
+	// Guessed says that the encoding is only likely: the bytes are not UTF-8, and
+	// neither a mark nor the caller says what they are.
 	Guessed bool   `json:"encoding_guessed,omitempty"`
 	LineEnd string `json:"line_end"` // "\n" or "\r\n"
 
-	mark  []byte            // byte order mark
-	wide  encoding.Encoding // UTF-16: the text after the mark is decoded as a whole
-	small encoding.Encoding // single-byte encoding: lines keep their bytes
+	unsure bool              // little speaks for the guess
+	mark   []byte            // byte order mark
+	wide   encoding.Encoding // UTF-16 and UTF-32: what follows the mark is decoded as a whole
+	small  encoding.Encoding // a line end is one byte, as in ASCII: lines keep their bytes
 }
 
 // Default is the format of new files.
 func Default() Format { return Format{Encoding: "utf-8", LineEnd: "\n"} }
 
-// Detect determines a text's format from its first bytes. It returns a
-// CodeValidation error of kind binary if the bytes are not text.
-func Detect(r io.ReaderAt) (Format, error) {
-	head, err := io.ReadAll(io.NewSectionReader(r, 0, headBytes))
+// Detect reads a text's format from its first bytes that are not ASCII. name is the
+// encoding if the caller knows it; one that is not known is CodeUsage. A
+// CodeValidation error of kind binary says that the file is not text.
+func Detect(r io.ReaderAt, name string) (Format, error) {
+	head, err := telling(r)
 	if err != nil {
 		return Format{}, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the file: " + err.Error(), Err: err}
 	}
-	f := Default()
-	switch {
-	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		f.mark = head[:3:3]
-	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		f.Encoding, f.mark, f.wide = "utf-16le", head[:2:2], unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		f.Encoding, f.mark, f.wide = "utf-16be", head[:2:2], unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	case bytes.IndexByte(head, 0) >= 0:
-		return f, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text",
-			Hint: "It can be read as bytes, or, if it is a document that is understood, by its sheets, sections, slides or pages."}
-	case !utf8.Valid(whole(head)):
-		f.Guessed = true
-		f.Encoding, f.small = likely(head)
+	var f Format
+	if name != "" {
+		f, err = named(name)
+	} else {
+		f, err = judged(head)
+	}
+	if err != nil {
+		return f, err
+	}
+	if !bytes.HasPrefix(head, f.mark) {
+		f.mark = nil
 	}
 	if first, _, found := strings.Cut(f.show(f.first(head)), "\n"); found && strings.HasSuffix(first, "\r") {
 		f.LineEnd = "\r\n"
@@ -63,18 +64,101 @@ func Detect(r io.ReaderAt) (Format, error) {
 	return f, nil
 }
 
-// likely returns the most probable single-byte encoding of the bytes; if there is
-// no evidence, the one for Western Europe.
-func likely(head []byte) (string, encoding.Encoding) {
-	if survey, err := found.Read(bytes.NewReader(head)); err == nil {
-		if d := survey.Detect(); d.Confidence >= found.LowConfidence {
-			if letters := found.OneByte(d.Name); letters != nil && letters != charmap.Windows1252 {
-				return d.Name, letters
-			}
+// telling returns the first bytes of a text, or, where these are all ASCII, the lines
+// from the first other byte on.
+func telling(r io.ReaderAt) ([]byte, error) {
+	head, err := io.ReadAll(io.NewSectionReader(r, 0, headBytes))
+	if err != nil || len(head) < headBytes || plain(head) < len(head) {
+		return head, err
+	}
+	buf := make([]byte, 256<<10)
+	for at := int64(headBytes); ; {
+		n, err := r.ReadAt(buf, at)
+		if i := plain(buf[:n]); i < n {
+			start := at + int64(bytes.LastIndexByte(buf[:i], '\n')+1)
+			return io.ReadAll(io.NewSectionReader(r, start, headBytes))
+		}
+		if errors.Is(err, io.EOF) {
+			return head, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		at += int64(n)
+	}
+}
+
+// plain is how many bytes at the start of p are ASCII, without zero bytes.
+func plain(p []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		if v := binary.LittleEndian.Uint64(p[i:]); (v|(v-ones)&^v)&highs != 0 {
+			break
 		}
 	}
-	return "windows-1252", charmap.Windows1252
+	for i < len(p) && p[i] != 0 && p[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
+
+// named is the format of an encoding, with the mark that a text in it may begin with.
+func named(name string) (Format, error) {
+	f := Default()
+	var ok bool
+	if f.Encoding, ok = found.Canonical(name); !ok {
+		return f, &api.Error{Code: api.CodeUsage, Kind: "encoding", Message: fmt.Sprintf("there is no encoding '%s'", api.Clip(name, 40)),
+			Hint: "Names are those of the web, such as utf-8, utf-16le, windows-1250, shift_jis, euc-jp, gb18030, big5 or euc-kr."}
+	}
+	switch f.Encoding {
+	case "utf-8":
+		f.mark = []byte("\xef\xbb\xbf")
+	case "utf-16le":
+		f.mark, f.wide = []byte("\xff\xfe"), unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		f.mark, f.wide = []byte("\xfe\xff"), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case "utf-32le":
+		f.mark, f.wide = []byte("\xff\xfe\x00\x00"), utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
+	case "utf-32be":
+		f.mark, f.wide = []byte("\x00\x00\xfe\xff"), utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
+	default:
+		f.small = found.Lookup(f.Encoding)
+	}
+	return f, nil
+}
+
+// judged is the format that bytes most probably are in.
+func judged(head []byte) (Format, error) {
+	survey, err := found.Read(bytes.NewReader(whole(head)))
+	if err != nil {
+		return Format{}, err
+	}
+	d := survey.Detect()
+	isUTF8 := utf8.Valid(whole(head))
+	switch {
+	case d.BOM, isUTF8 && d.Name == "iso-2022-jp":
+	case bytes.IndexByte(head, 0) >= 0:
+		if d.Binary || !strings.HasPrefix(d.Name, "utf-16") && !strings.HasPrefix(d.Name, "utf-32") {
+			return Format{}, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text",
+				Hint: "It can be read as bytes, or, if it is a document that is understood, by its sheets, sections, slides or pages."}
+		}
+	case isUTF8:
+		d.Name = "utf-8"
+	case d.Name == "utf-8", !found.MultiByte(d.Name) && d.Confidence < found.LowConfidence, d.Confidence <= thin:
+		d.Name, d.Confidence = "windows-1252", 0 // nothing tells: that of Western Europe
+	}
+	f, err := named(d.Name)
+	f.Guessed = !d.BOM && d.Name != "utf-8"
+	f.unsure = f.Guessed && d.Confidence < found.LowConfidence
+	if f.Encoding == "iso-8859-1" { // the same letters, by the name that has all of them
+		f.Encoding = "windows-1252"
+	}
+	return f, err
+}
+
+// thin is the confidence that three letters give.
+const thin = 0.5
 
 // whole removes an incomplete character from the end of a head.
 func whole(head []byte) []byte {
@@ -94,8 +178,8 @@ func (f Format) first(head []byte) []byte {
 	return text
 }
 
-// reader returns the text without its byte order mark: UTF-16 converted to UTF-8,
-// any other encoding unchanged.
+// reader returns the text without its byte order mark: UTF-16 and UTF-32 converted
+// to UTF-8, any other encoding unchanged.
 func (f Format) reader(r io.Reader) io.Reader {
 	_, _ = io.CopyN(io.Discard, r, int64(len(f.mark))) // Detect has already read the mark
 	if f.wide != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"strings"
 )
 
 // each calls f with each part of a text, in order. A part is a line, or a piece
@@ -36,7 +37,7 @@ func each(r io.Reader, f func(n int64, part []byte, end bool) error) (lines int6
 // Count returns the number of lines. Text after the last line end counts as a
 // line unless it is empty.
 func Count(r io.ReaderAt, size int64) (int64, error) {
-	f, err := Detect(r)
+	f, err := Detect(r, "")
 	if err != nil {
 		return 0, err
 	}
@@ -48,8 +49,9 @@ const DefaultMaxBytes = 100_000
 
 // ReadOptions say which lines to read.
 type ReadOptions struct {
-	Start, End int64 // from 1, inclusive; 0: the first, the last
-	MaxBytes   int   // of the content; 0: DefaultMaxBytes
+	Start, End int64  // from 1, inclusive; 0: the first, the last
+	MaxBytes   int    // of the content; 0: DefaultMaxBytes
+	Encoding   string // "": detected
 }
 
 // Part is a range of lines of a text.
@@ -65,7 +67,7 @@ type Part struct {
 
 // Read returns lines as they are, with their line ends, and counts all of them.
 func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
-	f, err := Detect(r)
+	f, err := Detect(r, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +77,7 @@ func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
 	o.Start = max(o.Start, 1)
 	p := &Part{StartLine: o.Start, Format: f}
 	var content []byte
+	cut := false // within a line, and maybe within a letter
 	p.TotalLines, err = each(f.reader(io.NewSectionReader(r, 0, size)), func(n int64, part []byte, _ bool) error {
 		if n < o.Start || o.End > 0 && n > o.End || p.Truncated {
 			return nil
@@ -84,11 +87,14 @@ func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
 			if len(content) > 0 { // keep whole lines; cut a line only if it is the first
 				return nil
 			}
-			part = part[:room]
+			part, cut = part[:room], true
 		}
 		content, p.EndLine = append(content, part...), n
 		return nil
 	})
 	p.Content = f.show(content)
+	if cut {
+		p.Content = strings.TrimSuffix(p.Content, "\uFFFD")
+	}
 	return p, err
 }

@@ -24,8 +24,9 @@ const (
 type SearchOptions struct {
 	Pattern    string // RE2 syntax
 	IgnoreCase bool
-	Context    int // lines shown before and after each match; at most 20
-	Max        int // matches to return; 0: DefaultMatches; at most 1,000
+	Context    int    // lines before and after each match; at most 20
+	Max        int    // matches to return; 0: DefaultMatches; at most 1,000
+	Encoding   string // "": detected
 }
 
 // Match is a line that matches.
@@ -50,7 +51,7 @@ type Found struct {
 
 // Search finds the lines that match. A pattern that is not RE2 is CodeUsage.
 func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
-	f, err := Detect(r)
+	f, err := Detect(r, o.Encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func TestEditsAreThoseOfAModel(t *testing.T) {
 		}
 		var out bytes.Buffer
 		text := encode(old)
-		total, err := splice(strings.NewReader(text), int64(len(text)), &out, int64(start), int64(drop), content)
+		total, err := splice(strings.NewReader(text), int64(len(text)), &out, int64(start), int64(drop), New{Content: content})
 		if start+drop > len(lines) {
 			if !api.CodeValidation.Is(err) {
 				t.Fatalf("%q, %d lines after %d: %v", old, drop, start, err)
@@ -128,13 +128,13 @@ func must(s string, err error) string {
 func TestWhatIsNotTouchedKeepsItsBytes(t *testing.T) {
 	old := "na\xefve\r\n\x81 odd\r\nthird"
 	var out bytes.Buffer
-	if _, err := Replace(strings.NewReader(old), int64(len(old)), &out, 3, 3, "dritte é"); err != nil {
+	if _, err := Replace(strings.NewReader(old), int64(len(old)), &out, 3, 3, New{Content: "dritte é"}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "na\xefve\r\n\x81 odd\r\ndritte \xe9"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
-	_, err := Insert(strings.NewReader(old), int64(len(old)), &out, 0, "日本")
+	_, err := Insert(strings.NewReader(old), int64(len(old)), &out, 0, New{Content: "日本"})
 	if e := new(api.Error); !errors.As(err, &e) || e.Kind != "encoding" {
 		t.Errorf("%v", err)
 	}
@@ -180,7 +180,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	if _, err := Search(r, size, SearchOptions{Pattern: "nowhere"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Replace(r, size, discard{}, 5, 6, "x"); err != nil {
+	if _, err := Replace(r, size, discard{}, 5, 6, New{Content: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
