@@ -129,6 +129,16 @@ func (p *place) filesOverMCP(other *place) {
 	if text, failed := ask(p, all, "read_file", map[string]any{"path": "plan.xlsx"}); failed || !strings.Contains(text, "north") {
 		p.t.Errorf("its cells: %s", text)
 	}
+	ask(p, all, "write_text_file", map[string]any{"path": "sales.csv", "content": "region,id\n"})
+	for _, write := range []string{"spreadsheet_write_cell", "spreadsheet_write_range"} {
+		in := map[string]any{"file_id": "sales.csv", "cell": "A1", "value": "x"}
+		if write == "spreadsheet_write_range" {
+			in = map[string]any{"file_id": "sales.csv", "start_cell": "A1", "data": [][]any{{"x"}}}
+		}
+		if text, failed := ask(p, all, write, in); !failed || !strings.Contains(text, "A CSV file has no cells") {
+			p.t.Errorf("cells of CSV: %s", text)
+		}
+	}
 	if text, failed := ask(p, all+"&draft=idea", "file_delete", map[string]any{"id": "plan.xlsx"}); failed {
 		p.t.Errorf("in a draft: %s", text)
 	}

@@ -57,6 +57,7 @@ JSON, given with --operations or on standard input:
 	f := cmd.Flags()
 	f.StringVar(&operations, "operations", "", "the `list` of operations (default: standard input)")
 	f.BoolVar(&t.Create, "create", false, "create the file if it does not exist")
+	f.StringVar(&t.Password, "password", "", "`password` of an encrypted PDF, which stays encrypted")
 	versionFlag(f, &t.IfVersion)
 	return cmd
 }

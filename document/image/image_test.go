@@ -257,11 +257,16 @@ func TestHostilePicturesAreRefused(t *testing.T) {
 		"text":        {[]byte("hello"), image.KindFormat},
 		"empty":       {nil, image.KindFormat},
 		"svg":         {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), image.KindFormat},
+		"avif":        {[]byte("\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1miaf"), image.KindFormat},
 		"heic":        {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1"), image.KindFormat},
 	} {
 		_, _, err := tryEdit(t, c.data, `[{"op": "resize", "width": 10}]`)
-		if e, ok := err.(*api.Error); !ok || e.Code != api.CodeReadFailed || e.Kind != c.kind {
+		e, ok := err.(*api.Error)
+		if !ok || e.Code != api.CodeReadFailed || e.Kind != c.kind || e.Hint == "" {
 			t.Errorf("%s: %v", name, err)
+		}
+		if name := strings.ToUpper(name); (name == "AVIF" || name == "HEIC") && (e.Message != name+" pictures cannot be read" || !strings.Contains(e.Hint, "save it as PNG or JPEG")) {
+			t.Errorf("%s: %s %s", name, e.Message, e.Hint)
 		}
 	}
 	for ops, want := range map[string]string{

@@ -17,7 +17,6 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/sfnt"
 )
 
 const (
@@ -27,8 +26,8 @@ const (
 	maxPixels   = 100_000_000
 )
 
-// addText adds lines of text.
-func (d *Document) addText(o *Operation, options EditOptions) error {
+// addText places text, line below line.
+func (d *Document) addText(o *Operation, options EditOptions, report *Report) error {
 	size := o.Style.Size
 	if size == 0 {
 		size = defaultSize
@@ -43,6 +42,9 @@ func (d *Document) addText(o *Operation, options EditOptions) error {
 	font, err := d.font(o, options)
 	if err != nil {
 		return err
+	}
+	if scripts := unshaped(o.Text); len(scripts) > 0 {
+		report.Warnings = append(report.Warnings, "the letters of "+strings.Join(scripts, " and ")+" are placed one by one, in the order of the text: they are neither joined nor put into the order of that script")
 	}
 	page, done, err := d.load(o.Page)
 	if err != nil {
@@ -135,21 +137,6 @@ func latin(text string) bool {
 		}
 	}
 	return true
-}
-
-// covers refuses a font that lacks characters of the text.
-func covers(font []byte, text string) error {
-	f, err := sfnt.Parse(font)
-	if err != nil {
-		return invalid("Give a TrueType font (.ttf).", "the font cannot be read: %v", err)
-	}
-	var b sfnt.Buffer
-	for _, r := range text {
-		if i, err := f.GlyphIndex(&b, r); r != '\n' && r != '\r' && (err != nil || i == 0) {
-			return invalid("Give a TrueType font file that has it, as style.font.", "the font has no character for %q (%U)", r, r)
-		}
-	}
-	return nil
 }
 
 // addImage places a picture.

@@ -121,7 +121,7 @@ func (e *engine) open(s Source) (references.FPDF_DOCUMENT, error) {
 	case errors.Is(err, pdferrors.ErrPassword) && s.Password == "":
 		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the file is encrypted with a password", Hint: "Give the password, or save the file without one."}
 	case errors.Is(err, pdferrors.ErrPassword):
-		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the password does not open the file"}
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the password does not open the file", Hint: "Give the user's password or the owner's; upper and lower case differ."}
 	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile):
 		return "", e.notPDF(s)
 	case errors.Is(err, pdferrors.ErrSecurity):

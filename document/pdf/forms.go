@@ -299,6 +299,9 @@ func (d *Document) checkFilled(values map[string]any, report *Report) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if text, ok := values[name].(string); ok && unseen(text) != "" {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("the field %q has its value, but no font here draws its %s: they are seen in programs that have one", name, unseen(text)))
+		}
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
 		got := any(nil)
 		if i >= 0 {

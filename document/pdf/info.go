@@ -56,9 +56,7 @@ func (d *Document) Info() (*Info, error) {
 		info.Form = form.FormType != enums.FPDF_FORMTYPE_NONE
 		info.XFA = form.FormType == enums.FPDF_FORMTYPE_XFA_FULL
 	}
-	if r, err := d.FPDF_GetSecurityHandlerRevision(&requests.FPDF_GetSecurityHandlerRevision{Document: d.doc}); err == nil {
-		info.Encrypted = r.SecurityHandlerRevision > 0
-	}
+	info.Encrypted = d.Encrypted()
 	info.Scanned = d.pages > 0
 	for n := 1; n <= min(d.pages, sampled) && info.Scanned; n++ {
 		p, err := d.text(n)

@@ -139,13 +139,16 @@ func (d *Document) edit(w io.Writer, ops []Operation, o EditOptions) (*Report, e
 }
 
 func (d *Document) apply(o *Operation, options EditOptions, report *Report) error {
+	if err := d.allowed(o.Op); err != nil {
+		return err
+	}
 	switch o.Op {
 	case AddPage:
 		return d.addPage(o)
 	case DeletePage:
 		return d.deletePage(o.Page)
 	case AddText:
-		return d.addText(o, options)
+		return d.addText(o, options, report)
 	case AddImage:
 		return d.addImage(o, options)
 	case FillForm:

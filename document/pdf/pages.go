@@ -9,31 +9,37 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Merge joins files, all of their pages in order, and writes the result to w.
-func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (pages int, err error) {
+// Merge joins files, all of their pages in order, and writes the result to w, which is
+// not encrypted.
+func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (*Report, error) {
 	if len(sources) == 0 {
-		return 0, invalid("Name the files in the order in which they are to be.", "there is nothing to merge")
+		return nil, invalid("Name the files in the order in which they are to be.", "there is nothing to merge")
 	}
 	e, err := start(ctx, o.CacheDir)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer e.close()
 	out, err := e.create()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	report := &Report{}
 	for i, s := range sources {
 		from, err := e.document(s)
 		if err == nil {
 			err = out.take(from, nil)
 		}
 		if err != nil {
-			return 0, inFile(i, err)
+			return nil, inFile(i, err)
+		}
+		if from.Encrypted() && len(report.Warnings) == 0 {
+			report.Warnings = append(report.Warnings, Unprotected)
 		}
 		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
 	}
-	return out.pages, out.save(w)
+	report.Pages = out.pages
+	return report, out.save(w)
 }
 
 // create makes a file without pages.
@@ -47,6 +53,9 @@ func (e *engine) create() (*Document, error) {
 
 // take appends pages of another file; nil selects all of them.
 func (d *Document) take(from *Document, which []int) error {
+	if err := from.allowed(copyPages); err != nil {
+		return err
+	}
 	var indexes []int
 	for _, n := range which {
 		indexes = append(indexes, n-1)

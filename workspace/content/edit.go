@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
@@ -109,7 +111,12 @@ func wrongKind(f workspace.File, got, want Kind) error {
 	e := &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
 	switch {
 	case want == Sheet && got == Text:
-		e.Hint = "A CSV file has no sheets: change its lines as text, or export it to a workbook first."
+		e.Hint = "A CSV file has no cells: change its lines as text, or import its rows and put them into a workbook."
+		base := strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
+		if api.CheckName("snapshot", base) != nil {
+			base = "NAME"
+		}
+		e.Next = []api.Step{api.Do(api.ActionImportFile, "make a snapshot of its rows, which can be put into a workbook", "file", f.Name, "as", base)}
 	case got == Text:
 		e.Hint = "Change its lines as text."
 	case got != Other:

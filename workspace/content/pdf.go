@@ -92,7 +92,7 @@ func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error)
 func Pdf(ctx context.Context, w *workspace.Workspace, t Target, ops []pdf.Operation) (*Edited[pdf.Report], error) {
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
-	options := pdf.EditOptions{Options: compiled(""), File: pictures(ctx, w)}
+	options := pdf.EditOptions{Options: compiled(t.Password), File: pictures(ctx, w)}
 	blank := func() ([]byte, error) { return nil, nil }
 	return edit(ctx, w, t, PDF, blank, func(r io.ReaderAt, size int64, out io.Writer) (*pdf.Report, error) {
 		if size == 0 {
@@ -102,46 +102,50 @@ func Pdf(ctx context.Context, w *workspace.Workspace, t Target, ops []pdf.Operat
 	})
 }
 
-// MergePDF joins files, all pages of each in order, as a new one.
-func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name string) (f workspace.File, pages int, err error) {
+// MergePDF joins files, all pages of each in order, as a new one. The password is that
+// of the files that are encrypted.
+func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, password string) (f workspace.File, report *pdf.Report, err error) {
 	if err := nameFits(name, PDF); err != nil {
-		return f, 0, err
+		return f, nil, err
 	}
 	if len(refs) == 0 || len(refs) > mostMerged {
-		return f, 0, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("1 to %d files can be joined, not %d", mostMerged, len(refs))}
+		return f, nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("1 to %d files can be joined, not %d", mostMerged, len(refs))}
 	}
 	var sources []pdf.Source
 	for _, ref := range refs {
 		c, err := openKind(ctx, w, ref, PDF)
 		if err != nil {
-			return f, 0, err
+			return f, nil, err
 		}
 		defer c.Close()
-		sources = append(sources, pdf.Source{R: c, Size: c.Of.Size})
+		sources = append(sources, pdf.Source{R: c, Size: c.Of.Size, Password: password})
 	}
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
 	f, err = w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) (err error) {
-		pages, err = pdf.Merge(ctx, out, sources, compiled(""))
+		report, err = pdf.Merge(ctx, out, sources, compiled(""))
 		return err
 	})
-	return f, pages, err
+	return f, report, err
 }
 
 // SplitPDF creates a new file for each part of a list of pages such as "1-5,8-".
 // Each is named after the file, followed by its pages. Either all files are
 // created, or none.
-func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (files []workspace.File, err error) {
+func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password string) (files []workspace.File, warnings []string, err error) {
 	c, err := openKind(ctx, w, ref, PDF)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer c.Close()
 	if strings.Count(ranges, ",") >= mostMerged {
-		return nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("a file can be divided into %d at most", mostMerged)}
+		return nil, nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("a file can be divided into %d at most", mostMerged)}
 	}
 	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
-	err = withPDF(ctx, c, "", func(d *pdf.Document) error {
+	err = withPDF(ctx, c, password, func(d *pdf.Document) error {
+		if d.Encrypted() {
+			warnings = append(warnings, pdf.Unprotected)
+		}
 		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
 			return &part{store: func(r io.Reader) error {
 				f, err := w.Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
@@ -154,12 +158,12 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (
 		return err
 	})
 	if err == nil {
-		return files, nil
+		return files, warnings, nil
 	}
 	for _, f := range files { // nobody has seen these files yet
 		_, _ = w.Purge(context.WithoutCancel(ctx), f.ID, f.Version)
 	}
-	return nil, wrap(c, err)
+	return nil, nil, wrap(c, err)
 }
 
 // part is a new file of the workspace, stored when it is closed.

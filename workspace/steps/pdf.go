@@ -42,11 +42,12 @@ type Fields struct {
 
 // Files are new files.
 type Files struct {
-	Files []Changed `json:"files"`
+	Files    []Changed `json:"files"`
+	Warnings []string  `json:"warnings,omitempty"`
 }
 
 type addPageIn struct {
-	fileIn
+	pdfIn
 	Size        string `json:"size,omitempty" jsonschema:"A4 (default), A3, A5, Letter or Legal"`
 	Orientation string `json:"orientation,omitempty" jsonschema:"portrait (default) or landscape"`
 	Before      int    `json:"before_page,omitempty" jsonschema:"default: the new page is the last"`
@@ -55,13 +56,13 @@ type addPageIn struct {
 }
 
 type pageIn struct {
-	fileIn
+	pdfIn
 	Page int `json:"page_num" jsonschema:"counted from 1"`
 	writeIn
 }
 
 type addTextIn struct {
-	fileIn
+	pdfIn
 	Page     int          `json:"page" jsonschema:"counted from 1"`
 	Text     string       `json:"text"`
 	Position pdf.Position `json:"position" jsonschema:"of the first line"`
@@ -70,7 +71,7 @@ type addTextIn struct {
 }
 
 type addImageIn struct {
-	fileIn
+	pdfIn
 	Page     int          `json:"page" jsonschema:"counted from 1"`
 	Image    string       `json:"image_file_id" jsonschema:"id or name of a PNG, JPEG or GIF of the workspace"`
 	Position pdf.Position `json:"position" jsonschema:"of the lower left corner"`
@@ -84,7 +85,7 @@ type imageSize struct {
 }
 
 type fillFormIn struct {
-	fileIn
+	pdfIn
 	Fields map[string]any `json:"fields" jsonschema:"values by the names of fields: texts, true and false for boxes, options of lists"`
 	writeIn
 }
@@ -92,10 +93,11 @@ type fillFormIn struct {
 type mergeIn struct {
 	Files []string `json:"file_ids" jsonschema:"ids or names, in order"`
 	Name  string   `json:"output_name" jsonschema:"of the new file, ending with .pdf"`
+	passwordIn
 }
 
 type splitIn struct {
-	fileIn
+	pdfIn
 	Ranges []string `json:"ranges" jsonschema:"pages of each new file, such as 1-5, 8 or 10-"`
 }
 
@@ -105,49 +107,49 @@ func pdfs() []Step {
 			Family: PDF, Name: "add_page", Title: "Add an empty page",
 			About: "Add an empty page to a PDF, or make a new PDF of one.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addPageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion}, pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Size, Orientation: in.Orientation})
+			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Size, Orientation: in.Orientation})
 		}),
 		step(Step{
 			Family: PDF, Name: "delete_page", Title: "Delete a page", About: "Delete a page of a PDF.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *pageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion}, pdf.Operation{Op: pdf.DeletePage, Page: in.Page})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.DeletePage, Page: in.Page})
 		}),
 		step(Step{
 			Family: PDF, Name: "add_text", Title: "Place text on a page",
 			About: "Place text on a page, in points (1/72 inch) from the lower left corner.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addTextIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion}, pdf.Operation{Op: pdf.AddText, Page: in.Page, Text: in.Text, Position: in.Position, Style: in.Style})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddText, Page: in.Page, Text: in.Text, Position: in.Position, Style: in.Style})
 		}),
 		step(Step{
 			Family: PDF, Name: "add_image", Title: "Place a picture on a page",
 			About: "Place a picture of the workspace on a page.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addImageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion}, pdf.Operation{Op: pdf.AddImage, Page: in.Page, Image: in.Image, Position: in.Position, Width: in.Size.Width, Height: in.Size.Height})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddImage, Page: in.Page, Image: in.Image, Position: in.Position, Width: in.Size.Width, Height: in.Size.Height})
 		}),
 		step(Step{
 			Family: PDF, Name: "fill_form", Title: "Fill in a form",
 			About: "Fill in fields of a form by their names.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *fillFormIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion}, pdf.Operation{Op: pdf.FillForm, Fields: in.Fields})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.FillForm, Fields: in.Fields})
 		}),
 		step(Step{
 			Family: PDF, Name: "merge", Title: "Join PDF files",
 			About: "Join all pages of PDF files into a new file.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *mergeIn) (*Changed, error) {
-			f, pages, err := content.MergePDF(ctx, w, in.Files, in.Name)
+			f, report, err := content.MergePDF(ctx, w, in.Files, in.Name, in.Password)
 			if err != nil {
 				return nil, err
 			}
 			out := changed(f)
-			out.Pages = pages
+			out.Pages, out.Warnings = report.Pages, report.Warnings
 			return out, nil
 		}),
 		step(Step{
 			Family: PDF, Name: "split_pages", Title: "Divide a PDF file",
 			About: "Make new files of parts of a PDF. Their names end with their pages; the file itself stays.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *splitIn) (*Files, error) {
-			files, err := content.SplitPDF(ctx, w, in.File, strings.Join(in.Ranges, ","))
-			out := &Files{Files: []Changed{}}
+			files, warnings, err := content.SplitPDF(ctx, w, in.File, strings.Join(in.Ranges, ","), in.Password)
+			out := &Files{Files: []Changed{}, Warnings: warnings}
 			for _, f := range files {
 				out.Files = append(out.Files, *changed(f))
 			}
