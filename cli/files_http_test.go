@@ -99,7 +99,7 @@ func TestFilesOnAServer(t *testing.T) {
 			did = append(did, e.Data.Action+" "+e.Data.Status)
 		}
 	}
-	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok, read_file rejected" {
+	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok, spreadsheet_write_cell rejected, spreadsheet_write_range rejected, read_file rejected" {
 		t.Errorf("the audit: %s", got)
 	}
 }

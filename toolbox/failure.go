@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -190,7 +191,7 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 		return descriptors.Here(err)
 	case descriptors.Exhausted(err):
 		return descriptors.Served(err)
-	case errors.As(err, &e) && !c.hidden(e):
+	case errors.As(err, &e) && (!c.hidden(e) || ofOwnFile(err, e)):
 		return e
 	case errors.Is(err, context.Canceled):
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
@@ -214,6 +215,20 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 // errors that the server's other routes hide, too.
 func (c *call) hidden(e *api.Error) bool {
 	return c.Request != nil && e.Code != api.CodeUsage && e.Code.HTTPStatus() == api.CodeInternal.HTTPStatus()
+}
+
+// ownFile is an error about a file of the caller's, who may know what is wrong with it.
+type ownFile struct{ error }
+
+// Unwrap returns the error.
+func (o ownFile) Unwrap() error { return o.error }
+
+// ofOwnFile reports whether an error says what is wrong with a file of the caller's or
+// with what was asked of it. A fault of the machine, which names its path, does not.
+func ofOwnFile(err error, e *api.Error) bool {
+	var own ownFile
+	var fault *fs.PathError
+	return errors.As(err, &own) && !errors.As(err, &fault) && (e.Code == api.CodeValidation || e.Code == api.CodeReadFailed)
 }
 
 // panicked is a recovered panic as an error.

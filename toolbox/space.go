@@ -29,7 +29,11 @@ func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace,
 			var none Out
 			return none, err
 		}
-		return run(ctx, w, in)
+		out, err := run(ctx, w, in)
+		if err != nil {
+			err = ownFile{err}
+		}
+		return out, err
 	})
 }
 

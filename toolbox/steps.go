@@ -16,7 +16,11 @@ func stepTools() (list []tool) {
 			if err != nil {
 				return nil, err
 			}
-			return s.Run(ctx, w, in)
+			out, err := s.Run(ctx, w, in)
+			if err != nil {
+				err = ownFile{err}
+			}
+			return out, err
 		}))
 	}
 	return list
