@@ -201,14 +201,13 @@ func TestAskInABrowser(t *testing.T) {
 	b.sees("Paste the token")
 }
 
-// press clicks the button, or opens the part, of a name as soon as it is there.
+// press clicks the button, or opens the part, of a name as soon as it is there. It is found and
+// clicked in one step: what is there now may be drawn anew in the next.
 func (b *tab) press(label string) {
 	b.t.Helper()
 	quoted, err := json.Marshal(label)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	found := fmt.Sprintf(`[...document.querySelectorAll("button, summary")].find(b => b.innerText.trim() === %s && !b.disabled)`, quoted)
-	b.until(found)
-	js[bool](b, found+".click(), true")
+	b.until(fmt.Sprintf(`(() => { const found = [...document.querySelectorAll("button, summary")].find(b => b.innerText.trim() === %s && !b.disabled); found?.click(); return found; })()`, quoted))
 }

@@ -88,7 +88,5 @@ func (b *tab) focused(label string) {
 // focus gives a button the focus, as Tab would.
 func (b *tab) focus(label string) {
 	b.t.Helper()
-	found := fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.innerText.trim() === %q && !b.disabled)`, label)
-	b.until(found)
-	js[bool](b, found+".focus(), true")
+	b.until(fmt.Sprintf(`(() => { const found = [...document.querySelectorAll("button")].find(b => b.innerText.trim() === %q && !b.disabled); found?.focus(); return found; })()`, label))
 }
