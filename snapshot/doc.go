@@ -7,7 +7,7 @@
 // no network, and deletes only its own files. No reader waits for a fetch, and no
 // fetch fails because of a reader.
 //
-// # On disk, format version 1
+// # On disk
 //
 // These files are below the home folder. internal/store describes crashes, locks
 // and sweeps:
