@@ -38,7 +38,7 @@ type reader struct {
 const showCode = "echo $?"
 
 // patience is how long one command of a page may take.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
