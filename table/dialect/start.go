@@ -57,32 +57,25 @@ func (r *reading) start() int {
 	if i == len(r.rows) {
 		return 0
 	}
-	if at, width := r.tableBefore(i); width > 0 {
+	at, width := r.tableBefore(i)
+	switch {
+	case width > 0:
 		r.n, r.d.Columns = width, width
+	case r.isOffHeader(i - 1):
+		return i - 1
+	default:
+		at = i
+	}
+	if before := r.recordsBefore(at); before < at {
+		if r.isOffHeader(before - 1) {
+			return before - 1
+		}
+		return before
+	}
+	if width > 0 {
 		return at
 	}
-	if i > 0 && r.isOffHeader(i-1) {
-		return i - 1
-	}
 	return i + r.titles(i)
-}
-
-// tableBefore finds a table of another width before record i: at least three
-// records with at least three fields. Two fields could be names and values.
-func (r *reading) tableBefore(i int) (at, width int) {
-	run := 0
-	for k, rec := range r.rows[:i] {
-		n := len(rec.cells)
-		if k > 0 && n == len(r.rows[k-1].cells) {
-			run++
-		} else {
-			run = 1
-		}
-		if run == 3 && n >= 3 {
-			return k - 2, n
-		}
-	}
-	return 0, 0
 }
 
 // titles counts the records from i on that are titles, padded to the table's
@@ -153,6 +146,9 @@ func (r *reading) steady(i int) bool {
 // isOffHeader reports whether record i, whose width differs from the table's, is
 // its header: all its cells are text, and what follows is not.
 func (r *reading) isOffHeader(i int) bool {
+	if i < 0 {
+		return false
+	}
 	rec := r.rows[i]
 	if k := len(rec.cells); k < 2 || k < r.n-2 && k*2 < r.n || k > r.n+2 && k > 2*r.n {
 		return false
