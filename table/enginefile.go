@@ -50,6 +50,9 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
 		var columns []duckdb.Column
 		if columns, err = c.Describe(ctx, "SELECT * FROM "+from); err == nil {
+			err = fewLists(columns)
+		}
+		if err == nil {
 			err = takeCounts(ctx, c, p, columns, countAll(columns, from))
 		}
 	}
@@ -57,6 +60,16 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		return nil, err
 	}
 	return p, nil
+}
+
+// fewLists refuses a parquet file that the engine would read for ever.
+func fewLists(columns []duckdb.Column) error {
+	for _, c := range columns {
+		if duckdb.TooManyLists(c.Type) {
+			return fmt.Errorf("column %q has more than %d lists within one another", c.Name, duckdb.MaxLists)
+		}
+	}
+	return nil
 }
 
 func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile, o intake.Options) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -65,6 +66,18 @@ func TestJSONRows(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "cache", "copy-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestListsWithinLists: a parquet file of a few hundred bytes would keep the
+// engine busy for years.
+func TestListsWithinLists(t *testing.T) {
+	ts, dir := newTables(t)
+	enginetest.Parquet(t, filepath.Join(dir, "deep.parquet"), "SELECT "+strings.Repeat("[", 50)+"1"+strings.Repeat("]", 50)+" AS a")
+	_, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: "deep.parquet"}, Query: "SELECT * FROM data"})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeReadFailed || !strings.Contains(e.Message, `column "a" has more than 16 lists within one another`) {
+		t.Error(err)
 	}
 }
 

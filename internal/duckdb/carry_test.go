@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +55,39 @@ func TestCarry(t *testing.T) {
 	}
 	if r.Err() != nil || next != -1 {
 		t.Errorf("ended at %d: %v", next, r.Err())
+	}
+}
+
+// TestListsThatTakeForEver: a file of a few hundred bytes would keep a thread busy
+// for years; it is not written.
+func TestListsThatTakeForEver(t *testing.T) {
+	db, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	from, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lists, written := range map[int]bool{MaxLists: true, MaxLists + 1: false} {
+		sql := "SELECT " + strings.Repeat("[{'a': ", lists) + "1" + strings.Repeat("}]", lists) + " AS n"
+		carried, warnings, err := from.Carry(t.Context(), sql)
+		if err != nil || (len(warnings) == 0) != written || strings.Contains(carried, "JSON") == written {
+			t.Errorf("%d lists: %q %v, %v", lists, carried, warnings, err)
+		}
+		rows, err := from.Query(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.WriteParquet(t.Context(), filepath.Join(t.TempDir(), "f.parquet"), rows); (err == nil) != written {
+			t.Errorf("%d lists are written: %v", lists, err)
+		}
+		rows.Release()
 	}
 }
 

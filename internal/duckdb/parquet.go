@@ -30,6 +30,9 @@ func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordRe
 
 // importTo writes the rows of a reader to a path of the engine's.
 func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader, codec Codec) error {
+	if err := fewLists(rdr.Schema()); err != nil {
+		return err
+	}
 	uint32s := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
 	rows := newSized(rdr)
 	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, uint32s, codec, rows.groups()))

@@ -65,7 +65,7 @@ func Project(cols []Column) ([]Projected, error) {
 		var c carrier
 		name := Quote(col.Name)
 		out[i] = Projected{Expr: name, Type: col.Type}
-		if to := c.carry(t); c.cast {
+		if to := c.carryAll(t); c.cast {
 			out[i].Type = to
 			out[i].Expr = fmt.Sprintf("CAST(%s AS %s) AS %s", name, to, name)
 		}
@@ -113,6 +113,16 @@ var textTypes = map[string]string{
 	"BIGNUM":              "parquet has no such type",
 	"ENUM":                "the order and the list of its values are lost",
 	"GEOMETRY":            "it is WKT, and its coordinate system is lost",
+}
+
+// carryAll returns the type that carries a column.
+func (c *carrier) carryAll(t typeName) string {
+	if t.lists() <= MaxLists {
+		return c.carry(t)
+	}
+	c.cast = true
+	c.warn("it becomes JSON: it has more than %d lists within one another", MaxLists)
+	return "JSON"
 }
 
 // carry returns the type that carries t.

@@ -24,7 +24,9 @@ func TestProject(t *testing.T) {
 		"\"my type\"":                       {`CAST("x" AS VARCHAR) AS "x"`, "VARCHAR", `column "x": MY TYPE becomes text: nothing is known of the type`},
 		"STRUCT(\"time\" TIME WITH TIME ZONE, \"TIME\" TIME)": {`CAST("x" AS STRUCT("time" VARCHAR, "TIME" TIME)) AS "x"`, `STRUCT("time" VARCHAR, "TIME" TIME)`,
 			`column "x": TIME WITH TIME ZONE becomes text: parquet drops the zone`},
-		"STRUCT(TIMESTAMP WITH TIME ZONE, INTEGER)[]": {`CAST("x" AS VARCHAR[]) AS "x"`, "VARCHAR[]", `column "x": a STRUCT without names becomes text`},
+		"STRUCT(TIMESTAMP WITH TIME ZONE, INTEGER)[]":              {`CAST("x" AS VARCHAR[]) AS "x"`, "VARCHAR[]", `column "x": a STRUCT without names becomes text`},
+		"INTEGER" + strings.Repeat("[]", 16):                       {`"x"`, "INTEGER" + strings.Repeat("[]", 16), ""},
+		"STRUCT(a MAP(BIT, DATE" + strings.Repeat("[]", 16) + "))": {`CAST("x" AS JSON) AS "x"`, "JSON", `column "x": it becomes JSON: it has more than 16 lists within one another`},
 	} {
 		got, err := Project([]Column{{Name: "x", Type: typ}})
 		if err != nil || got[0] != want {

@@ -26,6 +26,9 @@ const (
 	maxFooter = 256 << 20
 	// maxGroupRows bounds the rows of a row group; ours have some 122,880.
 	maxGroupRows = 1 << 21
+	// maxLists bounds the lists within one another: for each an engine may take
+	// twice the time.
+	maxLists = 16
 )
 
 // Expected is the announced content of a file.
@@ -97,7 +100,7 @@ func (m *metadata) tree(want *arrow.Schema) (leaves []element, err error) {
 		if !strings.EqualFold(e.name, f.Name) || !fits(e, f.Type) {
 			return nil, fmt.Errorf("its column %d is not '%s' of type %s, as was announced", i+1, printable.Line(f.Name), f.Type)
 		}
-		if at, leaves, err = m.below(at, leaves, 0); err != nil {
+		if at, leaves, err = m.below(at, leaves, 0, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -108,18 +111,24 @@ func (m *metadata) tree(want *arrow.Schema) (leaves []element, err error) {
 }
 
 // below passes over the element at and all below it, and collects its leaves.
-func (m *metadata) below(at int, leaves []element, depth int) (next int, all []element, err error) {
+func (m *metadata) below(at int, leaves []element, depth, lists int) (next int, all []element, err error) {
 	if at >= len(m.schema) || depth > maxDepth*2 {
 		return 0, nil, errors.New("its columns are not a tree")
 	}
 	e := m.schema[at]
 	at++
+	if e.repetition == repeated {
+		lists++
+	}
+	if lists > maxLists {
+		return 0, nil, fmt.Errorf("it has more than %d lists within one another", maxLists)
+	}
 	if e.children == 0 {
 		e.flat = depth == 0 && e.repetition != repeated
 		return at, append(leaves, e), nil
 	}
 	for range e.children {
-		if at, leaves, err = m.below(at, leaves, depth+1); err != nil {
+		if at, leaves, err = m.below(at, leaves, depth+1, lists); err != nil {
 			return 0, nil, err
 		}
 	}

@@ -9,6 +9,19 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
+// TestListsWithinLists: the engine takes twice the time for each, so what lies
+// deeper is JSON, and parquet that has more is refused at once.
+func TestListsWithinLists(t *testing.T) {
+	f := newFolder(t)
+	f.write(t, "deep.jsonl", `{"a":`+strings.Repeat("[", 400)+"1"+strings.Repeat("]", 400)+"}\n")
+	if got := strings.Join(f.rows(t, f.scan(t, "deep.jsonl", "")), "\n"); !strings.Contains(got, strings.Repeat("[", 300)) {
+		t.Errorf("rows %s", got)
+	}
+	f.copy(t, "deep.parquet", "SELECT "+strings.Repeat("[", 50)+"1"+strings.Repeat("]", 50)+" AS a")
+	_, err := f.lake.Schema(t.Context(), source.Relation{Name: "deep.parquet"})
+	refused(t, f, err, api.CodeSource, "deep.parquet cannot be read", `column "a" has more than 16 lists`)
+}
+
 // TestDeepLines: what is nested so deeply that the engine would end the process
 // is refused, and what only looks so is not.
 func TestDeepLines(t *testing.T) {

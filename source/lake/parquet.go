@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
 )
 
 // layout says how a group of a table's files stores the columns. Files of one
@@ -146,6 +147,11 @@ func (l *Lake) readLayout(ctx context.Context, s *session, set *fileSet, y *layo
 	y.columns, err = described(ctx, s, "read_parquet("+one+hiveOptions(set, nil)+")")
 	if err != nil {
 		return err
+	}
+	for _, c := range y.columns {
+		if duckdb.TooManyLists(c.Type) {
+			return tooManyLists(y.files[0].rel, c.Name)
+		}
 	}
 	return y.rename(set, names)
 }

@@ -40,8 +40,8 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 	if l.Compression != "" {
 		compression = l.Compression
 	}
-	// Types of a hundred levels are as many as the engine's expressions bear.
-	how := "sample_size = -1, maximum_sample_files = 1000000, maximum_depth = 100"
+	// What lies deeper stays JSON: lists within lists are slow to read in parquet.
+	how := fmt.Sprintf("sample_size = -1, maximum_sample_files = 1000000, maximum_depth = %d", duckdb.MaxLists)
 	if len(columns) > 0 {
 		parts := make([]string, len(columns))
 		for i, c := range columns {

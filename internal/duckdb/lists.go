@@ -1,0 +1,62 @@
+package duckdb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// MaxLists is how many lists, maps among them, may lie within one another in a
+// parquet file: the engine takes twice the time to read it for each, for ever
+// from some thirty on, and cannot be stopped in between.
+const MaxLists = 16
+
+// TooManyLists reports whether a type, as the engine prints it, has more than
+// MaxLists lists within one another.
+func TooManyLists(typ string) bool {
+	t, err := parseType(typ)
+	if err != nil { // it may be too deep even to be read
+		return strings.Count(typ, "[")+strings.Count(typ, "MAP(") > MaxLists
+	}
+	return t.lists() > MaxLists
+}
+
+// lists counts the lists within one another.
+func (t typeName) lists() int {
+	most := 0
+	for _, f := range t.fields {
+		most = max(most, f.typ.lists())
+	}
+	switch t.name {
+	case "LIST", "ARRAY", "MAP":
+		return most + 1
+	}
+	return most
+}
+
+// fewLists refuses a schema that has more than MaxLists lists within one another.
+func fewLists(s *arrow.Schema) error {
+	for i, f := range s.Fields() {
+		if listsOf(f.Type) > MaxLists {
+			return &Error{Type: "Invalid Input", Position: -1,
+				Message: fmt.Sprintf("column %d has more than %d lists within one another: such a file could be written, and not read", i+1, MaxLists)}
+		}
+	}
+	return nil
+}
+
+func listsOf(t arrow.DataType) int {
+	nested, ok := t.(arrow.NestedType)
+	if !ok {
+		return 0
+	}
+	most := 0
+	for _, f := range nested.Fields() {
+		most = max(most, listsOf(f.Type))
+	}
+	if t.ID() == arrow.STRUCT {
+		return most
+	}
+	return most + 1
+}
