@@ -199,6 +199,13 @@ func TestWhatGoesWrongIsAnAnswer(t *testing.T) {
 	}
 }
 
+// cycle is a model that makes the same n calls again and again.
+func cycle(n int) func(providertest.Request) providertest.Reply {
+	return func(r providertest.Request) providertest.Reply {
+		return providertest.Reply{Calls: []provider.Call{read("x", r.Number%n)}}
+	}
+}
+
 // TestStopsAreTold ends turns for reasons other than that the model is done.
 func TestStopsAreTold(t *testing.T) {
 	endless := func(r providertest.Request) providertest.Reply {
@@ -223,9 +230,10 @@ func TestStopsAreTold(t *testing.T) {
 		"same": {func(providertest.Request) providertest.Reply {
 			return providertest.Reply{Calls: []provider.Call{read("x", 1)}}
 		}, agent.Limits{}, nil, agent.ReasonLoop, 6},
-		"cycle": {func(r providertest.Request) providertest.Reply {
-			return providertest.Reply{Calls: []provider.Call{read("x", r.Number%3)}}
-		}, agent.Limits{Stale: 30}, nil, agent.ReasonLoop, 18},
+		"cycle of 2": {cycle(2), agent.Limits{Stale: 30}, nil, agent.ReasonLoop, 12},
+		"cycle of 3": {cycle(3), agent.Limits{Stale: 30}, nil, agent.ReasonLoop, 18},
+		"cycle of 4": {cycle(4), agent.Limits{Stale: 30}, nil, agent.ReasonLoop, 24},
+		"cycle of 5": {cycle(5), agent.Limits{Stale: 60}, nil, agent.ReasonCalls, 50},
 		"nothing new": {func(r providertest.Request) providertest.Reply {
 			return providertest.Reply{Calls: []provider.Call{read("x", r.Number*r.Number%11)}}
 		}, agent.Limits{}, nil, agent.ReasonLoop, 31},

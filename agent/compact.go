@@ -15,17 +15,21 @@ const (
 	keptMessages   = 10   // the last messages
 	summaryTokens  = 1024 // maximum length of the summary
 	entryBytes     = 160  // of one answer in the ledger
+	argumentBytes  = 600  // of one argument in the ledger
+	leastArgument  = 80   // of one in a full ledger
 	bytesPerToken  = 3    // estimate where the provider has not counted
 	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user asked for, what was learnt, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
 )
 
-// ledgerEntry is a call whose answer must not get lost in a summary.
+// ledgerEntry is a call whose answer must not get lost in a summary, or the number
+// of calls that were left out before it.
 type ledgerEntry struct {
-	ID        string          `json:"id"`
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
+	LeftOut   int             `json:"calls_left_out,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Failed    bool            `json:"failed,omitempty"`
-	Answer    string          `json:"answer"`
+	Answer    string          `json:"answer,omitempty"`
 }
 
 // tooLong reports whether older turns should be summed up.
@@ -117,8 +121,8 @@ func (s *state) summed(r conversation.Record) {
 	s.counted = false
 }
 
-// ledger lists calls with the beginnings of their answers: the newest that fit
-// into most bytes. It continues the previous ledger.
+// ledger lists calls with the beginnings of their answers in at most bytes. It
+// continues the previous ledger. See shorten for what is left out.
 func ledger(before json.RawMessage, messages []provider.Message, most int) json.RawMessage {
 	var entries []ledgerEntry
 	_ = json.Unmarshal(before, &entries) // written by us, or empty
@@ -128,7 +132,7 @@ func ledger(before json.RawMessage, messages []provider.Message, most int) json.
 			switch {
 			case b.Call != nil:
 				at[b.Call.ID] = len(entries)
-				entries = append(entries, ledgerEntry{ID: b.Call.ID, Tool: b.Call.Name, Arguments: shownArguments(b.Call.Arguments)})
+				entries = append(entries, ledgerEntry{ID: b.Call.ID, Tool: b.Call.Name, Arguments: ledgerArguments(b.Call.Arguments, argumentBytes)})
 			case b.Result != nil:
 				if i, ok := at[b.Result.CallID]; ok {
 					entries[i].Failed, entries[i].Answer = b.Result.Failed, core(b.Result.Text)
@@ -136,14 +140,56 @@ func ledger(before json.RawMessage, messages []provider.Message, most int) json.
 			}
 		}
 	}
-	size := 2
-	first := len(entries)
-	for first > 0 && size+int(bytesOf(entries[first-1])) <= most {
-		first--
-		size += int(bytesOf(entries[first]))
-	}
-	text, _ := json.Marshal(entries[first:]) // our own types
+	text, _ := json.Marshal(shorten(entries, most)) // our own types
 	return text
+}
+
+// shorten lets a ledger fit into so many bytes: the oldest calls lose first their
+// answers and all but the beginnings of their arguments; then they are left out, and
+// only counted.
+func shorten(entries []ledgerEntry, most int) []ledgerEntry {
+	size := 64 // the number of those left out, and brackets
+	for _, e := range entries {
+		size += int(bytesOf(e))
+	}
+	for i := 0; i < len(entries) && size > most; i++ {
+		if entries[i].LeftOut > 0 {
+			continue
+		}
+		size -= int(bytesOf(entries[i]))
+		entries[i].Answer, entries[i].Arguments = "", ledgerArguments(string(entries[i].Arguments), leastArgument)
+		size += int(bytesOf(entries[i]))
+	}
+	gone := 0
+	for ; len(entries) > 0 && size > most; entries = entries[1:] {
+		gone += max(1, entries[0].LeftOut)
+		size -= int(bytesOf(entries[0]))
+	}
+	if gone == 0 {
+		return entries
+	}
+	return append([]ledgerEntry{{LeftOut: gone}}, entries...)
+}
+
+// ledgerArguments are arguments with values longer than most bytes cut, such as the content of a file,
+// so that paths and names of other calls have room.
+func ledgerArguments(text string, most int) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if len(text) <= most || json.Unmarshal([]byte(text), &fields) != nil {
+		return shownArguments(api.Clip(text, most))
+	}
+	for name, value := range fields {
+		if len(value) <= most {
+			continue
+		}
+		var long string
+		if json.Unmarshal(value, &long) != nil {
+			long = string(value)
+		}
+		fields[name], _ = json.Marshal(api.Clip(long, most)) // cannot fail for a string
+	}
+	short, _ := json.Marshal(fields) // cannot fail: they were read as JSON
+	return short
 }
 
 // core returns the beginning of an answer's content, without the marks around it.

@@ -16,21 +16,23 @@ import (
 	"github.com/agnes-data/da/agent/providertest"
 )
 
-// TestALongConversationIsSummedUp talks for 300 turns with a small context: names
-// and figures of early turns are still there, and what is sent stays small.
+// TestALongConversationIsSummedUp talks for 300 turns with a context that holds a few:
+// names of early turns and figures of later ones are still there, and what is sent
+// stays small.
 func TestALongConversationIsSummedUp(t *testing.T) {
+	long := strings.Repeat("line ", 500)
 	model := func(r providertest.Request) providertest.Reply {
-		usage := provider.Usage{Input: int64(len(r.Raw) / 4), Output: 20}
+		usage := provider.Usage{Input: int64(len(r.Raw) / 2), Output: 20}
 		last := r.Messages[len(r.Messages)-1]
 		if text := last.Blocks[len(last.Blocks)-1].Text; strings.HasPrefix(text, "Sum up") {
 			return providertest.Reply{Text: "We counted things.", Usage: usage}
 		}
 		if len(r.Results()) == 0 {
-			return providertest.Reply{Calls: []provider.Call{read("x", r.Number)}, Usage: usage}
+			return providertest.Reply{Calls: []provider.Call{providertest.Call("x", "write", map[string]any{"n": r.Number, "path": fmt.Sprintf("part_%d.csv", r.Number), "content": long})}, Usage: usage}
 		}
 		return providertest.Reply{Text: "It is so.", Usage: usage}
 	}
-	k := newTalk(t, model, func(c *agent.Config) { c.Limits = agent.Limits{Turns: 1000, Context: 120_000, Tokens: 1 << 40} })
+	k := newTalk(t, model, func(c *agent.Config) { c.Limits = agent.Limits{Turns: 1000, Tokens: 1 << 40} })
 	k.tools.answer = func(_ string, arguments json.RawMessage) (string, bool) {
 		return `{"ok":` + string(arguments) + `,"pad":"` + strings.Repeat("x", 2500) + `"}`, false
 	}
@@ -41,12 +43,12 @@ func TestALongConversationIsSummedUp(t *testing.T) {
 	for _, r := range k.model.Requests() {
 		largest = max(largest, len(r.Raw))
 	}
-	if largest > 700_000 {
+	if largest > 300_000 {
 		t.Errorf("a request has %d bytes", largest)
 	}
 	all := k.model.Requests()
 	last := string(all[len(all)-1].Raw)
-	for _, want := range []string{"We counted things.", `x_30\`, "Question 299"} {
+	for _, want := range []string{"We counted things.", `x_30\`, "part_599.csv", "Question 299"} {
 		if !strings.Contains(last, want) {
 			t.Errorf("the last request lacks %q", want)
 		}

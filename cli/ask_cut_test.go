@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -108,6 +110,17 @@ func TestATurnGoesOnAfterACut(t *testing.T) {
 	}
 	if _, text := bob.request("POST", "/api/agent/stop", agenthttp.ConversationRequest{Conversation: id}); text != `{"stopped":false}`+"\n" {
 		t.Errorf("bob stops ann's turn: %s", text)
+	}
+	if found, _ := filepath.Glob(filepath.Join(admin.dir, "*/agent/*", id)); len(found) == 1 {
+		path := "../" + filepath.Base(filepath.Dir(found[0])) + "/" + id
+		if _, text := bob.request("POST", "/api/agent/stop", agenthttp.ConversationRequest{Conversation: path}); text != `{"stopped":false}`+"\n" {
+			t.Errorf("bob stops ann's turn by its path: %s", text)
+		}
+		if _, text := bob.request("GET", "/api/agent/conversations/"+url.PathEscape(path)+"/events", nil); !strings.Contains(text, "no_turn") {
+			t.Errorf("bob follows ann's turn by its path: %s", text)
+		}
+	} else {
+		t.Errorf("the conversation is at %q", found)
 	}
 	if status, text := ann.request("POST", "/api/agent/rename", agenthttp.ConversationTitle{Conversation: id, Title: "x"}); status != 503 || !strings.Contains(text, "conversation_busy") {
 		t.Errorf("rename while a turn runs: %d %s", status, text)

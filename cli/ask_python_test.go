@@ -54,6 +54,12 @@ func TestAskRunsPython(t *testing.T) {
 			t.Errorf("the model was not told %s:\n%s", want, told)
 		}
 	}
+	loads := modelSteps(func([]provider.Result) string { return "Loaded." }, []provider.Call{call("m", "load_dataset_full", map[string]any{"name": "may.csv", "df_name": "may"})})
+	p.withModel(providertest.NewServer(t, loads), provider.Anthropic).ok("ask", "Load it.", "--file", may)
+	looks := modelSteps(func(last []provider.Result) string { return last[0].Text }, code("g", "'may' in globals()"))
+	if text := p.withModel(providertest.NewServer(t, looks), provider.Anthropic).ok("ask", "--continue", "And now?"); !strings.Contains(text, `"restarted":true`) || !strings.Contains(text, `"text":"False"`) {
+		t.Errorf("a model that goes on in another process is told:\n%s", text)
+	}
 	var quota api.QuotaStatus
 	mustJSON(t, p.ok("quota", "--json"), &quota)
 	if quota.ModelCost == nil || *quota.ModelCost < 0.02 || quota.ModelCostLimit != nil {

@@ -3,7 +3,6 @@ package agenthttp
 import (
 	"log/slog"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/agnes-data/da/agent"
@@ -16,8 +15,6 @@ type purses struct {
 	folder func(user string) string
 	now    func() time.Time
 	log    *slog.Logger
-
-	mu sync.Mutex
 }
 
 // purse is that of one user, for one turn; see agent.Purse.
@@ -29,25 +26,14 @@ type purse struct {
 
 func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }
 
-// read returns what was spent today. A file that cannot be read leaves nothing to
-// spend. The caller has locked p.
-func (p *purse) read() file.Today {
-	s, err := file.Read(p.folder(p.user), p.now())
-	if err != nil {
-		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder(p.user)), "cause", err)
-		s.Cost = int64(p.bound())
-	}
-	return s
-}
-
-// add changes what was spent, and reports whether that is on disk.
-func (p *purse) add(s file.Today, cost agent.Money) bool {
-	s.Cost = max(s.Cost+int64(cost), 0)
-	err := s.Write(p.folder(p.user))
+// change changes what was spent today, unless by returns false. It reports whether
+// the new amount is on disk.
+func (p *purse) change(by func(*file.Today) bool) bool {
+	changed, err := file.Change(p.folder(p.user), p.now(), by)
 	if err != nil {
 		p.log.Error("cannot write down what the model costs a user", "cause", err)
 	}
-	return err == nil
+	return changed
 }
 
 // bound is the most that may be spent in a day.
@@ -58,11 +44,15 @@ func (p *purses) bound() agent.Money {
 	return p.most
 }
 
-// Spent is what the user's requests of today have cost, and may cost that run now.
+// Spent is what the user's requests of today have cost, and may cost that run now. A
+// file that cannot be read leaves nothing to spend.
 func (p *purse) Spent() agent.Money {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return agent.Money(p.read().Cost)
+	s, err := file.Read(p.folder(p.user), p.now())
+	if err != nil {
+		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder(p.user)), "cause", err)
+		return p.bound()
+	}
+	return agent.Money(s.Cost)
 }
 
 // Left implements agent.Purse.
@@ -70,18 +60,17 @@ func (p *purse) Left() agent.Money { return p.bound() - p.Spent() }
 
 // Hold implements agent.Purse.
 func (p *purse) Hold(most agent.Money) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.read()
-	p.day = s.Day
-	return agent.Money(s.Cost)+most <= p.bound() && p.add(s, most)
+	return p.change(func(s *file.Today) bool {
+		p.day = s.Day
+		s.Cost += int64(most)
+		return agent.Money(s.Cost) <= p.bound()
+	})
 }
 
 // Settle implements agent.Purse. What was held yesterday counts for yesterday.
 func (p *purse) Settle(held, cost agent.Money) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if s := p.read(); held != cost && s.Day == p.day {
-		p.add(s, cost-held)
-	}
+	p.change(func(s *file.Today) bool {
+		s.Cost = max(s.Cost+int64(cost-held), 0)
+		return held != cost && s.Day == p.day
+	})
 }

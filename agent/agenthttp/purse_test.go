@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,7 +13,8 @@ import (
 )
 
 // TestPurse holds that what many conversations of a user spend at once stays below
-// the day's bound, that it outlives the server, and that the next day begins anew.
+// the day's bound, also on servers that share a state_dir, that it outlives them, and
+// that the next day begins anew.
 func TestPurse(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
 	open := func(user string) *purse {
@@ -30,6 +32,18 @@ func TestPurse(t *testing.T) {
 	}
 	all.Wait()
 	for p.Hold(100) {
+	}
+	var held atomic.Int64
+	for range 60 {
+		all.Go(func() {
+			if open("dan").Hold(30) { // each on a server of its own
+				held.Add(30)
+			}
+		})
+	}
+	all.Wait()
+	if s := open("dan").Spent(); held.Load() != 990 || s != 990 {
+		t.Errorf("servers that share the state have held %d of 1000, and %d are written down", held.Load(), s)
 	}
 	if s := open("ann").Spent(); s > 1000 || s < 900 {
 		t.Errorf("spent %d", s)

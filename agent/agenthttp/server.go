@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -276,8 +275,9 @@ func (s *Server) dropDraft(v visit, conversation string) error {
 	return err
 }
 
-// key names a conversation of the caller among those of all users.
-func (v visit) key(id string) string { return filepath.Join(v.store.Dir, id) }
+// key names a conversation of the caller among those of all users. A caller has
+// chosen id: it is not taken as a path, which could lead to another user's.
+func (v visit) key(id string) string { return v.store.Dir + "\x00" + id }
 
 // turn asks the model for a caller, and sends each step to t.
 func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, t turn) error {

@@ -15,7 +15,9 @@ import (
 
 // Interpreter is the Python of this machine.
 type Interpreter struct {
-	Program string `json:"program"` // absolute, without symbolic links
+	// Program is absolute. In a virtual environment it is a symbolic link, whose
+	// place is how Python finds the packages there.
+	Program string `json:"program"`
 	Version string `json:"version"`
 	// Modules are those of pandas, numpy, polars, pyarrow and duckdb that it has.
 	Modules []string `json:"modules"`
@@ -25,7 +27,7 @@ type Interpreter struct {
 
 // tell is a Python program that describes its interpreter.
 const tell = `import importlib.util, json, os, platform, sys
-print(json.dumps({"program": os.path.realpath(sys.executable), "version": platform.python_version(),
+print(json.dumps({"program": os.path.abspath(sys.executable), "version": platform.python_version(),
   "modules": [m for m in ("pandas", "numpy", "polars", "pyarrow", "duckdb") if importlib.util.find_spec(m)],
   "prefixes": sorted({sys.prefix, sys.base_prefix})}))`
 
@@ -69,7 +71,7 @@ func (i *Interpreter) reader() string {
 func (i *Interpreter) reads() []string {
 	var paths []string
 	for _, p := range i.Prefixes {
-		paths = append(paths, filepath.Join(p, "lib"), filepath.Join(p, "lib64"))
+		paths = append(paths, filepath.Join(p, "lib"), filepath.Join(p, "lib64"), filepath.Join(p, "pyvenv.cfg"))
 	}
 	return append(paths, "/usr/share/python3", "/etc/python3")
 }

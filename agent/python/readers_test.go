@@ -5,6 +5,7 @@ package python
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,14 +45,7 @@ func TestReadersOfParquet(t *testing.T) {
 			s := open(t)
 			with := *s.with
 			lib := filepath.Join(t.TempDir(), "lib")
-			for file, text := range standIns[name] {
-				if err := os.MkdirAll(filepath.Dir(filepath.Join(lib, file)), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(lib, file), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			write(t, lib, standIns[name])
 			with.Modules, with.Prefixes = []string{name}, append(with.Prefixes, filepath.Dir(lib))
 			s.with = &with
 			run(t, s, "import sys\nsys.path.insert(0, '"+lib+"')")
@@ -60,5 +54,38 @@ func TestReadersOfParquet(t *testing.T) {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})
+	}
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for file, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAVirtualEnvironment finds the python3 of an environment on the PATH, and runs
+// code with its packages.
+func TestAVirtualEnvironment(t *testing.T) {
+	base := open(t).with
+	env := t.TempDir()
+	version := strings.Join(strings.Split(base.Version, ".")[:2], ".")
+	write(t, env, map[string]string{"pyvenv.cfg": "home = " + filepath.Dir(base.Program) + "\n", "bin/.keep": "",
+		"lib/python" + version + "/site-packages/polars.py": "here = 'the environment has it'"})
+	if err := os.Symlink(base.Program, filepath.Join(env, "bin/python3")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(env, "bin"))
+	s := open(t)
+	if !slices.Contains(s.with.Modules, "polars") {
+		t.Fatalf("found %+v", s.with)
+	}
+	if r := run(t, s, "import polars\npolars.here"); r.Kind != "text" || !strings.Contains(r.Text, "the environment has it") {
+		t.Errorf("%+v", r)
 	}
 }

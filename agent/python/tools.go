@@ -56,9 +56,12 @@ func (s *Session) With(tools agent.Tools, put Put) *Tools {
 // ReplTool is the tool that runs code.
 const ReplTool = "python_repl"
 
-// Ran reports whether code has run in a conversation.
+// Ran reports whether a conversation has run code or loaded data, and so has had
+// variables.
 func Ran(records []conversation.Record) bool {
-	return slices.ContainsFunc(records, func(r conversation.Record) bool { return r.Tool == ReplTool })
+	return slices.ContainsFunc(records, func(r conversation.Record) bool {
+		return slices.Contains([]string{ReplTool, fullTool, sampleTool, columnsTool}, r.Tool)
+	})
 }
 
 const (

@@ -1,9 +1,10 @@
 // Package purse keeps what a model has cost a user today, in a file beside the
-// user's conversations, which outlives them and the process that wrote it.
-// Callers in one process take turns: it must not be read and written at once.
+// user's conversations, which outlives them and the process that wrote it. Servers
+// that share a state_dir share it: Change locks it.
 package purse
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Today is what was spent on one day.
@@ -43,14 +45,25 @@ func Read(folder string, now time.Time) (Today, error) {
 	return s, nil
 }
 
-// Write replaces what was spent.
-func (t Today) Write(folder string) error {
-	text, err := json.Marshal(t)
-	if err == nil {
-		err = os.MkdirAll(folder, 0o700)
+// Change calls change with what was spent on the day of now, and writes down what
+// that leaves, unless change returns false. No other process changes the file
+// meanwhile. changed reports whether the new amount is on disk.
+func Change(folder string, now time.Time, change func(*Today) bool) (changed bool, err error) {
+	if err := store.MakeDir(folder); err != nil {
+		return false, err
 	}
+	lock, err := store.WaitLock(context.Background(), File(folder)+".lock", store.Alone)
+	if err != nil {
+		return false, err
+	}
+	defer lock.Unlock()
+	s, err := Read(folder, now)
+	if err != nil || !change(&s) {
+		return false, err
+	}
+	text, err := json.Marshal(s)
 	if err == nil {
 		err = atomicfile.WriteFile(File(folder), text, 0o600)
 	}
-	return err
+	return err == nil, err
 }
