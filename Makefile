@@ -99,10 +99,11 @@ agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limit
 	DA_CONVERSATIONS=1000 go test -count=1 -v -run 'TestAskManyAtOnce' ./cli
 
 BENCH ?=
-bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand; BENCH="-old DA -cores 1,2"
+bench: build ## speed and memory beside DuckDB's own; local tables, files and PostgreSQL beside the tools at hand; BENCH="-old DA -cores 1,2"
 	go run ./bench $(BENCH)
 	go run ./bench/table
 	go run ./bench/postgres
+	go run ./bench/files
 	go test -run '^$$' -bench CachedCatalog ./cli
 	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 

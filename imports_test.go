@@ -111,6 +111,7 @@ var arrows = []struct {
 
 	// Measurements drive the built program and DuckDB itself.
 	{"bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
+	{"bench/files", []string{"document/sheet"}},
 	{"bench/marks", nil},
 	{"bench/...", []string{"api", "bench/marks", "internal/..."}},
 	{".", nil},

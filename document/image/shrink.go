@@ -6,13 +6,12 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// scaled returns a part of a picture in another size. A part that is several
-// times as large is first reduced by an integer factor, each pixel being the mean
-// of a square: that is much faster, and the result is sharper.
+// scaled returns a part of a picture in another size. Photographs that become less
+// than half as large are averaged: that is faster than a filter, and as sharp.
 func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdimage.Image {
 	if by := min(from.Dx()/width, from.Dy()/height); by > 1 {
 		if y, ok := m.(*stdimage.YCbCr); ok {
-			m, from = shrunk(y, from, by), stdimage.Rect(0, 0, (from.Dx()+by-1)/by, (from.Dy()+by-1)/by)
+			return averaged(y.SubImage(from).(*stdimage.YCbCr), width, height)
 		} else if by > 2 {
 			half := canvas(m, 2*width, 2*height)
 			draw.ApproxBiLinear.Scale(half, half.Bounds(), m, from, draw.Src, nil)
@@ -24,61 +23,94 @@ func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdima
 	return out
 }
 
-// shrunk reduces a part of a picture from a JPEG by an integer factor. The colors
-// keep their stored subsampling.
-func shrunk(m *stdimage.YCbCr, from stdimage.Rectangle, by int) *stdimage.YCbCr {
-	part := m.SubImage(from).(*stdimage.YCbCr)
-	out := stdimage.NewYCbCr(stdimage.Rect(0, 0, (from.Dx()+by-1)/by, (from.Dy()+by-1)/by), m.SubsampleRatio)
-	brightness := plane{part.Y, part.YStride, from.Dx(), from.Dy()}
-	brightness.shrink(out.Y, out.YStride, by)
-	rows := 0
-	if out.CStride > 0 {
-		rows = len(out.Cb) / out.CStride
-	}
-	columns := part.COffset(from.Max.X-1, from.Min.Y) - part.COffset(from.Min.X, from.Min.Y) + 1
-	height := (part.COffset(from.Min.X, from.Max.Y-1)-part.COffset(from.Min.X, from.Min.Y))/max(part.CStride, 1) + 1
-	for _, c := range []struct{ in, out []byte }{{part.Cb, out.Cb}, {part.Cr, out.Cr}} {
-		plane{c.in, part.CStride, columns, height}.shrink(c.out[:rows*out.CStride], out.CStride, by)
-	}
+// averaged makes a picture from a JPEG smaller. Each pixel gets its own color, also
+// where the JPEG stores one color for several pixels.
+func averaged(m *stdimage.YCbCr, width, height int) *stdimage.YCbCr {
+	b := m.Bounds()
+	out := stdimage.NewYCbCr(stdimage.Rect(0, 0, width, height), stdimage.YCbCrSubsampleRatio444)
+	average(plane{out.Y, out.YStride, width, height}, plane{m.Y, m.YStride, b.Dx(), b.Dy()})
+	first := m.COffset(b.Min.X, b.Min.Y)
+	columns := m.COffset(b.Max.X-1, b.Min.Y) - first + 1
+	rows := (m.COffset(b.Min.X, b.Max.Y-1)-first)/m.CStride + 1
+	average(plane{out.Cb, out.CStride, width, height}, plane{m.Cb, m.CStride, columns, rows})
+	average(plane{out.Cr, out.CStride, width, height}, plane{m.Cr, m.CStride, columns, rows})
 	return out
 }
 
-// plane is one of the three parts of a picture: brightness, or a colour.
+// plane is one of the three parts of a picture: brightness, or a color.
 type plane struct {
 	pix           []byte
 	stride        int
 	width, height int
 }
 
-// shrink writes the mean of each square. Squares that cross an edge use only the
-// existing pixels.
-func (p plane) shrink(out []byte, stride, by int) {
-	sums := make([]uint32, stride)
-	for row := 0; row*stride < len(out); row++ {
-		clear(sums)
-		top := min(row*by, p.height-1)
-		bottom := min(top+by, p.height)
-		for y := top; y < bottom; y++ {
-			p.add(sums, y, by)
+// average sets each sample to the mean of the area that it covers. Samples that
+// are partly in an area count by that part.
+func average(to, from plane) {
+	columns, rows := spans(from.width, to.width), spans(from.height, to.height)
+	sums, total := make([]uint32, to.width), make([]uint64, to.width)
+	area, read := uint64(from.width)*uint64(from.height), -1 //nolint:gosec // sizes of pictures
+	for y, span := range rows {
+		clear(total)
+		for row := span.first; row <= span.last; row++ {
+			if row != read { // a row at an edge counts for two
+				sumColumns(sums, from.pix[row*from.stride:][:from.width], columns, uint32(to.width)) //nolint:gosec // at most 65,535
+				read = row
+			}
+			weight := uint64(span.weight(row, to.height))
+			for x, sum := range sums {
+				total[x] += weight * uint64(sum)
+			}
 		}
-		line := out[row*stride:][:stride]
-		for x, sum := range sums {
-			left := min(x*by, p.width-1)
-			count := uint32((min(left+by, p.width) - left) * (bottom - top)) //nolint:gosec // of a square
-			line[x] = byte((sum + count/2) / count)
+		line := to.pix[y*to.stride:][:to.width]
+		for x, sum := range total {
+			line[x] = byte((sum + area/2) / area)
 		}
 	}
 }
 
-// add adds a line of pixels to the sums of their squares.
-func (p plane) add(sums []uint32, y, by int) {
-	line := p.pix[y*p.stride:][:p.width]
-	for x := range sums {
-		left := min(x*by, p.width-1)
+// sumColumns adds up the samples of a row, times their weights. Whole samples have
+// the weight whole.
+func sumColumns(sums []uint32, line []byte, columns []span, whole uint32) {
+	for x, c := range columns {
 		sum := uint32(0)
-		for _, v := range line[left:min(left+by, p.width)] {
+		for _, v := range line[c.first+1 : max(c.last, c.first+1)] {
 			sum += uint32(v)
 		}
-		sums[x] += sum
+		sum = sum*whole + c.start*uint32(line[c.first])
+		if c.last > c.first {
+			sum += c.end * uint32(line[c.last])
+		}
+		sums[x] = sum
 	}
+}
+
+// span is what of a row or column goes into one sample of a smaller one: from
+// first to last, with weights of these two.
+type span struct {
+	first, last int
+	start, end  uint32
+}
+
+func (s span) weight(i, whole int) uint32 {
+	switch i {
+	case s.first:
+		return s.start
+	case s.last:
+		return s.end
+	}
+	return uint32(whole) //nolint:gosec // at most 65,535
+}
+
+// spans divides from samples into to equal spans. The weights of each add up to from.
+func spans(from, to int) []span {
+	all := make([]span, to)
+	for i := range all {
+		left, right := i*from, (i+1)*from // in parts of a sample
+		s := span{first: left / to, last: (right - 1) / to}
+		s.start = uint32(min((s.first+1)*to, right) - left) //nolint:gosec // at most 65,535
+		s.end = uint32(right - s.last*to)                   //nolint:gosec // at most 65,535
+		all[i] = s
+	}
+	return all
 }

@@ -204,10 +204,12 @@ func (p *Package) set(name string, c *change) {
 }
 
 // Free returns the first name, made of a number put between prefix and suffix,
-// that no part has.
+// that no part has. Names of deleted parts are not given again: what is kept of
+// such a part would be taken for that of the new one.
 func (p *Package) Free(prefix, suffix string) string {
 	for n := 1; ; n++ {
-		if name := prefix + itoa(n) + suffix; !p.Has(name) {
+		name := prefix + itoa(n) + suffix
+		if k := key(name); p.entries[k] == nil && p.changed[k] == nil {
 			return name
 		}
 	}

@@ -2,10 +2,7 @@ package sheet_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -87,98 +84,6 @@ func TestSharedFormulas(t *testing.T) {
 func withRows(t testing.TB, rows string) []byte {
 	t.Helper()
 	return replacePart(t, blank(t), "xl/worksheets/sheet1.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+`</sheetData></worksheet>`)
-}
-
-// TestRandomEditsAsInAModel applies random operations to a workbook and to a plain
-// grid of values.
-func TestRandomEditsAsInAModel(t *testing.T) {
-	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		data := blank(t)
-		var grid [][]any
-		for call := 0; call < 4; call++ {
-			var ops []string
-			for range 1 + r.IntN(6) {
-				op, next := randomEdit(r, grid)
-				ops, grid = append(ops, op), next
-			}
-			data, _ = edit(t, data, "["+strings.Join(ops, ",")+"]")
-		}
-		want, err := json.Marshal(trimmed(grid))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := values(t, data, "", ""); got != string(want) {
-			t.Fatalf("seed %d:\n%s\nis not\n%s", seed, got, want)
-		}
-		foreign(t, data)
-	}
-}
-
-func randomEdit(r *rand.Rand, grid [][]any) (string, [][]any) {
-	value := func() any {
-		return []any{nil, true, r.IntN(1000), fmt.Sprintf("t%d", r.IntN(99)), "=1", 0.5}[r.IntN(6)]
-	}
-	set := func(row, col int, v any) {
-		for len(grid) < row {
-			grid = append(grid, nil)
-		}
-		for len(grid[row-1]) < col {
-			grid[row-1] = append(grid[row-1], nil)
-		}
-		grid[row-1][col-1] = v
-	}
-	grid = slices.Clone(grid)
-	for i := range grid {
-		grid[i] = slices.Clone(grid[i])
-	}
-	switch r.IntN(5) {
-	case 0:
-		after, count := r.IntN(12), 1+r.IntN(3)
-		if after < len(grid) {
-			grid = slices.Insert(grid, after, make([][]any, count)...)
-		}
-		return fmt.Sprintf(`{"op": "insert_rows", "after_row": %d, "count": %d}`, after, count), grid
-	case 1:
-		from, count := 1+r.IntN(12), 1+r.IntN(3)
-		if from <= len(grid) {
-			grid = slices.Delete(grid, from-1, min(from-1+count, len(grid)))
-		}
-		return fmt.Sprintf(`{"op": "delete_rows", "start_row": %d, "count": %d}`, from, count), grid
-	case 2:
-		return fmt.Sprintf(`{"op": "set_format", "range": "%c1:D%d", "format": {"bold": true}}`, 'A'+r.IntN(3), 1+r.IntN(12)), grid
-	}
-	row, col := 1+r.IntN(12), 1+r.IntN(6)
-	var all [][]any
-	for i := range 1 + r.IntN(3) {
-		var line []any
-		for j := range 1 + r.IntN(3) {
-			v := value()
-			line = append(line, v)
-			set(row+i, col+j, v)
-		}
-		all = append(all, line)
-	}
-	text, _ := json.Marshal(all)
-	return fmt.Sprintf(`{"op": "set_range", "start": "%c%d", "values": %s}`, 'A'+col-1, row, text), grid
-}
-
-// trimmed is a grid without the empty rows and columns at its end.
-func trimmed(grid [][]any) [][]any {
-	rows, width := 0, 0
-	for i, line := range grid {
-		for j, v := range line {
-			if v != nil {
-				rows, width = i+1, max(width, j+1)
-			}
-		}
-	}
-	out := make([][]any, rows)
-	for i := range out {
-		out[i] = make([]any, width)
-		copy(out[i], grid[i][:min(width, len(grid[i]))])
-	}
-	return out
 }
 
 // TestOddSheets reads and edits sheets that leave out what they may.
