@@ -19,6 +19,7 @@ type fileSearchTextIn struct {
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 	Context    int    `json:"context,omitempty" jsonschema:"lines before and after each match, at most 20"`
 	Max        int    `json:"max_matches,omitempty" jsonschema:"default 100"`
+	encodedIn
 }
 
 func fileSearchText() tool {
@@ -26,7 +27,7 @@ func fileSearchText() tool {
 		name: "file_search_text", title: "Search a text file", set: setFine, readOnly: true,
 		about: "Find the lines of a text file that match a pattern.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileSearchTextIn) (*text.Found, error) {
-		return content.Search(ctx, w, in.ID, text.SearchOptions{Pattern: in.Pattern, IgnoreCase: in.IgnoreCase, Context: in.Context, Max: in.Max})
+		return content.Search(ctx, w, in.ID, text.SearchOptions{Pattern: in.Pattern, IgnoreCase: in.IgnoreCase, Context: in.Context, Max: in.Max, Encoding: in.Encoding})
 	})
 }
 
@@ -35,6 +36,7 @@ type fileReplaceLinesIn struct {
 	StartLine int64  `json:"start_line" jsonschema:"first line to replace, from 1"`
 	EndLine   int64  `json:"end_line" jsonschema:"last line to replace"`
 	Content   string `json:"content" jsonschema:"the new lines; empty removes the old ones"`
+	encodedIn
 	writtenIn
 }
 
@@ -56,7 +58,7 @@ func fileReplaceLines() tool {
 		name: "file_replace_lines", title: "Replace lines of a text file", set: setFine,
 		about: "Replace a range of lines. The file keeps its encoding and line ends.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileReplaceLinesIn) (*linesOut, error) {
-		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, content.Lines{Start: in.StartLine, End: in.EndLine}, in.Content))
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, content.Lines{Start: in.StartLine, End: in.EndLine}, in.Content))
 	})
 }
 
@@ -64,6 +66,7 @@ type fileInsertLinesIn struct {
 	idIn
 	AfterLine int64  `json:"after_line" jsonschema:"insert behind this line; 0 is the top"`
 	Content   string `json:"content"`
+	encodedIn
 	writtenIn
 }
 
@@ -72,7 +75,7 @@ func fileInsertLines() tool {
 		name: "file_insert_lines", title: "Insert lines into a text file", set: setFine,
 		about: "Insert lines behind a line. The file keeps its encoding and line ends.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileInsertLinesIn) (*linesOut, error) {
-		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, content.Lines{Start: in.AfterLine, Insert: true}, in.Content))
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, content.Lines{Start: in.AfterLine, Insert: true}, in.Content))
 	})
 }
 

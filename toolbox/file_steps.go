@@ -69,6 +69,7 @@ type fileReadTextIn struct {
 	StartLine int64 `json:"start_line,omitempty" jsonschema:"from 1; default the first"`
 	EndLine   int64 `json:"end_line,omitempty" jsonschema:"default the last"`
 	MaxTokens int   `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	encodedIn
 }
 
 type fileTextOut struct {
@@ -81,7 +82,7 @@ func fileReadText() tool {
 		name: "file_read_text", title: "Read lines of a text file", set: setFine, readOnly: true,
 		about: "Read a text file, or a range of its lines.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileReadTextIn) (*fileTextOut, error) {
-		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine, MaxBytes: orTokens(in.MaxTokens) * tokenBytes})
+		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine, MaxBytes: orTokens(in.MaxTokens) * tokenBytes, Encoding: in.Encoding})
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +94,7 @@ func fileWriteText() tool {
 	type in struct {
 		idIn
 		Content string `json:"content" jsonschema:"all of its text"`
+		encodedIn
 		writtenIn
 	}
 	type out struct {
@@ -104,7 +106,7 @@ func fileWriteText() tool {
 		name: "file_write_text", title: "Write a text file of the workspace", set: setFine, idempotent: true,
 		about: "Write a whole text file, or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in in) (out, error) {
-		f, err := content.WriteText(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, in.Content)
+		f, err := content.WriteText(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, in.Content)
 		return out{err == nil, f.Size, f.Version}, err
 	})
 }

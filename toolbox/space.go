@@ -60,6 +60,11 @@ type writtenIn struct {
 	IfVersion int64 `json:"if_version,omitempty" jsonschema:"the version that you have read: refused if it has changed since"`
 }
 
+// encodedIn is embedded by tools that read or change text.
+type encodedIn struct {
+	Encoding string `json:"encoding,omitempty" jsonschema:"of the text, such as shift_jis; default detected"`
+}
+
 type listFilesIn struct {
 	Pattern string `json:"pattern,omitempty" jsonschema:"glob such as *.xlsx or reports/**; default all"`
 }
@@ -123,6 +128,7 @@ type readFileIn struct {
 	LineStart int64  `json:"line_start,omitempty" jsonschema:"of text: first line, from 1"`
 	LineCount int64  `json:"line_count,omitempty" jsonschema:"of text: how many lines; default all"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	encodedIn
 }
 
 // tokenBytes is the approximate size of a token.
@@ -138,6 +144,7 @@ func readFile() tool {
 		}
 		return content.Read(ctx, w, in.Path, content.ReadRequest{
 			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, Pages: in.Pages, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
+			Encoding: in.Encoding,
 		})
 	})
 }
@@ -145,6 +152,7 @@ func readFile() tool {
 type writeTextFileIn struct {
 	Path    string `json:"path" jsonschema:"name of a file; a new one is made"`
 	Content string `json:"content" jsonschema:"all of its text"`
+	encodedIn
 	writtenIn
 }
 
@@ -158,7 +166,7 @@ func writeTextFile() tool {
 		name: "write_text_file", title: "Write a text file of the workspace", set: setFiles, destructive: false, idempotent: true,
 		about: "Write a whole text file (md, txt, csv, json …) or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in writeTextFileIn) (*writtenOut, error) {
-		f, err := content.WriteText(ctx, w, content.Target{File: in.Path, IfVersion: in.IfVersion}, in.Content)
+		f, err := content.WriteText(ctx, w, content.Target{File: in.Path, IfVersion: in.IfVersion, Encoding: in.Encoding}, in.Content)
 		return &writtenOut{true, f}, err
 	})
 }

@@ -68,8 +68,10 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 		o.Max = DefaultMatches
 	}
 	s := search{Found: Found{Matches: []Match{}}, format: f, re: re, most: min(o.Max, mostMatches), context: min(max(o.Context, 0), mostContext)}
-	if prefix, complete := re.LiteralPrefix(); complete {
-		s.literal = []byte(prefix)
+	if f.small == nil {
+		s.required = requiredBy(expr)
+		prefix, complete := re.LiteralPrefix()
+		s.literal = complete && prefix != "" && prefix == string(s.required.text)
 	}
 	s.TotalLines, err = each(f.reader(io.NewSectionReader(r, 0, size)), s.part)
 	if s.begun > 0 {
@@ -84,7 +86,8 @@ type search struct {
 	Found
 	format        Format
 	re            *regexp.Regexp
-	literal       []byte // the pattern, if it is a literal text
+	required      required
+	literal       bool // the pattern is just the required text
 	most, context int
 
 	line   []byte // the line that is being collected
@@ -120,10 +123,8 @@ func (s *search) look(n int64, line []byte) {
 	switch {
 	case s.format.small != nil:
 		matches = s.re.MatchString(s.format.show(line))
-	case len(s.literal) > 0:
-		matches = bytes.Contains(line, s.literal)
 	default:
-		matches = s.re.Match(line)
+		matches = s.required.in(line) && (s.literal || s.re.Match(line))
 	}
 	if matches {
 		s.Total++

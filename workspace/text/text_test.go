@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +166,37 @@ func TestSearch(t *testing.T) {
 	_, err = Search(strings.NewReader(text), int64(len(text)), SearchOptions{Pattern: "(a"})
 	if !api.CodeUsage.Is(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSearchFindsWhatTheExpressionMatches compares the lines that are found, by texts
+// that they must have, with those that the expression alone matches.
+func TestSearchFindsWhatTheExpressionMatches(t *testing.T) {
+	lines := []string{"", "abc", "ABC", "aXbc", "kelvin", "\u212aelvin", "\u017ftra\u00dfe", "STRASSE", "strasse", "x\xffy", "x\ufffdy", "a.b", "été", "ÉTÉ", "aaa", "12 of 3", "abab"}
+	text := strings.Join(lines, "\n")
+	for _, pattern := range []string{"abc", "a.c", "(?i)abc", "(?i)kelvin", "(?i)strasse", "(?i)é", "é.é", "\ufffd", "x.y", `\d+ of \d`, "(ab)+", "(ab){2}", "(ab){0,2}c", "(abc)?", "a|b", "^$", "", `a\.b`, "(?i:a)bc", "[aA]bc", "x\ufffdy", "(?s).b", "a*?b", "(?i)K"} {
+		for _, fold := range []bool{false, true} {
+			found, err := Search(strings.NewReader(text), int64(len(text)), SearchOptions{Pattern: pattern, IgnoreCase: fold, Encoding: "utf-8"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expr := pattern
+			if fold {
+				expr = "(?i:" + pattern + ")"
+			}
+			var got, want []int64
+			for _, m := range found.Matches {
+				got = append(got, m.Line)
+			}
+			for i, line := range lines {
+				if regexp.MustCompile(expr).MatchString(line) {
+					want = append(want, int64(i+1))
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, either case %v: lines %v, not %v", pattern, fold, got, want)
+			}
+		}
 	}
 }
 
