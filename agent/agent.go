@@ -218,7 +218,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 	for {
 		reply, reason, err := a.ask(ctx)
 		if reason != "" || err != nil {
-			return text, reason, "", err
+			return text, reason, a.lacks(reason), err
 		}
 		if said := reply.Text(); said != "" {
 			text = said
@@ -273,12 +273,8 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 			return provider.Reply{}, "", err
 		}
 	}
-	req := provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
-	size := a.state.size
-	if !a.state.counted {
-		size = bytesOf(req)
-	}
-	most, tokens, cost, reason := a.reserve(size, leastReply)
+	req := a.request()
+	most, tokens, cost, reason := a.reserve(a.size(req), leastReply)
 	if reason != "" {
 		return provider.Reply{}, reason, nil
 	}
@@ -304,6 +300,19 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 		ToolCalls: conversation.CallsOf(reply.Calls()), Blocks: reply.Blocks, Stop: reply.Stop, StopDetail: reply.StopDetail,
 		Usage: &reply.Usage, Cost: int64(a.Prices.of(reply.Usage)),
 	})
+}
+
+// request is the next request to the model.
+func (a *Agent) request() provider.Request {
+	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
+}
+
+// size is the most tokens that a request can have.
+func (a *Agent) size(req provider.Request) int64 {
+	if a.state.counted {
+		return a.state.size
+	}
+	return bytesOf(req)
 }
 
 func over(ctx context.Context) bool { return ctx.Err() != nil }

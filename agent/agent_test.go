@@ -244,6 +244,9 @@ func TestStopsAreTold(t *testing.T) {
 			if answer.Reason != c.reason || answer.Whole() || answer.Calls != c.calls {
 				t.Errorf("answer %+v", answer)
 			}
+			if c.reason == agent.ReasonBudget && !strings.Contains(answer.Detail, " is left") {
+				t.Errorf("the budget: %q", answer.Detail)
+			}
 			if c.prices != nil && (*answer.TotalCost > 0.05 || *answer.TotalCost < 0.03) {
 				t.Errorf("it cost %v", *answer.TotalCost)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -117,6 +118,16 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 	if b.folder == nil || !b.paths[tool] {
 		return nil
 	}
+	for _, path := range NamedFiles(arguments) {
+		if err := b.folder.Show(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NamedFiles are what can be files among the arguments of a tool.
+func NamedFiles(arguments json.RawMessage) []string {
 	var in struct {
 		Path   string                           `json:"path"`
 		Name   string                           `json:"name"` // of a data set
@@ -125,18 +136,10 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 	}
 	_ = json.Unmarshal(arguments, &in) // the tool reports invalid arguments
 	paths := []string{in.Path, in.Name, in.Target}
-	for _, t := range in.Tables {
-		paths = append(paths, t.Path)
+	for _, name := range slices.Sorted(maps.Keys(in.Tables)) {
+		paths = append(paths, in.Tables[name].Path)
 	}
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		if err := b.folder.Show(ctx, path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 
 // keep stores the file that a call has written.

@@ -123,6 +123,20 @@ func (a *Agent) reserve(request, least int64) (reply int64, tokens int64, cost M
 	return reply, tokens, cost, reason
 }
 
+// lacks says how much of the budget is left and how much the next request needs, if
+// the budget has ended the turn.
+func (a *Agent) lacks(reason Reason) string {
+	left := max(a.state.account.limits.Budget-a.state.account.cost, 0)
+	if reason != ReasonBudget || a.Prices == nil {
+		return ""
+	}
+	need := Money(a.size(a.request()))*a.Prices.dearest() + leastReply*a.Prices.Output
+	if need <= left {
+		return "" // it was a second try that did not fit
+	}
+	return fmt.Sprintf("the next request can cost %s, and %s is left", need, left)
+}
+
 // settle reports the actual cost of a request to the purse.
 func (a *Agent) settle(held int64, cost Money) {
 	if a.Purse != nil {

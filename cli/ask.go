@@ -172,7 +172,7 @@ func ended(answer agent.Answer) error {
 	case agent.ReasonTokens:
 		e.Message, e.Hint = "the tokens of the conversation are used up", "Begin a new conversation, or raise agent.max_tokens in the config."
 	case agent.ReasonBudget:
-		e.Message, e.Hint = "what is left of the budget does not pay for another reply", "Begin a new conversation, or give it more with --budget."
+		e.Message, e.Hint = "what is left of the budget does not pay for another reply"+detailed(answer.Detail), "Begin a new conversation, or give it more with --budget."
 	case agent.ReasonTime:
 		e.Message, e.Hint = "the turn took too long", "Go on with da ask --continue \"go on\", or raise agent.turn_timeout_seconds in the config."
 	case agent.ReasonLoop:
@@ -181,6 +181,14 @@ func ended(answer agent.Answer) error {
 		e.Code, e.Message = api.CodeUnavailable, "the provider failed"
 	}
 	return e
+}
+
+// detailed puts a detail behind a message.
+func detailed(detail string) string {
+	if detail == "" {
+		return ""
+	}
+	return ": " + detail
 }
 
 // noConversation adds to the error about an unknown conversation how to list

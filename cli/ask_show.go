@@ -25,6 +25,10 @@ type steps struct {
 	format output.Format
 	out    io.Writer
 	failed error
+	// open counts the calls that run. several is set while a result may be that of one
+	// of several calls.
+	open    int
+	several bool
 	// frames and charts collect those of the turn.
 	frames []agent.DataFrame
 	charts []agent.Chart
@@ -56,12 +60,19 @@ func (s *steps) take(e agent.Event) {
 	case agent.EventRejected:
 		s.app.Note("    no chart: " + clipped(e.Text))
 	case agent.EventToolCall:
+		s.open++
+		s.several = s.several || s.open > 1
 		s.app.Note("  " + e.Tool + " " + clipped(string(e.Arguments)))
 	case agent.EventToolResult:
 		what := humanize.Bytes(int64(e.Bytes))
 		if e.Failed {
 			what = "failed: " + clipped(failureIn(e.Text))
 		}
+		if s.several {
+			what = e.Tool + ": " + what
+		}
+		s.open = max(s.open-1, 0)
+		s.several = s.several && s.open > 0
 		s.app.Note("    " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
 	case agent.EventNotice, agent.EventRestart:
 		s.app.Note("  " + clipped(e.Text))
@@ -73,17 +84,19 @@ func clipped(text string) string {
 	return api.Clip(printable.Line(strings.Join(strings.Fields(text), " ")), 160)
 }
 
-// failureIn returns the message of a tool's error.
+// failureIn returns the message of a tool's error: of Python's, its last line.
 func failureIn(text string) string {
 	var body struct {
+		Text  string `json:"text"`
 		Error struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if json.Unmarshal([]byte(text), &body) != nil || body.Error.Message == "" {
+	if json.Unmarshal([]byte(text), &body) != nil {
 		return text
 	}
-	return body.Error.Message
+	traceback := strings.TrimSpace(body.Text)
+	return cmp.Or(body.Error.Message, traceback[strings.LastIndex(traceback, "\n")+1:], text)
 }
 
 // ask asks the question, or resumes a turn that was interrupted.

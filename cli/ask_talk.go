@@ -163,6 +163,10 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	t.closeBox = closeBox
+	view, err := draftOf(t.app, t.log.ID)
+	if err != nil {
+		return err
+	}
 	manifest, err := t.manifest(ctx, box.Work)
 	if err != nil {
 		return err
@@ -177,7 +181,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(box.Lessons(), agent.DraftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
-		Inputs: inputsOf(box.Work), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
+		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }

@@ -37,10 +37,13 @@ dash, and the number of the turn.`,
 	return cmd
 }
 
+// isFile reports whether a receipt is named by its file.
+func isFile(ref string) bool { return strings.HasSuffix(ref, ".json") }
+
 // openReceipt reads a receipt by id or from a file. files is the folder of the
 // files that its statements can read.
 func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err error) {
-	if strings.HasSuffix(ref, ".json") {
+	if isFile(ref) {
 		path := a.Absolute(ref)
 		text, err := os.ReadFile(path)
 		if err == nil {
@@ -99,6 +102,10 @@ func receiptText(r receipt.Receipt) string {
 	for _, res := range r.Results {
 		fmt.Fprintf(&b, "\n%s: %s %s\n  %d rows, sha256 %.16s…\n", res.Call, res.Tool, res.Arguments, res.Rows, res.SHA256)
 		for _, in := range res.Inputs {
+			if in.File != "" {
+				fmt.Fprintf(&b, "  file %s: content %.16s…, version %s, of %s\n", in.File, in.ContentHash, in.Version, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
+				continue
+			}
 			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
 			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version}, {"rights", in.Rights}, {"server", in.Server}} {
 				if part.value != "" {
@@ -163,16 +170,16 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 		return err
 	}
 	out := verified{ID: r.ID, Same: true, Results: []verifiedResult{}}
-	box, closeBox, err := isolatedBox(a, files)
+	again, err := openReplay(ctx, a, files, !isFile(ref))
 	if err != nil {
 		return err
 	}
-	defer closeBox()
+	defer again.close()
 	list := output.List{Columns: []string{"call", "status", "why"}}
 	for _, res := range r.Results {
 		v := verifiedResult{Call: res.Call, Status: "not_run", Why: "it runs at the source"}
 		if res.Local {
-			v = verifyResult(ctx, a, box, res)
+			v = again.verify(ctx, res)
 			out.Same = out.Same && v.Status == "same"
 		}
 		out.Results = append(out.Results, v)
@@ -185,23 +192,4 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 		return &api.Error{Code: api.CodeSchemaDrift, Kind: "drifted", Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
 	}
 	return nil
-}
-
-// changedInputs lists the snapshots of a result whose content has changed since.
-func changedInputs(a *app.App, res receipt.Result) string {
-	work, err := a.Analyst()
-	if err != nil {
-		return ""
-	}
-	var changed []string
-	for _, in := range res.Inputs {
-		m, err := work.Store.Get(in.Snapshot)
-		switch {
-		case err != nil:
-			changed = append(changed, "the snapshot "+in.Snapshot+" is not there")
-		case m.ContentHash != in.ContentHash:
-			changed = append(changed, "the snapshot "+in.Snapshot+" has other rows")
-		}
-	}
-	return strings.Join(changed, "; ")
 }

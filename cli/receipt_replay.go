@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,40 +23,8 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/shellwords"
-	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/workspace"
 )
-
-// verifyResult runs one statement again.
-func verifyResult(ctx context.Context, a *app.App, box *toolbox.Box, res receipt.Result) verifiedResult {
-	v := verifiedResult{Call: res.Call, Status: "same"}
-	sum, err := digestAgain(ctx, box, res)
-	switch changed := changedInputs(a, res); {
-	case err != nil:
-		v.Status, v.Why = "failed", err.Error()
-	case sum != res.SHA256:
-		v.Status, v.Why = "drifted", changed
-	default:
-		v.Why = changed
-	}
-	return v
-}
-
-// digestAgain runs a result's statement now and returns the hash of its rows.
-func digestAgain(ctx context.Context, box *toolbox.Box, res receipt.Result) (string, error) {
-	if shown, ok := agent.ShownBy(res.Tool, res.Arguments); ok {
-		frame, err := agent.FromBox(box).Frames(ctx, shown)
-		if err != nil {
-			return "", err
-		}
-		return agent.DigestOf(frame), nil
-	}
-	answer := box.Call(ctx, res.Tool, res.Arguments, nil)
-	if answer.Failed {
-		return "", errors.New(failureIn(string(answer.Text)))
-	}
-	sum, _ := receipt.Digest(answer.Text)
-	return sum, nil
-}
 
 // replayed is what da receipt replay --json prints.
 type replayed struct {
@@ -152,7 +120,7 @@ func (b *bundle) write(ctx context.Context, r receipt.Receipt, files string) err
 			}
 		}
 		for _, input := range res.Inputs {
-			if done[input.Snapshot] {
+			if input.Snapshot == "" || done[input.Snapshot] {
 				continue
 			}
 			done[input.Snapshot] = true
@@ -160,9 +128,7 @@ func (b *bundle) write(ctx context.Context, r receipt.Receipt, files string) err
 				return err
 			}
 		}
-	}
-	for _, f := range filesOf(files) {
-		if err := b.copy(ctx, filepath.Join(files, f.Path), "files/"+f.Path); err != nil {
+		if err := b.files(ctx, res, files, done); err != nil {
 			return err
 		}
 	}
@@ -199,15 +165,35 @@ func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *s
 	return b.copy(ctx, filepath.Join(work.Home, "snapshots", m.DataFile), name)
 }
 
+// files copies the files that a statement read, from the folder of the conversation.
+func (b *bundle) files(ctx context.Context, res receipt.Result, from string, done map[string]bool) error {
+	if changed := changedFiles(res, from); changed != "" {
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: "drifted", Message: changed + " than the answer rests on", Hint: "da files versions lists what it was before, da files restore brings it back."}
+	}
+	for _, f := range filesOf(from) {
+		if name := "files/" + f.Path; slices.Contains(agent.NamedFiles(res.Arguments), f.Path) && !done[name] {
+			done[name] = true
+			if err := b.copy(ctx, filepath.Join(from, filepath.FromSlash(f.Path)), name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // snapshotNames matches names in a statement.
 var snapshotNames = lazyregexp.New(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// inputsOf returns the snapshots that a call read: those named in its statement.
-func inputsOf(work *analyst.Analyst) func(tool, arguments string) []conversation.Input {
+// inputsOf returns what a call read: the snapshots that are named in its statement,
+// or the files of the workspace that its arguments name.
+func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Workspace) func(tool, arguments string) []conversation.Input {
 	return func(tool, arguments string) []conversation.Input {
 		var in struct{ SQL string }
 		shown, isShown := agent.ShownBy(tool, []byte(arguments))
-		if tool != "query" && !isShown || shown.Path != "" || shown.Remote || json.Unmarshal([]byte(arguments), &in) != nil {
+		if tool != "query" && !isShown || shown.Path != "" {
+			return fileInputs(ctx, view, arguments)
+		}
+		if shown.Remote || json.Unmarshal([]byte(arguments), &in) != nil {
 			return nil
 		}
 		named := map[string]bool{}
@@ -223,6 +209,16 @@ func inputsOf(work *analyst.Analyst) func(tool, arguments string) []conversation
 		slices.SortFunc(inputs, func(a, b conversation.Input) int { return strings.Compare(a.Snapshot, b.Snapshot) })
 		return inputs
 	}
+}
+
+// fileInputs describes the files of the workspace that arguments name.
+func fileInputs(ctx context.Context, view *workspace.Workspace, arguments string) (inputs []conversation.Input) {
+	for _, name := range agent.NamedFiles([]byte(arguments)) {
+		if f, err := view.Info(ctx, name); err == nil && f.Name == name {
+			inputs = append(inputs, conversation.Input{File: f.Name, ContentHash: f.SHA256, Version: strconv.FormatInt(f.Version, 10), AsOf: f.ModifiedOn})
+		}
+	}
+	return inputs
 }
 
 // inputOf describes a snapshot for a receipt.

@@ -68,6 +68,50 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// TestReceiptsOfFiles names the file that an answer rests on, finds out when it has
+// changed, and makes a bundle of what it was then and of no other file.
+func TestReceiptsOfFiles(t *testing.T) {
+	t.Parallel()
+	call := providertest.Call
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return firstCell(last) },
+		[]provider.Call{call("a", "table_describe", map[string]any{"path": "pay.csv"})},
+		[]provider.Call{call("b", "table_query", map[string]any{"path": "in/sales.csv", "query": "SELECT sum(n) FROM data"})}))
+	p := newPlace(t).withModel(model, provider.Compatible)
+	p.ok("files", "write", "in/sales.csv", "--content", "n\n40\n2\n")
+	p.ok("files", "write", "pay.csv", "--content", "name,pay\nAnn,1\n")
+	var answer agent.Answer
+	mustJSON(t, p.ok("ask", "How much?", "--json"), &answer)
+	if text := p.ok("receipt", "show", answer.Receipt); !strings.Contains(text, "file in/sales.csv: content ") || strings.Contains(text, "pay.csv") {
+		t.Errorf("shown:\n%s", text)
+	}
+	if text := p.ok("receipt", "verify", answer.Receipt); strings.Contains(text, "content") {
+		t.Errorf("verified:\n%s", text)
+	}
+	p.ok("files", "write", "in/sales.csv", "--content", "n\n40\n3\n")
+	for range 2 { // the first leaves all as it was
+		if o := p.run("receipt", "verify", answer.Receipt); o.code != 2 || !strings.Contains(o.stdout, "the file in/sales.csv has another content") {
+			t.Errorf("of a file that was changed: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+		}
+	}
+	var made replayed
+	mustJSON(t, p.ok("receipt", "replay", answer.Receipt, "--out", "bundle", "--json"), &made)
+	if got := strings.Join(made.Files, " "); got != "receipt.json statements/01.sql files/in/sales.csv verify.sh" {
+		t.Errorf("the bundle has %s", got)
+	}
+	if o := p.script("bundle/verify.sh"); o.code != 0 {
+		t.Errorf("the bundle: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "bundle/files/in/sales.csv"), []byte("n\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.script("bundle/verify.sh"); o.code != 2 || !strings.Contains(o.stdout, "drifted") {
+		t.Errorf("a bundle with another file: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.dir, "*", "replay", "*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // script runs a script of the place with da in the path.
 func (p *place) script(path string) outcome {
 	p.t.Helper()

@@ -2,16 +2,17 @@ package conversation
 
 import "time"
 
-// Input is a snapshot that a tool has read, as it was then.
+// Input is a snapshot or a file that a tool has read, as it was then.
 type Input struct {
-	Snapshot    string `json:"snapshot"`
+	Snapshot    string `json:"snapshot,omitempty"`
+	File        string `json:"file,omitempty" jsonschema:"of the workspace; in place of snapshot"`
 	TableID     string `json:"table_id,omitempty"`
 	Where       string `json:"where,omitempty"`
 	Server      string `json:"server,omitempty" jsonschema:"that answered; import: and a path for a file"`
 	Rows        int64  `json:"rows"`
-	ContentHash string `json:"content_hash" jsonschema:"equal for equal rows in any order"`
+	ContentHash string `json:"content_hash" jsonschema:"equal for equal rows in any order; of a file, the SHA-256 of its bytes"`
 	// Version and Rights are opaque: equal ones are the same.
-	Version   string    `json:"version,omitempty" jsonschema:"of the table, where its source tells"`
+	Version   string    `json:"version,omitempty" jsonschema:"of the table, where its source tells, or of the file"`
 	Rights    string    `json:"rights,omitempty" jsonschema:"fingerprint of the columns and rows that the user could read"`
 	AsOf      time.Time `json:"as_of"`
 	FetchedAt time.Time `json:"fetched_at"`

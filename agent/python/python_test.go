@@ -214,7 +214,7 @@ func TestTools(t *testing.T) {
 	if _, err := frames(t.Context(), agent.FrameRequest{Frame: "nothing", Rows: 2, Cells: 100}); !api.CodeValidation.Is(err) {
 		t.Errorf("no data frame: %v", err)
 	}
-	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "1 / 0"}`)); !failed || !strings.Contains(text, "ZeroDivisionError") {
+	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "1 / 0"}`)); !failed || !strings.Contains(text, "in <module>\\nZeroDivisionError") {
 		t.Errorf("%s", text)
 	}
 }

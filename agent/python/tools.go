@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -155,9 +156,11 @@ func answered(r *Result, err error) (string, bool) {
 	if err != nil {
 		return agent.Failed(err)
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false) // a traceback is full of <module>
+	if err := enc.Encode(r); err != nil {
 		return agent.Failed(err)
 	}
-	return string(text), r.Kind == "error"
+	return strings.TrimSpace(text.String()), r.Kind == "error"
 }
