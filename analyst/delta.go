@@ -2,7 +2,6 @@ package analyst
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,8 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Delta says how much of a table with several files a refresh read.
+// Delta says how much of a table with several files or partitions, here both called
+// files, a refresh read.
 type Delta struct {
 	Read int `json:"files_read"` // new or changed
 	Kept int `json:"files_kept"` // unchanged; their rows come from the existing snapshot
@@ -66,7 +66,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 	if err != nil {
 		return nil, drift(before, fetch.Scan, err)
 	}
-	kept, files, ok := merge(before.Files, meta.Files)
+	kept, files, ok := keep(before.Files, meta.Files)
 	if p := meta.Provenance; !ok || p == nil || p.Rights != before.Provenance.Rights || !slices.Equal(meta.Schema, before.Schema) {
 		return nil, errNotReusable
 	}
@@ -84,41 +84,6 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 		result.Delta = deltaOf(before.Files, files)
 	}
 	return result, err
-}
-
-// span is a range of rows in a snapshot's file: [from, to).
-type span struct{ from, to int64 }
-
-// merge compares the files that a snapshot's rows came from with the source's
-// files now. It returns the row ranges to keep, and the files of the kept rows
-// followed by those of the new rows. ok is false if the source's answer does not
-// match the request.
-func merge(held, now []api.FileRows) (kept []span, files []api.FileRows, ok bool) {
-	stays := map[string]bool{}
-	var added []api.FileRows
-	for _, f := range now {
-		if f.Held {
-			stays[f.ID] = true
-		} else {
-			added = append(added, f)
-		}
-	}
-	at := int64(0)
-	for _, f := range held {
-		if stays[f.ID] {
-			delete(stays, f.ID)
-			files = append(files, api.FileRows{ID: f.ID, Rows: f.Rows})
-			switch n := len(kept); {
-			case f.Rows == 0:
-			case n > 0 && kept[n-1].to == at:
-				kept[n-1].to += f.Rows
-			default:
-				kept = append(kept, span{at, at + f.Rows})
-			}
-		}
-		at += f.Rows
-	}
-	return kept, append(files, added...), len(now) > 0 && len(stays) == 0 && len(kept) <= maxRanges
 }
 
 func countRows(files []api.FileRows) (total int64) {
@@ -144,16 +109,13 @@ func deltaOf(held, now []api.FileRows) *Delta {
 
 // put writes the kept and the added rows into the claim's temp file, and
 // describes it.
-func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []span, added string) (snapshot.Meta, error) {
+func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []string, added string) (snapshot.Meta, error) {
 	items := make([]string, len(before.Schema))
 	for i, c := range before.Schema {
 		items[i] = duckdb.Quote(c.Name)
 	}
 	list := strings.Join(items, ", ")
-	where := []string{"false"}
-	for _, s := range kept {
-		where = append(where, fmt.Sprintf(rowNumber+" >= %d AND "+rowNumber+" < %d", s.from, s.to))
-	}
+	where := append([]string{"false"}, kept...)
 	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
 	return a.write(ctx, claim.Name(), claim.Temp(), sql, true)

@@ -252,6 +252,30 @@ func TestADeltaReadsWhatIsNew(t *testing.T) {
 	}
 }
 
+// TestAFileWrittenInPlace is another one, however large it is: it keeps its inode,
+// its name and its size.
+func TestAFileWrittenInPlace(t *testing.T) {
+	a, _, dir := filed(t)
+	for i := range 2 {
+		writeFile(t, dir, i, 200_000)
+	}
+	mustFetch(t, a, "s", api.ScanRequest{})
+	to := filepath.Join(dir, "part=1/000.parquet")
+	other := filepath.Join(t.TempDir(), "other.parquet")
+	enginetest.Parquet(t, other, "SELECT i AS id, hash(i + 7) AS h FROM range(200_000) r(i)")
+	data, err := os.ReadFile(other)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o644)
+	}
+	if err != nil || len(data) < 1_500_000 {
+		t.Fatalf("%d bytes, %v", len(data), err)
+	}
+	got := mustRefresh(t, a, RefreshRequest{Name: "s"})
+	if want := mustFetch(t, a, "want", api.ScanRequest{}); got.Delta == nil || got.Delta.Read != 1 || want.ContentHash != got.After.ContentHash {
+		t.Errorf("%+v is not what a full read gives", got.Delta)
+	}
+}
+
 func writeFile(t *testing.T, dir string, i, rows int) {
 	t.Helper()
 	path := filepath.Join(dir, "part=1", fmt.Sprintf("%03d.parquet", i))

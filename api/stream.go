@@ -98,12 +98,25 @@ type End struct {
 	Files []FileRows `json:"files,omitempty"`
 }
 
-// FileRows is a file of a table. Its id depends on its content and on how it is
-// read, and reveals nothing else.
+// FileRows is a file or a partition of a table. Its id depends on its content and
+// on how it is read, and reveals nothing else.
 type FileRows struct {
 	ID   string `json:"id"`
 	Rows int64  `json:"rows,omitempty"`
 	Held bool   `json:"held,omitempty"` // the caller has its rows already
+	// Values identify the rows of a partition, which are mixed with those of
+	// others; nil if the order of rows does.
+	Values *ValueRange `json:"values,omitempty"`
+}
+
+// ValueRange are the rows with a value of the column from From to before To, or
+// with NULL if both are empty. Only one being empty means that there is no such
+// bound. Both are written as 17, 2026-01-31, 2026-01-31 00:00:00, or with +00
+// behind that for a time with a zone.
+type ValueRange struct {
+	Column string `json:"column"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
 }
 
 // BatchBytes returns the size of a batch as End counts it: the bytes of its Arrow

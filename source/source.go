@@ -68,8 +68,8 @@ type Scan struct {
 // Ordered reports whether the order of rows matters.
 func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 || s.Traced }
 
-// Tracer is a source whose tables can consist of files that can be read
-// separately. The rows of a traced scan are Filed.
+// Tracer is a source whose tables can consist of files or partitions that can be
+// read separately. The rows of a traced scan are Filed.
 type Tracer interface {
 	Source
 	// Traceable reports whether a scan can be Traced.
@@ -83,11 +83,13 @@ type Filed interface {
 	Files() []FileRows
 }
 
-// FileRows is a file, by its identity: another one once it is changed.
+// FileRows is a file or a partition, by its identity: another one once it is
+// changed.
 type FileRows struct {
-	File string
-	Rows int64 // that were read
-	Held bool  // it was not read
+	File   string
+	Rows   int64           // that were read
+	Held   bool            // it was not read
+	Values *api.ValueRange // which rows these are, for a partition
 }
 
 // Printer is a source whose predicates are written in one dialect and translated

@@ -44,7 +44,7 @@ func (c *Core) filesOf(p *prepared, rows array.RecordReader) func() []api.FileRo
 		}
 		var files []api.FileRows
 		for _, f := range filed.Files() {
-			files = append(files, api.FileRows{ID: c.fileID(p, f.File), Rows: f.Rows, Held: f.Held})
+			files = append(files, api.FileRows{ID: c.fileID(p, f.File), Rows: f.Rows, Held: f.Held, Values: f.Values})
 		}
 		return files
 	}

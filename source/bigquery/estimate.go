@@ -30,6 +30,12 @@ func (b *BigQuery) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	if err != nil {
 		return nil, err
 	}
+	listing := int64(0)
+	if scan.Traced {
+		if scan, listing, err = b.untraced(ctx, t, scan); err != nil {
+			return nil, err
+		}
+	}
 	sql, err := t.statement(scan)
 	if err != nil {
 		return nil, err
@@ -41,6 +47,9 @@ func (b *BigQuery) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 		return nil, err
 	}
 	e := cost(s)
+	if e.BilledBytes != nil {
+		*e.BilledBytes += listing
+	}
 	t.count(e, scan)
 	return e, nil
 }

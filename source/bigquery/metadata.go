@@ -26,8 +26,9 @@ type tables struct {
 // remembered is one table. Who holds its reading reads it.
 type remembered struct {
 	reading sync.Mutex
-	table   *table // nil: not read yet; guarded by tables.mu
-	again   bool   // it is being read again; guarded by tables.mu
+	table   *table   // nil: not read yet; guarded by tables.mu
+	again   bool     // it is being read again; guarded by tables.mu
+	listed  *listing // its partitions; nil: not read yet; guarded by tables.mu
 }
 
 // table describes a relation, from memory if it can.

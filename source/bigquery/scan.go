@@ -16,7 +16,19 @@ import (
 
 // Scan runs the scan as a job and starts reading what it has found.
 func (b *BigQuery) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
-	t, sql, err := b.statement(ctx, scan)
+	if scan.Traced {
+		return b.scanTraced(ctx, scan)
+	}
+	t, err := b.table(ctx, scan.Relation.Name)
+	if err != nil {
+		return nil, err
+	}
+	return b.scan(ctx, t, scan)
+}
+
+// scan is Scan of a table that has been described.
+func (b *BigQuery) scan(ctx context.Context, t *table, scan source.Scan) (array.RecordReader, error) {
+	sql, err := t.statement(scan)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +42,7 @@ func (b *BigQuery) Scan(ctx context.Context, scan source.Scan) (array.RecordRead
 	}
 	all := t.seesAll(scan.Relation)
 	r, err := b.run(ctx, work{
-		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Ordered(), warnings: warnings,
+		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Limit != nil || len(scan.OrderBy) > 0, warnings: warnings,
 		selected: selected,
 		fail:     func(err error) error { return discreet(err, all) },
 	})
@@ -38,16 +50,6 @@ func (b *BigQuery) Scan(ctx context.Context, scan source.Scan) (array.RecordRead
 		b.forget(t.name) // perhaps its columns have changed
 	}
 	return r, err
-}
-
-// statement describes the table and writes the SELECT of a scan.
-func (b *BigQuery) statement(ctx context.Context, scan source.Scan) (*table, string, error) {
-	t, err := b.table(ctx, scan.Relation.Name)
-	if err != nil {
-		return nil, "", err
-	}
-	sql, err := t.statement(scan)
-	return t, sql, err
 }
 
 // statement writes the SELECT of a scan.

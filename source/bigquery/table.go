@@ -20,6 +20,7 @@ type table struct {
 	// under their names: those of a table partitioned by ingestion time.
 	pseudo      []api.Column
 	partitionBy []string
+	parting     *parting // nil: it is not partitioned by a column
 	clusteredBy []string
 	rows, bytes *int64 // nil: unknown
 	version     string // empty: it cannot be told
@@ -40,10 +41,17 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 		t.partitionBy = []string{p.Field}
 		if p.Field == "" {
 			t.ingested(p.Type)
+		} else {
+			t.parting = t.partingBy(p.Field)
+			t.parting.by, t.parting.expires = p.Type, p.Expiration
 		}
 	}
 	if p := m.RangePartitioning; p != nil {
 		t.partitionBy = []string{p.Field}
+		if p.Range != nil {
+			t.parting = t.partingBy(p.Field)
+			t.parting.width = p.Range.Interval
+		}
 	}
 	if m.Clustering != nil {
 		t.clusteredBy = slices.Clone(m.Clustering.Fields)

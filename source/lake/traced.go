@@ -43,7 +43,7 @@ func (t *table) identity(f *file) string {
 	if t.texts != nil {
 		reading = t.texts[f.index].reading
 	}
-	return fmt.Sprintf("%q", []any{f.rel, f.size, f.mtime, f.changed, f.inode, f.etag, reading})
+	return fmt.Sprintf("%q %d %d %d %d %q %q", f.rel, f.size, f.mtime, f.changed, f.inode, f.etag, reading)
 }
 
 // has reports whether the caller of a scan has the rows of a file.

@@ -17,6 +17,7 @@ type plan struct {
 	columns []field
 	reads   map[*stored]map[string]bool // the columns of each table
 	order   []*stored                   // the tables in the order of their mention
+	pruned  map[*stored]string          // the WHERE that chooses partitions
 }
 
 // unsupported is a statement that BigQuery may take and this cannot run.
@@ -40,7 +41,7 @@ func translate(sql string, find func(path []string) (*stored, error)) (*plan, er
 	if err != nil {
 		return nil, invalid("Syntax error: %v", err)
 	}
-	x := &translator{p: p, find: find, plan: &plan{reads: map[*stored]map[string]bool{}}}
+	x := &translator{p: p, find: find, plan: &plan{reads: map[*stored]map[string]bool{}, pruned: map[*stored]string{}}}
 	text, columns, err := x.query(stmt.Query)
 	if err != nil {
 		return nil, err
@@ -131,6 +132,9 @@ func (x *translator) selects(s *ast.Select, order *ast.OrderBy, limit *ast.Limit
 			return "", nil, err
 		}
 		b.WriteString(" WHERE " + v)
+		if err := x.prune(s.Where.Expr); err != nil {
+			return "", nil, err
+		}
 	}
 	if err := x.partitionFilters(s.Where); err != nil {
 		return "", nil, err

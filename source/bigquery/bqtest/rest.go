@@ -117,7 +117,7 @@ func (s *Server) tablesGet(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := s.bytes(r.Context(), t, func(string) bool { return true })
+	bytes, err := s.bytes(r.Context(), t, "", func(string) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,14 @@ func (s *Server) tablesGet(r *http.Request) (any, error) {
 		out.Type, out.NumRows, out.NumBytes = "EXTERNAL", 0, 0
 		out.ExternalDataConfiguration = &bq.ExternalDataConfiguration{SourceFormat: "PARQUET"}
 	}
-	if by := t.def.PartitionBy; by != "" {
-		out.TimePartitioning = &bq.TimePartitioning{Type: "DAY", Field: strings.TrimPrefix(by, PartitionTime)}
+	if t.def.Bytes > 0 {
+		out.NumBytes = t.def.Bytes
+	}
+	switch by, width := t.def.PartitionBy, t.def.PartitionWidth; {
+	case width > 0:
+		out.RangePartitioning = &bq.RangePartitioning{Field: by, Range: &bq.RangePartitioningRange{Start: 0, End: maxRanges * width, Interval: width, ForceSendFields: []string{"Start"}}}
+	case by != "":
+		out.TimePartitioning = &bq.TimePartitioning{Type: orText(t.def.PartitionStep, "DAY"), Field: strings.TrimPrefix(by, PartitionTime)}
 	}
 	if by := t.def.ClusterBy; len(by) > 0 {
 		out.Clustering = &bq.Clustering{Fields: by}

@@ -23,7 +23,10 @@ type Column struct {
 type Table struct {
 	Columns                []Column
 	Description            string
-	PartitionBy            string // a column of type DATE, or PartitionTime
+	PartitionBy            string // a column, or PartitionTime
+	PartitionStep          string // DAY (also if empty), HOUR, MONTH or YEAR
+	PartitionWidth         int64  // of ranges of an INT64 column, from 0 up to 1,000 of them
+	Bytes                  int64  // that tables.get tells; 0: what the rows take
 	ClusterBy              []string
 	RequirePartitionFilter bool
 	View                   string
@@ -43,6 +46,7 @@ type stored struct {
 	engineName             string
 	modified               time.Time
 	rows                   int64
+	parts                  map[string]partition
 }
 
 func (t *stored) id() string { return t.project + "." + t.dataset + "." + t.name }
@@ -118,9 +122,7 @@ func (s *Server) Load(t testing.TB, name string, table Table, rows string) {
 			t.Fatalf("load %s: %v", name, err)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tables[st.id()] = st
+	s.changed(t, st)
 }
 
 // with runs something on a connection of its own.
@@ -184,8 +186,8 @@ func width(t typ, column string) string {
 	return fmt.Sprintf("coalesce(strlen(CAST(%s AS VARCHAR)), 0)", column) // about
 }
 
-// bytes counts what reading columns of a table takes.
-func (s *Server) bytes(ctx context.Context, t *stored, reads func(column string) bool) (n int64, err error) {
+// bytes counts what reading columns of a table takes, of the rows of a condition.
+func (s *Server) bytes(ctx context.Context, t *stored, where string, reads func(column string) bool) (n int64, err error) {
 	if t.def.View != "" || strings.HasPrefix(t.name, "slow") {
 		return 0, nil
 	}
@@ -196,7 +198,7 @@ func (s *Server) bytes(ctx context.Context, t *stored, reads func(column string)
 		}
 	}
 	err = s.with(ctx, func(c *duckdb.Conn) error {
-		return c.QueryRow(ctx, "SELECT CAST("+sum+" AS BIGINT) FROM "+quote(t.engineName), nil, &n)
+		return c.QueryRow(ctx, "SELECT CAST("+sum+" AS BIGINT) FROM "+quote(t.engineName)+where, nil, &n)
 	})
 	return n, err
 }
@@ -205,7 +207,7 @@ func (s *Server) bytes(ctx context.Context, t *stored, reads func(column string)
 // megabytes, and ten at least for each table.
 func (s *Server) bytesOf(ctx context.Context, p *plan) (read, billed int64, err error) {
 	for _, t := range p.order {
-		n, err := s.bytes(ctx, t, func(column string) bool { return p.reads[t][column] })
+		n, err := s.bytes(ctx, t, p.pruned[t], func(column string) bool { return p.reads[t][column] })
 		if err != nil {
 			return 0, 0, err
 		}
