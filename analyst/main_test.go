@@ -22,7 +22,8 @@ import (
 
 // childOf is set for a process that runs a query for a test: the folder of its
 // workplace. killAt says when it kills itself.
-const childOf, killAt = "DA_TEST_CHILD_OF", "DA_TEST_KILL_AT"
+// refreshOf names a snapshot to refresh in place of the query.
+const childOf, killAt, refreshOf = "DA_TEST_CHILD_OF", "DA_TEST_KILL_AT", "DA_TEST_REFRESH_OF"
 
 // TestMain makes the test binary what runs statements at sources.
 func TestMain(m *testing.M) { instancetest.Main(m) }
@@ -77,12 +78,7 @@ func TestChild(t *testing.T) {
 	if dir == "" {
 		return
 	}
-	a, _ := openLake(t, dir, "sources: { files: { type: lake, root: ./data } }\ntables:\n  - { id: t, source: files, path: t.parquet }\n  - { id: few, source: files, path: few.parquet }\n")
-	a.Home, a.PartsQuota = filepath.Join(dir, "home"), 1<<30
-	var err error
-	if a.Store, err = snapshot.Open(a.Home); err != nil {
-		t.Fatal(err)
-	}
+	a := childPlace(t, dir)
 	scans, connect := 0, a.Connect
 	l := lethal{at: os.Getenv(killAt), scans: &scans}
 	a.Connect = func() (Remote, error) {
@@ -90,6 +86,11 @@ func TestChild(t *testing.T) {
 		l.Scanner = remote.Scanner
 		remote.Scanner = l
 		return remote, err
+	}
+	if name := os.Getenv(refreshOf); name != "" {
+		got := mustRefresh(t, a, RefreshRequest{Name: name})
+		_, _ = fmt.Fprintf(os.Stdout, "gives %d|%d after %d\n", got.After.Rows, got.Delta.Read, scans)
+		return
 	}
 	result, err := a.QueryFetch(t.Context(), childSQL, QueryOptions{Portable: true, OnPlan: func(*Plan) { l.reach("plan") }})
 	if err != nil {
@@ -102,6 +103,18 @@ func TestChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = fmt.Fprintf(os.Stdout, "gives %s after %d\n", strings.TrimSpace(text), scans)
+}
+
+// childPlace is the workplace of a folder.
+func childPlace(t *testing.T, dir string) *Analyst {
+	t.Helper()
+	a, _ := openLake(t, dir, "sources: { files: { type: lake, root: ./data } }\ntables:\n  - { id: t, source: files, path: t.parquet }\n  - { id: few, source: files, path: few.parquet }\n  - { id: many, source: files, path: \"*/*.parquet\" }\n")
+	a.Home, a.PartsQuota = filepath.Join(dir, "home"), 1<<30
+	var err error
+	if a.Store, err = snapshot.Open(a.Home); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // lakeFolder makes the tables of childSQL.
@@ -119,10 +132,10 @@ func lakeFolder(t *testing.T) string {
 // given is what a child has printed.
 type given struct{ rows, sum, scans int }
 
-// startChild runs the query in another process.
-func startChild(t *testing.T, dir, at string) (g given, err error) {
+// startChild runs the query, or a refresh, in another process.
+func startChild(t *testing.T, dir, at string, more ...string) (g given, err error) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$")
-	cmd.Env = append(os.Environ(), childOf+"="+dir, killAt+"="+at)
+	cmd.Env = append(append(os.Environ(), childOf+"="+dir, killAt+"="+at), more...)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		_, err = fmt.Sscanf(string(out), "gives %d|%d after %d", &g.rows, &g.sum, &g.scans)
@@ -166,14 +179,45 @@ func TestAQueryThatIsKilled(t *testing.T) {
 	} {
 		dir := lakeFolder(t)
 		for _, at := range c.at {
-			_, err := startChild(t, dir, at)
-			var ended *exec.ExitError
-			if !errors.As(err, &ended) || ended.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-				t.Fatalf("%s: %v", at, err)
-			}
+			killChild(t, dir, at)
 		}
 		if g, err := startChild(t, dir, ""); err == nil && g != (given{60, 87030, c.scans}) {
 			t.Errorf("after %v: %+v", c.at, g)
 		}
+	}
+}
+
+// killChild runs it up to a step.
+func killChild(t *testing.T, dir, at string, more ...string) {
+	t.Helper()
+	_, err := startChild(t, dir, at, more...)
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("%s: %v", at, err)
+	}
+}
+
+// TestARefreshThatIsKilled while it reads what has changed leaves the snapshot as it
+// was, and the next one reads no more than it had to.
+func TestARefreshThatIsKilled(t *testing.T) {
+	dir := lakeFolder(t)
+	for i := range 4 {
+		writeFile(t, filepath.Join(dir, "data"), i, 500)
+	}
+	a := childPlace(t, dir)
+	before := mustFetch(t, a, "held", api.ScanRequest{TableID: "many"})
+	writeFile(t, filepath.Join(dir, "data"), 2, 700)
+	for _, at := range []string{"scan of many", "rows of many", "end of many"} {
+		killChild(t, dir, at, refreshOf+"=held")
+		if now, err := a.Store.Get("held"); err != nil || now.ContentHash != before.ContentHash || now.Damage != nil {
+			t.Fatalf("killed at %s: %+v, %v", at, now, err)
+		}
+	}
+	if g, err := startChild(t, dir, "", refreshOf+"=held"); err == nil && g != (given{2200, 1, 1}) {
+		t.Errorf("%+v", g)
+	}
+	now, err := a.Store.Get("held")
+	if want := mustFetch(t, a, "want", api.ScanRequest{TableID: "many"}); err != nil || now.ContentHash != want.ContentHash {
+		t.Errorf("%d rows, want %d: %v", now.Rows, want.Rows, err)
 	}
 }

@@ -91,7 +91,7 @@ var partedKinds = map[string]struct {
 }
 
 // TestADeltaOfPartitions gives what a full read gives, after random changes of a
-// table of a warehouse.
+// table of a warehouse, in this process, and over HTTP under a rule.
 func TestADeltaOfPartitions(t *testing.T) {
 	for kind := range partedKinds {
 		t.Run(kind, func(t *testing.T) {
@@ -99,17 +99,10 @@ func TestADeltaOfPartitions(t *testing.T) {
 			for i := range 8 {
 				w.add(i)
 			}
-			admin := w.core.Administration(core.LocalAdmin)
-			user, err := admin.CreateUser(t.Context(), api.NewUser{Name: "ann"})
-			if err == nil {
-				_, err = admin.CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: "n <> 1 AND s < 'row 7'"})
-			}
-			if err != nil {
+			doors := map[string]func() (Remote, error){"all": w.Connect, "ruled": serve(t, w.core, "ann")}
+			if _, err := w.core.Administration(core.LocalAdmin).CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: "n <> 1 AND s < 'row 7'"}); err != nil {
 				t.Fatal(err)
 			}
-			doors := map[string]func() (Remote, error){"all": w.Connect, "ruled": func() (Remote, error) {
-				return Remote{Data: w.core.Data(core.Principal{User: "ann", UserID: user.ID}), Name: "https://x"}, nil
-			}}
 			wheres := []string{"", "n > 0"}
 			for door, connect := range doors {
 				w.Connect = connect

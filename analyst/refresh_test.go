@@ -1,6 +1,7 @@
 package analyst
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,10 +12,10 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// mustFetch fetches rows of t as a snapshot.
+// mustFetch fetches rows as a snapshot, of t if no table is named.
 func mustFetch(t *testing.T, a *Analyst, name string, scan api.ScanRequest) snapshot.Meta {
 	t.Helper()
-	scan.TableID = "t"
+	scan.TableID = cmp.Or(scan.TableID, "t")
 	got, err := a.Fetch(t.Context(), FetchRequest{Scan: scan, Name: name, Force: true, Fresh: true, AllowCut: true})
 	if err != nil {
 		t.Fatal(err)

@@ -90,10 +90,18 @@ func openShop(t *testing.T, s stock, more string, overHTTP bool) *shop {
 	if !overHTTP {
 		return w
 	}
-	if _, err := w.admin.CreateUser(t.Context(), api.NewUser{Name: "ann"}); err != nil {
+	w.Connect = serve(t, c, "ann")
+	return w
+}
+
+// serve makes a user, and returns what connects to the core over HTTP as this user.
+func serve(t *testing.T, c *core.Core, user string) func() (Remote, error) {
+	t.Helper()
+	admin := c.Administration(core.LocalAdmin)
+	if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: user}); err != nil {
 		t.Fatal(err)
 	}
-	token, err := w.admin.CreateToken(t.Context(), api.NewToken{User: "ann"})
+	token, err := admin.CreateToken(t.Context(), api.NewToken{User: user})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +112,7 @@ func openShop(t *testing.T, s stock, more string, overHTTP bool) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(far.Close)
-	w.Connect = func() (Remote, error) { return Remote{Data: far.Data(), Name: srv.URL}, nil }
-	return w
+	return func() (Remote, error) { return Remote{Data: far.Data(), Name: srv.URL}, nil }
 }
 
 // grant lets the user read some rows.
