@@ -189,7 +189,7 @@ func importOf(ctx context.Context, a *app.App, w *workspace.Workspace, o *import
 	result, err := work.Import(ctx, analyst.ImportRequest{Name: o.name, Path: analyst.OfWorkspace + name, Force: o.force,
 		Open: func(ctx context.Context) (*analyst.FileRows, error) { return openRows(ctx, ts, src) }})
 	if err != nil {
-		return err
+		return content.Renamed(err, path, name)
 	}
 	return showImported(a, format, result, name)
 }

@@ -128,6 +128,7 @@ func importFile() tool {
 		defer files.Close()
 		src := table.Source{Path: path}
 		src.Sheet, src.Range = in.Sheet, in.Range
-		return c.importRows(ctx, files, src, analyst.ImportRequest{Name: in.As, Path: analyst.OfWorkspace + name, Force: in.Force})
+		out, err := c.importRows(ctx, files, src, analyst.ImportRequest{Name: in.As, Path: analyst.OfWorkspace + name, Force: in.Force})
+		return out, content.Renamed(err, path, name)
 	})
 }

@@ -3,6 +3,7 @@ package ooxml
 import (
 	"bytes"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -45,6 +46,22 @@ func (s *scope) address(prefix string) string {
 		return namespaces()["xml"]
 	}
 	return ""
+}
+
+// spelled returns the prefix of elements, with its colon, that the file has for one of
+// ours: none if the namespace is the default. ok is false if the file has no prefix.
+func (s *scope) spelled(ours string) (prefix string, ok bool) {
+	if prefixOf(s.address("")) == ours {
+		return "", true
+	}
+	for at := s; at != nil; at = at.outer {
+		for _, p := range slices.Sorted(maps.Keys(at.declared)) {
+			if p != "" && prefixOf(s.address(p)) == ours {
+				return p + ":", true
+			}
+		}
+	}
+	return "", false
 }
 
 // name turns a name of the file into ours.

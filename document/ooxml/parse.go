@@ -47,19 +47,19 @@ func (n *Node) Fragment(text string) ([]*Node, error) {
 	return t.Root.Children, nil
 }
 
-// adopt changes the names in c, which use our prefixes, to fit n: if our
-// namespace is the default one there, names lose their prefix; prefixes that have
+// adopt changes the names in c, which use our prefixes, to fit n: elements get the
+// prefix that their namespace has there, which may be none. Other prefixes that have
 // another meaning in n, or none, are declared on c.
 func (n *Node) adopt(c *Node) {
-	byDefault := prefixOf(n.scope.address(""))
 	needs := map[string]bool{}
 	for e := range c.All(nil) {
-		prefix, _, spaced := strings.Cut(e.Name, ":")
-		if spaced && prefix == byDefault {
-			e.raw = append([]byte("<"), e.raw[len(prefix)+2:]...)
-			e.end = bytes.Replace(e.end, []byte(prefix+":"), nil, 1)
-		} else if spaced {
-			needs[prefix] = true
+		if prefix, _, spaced := strings.Cut(e.Name, ":"); spaced {
+			if theirs, ok := n.scope.spelled(prefix); ok {
+				e.raw = append([]byte("<"+theirs), e.raw[len(prefix)+2:]...)
+				e.end = bytes.Replace(e.end, []byte(prefix+":"), []byte(theirs), 1)
+			} else {
+				needs[prefix] = true
+			}
 		}
 		for a := range attributes(e.raw) {
 			if prefix, _, ok := strings.Cut(string(a.name), ":"); ok {

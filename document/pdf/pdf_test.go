@@ -162,6 +162,41 @@ func TestAFileIsMadeAndRead(t *testing.T) {
 	}
 }
 
+// TestALongFile reads, changes and divides a file of 500 pages.
+func TestALongFile(t *testing.T) {
+	var ops []string
+	for n := range 500 {
+		ops = append(ops, `{"op": "add_page"}`)
+		if n%250 == 0 || n%250 == 249 {
+			ops = append(ops, fmt.Sprintf(`{"op": "add_text", "page": %d, "text": "This is page %d.", "position": {"x": 72, "y": 700}}`, n+1, n+1))
+		}
+	}
+	data := create(t, "["+strings.Join(ops, ",")+"]")
+	check(t, data)
+	out, _, err := tryEdit(t, data, `[{"op": "delete_page", "page": 250}, {"op": "add_text", "page": 499, "text": "the end", "position": {"x": 72, "y": 600}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := mustOpen(t, out)
+	if info, err := d.Info(); err != nil || info.Pages != 499 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if found, err := d.Search("page (1|250|251|500)\\.|the end", 10); err != nil || len(found.Matches) != 4 || found.Matches[1].Page != 250 || found.Matches[3] != (pdf.Match{Page: 499, Line: 2, Text: "the end"}) {
+		t.Errorf("%+v, %v", found, err)
+	}
+	text, err := d.ExtractText("", 20)
+	if err != nil || !text.Truncated || text.Pages[0].Text != "This is page 1." || text.Next != len(text.Pages)+1 {
+		t.Errorf("%+v, %v", text, err)
+	}
+	if text, err = d.ExtractText("249-250,499", 0); err != nil || len(text.Pages) != 3 || text.Pages[1].Text != "This is page 251." {
+		t.Errorf("%+v, %v", text, err)
+	}
+	names := map[string]bool{}
+	if _, err := d.Split("1-249,250-499", func(name string) (io.WriteCloser, error) { names[name] = true; return &target{}, nil }); err != nil || len(names) != 2 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
 func TestPagesAreJoinedAndDivided(t *testing.T) {
 	data := three(t)
 	var merged bytes.Buffer

@@ -81,6 +81,9 @@ func (b *Book) sheet(name string) (*sheetPart, error) {
 			return s, s.cells()
 		}
 	}
+	if len(b.sheets) == 0 {
+		return nil, ooxml.Invalid("Add a sheet first.", "the workbook has no sheets")
+	}
 	return nil, ooxml.Invalid("The sheets are "+quoted(b.names())+".", "there is no sheet %q", name)
 }
 

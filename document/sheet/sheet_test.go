@@ -179,6 +179,23 @@ func TestWhatIsNotTouchedStays(t *testing.T) {
 	}
 }
 
+// TestSheetsAreAddedInTheFilesOwnPrefix: the rows of a sheet are found again, also where
+// the workbook's elements have a prefix, as the libraries of .NET write it.
+func TestSheetsAreAddedInTheFilesOwnPrefix(t *testing.T) {
+	book := string(partOf(t, blank(t), "xl/workbook.xml"))
+	for _, prefix := range []string{"", "x:", "main:"} {
+		text := strings.NewReplacer("</", "</"+prefix, "<", "<"+prefix, "xmlns=", strings.TrimSuffix("xmlns:"+prefix, ":")+"=").Replace(book[strings.Index(book, "<workbook"):])
+		out, _ := edit(t, replacePart(t, blank(t), "xl/workbook.xml", text), `[{"op": "add_sheet", "sheet": "New"}, {"op": "set_range", "sheet": "New", "values": [["a", 1]]}, {"op": "set_cells", "sheet": "New", "cells": [{"cell": "A2", "formula": "B1"}]}]`)
+		if got := values(t, out, "New", "A1:B1"); got != `[["a",1]]` {
+			t.Errorf("%q: %s", prefix, got)
+		}
+		if written := string(partOf(t, out, "xl/workbook.xml")); !strings.Contains(written, "<"+prefix+`sheet name="New"`) || !strings.Contains(written, "<"+prefix+"calcPr ") {
+			t.Errorf("%q: %s", prefix, written)
+		}
+		foreign(t, out)
+	}
+}
+
 // TestTablesKeepTheirHeader: the header of a table is said in two places.
 func TestTablesKeepTheirHeader(t *testing.T) {
 	after, _ := edit(t, rich(t), `[{"op": "set_cells", "sheet": "Other", "cells": [{"cell": "B1", "value": "figure"}]}]`)

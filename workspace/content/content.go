@@ -206,7 +206,11 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 		return out.markdown(content, err, req.MaxBytes)
 	case Image:
 		return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "it is a picture, which has no text to read", Hint: "What is known of it is in its info."}
-	case Text, Other:
+	case Other:
+		if hint := saveAs(c.Of); hint != "" {
+			return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "files of the type " + c.Of.MIMEType + " cannot be read", Hint: hint}
+		}
+	case Text:
 	}
 	end := int64(0)
 	if req.LineCount > 0 {

@@ -121,8 +121,22 @@ func wrongKind(f workspace.File, got, want Kind) error {
 		e.Hint = "Change its lines as text."
 	case got != Other:
 		e.Hint = "Use the operations for files of the kind " + string(got) + "."
+	default:
+		e.Hint = saveAs(f)
 	}
 	return e
+}
+
+// saveAs says how a file of an office program that is not understood becomes one that
+// is; "" if it is no such file.
+func saveAs(f workspace.File) string {
+	switch mime := f.MIMEType; {
+	case mime == "application/x-ole-storage", mime == "application/msword", strings.HasPrefix(mime, "application/vnd.ms-"):
+		return "It has a password, or the format that office programs wrote before 2007. Save it as .xlsx, .docx or .pptx, without a password."
+	case strings.HasPrefix(mime, "application/vnd.oasis.opendocument."):
+		return "Save it as .xlsx, .docx or .pptx."
+	}
+	return ""
 }
 
 // pictures reads pictures of the workspace for operations that place them.

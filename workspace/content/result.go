@@ -69,7 +69,7 @@ func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error
 	}
 	if err == nil && kind != Sheet && kind != Doc && kind != Slides {
 		err = &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is no workbook, document or presentation", f.Name),
-			Hint: "Rows and plots go into .xlsx, .docx and .pptx files."}
+			Hint: cmp.Or(saveAs(f), "Rows and plots go into .xlsx, .docx and .pptx files.")}
 	}
 	return kind, err
 }

@@ -3,8 +3,10 @@ package content
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +52,19 @@ func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *in
 		err = closed
 	}
 	return path, name, err
+}
+
+// Renamed returns an error about the copy at path as one about the workspace's file.
+func Renamed(err error, path, name string) error {
+	var e *api.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Message, path) {
+		return err
+	}
+	said := *e
+	said.Message = strings.ReplaceAll(e.Message, path, "'"+name+"'")
+	said.Details = maps.Clone(e.Details)
+	delete(said.Details, "path")
+	return &said
 }
 
 // writeTable writes a table of a document as CSV.
