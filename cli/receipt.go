@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,9 +46,9 @@ func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err e
 		path := a.Absolute(ref)
 		text, err := os.ReadFile(path)
 		if err == nil {
-			err = json.Unmarshal(text, &r)
+			r, err = receipt.Parse(text)
 		}
-		if err != nil || r.Format != receipt.Format {
+		if err != nil {
 			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is not a receipt", ref), Err: err, Hint: "A receipt in a file is the receipt.json of da receipt replay."}
 		}
 		files = filepath.Join(filepath.Dir(path), "files")
@@ -177,7 +176,7 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	defer again.close()
 	list := output.List{Columns: []string{"call", "status", "why"}}
 	for _, res := range r.Results {
-		v := verifiedResult{Call: res.Call, Status: "not_run", Why: "it runs at the source"}
+		v := verifiedResult{Call: res.Call, Status: "not_run", Why: "it does not read this machine alone"}
 		if res.Local {
 			v = again.verify(ctx, res)
 			out.Same = out.Same && v.Status == "same"

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/agnes-data/da/agent/provider"
@@ -83,6 +84,16 @@ type Record struct {
 	// Of the end of a turn.
 	Reason  string `json:"reason,omitempty"`
 	Receipt string `json:"receipt,omitempty"`
+}
+
+// check returns an error for counts that no record has, which would give back what was
+// spent.
+func (r Record) check() error {
+	const most = 1 << 50
+	if r.Cost < 0 || r.Cost > most || r.Tokens < 0 || r.Tokens > most || r.Dropped < 0 || r.Usage != nil && !r.Usage.Possible() {
+		return errors.New("a count is out of range")
+	}
+	return nil
 }
 
 // ToolCall is a call as other programs know it.

@@ -149,7 +149,11 @@ func read(file io.Reader, most int64) ([]Record, int64, error) {
 			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read line %d of the conversation", n), Err: err}
 		}
 		var r Record
-		if err := json.Unmarshal(line, &r); err != nil {
+		err = json.Unmarshal(line, &r)
+		if err == nil {
+			err = r.check()
+		}
+		if err != nil {
 			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is not a record: %v", n, err), Err: err,
 				Hint: "It was changed by another program. Begin a new conversation."}
 		}

@@ -196,7 +196,7 @@ func (c *client) once(ctx context.Context, req Request, say func(Delta)) (Reply,
 	}
 	alive := &heard{Reader: res.Body, watch: watch, silence: c.Silence}
 	reply, err := c.readReply(res.Header.Get("Content-Type"), alive, say)
-	if err == nil && reply.Usage == (Usage{}) {
+	if err == nil && (reply.Usage.Total() == 0 || !reply.Usage.Possible()) {
 		reply.Usage = Usage{Input: int64(len(body)), Output: alive.bytes, Estimated: true}
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errSilent) {

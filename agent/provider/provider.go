@@ -160,6 +160,20 @@ type Usage struct {
 	Estimated bool `json:"estimated,omitempty"`
 }
 
+// mostTokens is more than any reply and its request can have.
+const mostTokens = 1 << 32
+
+// Possible reports whether the counts can be right. Those below 0, or so large that
+// their cost overflows, would give back what was spent.
+func (u Usage) Possible() bool {
+	for _, n := range []int64{u.Input, u.CacheRead, u.CacheWrite, u.Output} {
+		if n < 0 || n > mostTokens {
+			return false
+		}
+	}
+	return true
+}
+
 // Total is the sum of all tokens.
 func (u Usage) Total() int64 { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
 

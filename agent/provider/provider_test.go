@@ -71,3 +71,21 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestCountsThatCannotBe take more than nothing from a budget: what was sent and
+// received counts in their place.
+func TestCountsThatCannotBe(t *testing.T) {
+	for _, kind := range []provider.Kind{provider.Anthropic, provider.OpenAI, provider.Compatible} {
+		for _, usage := range []provider.Usage{{Input: -1_000_000, Output: 5}, {Input: 10, Output: -5}, {Input: 1 << 62, Output: 1}} {
+			s := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "so", Usage: usage}))
+			p, err := provider.New(s.Options(kind))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil)
+			if err != nil || !r.Usage.Estimated || r.Usage.Input < 1 || r.Usage.Input > 10_000 || r.Usage.Output < 1 {
+				t.Errorf("%s %+v is %+v, %v", kind, usage, r.Usage, err)
+			}
+		}
+	}
+}

@@ -54,6 +54,9 @@ type Figure struct {
 // Tools whose answers are rows, and which of them can be run again at no cost.
 var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true, "table_stats": true}
 
+// showTools show rows to the user, which are those of a statement, or of Python.
+var showTools = map[string]bool{"send_data_to_ui_as_df": true, "send_chart_to_ui": true}
+
 // ID is the id of the receipt of a turn.
 func ID(conversation string, turn int) string { return fmt.Sprintf("%s-%d", conversation, turn) }
 
@@ -113,29 +116,47 @@ func Of(records []conversation.Record, turn int) (Receipt, error) {
 
 // take notes the result of a tool, if it is rows.
 func (r *Receipt) take(rec conversation.Record, arguments, answers map[string]string) {
-	local, isRows := rowTools[rec.Tool]
 	if rec.Failed {
 		return
 	}
 	answers[rec.ToolCallID] = rec.Content
 	sum, rows := rec.RowsSHA256, rec.Rows
-	switch {
-	case sum != "":
-		local = shownHere(arguments[rec.ToolCallID])
-	case !isRows:
+	if _, isRows := rowTools[rec.Tool]; sum == "" && !isRows {
 		return
-	default:
+	}
+	if sum == "" {
 		sum, rows = Digest([]byte(rec.Content))
 	}
-	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: json.RawMessage(arguments[rec.ToolCallID]), Local: local, SHA256: sum, Rows: rows, Inputs: rec.Inputs})
+	asked := json.RawMessage(arguments[rec.ToolCallID])
+	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: asked, Local: runsHere(rec.Tool, asked), SHA256: sum, Rows: rows, Inputs: rec.Inputs})
 }
 
-// shownHere reports whether rows that were shown came from a statement that can be
-// run again here.
-func shownHere(arguments string) bool {
+// runsHere reports whether a call can be made again: it reads this machine alone, so
+// it costs nothing, and it changes nothing.
+func runsHere(tool string, arguments json.RawMessage) bool {
 	var in struct {
 		SQL    string `json:"sql"`
 		Remote bool   `json:"remote"`
+		Fetch  bool   `json:"fetch"`
 	}
-	return json.Unmarshal([]byte(arguments), &in) == nil && in.SQL != "" && !in.Remote
+	if json.Unmarshal(arguments, &in) != nil || in.Remote || in.Fetch {
+		return false
+	}
+	return rowTools[tool] || showTools[tool] && in.SQL != ""
+}
+
+// Parse reads a receipt that somebody has sent. Calls in it that read more than this
+// machine, or change something, are not Local, whatever it says.
+func Parse(text []byte) (Receipt, error) {
+	var r Receipt
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, err
+	}
+	if r.Format != Format {
+		return r, fmt.Errorf("format %d", r.Format)
+	}
+	for i, res := range r.Results {
+		r.Results[i].Local = res.Local && runsHere(res.Tool, res.Arguments)
+	}
+	return r, nil
 }

@@ -66,3 +66,28 @@ func TestDigestsAreOfWhatIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestAReceiptOfOthers runs nothing again that costs, or that changes something.
+func TestAReceiptOfOthers(t *testing.T) {
+	text := fmt.Sprintf(`{"format": %d, "results": [
+		{"call": "a", "tool": "query", "arguments": {"sql": "SELECT 1"}, "local": true},
+		{"call": "b", "tool": "query", "arguments": {"sql": "SELECT 1 FROM flights", "fetch": true}, "local": true},
+		{"call": "c", "tool": "file_delete", "arguments": {"path": "a.csv"}, "local": true},
+		{"call": "d", "tool": "fetch", "arguments": {"table_id": "flights"}, "local": true},
+		{"call": "e", "tool": "send_data_to_ui_as_df", "arguments": {"sql": "SELECT 1", "remote": true}, "local": true},
+		{"call": "f", "tool": "query_remote", "arguments": {"sql": "SELECT 1"}, "local": true},
+		{"call": "g", "tool": "send_chart_to_ui", "arguments": {"sql": "SELECT 1"}, "local": true}]}`, receipt.Format)
+	r, err := receipt.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := ""
+	for _, res := range r.Results {
+		if res.Local {
+			local += res.Call
+		}
+	}
+	if local != "ag" {
+		t.Errorf("runs again: %s", local)
+	}
+}
