@@ -226,6 +226,7 @@ func TestThePageInABrowser(t *testing.T) {
 	}
 	address, code, _ := openPage(t, p.with("DA_INSTANCE="+instance))
 	b := openTab(t, address+"/")
+	file := b.takes(t)
 
 	b.visit("/#code=" + code)
 	b.sees("<b onmouseover=alert('text')>bold</b>")
@@ -262,11 +263,15 @@ func TestThePageInABrowser(t *testing.T) {
 	b.sees("javascript:alert('link')")
 	b.check("part")
 	b.walk("part")
+	if got := b.copies("Copy da command"); got != "da fetch hostile --where 'id = 2'" {
+		t.Errorf("the command: %q", got)
+	}
 
 	b.visit("/#/sql")
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
 	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
-	b.do(chromedp.KeyEvent("SELECT id AS n, note FROM hostile ORDER BY id"), chromedp.KeyEvent(kb.Escape))
+	const sql = "SELECT id AS n, note FROM hostile ORDER BY id"
+	b.do(chromedp.KeyEvent(sql), chromedp.KeyEvent(kb.Escape))
 	b.press("Plan")
 	b.sees("Reads at the source")
 	b.press("Run")
@@ -274,9 +279,13 @@ func TestThePageInABrowser(t *testing.T) {
 	b.press("Save")
 	b.until(`document.querySelector(".sql-side li")?.innerText.includes("★")`)
 	b.check("sql")
+	b.usesRows("query", file)
 	b.press("Chart")
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("chart")
+	b.usesChart("query", file)
+	b.usesKept(sql)
+	b.stopsStatement()
 
 	b.visit("/#/me")
 	b.sees("Signed in on")
@@ -291,6 +300,7 @@ func TestThePageInABrowser(t *testing.T) {
 		b.visit("/#/check/" + name)
 		b.sees(sign)
 		b.check("check-" + name)
+		b.walk("check-" + name)
 	}
 	b.visit("/#/nothing")
 	b.sees("There is no such page")

@@ -47,7 +47,7 @@ func (b *tab) takes(t *testing.T) (file func(name string) string) {
 
 // focusFault says what is wrong with where the focus is: "" nothing, "end" it has been
 // everywhere.
-const focusFault = `(() => {
+const focusFault = `(async () => {
 	const at = document.activeElement;
 	if (!at || at === document.body || walked.has(at)) return "end";
 	walked.add(at);
@@ -55,7 +55,9 @@ const focusFault = `(() => {
 	const marked = (e, part) => { const s = e && getComputedStyle(e, part); return s && s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0; };
 	const box = inner.getBoundingClientRect();
 	if (box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) return "out of sight: " + inner.outerHTML.slice(0, 160);
-	return marked(inner) || marked(inner, "::after") || marked(inner.closest(".cm-editor")) ? "" : "not marked: " + inner.outerHTML.slice(0, 160);
+	const editor = inner.closest(".cm-editor");
+	for (let frames = 0; editor && !marked(editor) && frames < 1000; frames++) await new Promise(requestAnimationFrame); // it marks itself later
+	return marked(inner) || marked(inner, "::after") || marked(editor) ? "" : "not marked: " + inner.outerHTML.slice(0, 160);
 })()`
 
 // walk goes through the page with the Tab key: each control is reached, marked and in
