@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // cache is an LRU map with expiry, limited by entries and by bytes. It is only
@@ -19,6 +21,7 @@ type cache[V any] struct {
 	now        func() time.Time
 	order      *list.List // of *entry[V], most recently used first
 	byKey      map[string]*list.Element
+	reading    *singleflight.Group // a new one whenever something was removed on demand
 }
 
 type entry[V any] struct {
@@ -31,7 +34,7 @@ type entry[V any] struct {
 func newCache[V any](ttl time.Duration, maxEntries int, maxBytes int64, now func() time.Time) *cache[V] {
 	return &cache[V]{
 		ttl: ttl, maxEntries: maxEntries, maxBytes: maxBytes, now: now,
-		order: list.New(), byKey: map[string]*list.Element{},
+		order: list.New(), byKey: map[string]*list.Element{}, reading: &singleflight.Group{},
 	}
 }
 
@@ -50,6 +53,34 @@ func (c *cache[V]) get(key string) (V, bool) {
 	}
 	c.order.MoveToFront(el)
 	return e.value, true
+}
+
+// getOrRead returns the value of key. If it is missing, it returns what read
+// returns, which puts it here. Callers who miss it at the same time share one read.
+func (c *cache[V]) getOrRead(key string, read func() (V, error)) (V, error) {
+	if v, ok := c.get(key); ok {
+		return v, nil
+	}
+	if c.ttl <= 0 {
+		return read()
+	}
+	c.mu.Lock()
+	reading := c.reading
+	c.mu.Unlock()
+	v, err, shared := reading.Do(key, func() (any, error) {
+		if v, ok := c.get(key); ok { // read since we looked
+			return v, nil
+		}
+		return read()
+	})
+	if err == nil {
+		return v.(V), nil
+	}
+	if shared { // the request that read for all may have been stopped
+		return read()
+	}
+	var zero V
+	return zero, err
 }
 
 // put stores value, whose size in memory is about bytes. A value larger than the
@@ -76,6 +107,7 @@ func (c *cache[V]) clear() {
 	c.order.Init()
 	c.byKey = map[string]*list.Element{}
 	c.bytes = 0
+	c.reading = &singleflight.Group{}
 }
 
 // drop removes the entries whose key begins with prefix.
@@ -87,6 +119,7 @@ func (c *cache[V]) drop(prefix string) {
 			c.remove(el)
 		}
 	}
+	c.reading = &singleflight.Group{}
 }
 
 // remove drops an element; the caller holds the lock.

@@ -199,16 +199,19 @@ func sizeHint(schema *source.Schema) *string {
 }
 
 // schema reads a relation's schema through the cache. A lake's version changes
-// with its files, so a stale entry is never found.
+// with its files, so a stale entry is never found. Callers who ask for the same
+// schema at the same time share one reading.
 func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*source.Schema, error) {
 	version, err := t.source.Version(ctx, rel)
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
 	}
 	key := cacheKey(t, rel, version)
-	if sc, ok := c.schemas.get(key); ok {
-		return sc, nil
-	}
+	return c.schemas.getOrRead(key, func() (*source.Schema, error) { return c.readSchema(ctx, t, rel, key) })
+}
+
+// readSchema asks the source for a relation's schema, and caches it.
+func (c *Core) readSchema(ctx context.Context, t *table, rel source.Relation, key string) (*source.Schema, error) {
 	sc, err := t.source.Schema(ctx, rel)
 	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
 		err = &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
@@ -320,12 +323,23 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
 	key := fmt.Sprintf("%s\x00%d", cacheKey(t.table, rel, version), n)
-	if sample, ok := s.core.samples.get(key); ok {
-		return sample, nil
+	if rel.Rule != nil && predicate.UsesClock(rel.Rule) { // the rows change with time
+		return s.core.readSample(ctx, t.table, rel, n)
 	}
+	return s.core.samples.getOrRead(key, func() (*api.Sample, error) {
+		sample, err := s.core.readSample(ctx, t.table, rel, n)
+		if err == nil {
+			s.core.samples.put(key, sample, sampleSize(sample))
+		}
+		return sample, err
+	})
+}
+
+// readSample asks the source for up to n rows of a relation.
+func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n int) (*api.Sample, error) {
 	rdr, err := t.source.Sample(ctx, rel, n)
 	if err != nil {
-		return nil, s.core.sourceError(ctx, t.table, err)
+		return nil, c.sourceError(ctx, t, err)
 	}
 	defer rdr.Release()
 	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil}
@@ -336,10 +350,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		sample.Rows = append(sample.Rows, arrowjson.Rows(rdr.RecordBatch())...)
 	}
 	if err := rdr.Err(); err != nil {
-		return nil, s.core.sourceError(ctx, t.table, err)
-	}
-	if rel.Rule == nil || !predicate.UsesClock(rel.Rule) { // otherwise the rows change with time
-		s.core.samples.put(key, sample, sampleSize(sample))
+		return nil, c.sourceError(ctx, t, err)
 	}
 	return sample, nil
 }
