@@ -83,7 +83,7 @@ func TestAskManyAtOnce(t *testing.T) {
 
 // resident is the memory that a process and its children hold, in bytes; 0 where
 // the system does not tell.
-func resident(t *testing.T, pid int) (size int64) {
+func resident(t testing.TB, pid int) (size int64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

@@ -20,8 +20,7 @@ func TestSnapshotsInABrowser(t *testing.T) {
 	open := func(sql string) {
 		t.Helper()
 		js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
-		b.visit("/#/sql")
-		b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+		b.opensSQL()
 	}
 	open("SELECT count(*) AS n FROM mine")
 	b.press("Here")

@@ -190,8 +190,7 @@ func TestLargeResultsInABrowser(t *testing.T) {
 	b.sees("airports")
 	// The draft is what the editor begins with.
 	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
-	b.visit("/#/sql")
-	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	b.opensSQL()
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run").click(), true`)
 	b.sees("2,000 rows (the first; there may be more)")
 	for _, place := range []string{"0, 0", "0, 30000", "5000, 30000", "1e7, 1e7"} {
@@ -267,8 +266,7 @@ func TestThePageInABrowser(t *testing.T) {
 		t.Errorf("the command: %q", got)
 	}
 
-	b.visit("/#/sql")
-	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	b.opensSQL()
 	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
 	const sql = "SELECT id AS n, note FROM hostile ORDER BY id"
 	b.do(chromedp.KeyEvent(sql), chromedp.KeyEvent(kb.Escape))

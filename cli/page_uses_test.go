@@ -8,6 +8,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// opensSQL goes to the part for statements, and waits for its editor.
+func (b *tab) opensSQL() {
+	b.t.Helper()
+	b.visit("/#/sql")
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+}
+
 // copies presses a button that copies, and returns what the page gives to the clipboard. The
 // browser's own refuses it at times in a window without a screen.
 func (b *tab) copies(label string) string {
@@ -89,8 +96,7 @@ func (b *tab) stopsStatement() {
 	}
 	long := "SELECT count(*) AS n FROM " + strings.Join(tables, ", ") + " WHERE concat(" + strings.Join(notes, ", ") + ") = 'x'"
 	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", long))
-	b.visit("/#/sql")
-	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	b.opensSQL()
 	b.press("Run")
 	b.press("Stop")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Run" && !b.disabled)`)
@@ -103,8 +109,7 @@ func (b *tab) stopsStatement() {
 func (b *tab) usesKept(sql string) {
 	b.t.Helper()
 	js[bool](b, "sessionStorage.removeItem('da.draft'), true")
-	b.visit("/#/sql")
-	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	b.opensSQL()
 	b.press(sql)
 	b.until(fmt.Sprintf(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").innerText.includes(%q)`, sql))
 	if got, want := b.copies("Copy da command"), "da query --remote '"+sql+"'"; got != want {

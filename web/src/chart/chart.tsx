@@ -55,10 +55,11 @@ export function Chart({ columns, rows, name, initial }: { columns: PageColumn[];
       <label class="pick"><span>Kind</span><select value={choice.kind} onChange={e => set({ ...choice, kind: e.currentTarget.value as Kind })}>
         {kinds.map(k => <option key={k} value={k}>{k[0]!.toUpperCase() + k.slice(1)}</option>)}</select></label>
       {pick("Across", "x", () => true)}{pick("Up", "y", c => c.numeric)}{pick("Colour", "by", () => true)}
-      <span class="grow" />
-      <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.png().then(b => download(`${name}.png`, "image/png", b)); }}>PNG</button>
-      <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s)); }}>SVG</button>
-      <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>Data</button>
+      <span class="together">
+        <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.png().then(b => download(`${name}.png`, "image/png", b)); }}>PNG</button>
+        <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s)); }}>SVG</button>
+        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>Data</button>
+      </span>
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}

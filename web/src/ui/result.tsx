@@ -27,9 +27,11 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
       </div>
       <label class="find"><span class="hidden">Filter the rows</span>
         <input type="search" placeholder="Filter rows" value={words} onInput={e => setWords(e.currentTarget.value)} /></label>
-      <Copy text={() => lines(result.columns, shown, "\t")} label="Copy rows" />
-      <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(result.columns, shown, ","))}>CSV</button>
-      <button class="quiet" onClick={() => download(`${name}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
+      <span class="together">
+        <Copy text={() => lines(result.columns, shown, "\t")} label="Copy rows" />
+        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(result.columns, shown, ","))}>CSV</button>
+        <button class="quiet" onClick={() => download(`${name}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
+      </span>
     </div>
     {result.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
     {result.shown === 0 ? <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
