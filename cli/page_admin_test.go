@@ -80,6 +80,15 @@ func TestAnAdminInABrowser(t *testing.T) {
 	}
 	b.visit("/#/check/running")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)
+	links := js[[]string](b, `[...document.querySelectorAll(".head a[href*='/docs/']")].map(a => a.href.split("/docs/")[1])`)
+	for _, link := range links {
+		if _, err := os.Stat(filepath.Join("..", "docs", link)); err != nil {
+			t.Errorf("a link into the docs: %v", err)
+		}
+	}
+	if len(links) == 0 {
+		t.Error("nothing links into the docs")
+	}
 	b.check("check-running")
 	for range 2 { // it asks whether one is sure
 		js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Stop").click(), true`)

@@ -76,6 +76,10 @@ func TestFilesInABrowser(t *testing.T) {
 	if got := file("orders.csv"); got != "id,name\n1,one\n2,two\n" {
 		t.Errorf("the downloaded file: %q", got)
 	}
+	// "Save to" writes where the user chooses, here in the place of the test.
+	js[bool](b, `window.showSaveFilePicker = async o => { window.chosen = await (await navigator.storage.getDirectory()).getFileHandle(o.suggestedName, {create: true}); return chosen; },
+		[...[...document.querySelectorAll(".file")].find(f => f.innerText.includes("orders.csv")).querySelectorAll("button")].find(b => b.innerText === "Save to…").click(), true`)
+	b.until(`window.chosen && chosen.getFile().then(f => f.text()).then(text => text === "id,name\n1,one\n2,two\n")`)
 	js[bool](b, `[...document.querySelectorAll(".file")].find(f => f.innerText.includes("notes.md")).querySelector("[aria-expanded]").click(), true`)
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Restore")`)
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Restore").click(), true`)
