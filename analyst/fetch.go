@@ -133,7 +133,7 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 // some or all of them, otherwise from the source.
 func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, result *FetchResult) (snapshot.Meta, error) {
 	start := time.Now()
-	candidates := a.candidates(remote, req)
+	candidates := candidates(a.holdings, remote, req)
 	var est *api.Estimate
 	if req.Estimate || len(candidates) > 0 {
 		var err error

@@ -150,7 +150,7 @@ func (n *narrowing) narrow(ctx context.Context, p *PlannedTable, joins []needs.J
 		}
 	}
 	if p.From != FromNothing && p.Where != before {
-		return n.a.placeOne(ctx, n.remote, p, n.fresh)
+		return n.a.placeOne(ctx, n.remote, p, n.a.holdings, n.fresh)
 	}
 	return nil
 }

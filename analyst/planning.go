@@ -3,6 +3,7 @@ package analyst
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -164,6 +165,7 @@ const atOnce = 4
 // place decides where the rows of each table come from.
 func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table, found []needs.Need, fresh bool) ([]PlannedTable, error) {
 	planned := make([]PlannedTable, len(tables))
+	here := sync.OnceValue(a.holdings) // the same for all tables
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for i, n := range found {
@@ -177,14 +179,14 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 			p.types = append(p.types, needs.LocalType(f.Type))
 		}
 		if n.Scanned {
-			group.Go(func() error { return a.placeOne(ctx, remote, p, fresh) })
+			group.Go(func() error { return a.placeOne(ctx, remote, p, here, fresh) })
 		}
 	}
 	return planned, group.Wait()
 }
 
 // placeOne decides where the needed rows of a table come from.
-func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, fresh bool) error {
+func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, here func() []holding, fresh bool) error {
 	req := FetchRequest{Scan: p.request(), Fresh: fresh}
 	est, err := remote.Estimate(ctx, req.Scan)
 	if err != nil {
@@ -192,7 +194,7 @@ func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, 
 	}
 	p.rights, p.source = est.Rights, est.Source
 	p.From, p.Reuse, p.Estimate = FromFetch, nil, est.Shown()
-	if p.found, err = a.find(ctx, remote, a.candidates(remote, req), est, req); err != nil || p.found == nil {
+	if p.found, err = a.find(ctx, remote, candidates(here, remote, req), est, req); err != nil || p.found == nil {
 		return err
 	}
 	p.From, p.Reuse, p.Estimate = FromReuse, p.found.lineage(), nil

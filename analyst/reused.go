@@ -36,7 +36,7 @@ func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, e
 		return nil, err
 	}
 	out := &Estimated{Estimate: est.Shown()}
-	r, err := a.find(ctx, remote, a.candidates(remote, req), est, req)
+	r, err := a.find(ctx, remote, candidates(a.holdings, remote, req), est, req)
 	if err == nil && r != nil {
 		out.Reuse = r.lineage()
 		if r.rest != nil {
@@ -46,23 +46,38 @@ func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, e
 	return out, err
 }
 
-// candidates returns the snapshots that may answer all or part of a request.
-// Whether they are up to date is not checked here.
-func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
-	if req.Fresh {
-		return nil
-	}
-	var all []candidate
+// holding is what a store has.
+type holding struct {
+	store *snapshot.Store
+	metas []snapshot.Meta
+	parts bool // fetched by queries
+}
+
+// holdings reads the sidecars of all snapshots and parts. A store that cannot be
+// read is left out: then the source answers.
+func (a *Analyst) holdings() []holding {
+	var all []holding
 	for _, store := range []*snapshot.Store{a.Store, a.partsIfAny()} {
 		if store == nil {
 			continue
 		}
-		held, err := store.List()
-		if err != nil {
-			continue // then the source answers
+		if metas, err := store.List(); err == nil {
+			all = append(all, holding{store, metas, store != a.Store})
 		}
-		for _, m := range reuse.Find(req.Scan, remote.Name, held) {
-			all = append(all, candidate{m, store, store != a.Store})
+	}
+	return all
+}
+
+// candidates returns the snapshots that may answer all or part of a request.
+// Whether they are up to date is not checked here.
+func candidates(here func() []holding, remote Remote, req FetchRequest) []candidate {
+	if req.Fresh {
+		return nil
+	}
+	var all []candidate
+	for _, h := range here() {
+		for _, m := range reuse.Find(req.Scan, remote.Name, h.metas) {
+			all = append(all, candidate{m, h.store, h.parts})
 		}
 	}
 	return all
