@@ -258,6 +258,20 @@ func TestStopsAreTold(t *testing.T) {
 	}
 }
 
+// taken is a purse whose money other requests hold when this one asks for it.
+type taken struct{}
+
+func (taken) Left() agent.Money               { return agent.MoneyOf(1) }
+func (taken) Hold(agent.Money) bool           { return false }
+func (taken) Settle(agent.Money, agent.Money) {}
+
+func TestOthersHoldTheBudget(t *testing.T) {
+	k := newTalk(t, cycle(1), func(c *agent.Config) { c.Purse, c.Prices = taken{}, agent.PerMillion(3, 0, 0, 15) })
+	if answer := k.ask("x"); answer.Reason != agent.ReasonBudget || !strings.Contains(answer.Detail, "other requests") {
+		t.Errorf("%+v", answer)
+	}
+}
+
 func TestTurnsAreLimited(t *testing.T) {
 	k := newTalk(t, script(providertest.Reply{Text: "yes"}), func(c *agent.Config) { c.Limits.Turns = 2 })
 	k.ask("1")

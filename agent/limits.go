@@ -131,7 +131,11 @@ func (a *Agent) lacks(reason Reason) string {
 		return ""
 	}
 	need := Money(a.size(a.request()))*a.Prices.dearest() + leastReply*a.Prices.Output
-	if need <= left {
+	switch {
+	case need > left:
+	case a.Purse != nil:
+		return "other requests of the same user hold what is left; it is free when they have ended"
+	default:
 		return "" // it was a second try that did not fit
 	}
 	return fmt.Sprintf("the next request can cost %s, and %s is left", need, left)

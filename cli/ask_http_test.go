@@ -229,6 +229,9 @@ func TestAskStreams(t *testing.T) {
 			t.Errorf("no event %s in %v", want, types)
 		}
 	}
+	if status, text := ann.request("POST", "/api/agent/chat/stream", agenthttp.ChatRequest{Message: "x", Budget: -1}); status != 400 || !strings.Contains(text, "below 0") {
+		t.Errorf("a budget below 0: %d %s", status, text)
+	}
 	if status, text := ann.request("POST", "/api/agent/chat/stream", map[string]any{"mesage": "x"}); status != 400 || !strings.Contains(text, "mesage") {
 		t.Errorf("a wrong body: %d %s", status, text)
 	}

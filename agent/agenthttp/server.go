@@ -368,5 +368,11 @@ func (s *Server) request(v visit) (ChatRequest, error) {
 	if s.Provider == nil {
 		return in, &api.Error{Code: api.CodeUnavailable, Kind: "agent_off", Message: "this server has no model that answers", Hint: "Its operator can set one in the section 'agent' of the instance file."}
 	}
-	return in, wire.DecodeBody(v.r.Body, &in)
+	if err := wire.DecodeBody(v.r.Body, &in); err != nil {
+		return in, err
+	}
+	if in.Budget < 0 {
+		return in, &api.Error{Code: api.CodeBadRequest, Kind: "budget", Message: "the budget is below 0", Hint: "Leave it out for that of the server."}
+	}
+	return in, nil
 }
