@@ -24,7 +24,8 @@ type sample struct {
 // measure runs a command from fork to exit.
 func measure(ctx context.Context, env []string, name string, args ...string) (sample, []byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(os.Environ(), env...)
+	// The user's own config holds for neither binary: an older one may not know its keys.
+	cmd.Env = append(append(os.Environ(), "DA_CONFIG="+os.DevNull), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	start := time.Now()
