@@ -79,6 +79,9 @@ func OneLine(message string) string {
 // JSON after that prefix, from the parser.
 func engineError(text string) *Error {
 	e := parseError(text)
+	if e.Type == "INTERNAL" && strings.HasPrefix(e.Message, "Memory allocation failure") {
+		e.Type = "Out of Memory" // some functions of the engine allocate by themselves
+	}
 	e.Message = e.unadvised()
 	return e
 }

@@ -87,6 +87,10 @@ func TestFailuresAreTheEnginesOwn(t *testing.T) {
 	if e = nil; !errors.As(err, &e) || e.Casts() == "" {
 		t.Errorf("a misfit: %v", err)
 	}
+	_, err = p.Run(t.Context(), Job{Memory: 1 << 30, SQL: "SELECT reservoir_quantile(i, 0.5, 1000000000) FROM range(10) t(i)"})
+	if e = nil; !errors.As(err, &e) || e.Type != "Out of Memory" {
+		t.Errorf("an allocation of its own: %v", err)
+	}
 	var setup *SetupError
 	_, err = p.Run(t.Context(), Job{Setup: []string{"SELECT 1", "FROM nowhere"}, SQL: "SELECT 1"})
 	if e = nil; !errors.As(err, &setup) || setup.Step != 1 || !errors.As(err, &e) || e.Type != "Catalog" {
