@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/source/lake"
 )
 
@@ -29,7 +30,8 @@ func newInitCmd(a *app.App) *cobra.Command {
 		Short: "Write an instance file for a folder of data files",
 		Long: `Init looks for parquet, CSV and JSON files below a folder and writes an
 instance file with one table for each file, or for each folder of files of one
-kind. What it leaves out is listed. Edit the file as you like afterwards.`,
+kind. What it leaves out is listed, or counted where many files have one reason:
+--json lists each. Edit the file as you like afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
 		Args:    usage.AtMostOne("folder", "Put the folder in quotes if its name has spaces."),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,8 +82,9 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
 		return atomicfile.Explain("write the instance file", err)
 	}
+	passed := leftOut(skipped)
 	for i := range skipped {
-		skipped[i].Reason = exit.WordNotes([]api.Note{{Text: skipped[i].Reason, Next: skipped[i].Next}})[0].Text
+		skipped[i].Reason = reasonOf(skipped[i])
 	}
 	result := initResult{File: file, Tables: tables, Skipped: skipped}
 	list := output.List{Columns: []string{"table", "path"}}
@@ -91,9 +94,35 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err := a.ShowItems(format, result, list, tables); err != nil || format == output.JSON {
 		return err
 	}
-	for _, s := range skipped {
-		a.Warn([]string{fmt.Sprintf("left out %s: %s", s.Path, s.Reason)})
-	}
+	a.Warn(passed)
 	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
 	return nil
+}
+
+// mostNamed is how many files with one reason are named one by one.
+const mostNamed = 10
+
+// leftOut words which files are no tables and why, one line for each. Files that
+// share a reason are counted if there are many: a folder of programs has
+// thousands of files that hold no data.
+func leftOut(skipped []lake.Found) []string {
+	shared := map[string][]lake.Found{}
+	for _, s := range skipped {
+		shared[s.Reason] = append(shared[s.Reason], s)
+	}
+	var lines []string
+	for _, s := range skipped {
+		switch group := shared[s.Reason]; {
+		case len(group) <= mostNamed:
+			lines = append(lines, fmt.Sprintf("left out %s: %s", s.Path, reasonOf(s)))
+		case s.Path == group[0].Path:
+			lines = append(lines, fmt.Sprintf("left out %s files, such as %s: %s; --json lists them", humanize.Grouped(int64(len(group))), s.Path, reasonOf(s)))
+		}
+	}
+	return lines
+}
+
+// reasonOf is the reason why a file is left out, with how else it can be read.
+func reasonOf(f lake.Found) string {
+	return exit.WordNotes([]api.Note{{Text: f.Reason, Next: f.Next}})[0].Text
 }

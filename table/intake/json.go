@@ -215,13 +215,20 @@ func (f *File) firstKeys() ([]string, error) {
 		return nil, err
 	}
 	defer text.Close()
-	row, err := jsonrows.NewReader(text, f.Layout).Next()
+	rows := jsonrows.NewReader(text, f.Layout)
+	row, err := rows.Next()
 	if errors.Is(err, io.EOF) {
 		return nil, nil
 	}
 	var values map[string]json.RawMessage
 	if err == nil {
 		err = json.Unmarshal(row, &values)
+	}
+	if err == nil && f.Layout == jsonrows.Lines && !rows.OwnLines() {
+		// An object over several lines is a row only if another one follows.
+		if _, err = rows.Next(); errors.Is(err, io.EOF) {
+			err = nil
+		}
 	}
 	return slices.Sorted(maps.Keys(values)), err
 }
