@@ -73,7 +73,9 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // js evaluates an expression in the page.
 func js[T any](b *tab, expression string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	ctx, stop := context.WithTimeout(b.ctx, pagePatience)
+	defer stop()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatalf("%.200s: %v", expression, err)
 	}
@@ -158,6 +160,9 @@ func (b *tab) picture(name string) {
 	dir := os.Getenv("DA_SCREENSHOTS")
 	if dir == "" {
 		return
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		b.t.Fatal(err)
 	}
 	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
