@@ -264,9 +264,9 @@ func TestChat(t *testing.T) {
 	model := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "One.", Usage: provider.Usage{Input: 10, Output: 1}}, providertest.Reply{Text: "Two.", Usage: provider.Usage{Input: 20, Output: 1}}))
 	p := newPlace(t).withModel(model, provider.OpenAI)
 	cmd := p.command("chat")
-	cmd.Stdin = strings.NewReader("first?\n\nsecond?\n/cost\n/files\n/quit\nthird?\n")
+	cmd.Stdin = strings.NewReader("first?\n\nsecond?\n/cost\n/files\n/nope\n/quit\nthird?\n")
 	o := finish(t, cmd)
-	if o.code != 0 || !strings.HasPrefix(o.stdout, "One.\nTwo.\n32 tokens so far\nThe workspace has no files") || len(model.Requests()) != 2 {
+	if o.code != 0 || !strings.HasPrefix(o.stdout, "One.\nTwo.\n32 tokens so far\nThe workspace has no files") || !strings.Contains(o.stdout, "There is no command '/nope'") || len(model.Requests()) != 2 {
 		t.Errorf("exit %d: %s\n%s", o.code, o.stdout, o.stderr)
 	}
 }

@@ -53,8 +53,10 @@ func (c *chat) command(ctx context.Context, line string) error {
 			names = append(names, t.Name)
 		}
 		return c.say(strings.Join(names, "\n"))
-	default:
+	case "/help":
 		return c.say(chatHelp)
+	default:
+		return c.say("There is no command '" + name + "'. The commands are:\n" + chatHelp)
 	}
 }
 

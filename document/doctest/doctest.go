@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -157,9 +158,11 @@ func convert(t testing.TB, files map[string][]byte, format string) map[string][]
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	args := []string{"-env:UserInstallation=file://" + filepath.Join(dir, "profile"), "--headless", "--convert-to", format, "--outdir", filepath.Join(dir, "out")}
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
+	names := slices.Sorted(maps.Keys(files))
+	for i, name := range names {
+		// Numbers, since a workbook and a document of one name would become one file.
+		path := filepath.Join(dir, strconv.Itoa(i)+filepath.Ext(name))
+		if err := os.WriteFile(path, files[name], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args = append(args, path)
@@ -169,8 +172,8 @@ func convert(t testing.TB, files map[string][]byte, format string) map[string][]
 	}
 	extension, _, _ := strings.Cut(format, ":")
 	made := map[string][]byte{}
-	for name := range files {
-		if data, err := os.ReadFile(filepath.Join(dir, "out", strings.TrimSuffix(name, filepath.Ext(name))+"."+extension)); err == nil {
+	for i, name := range names {
+		if data, err := os.ReadFile(filepath.Join(dir, "out", strconv.Itoa(i)+"."+extension)); err == nil {
 			made[name] = data
 		}
 	}

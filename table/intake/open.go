@@ -186,7 +186,8 @@ func (f *File) detectZip() error {
 		Message: fmt.Sprintf("%s is an archive, but no workbook", filepath.Base(f.Path)),
 		Hint:    "Unpack it and give the file inside.",
 	}
-	if ext := extension(f.Path); ext == ".xlsb" || ext == ".ods" {
+	switch extension(f.Path) {
+	case ".xlsb", ".ods", ".ots":
 		e.Message = fmt.Sprintf("%s is a workbook of another kind than XLSX", filepath.Base(f.Path))
 		e.Hint = "Save it as .xlsx."
 	}
