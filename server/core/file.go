@@ -136,14 +136,10 @@ func whatFailed(rows array.RecordReader, err error) error {
 	return fmt.Errorf("write a parquet file: %w", err)
 }
 
-// write writes the file with two threads: one is slower than most scans. Every
-// thread holds a row group in memory. Rows whose order counts are written by one.
+// write writes the file with one thread. That is as fast as most scans, and every
+// thread holds a row group in memory.
 func (m *making) write(ctx context.Context, codec duckdb.Codec) error {
-	threads := 2
-	if m.stream.Ordered {
-		threads = 1
-	}
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: m.memory, Threads: threads, PreserveOrder: m.stream.Ordered})
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: m.memory, Threads: 1, PreserveOrder: m.stream.Ordered})
 	if err != nil {
 		return err
 	}
