@@ -82,6 +82,11 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
 		return atomicfile.Explain("write the instance file", err)
 	}
+	for _, s := range skipped {
+		for _, step := range s.Next {
+			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))
+		}
+	}
 	passed := leftOut(skipped)
 	for i := range skipped {
 		skipped[i].Reason = reasonOf(skipped[i])

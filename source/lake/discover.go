@@ -154,13 +154,14 @@ func unsuitable(rel string, d fs.DirEntry) string {
 	return ""
 }
 
-// wayOn returns how a file that a lake does not read can be read otherwise.
+// wayOn returns how a file that a lake does not read can be read otherwise. Paths
+// in it are below the folder.
 func wayOn(rel string) []api.Step {
 	switch strings.ToLower(path.Ext(rel)) {
 	case ".xlsx", ".arrow":
-		return []api.Step{api.Do(api.ActionMap, "look into it"), api.Do(api.ActionImport, "make a snapshot of it", "as", "NAME")}
+		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
 	case ".json", ".jsonl", ".ndjson":
-		return []api.Step{api.Do(api.ActionMap, "see what is in it")}
+		return []api.Step{api.Do(api.ActionMap, "see what is in it", "path", rel)}
 	}
 	return nil
 }
