@@ -51,14 +51,15 @@ func requiredIn(re *syntax.Regexp) required {
 	return required{}
 }
 
-// foldable returns the longest part of a text of which only ASCII letters are the
-// other case: k and s have others, the signs for kelvin and the long s.
+// foldable returns the longest part of a text that differs by case in ASCII letters
+// only, in lower case. K and S are not among them: the kelvin sign and the long s are
+// other cases of theirs. The text is split before it is folded, because Unicode folds
+// some other letters to ASCII, such as İ to i.
 func foldable(text []rune) []byte {
 	var longest []byte
-	lower := bytes.ToLower([]byte(string(text)))
-	for _, part := range bytes.FieldsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf || r == 'k' || r == 's' }) {
+	for _, part := range strings.FieldsFunc(string(text), func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("KkSs", r) }) {
 		if len(part) > len(longest) {
-			longest = part
+			longest = []byte(strings.ToLower(part))
 		}
 	}
 	return longest
