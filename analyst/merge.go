@@ -43,7 +43,7 @@ func merge(held, now []api.FileRows) (kept []span, files []api.FileRows, ok bool
 	return kept, append(files, added...), len(now) > 0 && len(stays) == 0 && len(kept) <= maxRanges
 }
 
-// mergeValues is merge for partitions, whose rows are told apart by values.
+// mergeValues is merge for partitions, where values say which rows belong to which.
 func mergeValues(held, now []api.FileRows) (kept []api.ValueRange, files []api.FileRows, ok bool) {
 	rows := map[string]int64{}
 	for _, f := range held {

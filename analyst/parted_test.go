@@ -178,8 +178,8 @@ func TestADeltaOfPartitionsReadsWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestPartitionsThatAreReadInFull are those whose rows cannot be told apart, or
-// that are not worth it; the result says so.
+// TestPartitionsThatAreReadInFull refreshes tables whose partitions cannot be read
+// one by one, or are not worth it; the result says so.
 func TestPartitionsThatAreReadInFull(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind   string

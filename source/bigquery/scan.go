@@ -42,7 +42,7 @@ func (b *BigQuery) scan(ctx context.Context, t *table, scan source.Scan) (array.
 	}
 	all := t.seesAll(scan.Relation)
 	r, err := b.run(ctx, work{
-		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Limit != nil || len(scan.OrderBy) > 0, warnings: warnings,
+		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Ordered(), warnings: warnings,
 		selected: selected,
 		fail:     func(err error) error { return discreet(err, all) },
 	})

@@ -25,14 +25,17 @@ func (b *BigQuery) Traceable(ctx context.Context, scan source.Scan) (bool, error
 }
 
 func (t *table) traceable(scan source.Scan) bool {
+	scan.Traced = false // values tell partitions in any order
 	p := t.parting
 	return p != nil && kinds[p.typ] != 0 && t.version != "" && *t.bytes >= leastParted &&
-		scan.Limit == nil && len(scan.OrderBy) == 0 && slices.Contains(scan.Select, p.column)
+		!scan.Ordered() && slices.Contains(scan.Select, p.column)
 }
 
 // scanTraced reads the partitions that the caller does not have. Rows are traced
-// only if the table is the same before and after.
+// only if the table is the same before and after. The job itself needs no order:
+// a row's value tells its partition.
 func (b *BigQuery) scanTraced(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
+	scan.Traced = false
 	t, err := b.tableYounger(ctx, scan.Relation.Name, 0)
 	if err != nil {
 		return nil, err
@@ -74,9 +77,10 @@ func (l *listing) without(t *table, scan source.Scan) source.Scan {
 	return scan
 }
 
-// untraced is the scan that a traced one reads, and the bytes that listing its
-// partitions would be billed.
+// untraced returns the scan that runs for a traced one, and the bytes that listing
+// the partitions would be billed.
 func (b *BigQuery) untraced(ctx context.Context, t *table, scan source.Scan) (source.Scan, int64, error) {
+	scan.Traced = false
 	if !t.traceable(scan) {
 		return scan, 0, nil
 	}
