@@ -49,27 +49,20 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	default:
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
 		var columns []duckdb.Column
-		if columns, err = c.Describe(ctx, "SELECT * FROM "+from); err == nil {
-			err = fewLists(columns)
+		if columns, err = c.Describe(ctx, "SELECT * FROM "+from); err != nil {
+			return nil, err
 		}
-		if err == nil {
-			err = takeCounts(ctx, c, p, columns, countAll(columns, from))
+		for _, column := range columns {
+			if err = duckdb.FewLists(column.Name, column.Type); err != nil {
+				return nil, err
+			}
 		}
+		err = takeCounts(ctx, c, p, columns, countAll(columns, from))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
-}
-
-// fewLists refuses a parquet file that the engine would read for ever.
-func fewLists(columns []duckdb.Column) error {
-	for _, c := range columns {
-		if duckdb.TooManyLists(c.Type) {
-			return fmt.Errorf("column %q has more than %d lists within one another", c.Name, duckdb.MaxLists)
-		}
-	}
-	return nil
 }
 
 func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile, o intake.Options) error {

@@ -12,14 +12,19 @@ import (
 // from some thirty on, and cannot be stopped in between.
 const MaxLists = 16
 
-// TooManyLists reports whether a type, as the engine prints it, has more than
-// MaxLists lists within one another.
-func TooManyLists(typ string) bool {
-	t, err := parseType(typ)
-	if err != nil { // it may be too deep even to be read
-		return strings.Count(typ, "[")+strings.Count(typ, "MAP(") > MaxLists
+// FewLists refuses a column of a parquet file whose type, as the engine prints it,
+// has more than MaxLists lists within one another.
+func FewLists(column, typ string) error {
+	var lists int
+	if t, err := parseType(typ); err == nil {
+		lists = t.lists()
+	} else { // perhaps nested too deeply to be parsed
+		lists = strings.Count(typ, "[") + strings.Count(typ, "MAP(")
 	}
-	return t.lists() > MaxLists
+	if lists > MaxLists {
+		return fmt.Errorf("column %q has more than %d lists within one another", column, MaxLists)
+	}
+	return nil
 }
 
 // lists counts the lists within one another.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -56,11 +55,6 @@ func tooWide(set *fileSet, columns int) error {
 	e := sourceError(api.SourceTooWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns, intake.EngineColumns), nil)
 	e.Hint = "Split the file into files of fewer columns, or write its columns as rows."
 	return e
-}
-
-// tooManyLists refuses a file that the engine would read for ever.
-func tooManyLists(rel, column string) error {
-	return sourceError(api.SourceUnreadable, fmt.Sprintf("%s cannot be read: column %q has more than %d lists within one another", rel, column, duckdb.MaxLists), nil)
 }
 
 func stoppedListing(err error) error {

@@ -149,8 +149,8 @@ func (l *Lake) readLayout(ctx context.Context, s *session, set *fileSet, y *layo
 		return err
 	}
 	for _, c := range y.columns {
-		if duckdb.TooManyLists(c.Type) {
-			return tooManyLists(y.files[0].rel, c.Name)
+		if err := duckdb.FewLists(c.Name, c.Type); err != nil {
+			return sourceError(api.SourceUnreadable, y.files[0].rel+" cannot be read: "+err.Error(), nil)
 		}
 	}
 	return y.rename(set, names)
