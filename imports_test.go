@@ -111,9 +111,10 @@ var arrows = []struct {
 
 	// Measurements drive the built program and DuckDB itself.
 	{"bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
-	{"bench/files", []string{"document/sheet"}},
+	{"bench/files", []string{"document/sheet", "bench/process"}},
 	{"bench/marks", nil},
-	{"bench/...", []string{"api", "bench/marks", "internal/..."}},
+	{"bench/process", nil},
+	{"bench/...", []string{"api", "bench/marks", "bench/process", "internal/..."}},
 	{".", nil},
 }
 

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/bench/process"
 )
 
 // fetched is one whole fetch, from both sides.
 type fetched struct {
-	client, server sample
+	client, server process.Sample
 	bytes          int64 // of the snapshot
 	timings        map[string]float64
 }
@@ -88,7 +89,7 @@ func (w *world) fetchCases() []fetchCase {
 }
 
 // copied is the baseline of a case: its COPY by the engine alone.
-func (w *world) copied(ctx context.Context, c fetchCase) (s sample, bytes int64, err error) {
+func (w *world) copied(ctx context.Context, c fetchCase) (s process.Sample, bytes int64, err error) {
 	target := filepath.Join(w.dir, "baseline.parquet")
 	if s, _, err = w.measure(ctx, nil, w.self, "copy", fmt.Sprintf(c.sql, filepath.Join(w.dir, "data")), target); err != nil {
 		return s, 0, err
@@ -103,7 +104,7 @@ func (w *world) copied(ctx context.Context, c fetchCase) (s sample, bytes int64,
 // fetchPart measures the first case in full.
 func fetchPart(ctx context.Context, w *world) error {
 	c := w.fetchCases()[0]
-	base, fetches := make([][]sample, len(w.variants)), make([][]fetched, len(w.variants))
+	base, fetches := make([][]process.Sample, len(w.variants)), make([][]fetched, len(w.variants))
 	var baseBytes int64
 	for i := range w.runs + 1 {
 		for k, v := range w.variants {
@@ -128,19 +129,19 @@ func fetchPart(ctx context.Context, w *world) error {
 }
 
 // fetchRows prints what one variant took.
-func fetchRows(table *marks.Table, v variant, base []sample, fetches []fetched, baseBytes int64) {
-	reference := median(base, wall)
+func fetchRows(table *marks.Table, v variant, base []process.Sample, fetches []fetched, baseBytes int64) {
+	reference := process.Median(base, process.Wall)
 	row := func(what string, d time.Duration) {
 		table.Row(what+v.note, milliseconds(d), fmt.Sprintf("%.2f", float64(d)/float64(reference)))
 	}
 	row("DuckDB COPY, one process, wall", reference)
-	row("da fetch, wall", median(fetches, func(f fetched) time.Duration { return f.client.wall }))
+	row("da fetch, wall", process.Median(fetches, func(f fetched) time.Duration { return f.client.Wall }))
 	for _, phase := range []string{"estimate", "first_batch", "transfer", "verify", "install"} {
-		row("… of it "+phase, time.Duration(median(fetches, func(f fetched) float64 { return f.timings[phase] })*float64(time.Millisecond)))
+		row("… of it "+phase, time.Duration(process.Median(fetches, func(f fetched) float64 { return f.timings[phase] })*float64(time.Millisecond)))
 	}
-	row("client CPU", median(fetches, func(f fetched) time.Duration { return f.client.cpu }))
-	row("server CPU", median(fetches, func(f fetched) time.Duration { return f.server.cpu }))
-	row("DuckDB COPY, CPU", median(base, cpu))
+	row("client CPU", process.Median(fetches, func(f fetched) time.Duration { return f.client.CPU }))
+	row("server CPU", process.Median(fetches, func(f fetched) time.Duration { return f.server.CPU }))
+	row("DuckDB COPY, CPU", process.Median(base, process.CPU))
 	table.Row("snapshot file"+v.note, megabytes(fetches[0].bytes), fmt.Sprintf("%.2f", float64(fetches[0].bytes)/float64(baseBytes)))
 	table.Row("DuckDB COPY's file"+v.note, megabytes(baseBytes), "1.00")
 }
@@ -157,9 +158,9 @@ func memoryPart(ctx context.Context, w *world) error {
 				}
 				runs = append(runs, f)
 			}
-			table.Row(c.what+v.note, megabytes(median(runs, func(f fetched) int64 { return f.server.peak })),
-				megabytes(median(runs, func(f fetched) int64 { return f.client.peak })),
-				milliseconds(median(runs, func(f fetched) time.Duration { return f.client.wall })))
+			table.Row(c.what+v.note, megabytes(process.Median(runs, func(f fetched) int64 { return f.server.Peak })),
+				megabytes(process.Median(runs, func(f fetched) int64 { return f.client.Peak })),
+				milliseconds(process.Median(runs, func(f fetched) time.Duration { return f.client.Wall })))
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/bench/process"
 )
 
 // line is a connection of so many bits a second, on which a byte travels for half
@@ -131,7 +132,7 @@ func linePart(ctx context.Context, w *world) error {
 
 // lineRow measures a fetch through a line.
 func (w *world) lineRow(ctx context.Context, table *marks.Table, c fetchCase, l line) error {
-	var fetches, copies []sample
+	var fetches, copies []process.Sample
 	var sent, file int64
 	for range w.runs {
 		copied, _, err := w.copied(ctx, c)
@@ -144,8 +145,8 @@ func (w *world) lineRow(ctx context.Context, table *marks.Table, c fetchCase, l 
 		}
 		copies, fetches, sent, file = append(copies, copied), append(fetches, f.client), n, f.bytes
 	}
-	reference := time.Duration(file*8*int64(time.Second)/l.bits) + median(copies, wall)
-	took := median(fetches, wall)
+	reference := time.Duration(file*8*int64(time.Second)/l.bits) + process.Median(copies, process.Wall)
+	took := process.Median(fetches, process.Wall)
 	table.Row(fmt.Sprintf("%s: %s%s", l.name, c.what, w.note), megabytes(sent), megabytes(file),
 		milliseconds(took), milliseconds(reference), fmt.Sprintf("%.2f", float64(took)/float64(reference)))
 	return nil
@@ -177,8 +178,8 @@ func (w *world) fetchThrough(ctx context.Context, l line, c fetchCase) (fetched,
 		env[i] = strings.ReplaceAll(env[i], s.url, "http://"+p.Addr().String())
 	}
 	f, err := w.fetchAs(ctx, env, c.args...)
-	if err == nil && f.client.wall < time.Duration(p.busy.Load()) {
-		err = fmt.Errorf("the line of %s passed %d bytes in %s", l.name, p.bytes.Load(), f.client.wall)
+	if err == nil && f.client.Wall < time.Duration(p.busy.Load()) {
+		err = fmt.Errorf("the line of %s passed %d bytes in %s", l.name, p.bytes.Load(), f.client.Wall)
 	}
 	return f, p.bytes.Load(), err
 }

@@ -9,20 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/agnes-data/da/bench/process"
 )
 
-// sample is one finished process.
-type sample struct {
-	wall, cpu time.Duration
-	peak      int64 // bytes resident at most
-}
-
 // measure runs a command from fork to exit.
-func measure(ctx context.Context, env []string, name string, args ...string) (sample, []byte, error) {
+func measure(ctx context.Context, env []string, name string, args ...string) (process.Sample, []byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	// The user's own config holds for neither binary: an older one may not know its keys.
 	cmd.Env = append(append(os.Environ(), "DA_CONFIG="+os.DevNull), env...)
@@ -32,14 +27,9 @@ func measure(ctx context.Context, env []string, name string, args ...string) (sa
 	out, err := cmd.Output()
 	wall := time.Since(start)
 	if err != nil {
-		return sample{}, nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, stderr.String())
+		return process.Sample{}, nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, stderr.String())
 	}
-	return finished(cmd, wall), out, nil
-}
-
-func finished(cmd *exec.Cmd, wall time.Duration) sample {
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return sample{wall: wall, cpu: cmd.ProcessState.SystemTime() + cmd.ProcessState.UserTime(), peak: usage.Maxrss * maxrssUnit}
+	return process.Finished(cmd, wall), out, nil
 }
 
 // served is a running da serve.
@@ -82,33 +72,19 @@ func (w *world) serve(ctx context.Context) (*served, error) {
 }
 
 // stop ends the server and returns what it used.
-func (s *served) stop() (sample, error) {
+func (s *served) stop() (process.Sample, error) {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return sample{}, err
+		return process.Sample{}, err
 	}
 	if err := s.cmd.Wait(); err != nil {
-		return sample{}, err
+		return process.Sample{}, err
 	}
-	return finished(s.cmd, 0), nil
+	return process.Finished(s.cmd, 0), nil
 }
 
 func (s *served) env(home string) []string {
 	return []string{"DA_SERVER=" + s.url, "DA_TOKEN=" + s.token, "DA_HOME=" + home}
 }
-
-// median of a figure over samples.
-func median[T any, N int64 | float64 | time.Duration](samples []T, figure func(T) N) N {
-	var all []N
-	for _, s := range samples {
-		all = append(all, figure(s))
-	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-func wall(s sample) time.Duration { return s.wall }
-func cpu(s sample) time.Duration  { return s.cpu }
-func peak(s sample) int64         { return s.peak }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/1e6) }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agnes-data/da/bench/process"
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
@@ -60,7 +61,7 @@ func reusePart(ctx context.Context, w *world) error {
 			return err
 		}
 	}
-	var copied, cut, whole, started, same, planned []sample
+	var copied, cut, whole, started, same, planned []process.Sample
 	held := duckdb.Literal(filepath.Join(home, "snapshots/held.parquet"))
 	plan := "SELECT count(*) FROM t0"
 	for i := range manyTables - 1 {
@@ -72,7 +73,7 @@ func reusePart(ctx context.Context, w *world) error {
 				return err
 			}
 		}
-		var round [6]sample
+		var round [6]process.Sample
 		for k, args := range [][]string{
 			{w.self, "copy", fmt.Sprintf("SELECT %s FROM %s WHERE %s", coveredOf, held, covered), filepath.Join(w.dir, "baseline.parquet")},
 			{w.da, "fetch", "lines", "--select", coveredOf, "--where", covered, "--as", "cut"},
@@ -95,14 +96,14 @@ func reusePart(ctx context.Context, w *world) error {
 	if err != nil {
 		return err
 	}
-	reference, start := median(copied, wall), median(started, wall)
+	reference, start := process.Median(copied, process.Wall), process.Median(started, process.Wall)
 	row := w.table("what", "median", "to be at most").Row
 	row("DuckDB COPY from the snapshot's file", milliseconds(reference), "")
-	row("the same by da fetch", fmt.Sprintf("%s, %.2f of it", milliseconds(median(cut, wall)), float64(median(cut, wall))/float64(reference)), "0.60")
-	row("da fetch of all of it, a hard link", milliseconds(median(whole, wall)), "80 ms")
+	row("the same by da fetch", fmt.Sprintf("%s, %.2f of it", milliseconds(process.Median(cut, process.Wall)), float64(process.Median(cut, process.Wall))/float64(reference)), "0.60")
+	row("da fetch of all of it, a hard link", milliseconds(process.Median(whole, process.Wall)), "80 ms")
 	row("da query \"SELECT 1\", to compare", milliseconds(start), "")
-	row("da snapshot refresh, unchanged", milliseconds(median(same, wall)), "100 ms")
-	row(fmt.Sprintf("da plan of %d tables, beyond da query \"SELECT 1\"", manyTables), milliseconds(max(0, median(planned, wall)-start)), "50 ms")
+	row("da snapshot refresh, unchanged", milliseconds(process.Median(same, process.Wall)), "100 ms")
+	row(fmt.Sprintf("da plan of %d tables, beyond da query \"SELECT 1\"", manyTables), milliseconds(max(0, process.Median(planned, process.Wall)-start)), "50 ms")
 	row(fmt.Sprintf("bytes of a refresh with 1 of %d files changed", manyFiles), fmt.Sprintf("%.1f %%", 100*float64(read)/float64(all)), "5 %")
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/bench/process"
 )
 
 // variant is a binary, run on some of the machine's cores.
@@ -63,7 +64,7 @@ func (v variant) command(name string, args ...string) []string {
 }
 
 // measure runs a command on the variant's cores.
-func (w *world) measure(ctx context.Context, env []string, name string, args ...string) (sample, []byte, error) {
+func (w *world) measure(ctx context.Context, env []string, name string, args ...string) (process.Sample, []byte, error) {
 	line := w.command(name, args...)
 	return measure(ctx, env, line[0], line[1:]...)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/bench/process"
 )
 
 // manySnapshots is how many snapshots the crowded store holds.
@@ -76,7 +77,7 @@ func (w *world) homes(ctx context.Context, s *served) (h homes, err error) {
 
 // warmRow measures a command. The first round warms the caches.
 func (w *world) warmRow(ctx context.Context, table *marks.Table, c warmCase, in []homes) error {
-	runs := make([][]sample, len(w.variants))
+	runs := make([][]process.Sample, len(w.variants))
 	for round := range 4*w.runs + 1 {
 		for i, v := range w.variants {
 			s, _, err := w.as(v).measure(ctx, c.home(in[i]), v.da, c.args...)
@@ -89,7 +90,7 @@ func (w *world) warmRow(ctx context.Context, table *marks.Table, c warmCase, in 
 		}
 	}
 	for i, v := range w.variants {
-		table.Row(c.what+v.note, milliseconds(median(runs[i], wall)), megabytes(median(runs[i], peak)))
+		table.Row(c.what+v.note, milliseconds(process.Median(runs[i], process.Wall)), megabytes(process.Median(runs[i], process.Peak)))
 	}
 	return nil
 }

@@ -16,8 +16,9 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
+
+	"github.com/agnes-data/da/bench/process"
 )
 
 func main() {
@@ -104,7 +105,7 @@ func tasks() []task {
 
 // show prints the medians of some runs. What a run has made is deleted.
 func show(ctx context.Context, name, program string, runs int, args []string) error {
-	var all []sample
+	var all []process.Sample
 	for range runs {
 		s, err := measure(ctx, program, args)
 		if err != nil {
@@ -117,33 +118,17 @@ func show(ctx context.Context, name, program string, runs int, args []string) er
 			}
 		}
 	}
-	fmt.Printf("%-44s %8.2f %8.2f %9.0f\n", name, median(all, func(s sample) float64 { return s.wall.Seconds() }),
-		median(all, func(s sample) float64 { return s.cpu.Seconds() }), median(all, func(s sample) float64 { return float64(s.peak) / 1e6 }))
+	fmt.Printf("%-44s %8.2f %8.2f %9.0f\n", name, process.Median(all, process.Wall).Seconds(),
+		process.Median(all, process.CPU).Seconds(), float64(process.Median(all, process.Peak))/1e6)
 	return nil
 }
 
-// sample is one finished process.
-type sample struct {
-	wall, cpu time.Duration
-	peak      int64 // bytes resident at most
-}
-
-func measure(ctx context.Context, program string, args []string) (sample, error) {
+func measure(ctx context.Context, program string, args []string) (process.Sample, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return sample{}, fmt.Errorf("%s %.200s: %w\n%s", filepath.Base(program), args, err, out)
+		return process.Sample{}, fmt.Errorf("%s %.200s: %w\n%s", filepath.Base(program), args, err, out)
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return sample{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss * 1024}, nil
-}
-
-func median(samples []sample, figure func(sample) float64) float64 {
-	var all []float64
-	for _, s := range samples {
-		all = append(all, figure(s))
-	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return process.Finished(cmd, time.Since(start)), nil
 }

@@ -1,4 +1,4 @@
-package main
+package process
 
-// maxrssUnit is what getrusage counts peak memory in.
+// maxrssUnit is the unit, in bytes, that getrusage counts peak memory in.
 const maxrssUnit = 1024

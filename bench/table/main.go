@@ -97,5 +97,5 @@ func line(task, tool string, s sample) string {
 	if s.failed != "" {
 		return fmt.Sprintf("%-34s %-26s %s", task, tool, s.failed)
 	}
-	return fmt.Sprintf("%-34s %-26s %8.2f %8.2f %9.0f", task, tool, s.wall.Seconds(), s.cpu.Seconds(), float64(s.peak)/1e6)
+	return fmt.Sprintf("%-34s %-26s %8.2f %8.2f %9.0f", task, tool, s.Wall.Seconds(), s.CPU.Seconds(), float64(s.Peak)/1e6)
 }

@@ -12,8 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/agnes-data/da/bench/process"
 )
 
 //go:embed peers.mjs
@@ -75,11 +76,10 @@ func writeRows(path string, rows int) error {
 	return f.Close()
 }
 
-// sample is one finished process.
+// sample is one finished process, or why there is none.
 type sample struct {
-	wall, cpu time.Duration
-	peak      int64 // bytes resident at most
-	failed    string
+	process.Sample
+	failed string
 }
 
 func (w *world) measure(ctx context.Context, c command) sample {
@@ -97,16 +97,15 @@ func (w *world) measure(ctx context.Context, c command) sample {
 	cmd.Stderr = &stderr
 	start := time.Now()
 	err := cmd.Run()
-	s := sample{wall: time.Since(start)}
+	wall := time.Since(start)
+	var s sample
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		s.failed = fmt.Sprintf("> %.0f", w.limit.Seconds())
 	case err != nil:
 		s.failed = "failed: " + firstLine(stderr.String())
 	default:
-		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		s.cpu = cmd.ProcessState.SystemTime() + cmd.ProcessState.UserTime()
-		s.peak = usage.Maxrss * 1024
+		s.Sample = process.Finished(cmd, wall)
 	}
 	return s
 }
