@@ -171,8 +171,8 @@ func shorten(entries []ledgerEntry, most int) []ledgerEntry {
 	return append([]ledgerEntry{{LeftOut: gone}}, entries...)
 }
 
-// ledgerArguments are arguments with values longer than most bytes cut, such as the content of a file,
-// so that paths and names of other calls have room.
+// ledgerArguments returns arguments in which values longer than most bytes, such as
+// the content of a file, are cut, so that paths and names of other calls have room.
 func ledgerArguments(text string, most int) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if len(text) <= most || json.Unmarshal([]byte(text), &fields) != nil {

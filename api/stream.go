@@ -104,15 +104,15 @@ type FileRows struct {
 	ID   string `json:"id"`
 	Rows int64  `json:"rows,omitempty"`
 	Held bool   `json:"held,omitempty"` // the caller has its rows already
-	// Values identify the rows of a partition, which are mixed with those of
-	// others; nil if the order of rows does.
+	// Values says which rows are those of a partition, since the rows of partitions
+	// come mixed. It is nil for files, whose rows come one file after another.
 	Values *ValueRange `json:"values,omitempty"`
 }
 
-// ValueRange are the rows with a value of the column from From to before To, or
-// with NULL if both are empty. Only one being empty means that there is no such
-// bound. Both are written as 17, 2026-01-31, 2026-01-31 00:00:00, or with +00
-// behind that for a time with a zone.
+// ValueRange selects the rows whose value in Column is at least From and below To.
+// If one of them is empty, that side has no bound; if both are, the rows with NULL
+// are meant. Values are written as 17, 2026-01-31, 2026-01-31 00:00:00, or
+// 2026-01-31 00:00:00+00 if the column has a time zone.
 type ValueRange struct {
 	Column string `json:"column"`
 	From   string `json:"from,omitempty"`

@@ -89,7 +89,7 @@ func TestReceiptsOfFiles(t *testing.T) {
 	}
 	p.ok("files", "write", "in/sales.csv", "--content", "n\n40\n3\n")
 	for range 2 { // the first leaves all as it was
-		if o := p.run("receipt", "verify", answer.Receipt); o.code != 2 || !strings.Contains(o.stdout, "the file in/sales.csv has another content") {
+		if o := p.run("receipt", "verify", answer.Receipt); o.code != 2 || !strings.Contains(o.stdout, "the file in/sales.csv has changed") {
 			t.Errorf("of a file that was changed: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
 		}
 	}

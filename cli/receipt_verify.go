@@ -136,7 +136,7 @@ func changedSnapshots(a *app.App, res receipt.Result) (changed []string) {
 	return changed
 }
 
-// changedFiles says which files of a result have another content in a folder; "" if
+// changedFiles says which files of a result have changed in a folder; "" if
 // none has.
 func changedFiles(res receipt.Result, dir string) string {
 	var names []string
@@ -149,9 +149,9 @@ func changedFiles(res receipt.Result, dir string) string {
 	case 0:
 		return ""
 	case 1:
-		return "the file " + names[0] + " has another content"
+		return "the file " + names[0] + " has changed"
 	}
-	return "the files " + strings.Join(names, ", ") + " have another content"
+	return "the files " + strings.Join(names, ", ") + " have changed"
 }
 
 // hashOf is the SHA-256 of a file, or "" if it cannot be read.
