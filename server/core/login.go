@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/agnes-data/da/api"
 )
 
@@ -58,5 +56,5 @@ func (c *Core) Answered(route, method string, status int, took time.Duration) {
 	c.metrics.answered(route, method, status, took)
 }
 
-// Metrics returns the counters.
-func (c *Core) Metrics() prometheus.Gatherer { return c.metrics.registry }
+// Metrics returns all figures in Prometheus' text format.
+func (c *Core) Metrics() []byte { return c.metrics.registry.Text() }

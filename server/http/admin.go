@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/agnes-data/da/internal/metrics"
 )
 
 // adminRoutes lists the routes below /api/admin.
@@ -182,8 +182,9 @@ func (c *call) figures() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	promhttp.HandlerFor(c.metrics, promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
-	return nil
+	c.w.Header().Set("Content-Type", metrics.ContentType)
+	_, err := c.w.Write(c.router.backend.Metrics())
+	return err
 }
 
 func (c *call) invalidate() error {

@@ -10,7 +10,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/server/fault"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // limits are the time limits of one request.
@@ -48,10 +47,9 @@ type route struct {
 // call is one running request.
 type call struct {
 	limits
-	router  *router
-	w       *response
-	r       *http.Request
-	metrics prometheus.Gatherer
+	router *router
+	w      *response
+	r      *http.Request
 	// data is empty on public routes; admin is empty except on admin routes.
 	data  api.Data
 	admin api.Administration

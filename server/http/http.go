@@ -17,7 +17,6 @@ import (
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/server/openid"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Backend is what the routes need.
@@ -33,8 +32,8 @@ type Backend interface {
 	// Answered is called when a request has ended; unknown routes and methods are
 	// "-".
 	Answered(route, method string, status int, took time.Duration)
-	// Metrics returns the counters.
-	Metrics() prometheus.Gatherer
+	// Metrics returns all figures in Prometheus' text format.
+	Metrics() []byte
 	Browsers
 }
 
@@ -140,7 +139,7 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 		res.Header().Set("Allow", allowed(methods))
 		return errNoMethod
 	}
-	c := &call{limits: h.limits, router: h, w: res, r: r, metrics: h.backend.Metrics()}
+	c := &call{limits: h.limits, router: h, w: res, r: r}
 	if rt.access == public {
 		return rt.serve(c)
 	}
