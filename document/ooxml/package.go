@@ -2,6 +2,7 @@ package ooxml
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/flate"
+
+	"github.com/agnes-data/da/internal/overlap"
 )
 
 const (
@@ -19,6 +22,9 @@ const (
 	// parts.
 	maxPart = 64 << 20
 	maxRead = 256 << 20
+	// level is how hard parts are compressed, of 1 to 9. Next to 3 it takes two
+	// thirds of the time, and sheets become 1 % larger.
+	level = 2
 )
 
 // Package is an open package and the changes to it. It is safe for one goroutine.
@@ -230,7 +236,7 @@ func (p *Package) Signed() bool {
 func (p *Package) Write(w io.Writer) error {
 	p.flush()
 	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 3) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, level) })
 	if err := z.SetComment(p.zip.Comment); err != nil {
 		return err
 	}
@@ -279,7 +285,15 @@ func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	return c.rewrite(r, out)
+	behind := overlap.NewWriter(out)
+	buffered := bufio.NewWriterSize(behind, 128<<10)
+	if err = c.rewrite(r, buffered); err == nil {
+		err = buffered.Flush()
+	}
+	if closeErr := behind.Close(); err == nil {
+		err = closeErr
+	}
+	return err
 }
 
 func writePart(z *zip.Writer, head *zip.FileHeader, data []byte) error {

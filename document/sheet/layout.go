@@ -87,7 +87,7 @@ func (l *layout) learn(part string, r row) error {
 	if err != nil {
 		return err
 	}
-	formulas := bytes.Contains(r.raw, []byte("f"))
+	formulas := bytes.IndexByte(r.raw, 'f') >= 0
 	for _, c := range cells {
 		if c.tag.Empty() || len(c.raw) <= len(c.tag)+len("</c>") {
 			continue // a style alone
@@ -113,7 +113,7 @@ func (l *layout) learn(part string, r row) error {
 // read. It reports whether the row is of that kind.
 func (l *layout) glance(r row) bool {
 	cellTag, end := []byte("<"+l.prefix+"c "), []byte("</"+l.prefix+"c>")
-	if l.used.from == (cell{}) || bytes.Contains(r.raw, []byte("<"+l.prefix+"f")) || bytes.Contains(r.raw, []byte("<!")) {
+	if l.used.from == (cell{}) || ooxml.IndexMarkup(r.raw, []byte("<"+l.prefix+"f")) >= 0 || ooxml.IndexMarkup(r.raw, []byte("<!")) >= 0 {
 		return false
 	}
 	first, last := bytes.Index(r.raw, cellTag), bytes.LastIndex(r.raw, cellTag)

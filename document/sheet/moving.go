@@ -83,7 +83,7 @@ func (m *mapFormulas) apply(rows iter.Seq[row], fail func(error)) iter.Seq[row] 
 
 func (m *mapFormulas) row(r row) ([]byte, error) {
 	name := m.sheet.layout.prefix + "f"
-	if !bytes.Contains(r.raw, []byte("<"+name)) {
+	if ooxml.IndexMarkup(r.raw, []byte("<"+name)) < 0 {
 		return r.raw, nil
 	}
 	tag, cells, err := r.split(m.sheet.part)

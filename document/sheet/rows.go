@@ -26,6 +26,7 @@ type rowStream struct {
 	r    io.Reader
 	part string
 	buf  []byte // bytes that have been read but not consumed
+	room []byte // what buf is in
 	read int64
 	end  bool // of r
 	err  error
@@ -43,11 +44,12 @@ func (s *rowStream) fill(limit int) bool {
 		return false
 	}
 	const chunk = 256 << 10
-	if cap(s.buf)-len(s.buf) < chunk {
-		s.buf = append(make([]byte, 0, 2*len(s.buf)+2*chunk), s.buf...)
+	if len(s.room) < len(s.buf)+chunk {
+		s.room = make([]byte, 2*len(s.buf)+2*chunk)
 	}
-	n, err := io.ReadFull(s.r, s.buf[len(s.buf):len(s.buf)+chunk])
-	s.buf = s.buf[:len(s.buf)+n]
+	s.buf = s.room[:copy(s.room, s.buf)]
+	n, err := io.ReadFull(s.r, s.room[len(s.buf):][:chunk])
+	s.buf = s.room[:len(s.buf)+n]
 	if s.read += int64(n); s.read > maxSheetBytes {
 		s.err = ooxml.TooLarge(s.part, "the sheet unpacks to more than %d GB", maxSheetBytes>>30)
 		return false

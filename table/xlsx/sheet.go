@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/agnes-data/da/internal/overlap"
 )
 
 // Cell is one cell with contents.
@@ -43,7 +45,7 @@ func (w *Workbook) Sheet(i int) (*Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead := newAhead(r)
+	ahead := overlap.NewReader(r)
 	return &Sheet{w: w, r: ahead, s: newScanner(ahead)}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/overlap"
 )
 
 // maxWritten keeps a sheet's XML below the size at which an archive needs headers
@@ -123,7 +124,7 @@ type writer struct {
 	row     int // rows written to the current sheet
 	bytes   int64
 	out     *bufio.Writer // of the current sheet; nil before the first
-	async   *writeBehind
+	async   *overlap.Writer
 	buf     []byte
 	refs    [][]byte // column letters
 	done    Written
@@ -222,7 +223,7 @@ func (x *writer) nextSheet() error {
 	if err != nil {
 		return err
 	}
-	x.async = newWriteBehind(to)
+	x.async = overlap.NewWriter(to)
 	x.out = bufio.NewWriterSize(x.async, 128<<10)
 	x.row, x.bytes = 1, 0
 	b := append(x.buf[:0], sheetHead...)

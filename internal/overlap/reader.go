@@ -1,9 +1,13 @@
-package xlsx
+package overlap
 
 import "io"
 
-// ahead decompresses in its own goroutine while the reader scans.
-type ahead struct {
+// buffers is how many there are at most between the two sides.
+const buffers = 4
+
+// Reader reads ahead in its own goroutine, so that decompression runs in parallel
+// with whatever consumes the bytes.
+type Reader struct {
 	src    io.ReadCloser
 	full   chan []byte
 	free   chan []byte
@@ -15,9 +19,9 @@ type ahead struct {
 	closed bool
 }
 
-func newAhead(src io.ReadCloser) *ahead {
-	const buffers = 4
-	a := &ahead{
+// NewReader starts to read src, which Close closes.
+func NewReader(src io.ReadCloser) *Reader {
+	a := &Reader{
 		src: src, full: make(chan []byte, buffers), free: make(chan []byte, buffers),
 		quit: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -28,7 +32,7 @@ func newAhead(src io.ReadCloser) *ahead {
 	return a
 }
 
-func (a *ahead) run() {
+func (a *Reader) run() {
 	defer close(a.done)
 	defer close(a.full)
 	for {
@@ -48,7 +52,8 @@ func (a *ahead) run() {
 	}
 }
 
-func (a *ahead) Read(p []byte) (int, error) {
+// Read implements io.Reader.
+func (a *Reader) Read(p []byte) (int, error) {
 	if len(a.cur) == 0 {
 		if a.whole != nil {
 			a.free <- a.whole
@@ -68,7 +73,8 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (a *ahead) Close() error {
+// Close stops reading and closes the source. It may be called twice.
+func (a *Reader) Close() error {
 	if a.closed {
 		return nil
 	}
