@@ -44,15 +44,19 @@ func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 	}
 	mine := v.mine()
 	hints := make([]catalogHints, len(mine))
-	var group errgroup.Group
-	group.SetLimit(4)
-	for i, t := range mine {
-		group.Go(func() error {
-			hints[i] = s.core.catalogHints(ctx, v, t)
-			return nil
-		})
+	for at := 0; at < len(mine); at += preparedAtOnce {
+		part := mine[at:min(at+preparedAtOnce, len(mine))]
+		s.core.prepare(ctx, part)
+		var group errgroup.Group
+		group.SetLimit(4)
+		for i, t := range part {
+			group.Go(func() error {
+				hints[at+i] = s.core.catalogHints(ctx, v, t)
+				return nil
+			})
+		}
+		_ = group.Wait() // cannot fail: a table without hints is still listed
 	}
-	_ = group.Wait() // cannot fail: a table without hints is still listed
 	for i, t := range mine {
 		entry := s.core.entry(t, hints[i])
 		entry.RowRule = v.ruled(t)

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"sync/atomic"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/worker"
@@ -71,6 +73,7 @@ type Lake struct {
 	// tables and footers cache what files say, by version.
 	tables     *lru[*table]
 	footers    *lru[*footer]
+	types      *lru[arrow.DataType] // in which values travel, by the engine's type
 	describing flights[*table]
 	footing    flights[*footer]
 }
@@ -140,7 +143,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
 		engines: engines{options: o, dirs: []string{dir, links, copies}, temp: temp}, workers: workers,
-		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
+		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks), types: newLRU[arrow.DataType](maxTypes),
 	}, nil
 }
 

@@ -2,6 +2,8 @@ package lake
 
 import (
 	"context"
+	"crypto/rand"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +18,9 @@ import (
 // maxTables limits the cached descriptions of tables, counted in files and
 // columns.
 const maxTables = 200_000
+
+// maxTypes limits the cached Arrow types.
+const maxTypes = 10_000
 
 // table describes a relation at one version of its files. It is
 // not changed once it is made.
@@ -146,36 +151,73 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 	if err != nil {
 		return nil, err
 	}
-	return t, t.project(ctx, s)
+	return t, l.project(ctx, s, t)
 }
 
-// project determines how the columns are transported, and as which types.
-func (t *table) project(ctx context.Context, s *session) error {
-	cols := make([]duckdb.Column, len(t.columns))
-	for i, c := range t.columns {
-		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
+// project determines how the columns of tables are transported, and as which types.
+func (l *Lake) project(ctx context.Context, s *session, tables ...*table) error {
+	for _, t := range tables {
+		cols := make([]duckdb.Column, len(t.columns))
+		for i, c := range t.columns {
+			cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
+		}
+		projected, err := duckdb.Project(cols)
+		if err != nil {
+			return err
+		}
+		for i := range t.columns {
+			t.columns[i].travels = projected[i]
+		}
 	}
-	projected, err := duckdb.Project(cols)
+	types, err := l.arrowTypes(ctx, s, tables)
 	if err != nil {
 		return err
 	}
-	items := make([]string, len(projected))
-	for i, p := range projected {
-		items[i] = p.Expr
+	for _, t := range tables {
+		for i := range t.columns {
+			t.columns[i].arrow = types[t.columns[i].Type]
+		}
 	}
-	nulls := make([]string, len(cols))
-	for i, c := range cols {
-		nulls[i] = "NULL::" + c.Type + " AS " + duckdb.Quote(c.Name)
+	return nil
+}
+
+// arrowTypes returns the types in which values travel, by the engine's types. It
+// asks the engine once for those that no table had before.
+func (l *Lake) arrowTypes(ctx context.Context, s *session, tables []*table) (map[string]arrow.DataType, error) {
+	types := map[string]arrow.DataType{}
+	var missing []duckdb.Column
+	for _, t := range tables {
+		for _, c := range t.columns {
+			if _, seen := types[c.Type]; seen {
+				continue
+			}
+			known, ok := l.types.get(c.Type)
+			if types[c.Type] = known; !ok {
+				missing = append(missing, duckdb.Column{Name: fmt.Sprintf("c%d", len(missing)), Type: c.Type})
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return types, nil
+	}
+	projected, err := duckdb.Project(missing)
+	if err != nil {
+		return nil, err
+	}
+	items, nulls := make([]string, len(missing)), make([]string, len(missing))
+	for i, m := range missing {
+		items[i], nulls[i] = projected[i].Expr, "NULL::"+m.Type+" AS "+m.Name
 	}
 	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM (SELECT "+strings.Join(nulls, ", ")+") LIMIT 0")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer r.Release()
-	for i := range t.columns {
-		t.columns[i].travels, t.columns[i].arrow = projected[i], r.Schema().Field(i).Type
+	for i, m := range missing {
+		types[m.Type] = r.Schema().Field(i).Type
+		l.types.put(m.Type, types[m.Type], 1+len(m.Type)/100)
 	}
-	return nil
+	return types, nil
 }
 
 // described asks the engine for the columns of a table function.
@@ -186,6 +228,27 @@ func described(ctx context.Context, s *session, from string) ([]api.Column, erro
 		cols[i] = api.Column{Name: c.Name, Type: c.Type, Nullable: true, Fields: fieldsOf(c.Type)}
 	}
 	return cols, err
+}
+
+// describedEach asks the engine for the columns of several table functions at
+// once: each row of them is a struct then.
+func describedEach(ctx context.Context, s *session, from []string) ([][]api.Column, error) {
+	if len(from) == 1 {
+		cols, err := described(ctx, s, from[0])
+		return [][]api.Column{cols}, err
+	}
+	name := "row" + rand.Text() // which no file can have as the name of a column
+	rows, named := make([]string, len(from)), make([]string, len(from))
+	for i, f := range from {
+		rows[i] = fmt.Sprintf("%s_%d", name, i)
+		named[i] = f + " AS " + rows[i]
+	}
+	list, err := s.Describe(ctx, "SELECT "+strings.Join(rows, ", ")+" FROM "+strings.Join(named, ", "))
+	out := make([][]api.Column, len(list))
+	for i, c := range list {
+		out[i] = fieldsOf(c.Type)
+	}
+	return out, err
 }
 
 // withHive marks the columns that are partition keys, and checks that the

@@ -46,7 +46,7 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 
 // column collects the cells of a column from records of the right width.
 func column(data []record, j, n int) []cell {
-	var out []cell
+	out := make([]cell, 0, len(data))
 	for _, rec := range data {
 		if j < len(rec.cells) && (len(rec.cells) == n || n == 1) && len(rec.cells[j].text) > 0 {
 			out = append(out, rec.cells[j])

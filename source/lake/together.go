@@ -1,0 +1,188 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/source"
+)
+
+// fewFiles is how many files a table has at most that is described together with
+// others. A table of many files takes its own statements anyway.
+const fewFiles = 20
+
+// Prepare implements source.Preparer: it describes parquet tables together, with
+// a few statements for hundreds of them, because a statement costs more than
+// the footer that it reads. Other tables, and those with an error, are left to
+// Schema.
+func (l *Lake) Prepare(ctx context.Context, rels []source.Relation) {
+	found := make([]*table, len(rels))
+	var group errgroup.Group
+	group.SetLimit(4)
+	for i, rel := range rels {
+		group.Go(func() error {
+			set, err := l.version(ctx, rel)
+			if err == nil && set.format == parquet && set.reading == nil && len(set.keys) == 0 && len(set.files) <= fewFiles {
+				found[i] = &table{name: rel.Name, set: set}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // cannot fail: Schema says what is wrong with a table
+	var list []*table
+	taken, files := map[string]bool{}, 0
+	for _, t := range found {
+		if t == nil || slices.ContainsFunc(t.set.files, func(f file) bool { return taken[f.rel] }) {
+			continue // a statement can read a file only once
+		}
+		if _, ok := l.tables.get(key(t.name, t.set)); ok {
+			continue
+		}
+		if files += len(t.set.files); files > portion {
+			l.prepare(ctx, list)
+			list, files = nil, len(t.set.files)
+		}
+		list = append(list, t)
+		for _, f := range t.set.files {
+			taken[f.rel] = true
+		}
+	}
+	l.prepare(ctx, list)
+}
+
+// prepare describes and caches tables together. If that fails, it tries each half
+// of them, until those with the error are alone.
+func (l *Lake) prepare(ctx context.Context, list []*table) {
+	if len(list) < 2 || ctx.Err() != nil {
+		return
+	}
+	tables, err := held(l, func(h *hold) ([]*table, error) { return l.describeTogether(ctx, h, list) })
+	if err != nil {
+		l.prepare(ctx, list[:len(list)/2])
+		l.prepare(ctx, list[len(list)/2:])
+		return
+	}
+	for _, t := range tables {
+		l.tables.put(key(t.name, t.set), t, len(t.set.files)+len(t.columns))
+	}
+}
+
+// describeTogether reads the footers of tables as if all files were of one table.
+// It leaves out tables whose files do not form one.
+func (l *Lake) describeTogether(ctx context.Context, h *hold, list []*table) (tables []*table, err error) {
+	all := &fileSet{format: parquet}
+	for _, t := range list {
+		for _, f := range t.set.files {
+			f.index = len(all.files)
+			all.files = append(all.files, f)
+		}
+	}
+	if err := h.bring(ctx, all.files, false); err != nil {
+		return nil, err
+	}
+	s, err := l.engines.session(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { s.done(err == nil) }()
+	layouts, err := l.layouts(ctx, s, all)
+	if err == nil {
+		err = l.readLayouts(ctx, s, all, layouts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string]*layout{}
+	for i := range layouts {
+		for _, f := range layouts[i].files {
+			byFile[f.rel] = &layouts[i]
+		}
+	}
+	for _, t := range list {
+		if own, err := ofLayouts(t.set, layoutsOf(t.set, byFile)); err == nil {
+			own.name = t.name
+			tables = append(tables, own)
+		}
+	}
+	if err := l.totalsTogether(ctx, s, all, tables); err != nil {
+		return nil, err
+	}
+	return tables, l.project(ctx, s, tables...)
+}
+
+// layoutsOf are the layouts of one table's files, that of the first file first.
+func layoutsOf(set *fileSet, byFile map[string]*layout) (own []layout) {
+	at := map[*layout]int{}
+	for _, f := range set.files {
+		y := byFile[f.rel]
+		i, ok := at[y]
+		if !ok {
+			i = len(own)
+			at[y] = i
+			own = append(own, layout{leaves: y.leaves, required: y.required, columns: y.columns})
+		}
+		own[i].files = append(own[i].files, f)
+	}
+	return own
+}
+
+// totalsTogether counts the rows, row groups and stored bytes of tables, like
+// readTotals.
+func (l *Lake) totalsTogether(ctx context.Context, s *session, all *fileSet, tables []*table) error {
+	type part struct {
+		*table
+		layout *layout
+	}
+	parts := map[string]part{}
+	for _, t := range tables {
+		t.rows = new(int64)
+		for i := range t.layouts {
+			for _, f := range t.layouts[i].files {
+				parts[f.rel] = part{t, &t.layouts[i]}
+			}
+		}
+	}
+	return l.portions(all, all.files, func(k *linked, files []file) error {
+		of := func(v []any) (p part, n, m int64, err error) {
+			f, err := k.file(v[0])
+			if err == nil {
+				p = parts[f.rel]
+			}
+			n, _ = v[1].(int64)
+			m, _ = v[2].(int64)
+			return p, n, m, err
+		}
+		err := s.rows(ctx, `SELECT file_name, num_rows::BIGINT, num_row_groups::BIGINT FROM parquet_file_metadata(`+k.list(files)+`)`, func(v []any) error {
+			p, rows, groups, err := of(v)
+			if err == nil && p.table != nil {
+				*p.rows += rows
+				p.layout.groups += int(groups)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return s.rows(ctx, `SELECT file_name, column_id, sum(total_compressed_size)::BIGINT FROM parquet_metadata(`+k.list(files)+`) GROUP BY 1, 2`, func(v []any) error {
+			p, id, bytes, err := of(v)
+			if err != nil || p.table == nil {
+				return err
+			}
+			return p.stores(p.layout, id, bytes)
+		})
+	})
+}
+
+// stores adds to the stored bytes of the column that a leaf belongs to.
+func (t *table) stores(y *layout, leaf, bytes int64) error {
+	if leaf < 0 || leaf >= int64(len(y.leaves)) {
+		return unreadable(y.files[0].rel, fmt.Errorf("column %d of %d", leaf, len(y.leaves)))
+	}
+	if c, ok := t.column(y.leaves[leaf].column); ok && c.hive < 0 {
+		c.bytes += bytes
+	}
+	return nil
+}
