@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"sync"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/webassembly"
-	"github.com/tetratelabs/wazero"
 
 	"github.com/agnes-data/da/api"
 )
@@ -42,33 +38,6 @@ const (
 	instanceWait = 5 * time.Minute
 )
 
-// caches holds the compiled libraries by folder. Compiling is slow, so it is done
-// only once.
-var caches = struct {
-	sync.Mutex
-	byDir map[string]wazero.CompilationCache
-}{byDir: map[string]wazero.CompilationCache{}}
-
-func cacheIn(dir string) (wazero.CompilationCache, error) {
-	caches.Lock()
-	defer caches.Unlock()
-	if c := caches.byDir[dir]; c != nil {
-		return c, nil
-	}
-	c := wazero.NewCompilationCache()
-	if dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
-		}
-		var err error
-		if c, err = wazero.NewCompilationCacheWithDir(dir); err != nil {
-			return nil, err
-		}
-	}
-	caches.byDir[dir] = c
-	return c, nil
-}
-
 // engine is one instance of the library. It is safe for one goroutine.
 type engine struct {
 	pdfium.Pdfium
@@ -78,17 +47,7 @@ type engine struct {
 
 // start makes an instance, which ends with ctx. The caller closes it.
 func start(ctx context.Context, cacheDir string) (*engine, error) {
-	cache, err := cacheIn(cacheDir)
-	if err != nil { // a cache costs time only
-		if cache, err = cacheIn(""); err != nil {
-			return nil, err
-		}
-	}
-	pool, err := webassembly.Init(webassembly.Config{
-		Context: ctx, MaxTotal: 1, Stdout: io.Discard, Stderr: io.Discard,
-		FSConfig:      wazero.NewFSConfig(), // empty: without it, the whole disk is mounted
-		RuntimeConfig: wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true),
-	})
+	pool, err := load(ctx, cacheDir)
 	if err != nil {
 		return nil, fault(ctx, "the library for PDF does not start", err)
 	}
