@@ -101,7 +101,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 	written := func() {}
 	defer func() { written() }()
 	m, err := c.files.Get(ctx, artifact.Request{
-		Memory:  c.writers.memory,
+		Memory:  engineMemory(c.writers.memory),
 		TableID: t.ID, Key: cacheKey(t, rel, ""), Keep: t.RefreshEvery, Trust: c.limits.SchemaCacheTTL,
 		Version: func(ctx context.Context) (string, error) {
 			version, err := t.source.Version(ctx, rel)

@@ -10,27 +10,30 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// Limits on the memory of the engine that writes one file, in bytes. It holds the
-// row group being written; if that does not fit, the request fails.
+// Limits on the memory for writing one file, in bytes. It holds the row groups
+// being written; if these do not fit, the request fails.
 const (
 	fileMemory      = 512_000_000
 	leastFileMemory = 64_000_000
 )
 
-// writers limits the engines that write files, each with its memory. As many can
-// run as fit into the instance's memory for them.
+// writers limits how many files are written at a time, each with its memory: as
+// many as fit into the instance's memory for them.
 type writers struct {
-	memory string        // memory of each, in the engine's notation
+	memory int64         // of each, in bytes
 	slots  chan struct{} // nil: no limit on their number
 }
 
 func newWriters(share config.Shares) writers {
 	if share.Files == 0 {
-		return writers{memory: fmt.Sprintf("%dB", fileMemory)}
+		return writers{memory: fileMemory}
 	}
 	each := min(max(share.Files/4, leastFileMemory), fileMemory)
-	return writers{memory: fmt.Sprintf("%dB", each), slots: make(chan struct{}, max(share.Files/each, 1))}
+	return writers{memory: each, slots: make(chan struct{}, max(share.Files/each, 1))}
 }
+
+// engineMemory is a limit in the engine's notation.
+func engineMemory(bytes int64) string { return fmt.Sprintf("%dB", bytes) }
 
 // wait returns when a file may be written, and a function to call when it is
 // done.

@@ -16,8 +16,8 @@ import (
 func TestFilesWaitForTheirMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWriters(config.Shares{Files: 150_000_000})
-		if w.memory != "64000000B" || cap(w.slots) != 2 {
-			t.Fatalf("%d files have %s each", cap(w.slots), w.memory)
+		if w.memory != 64_000_000 || cap(w.slots) != 2 {
+			t.Fatalf("%d files have %d bytes each", cap(w.slots), w.memory)
 		}
 		one, err := w.wait(t.Context(), time.Minute)
 		if err != nil {

@@ -1,0 +1,79 @@
+package parquetwriter
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/klauspost/compress/zstd"
+)
+
+// column collects the values of one row group, and encodes them.
+type column interface {
+	// add takes over rows from to end of an array of the column's type.
+	add(arr arrow.Array, from, end int) error
+	// encode puts the group's values into c. It does not touch the column.
+	encode(s *scratch, c *chunk)
+	// reset prepares for the next group.
+	reset()
+}
+
+func newColumn(l leaf) column {
+	switch l.kind {
+	case boolean:
+		return &flags{leaf: l}
+	case byteArray, fixedBytes:
+		return &texts{leaf: l}
+	case int32s, float:
+		return &numbers[int32]{leaf: l}
+	}
+	return &numbers[int64]{leaf: l}
+}
+
+// Encodings of Parquet.
+const (
+	plain           = 0
+	rle             = 3
+	deltaPacked     = 5
+	deltaLengths    = 6
+	rleDictionary   = 8
+	byteStreamSplit = 9
+)
+
+// encoded is the content of a chunk's pages.
+type encoded struct {
+	encoding int64
+	values   []byte
+	dict     []byte // empty: none
+	entries  int    // of the dictionary
+}
+
+const (
+	// maxIndexBits bounds a dictionary: a larger one saves little.
+	maxIndexBits = 15
+	// maxDictionary bounds the bytes of one.
+	maxDictionary = 1 << 20
+	// keptBuffer is how much memory of a buffer is kept for the next group.
+	keptBuffer = 16 << 20
+)
+
+// scratch is memory that columns share while they are encoded, one after another.
+type scratch struct {
+	values, dict, other, page, packed []byte
+	index, direct                     []uint32
+	entries                           []span
+	table                             table
+	zstd                              *zstd.Encoder
+}
+
+// emptied returns a buffer for the next use.
+func emptied[T any](b []T, size int) []T {
+	if cap(b)*size > keptBuffer {
+		return nil
+	}
+	return b[:0]
+}
+
+// errRange is returned for a decimal that has more digits than its type.
+func errRange(l leaf) error {
+	return fmt.Errorf("a value of column '%s' does not fit its type", l.name)
+}
