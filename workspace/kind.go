@@ -1,6 +1,11 @@
 package workspace
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -17,14 +22,79 @@ var plainText = map[string]string{
 	".sql": "application/sql", ".yaml": "application/yaml", ".yml": "application/yaml", ".css": "text/css",
 }
 
-// mimeOf detects a content's type from its first bytes. The name only decides
-// between kinds of plain text.
-func mimeOf(name string, head []byte) string {
+// mimeOf detects the type of a content, which lies at path, from its first bytes.
+// The name only decides between kinds of plain text.
+func mimeOf(name string, head []byte, path string) string {
 	kind, _, _ := strings.Cut(mimetype.Detect(head).String(), ";")
-	if kind == "text/plain" {
-		if by, ok := plainText[strings.ToLower(path.Ext(name))]; ok {
+	switch kind {
+	case "text/plain":
+		if by, ok := plainText[extension(name)]; ok {
+			return by
+		}
+	case "application/zip":
+		if by, ok := office(path); ok {
 			return by
 		}
 	}
 	return kind
+}
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
+// folders are where office programs put the parts of their files.
+var folders = map[string]string{
+	"word": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"xl":   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"ppt":  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+
+const (
+	directoryEnd   = "PK\x05\x06"
+	directoryEntry = "PK\x01\x02"
+	// mostEntries is how many entries of an archive are looked at.
+	mostEntries = 20_000
+)
+
+// office tells files of office programs from other archives. Some of them begin
+// with parts that other archives could have, so it reads the directory at the end.
+func office(path string) (mime string, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", false
+	}
+	tail := make([]byte, min(info.Size(), 22+1<<16)) // the end, and the longest comment behind it
+	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
+		return "", false
+	}
+	at := bytes.LastIndex(tail, []byte(directoryEnd))
+	if at < 0 || len(tail) < at+22 {
+		return "", false
+	}
+	start := int64(binary.LittleEndian.Uint32(tail[at+16:]))
+	directory := bufio.NewReader(io.NewSectionReader(f, start, info.Size()-start))
+	types := false
+	for range mostEntries {
+		head := make([]byte, 46)
+		if _, err := io.ReadFull(directory, head); err != nil || string(head[:4]) != directoryEntry {
+			break
+		}
+		entry := make([]byte, binary.LittleEndian.Uint16(head[28:]))
+		if _, err := io.ReadFull(directory, entry); err != nil {
+			break
+		}
+		folder, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(string(entry)), "\\", "/"), "/")
+		types = types || folder == "[content_types].xml"
+		if by := folders[folder]; by != "" && mime == "" {
+			mime = by
+		}
+		if _, err := directory.Discard(int(binary.LittleEndian.Uint16(head[30:])) + int(binary.LittleEndian.Uint16(head[32:]))); err != nil {
+			break
+		}
+	}
+	return mime, types && mime != ""
 }

@@ -95,7 +95,7 @@ func TooLarge(limit int64) error {
 
 // place renames the content to its final name and records it in the index.
 func (c *change) place(s *staged, name string) (path, mime string, err error) {
-	path, mime = s.owned.ID, mimeOf(name, s.head)
+	path, mime = s.owned.ID, mimeOf(name, s.head, c.w.data.TempPath(s.owned.ID))
 	if err := os.Rename(c.w.data.TempPath(path), c.w.data.Path(path)); err != nil {
 		return "", "", err
 	}
