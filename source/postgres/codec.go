@@ -83,9 +83,9 @@ func (c codec) as(extension string) codec {
 // plainCodecs are the types that need only their number.
 var plainCodecs = map[uint32]codec{
 	oidBool:        boolCodec(),
-	oidInt2:        fixedCodec(arrow.PrimitiveTypes.Int16, readInt2),
-	oidInt4:        fixedCodec(arrow.PrimitiveTypes.Int32, readInt4),
-	oidInt8:        fixedCodec(arrow.PrimitiveTypes.Int64, readInt8),
+	oidInt2:        intCodec(arrow.PrimitiveTypes.Int16, readInt2),
+	oidInt4:        intCodec(arrow.PrimitiveTypes.Int32, readInt4),
+	oidInt8:        intCodec(arrow.PrimitiveTypes.Int64, readInt8),
 	oidFloat4:      fixedCodec(arrow.PrimitiveTypes.Float32, readFloat4),
 	oidFloat8:      fixedCodec(arrow.PrimitiveTypes.Float64, readFloat8),
 	oidText:        textCodec(decodeText),
@@ -104,11 +104,15 @@ var plainCodecs = map[uint32]codec{
 }
 
 func boolCodec() codec {
-	typ := arrow.FixedWidthTypes.Boolean
-	return codec{arrow: typ, decode: into(readBool), text: true, column: func() vector {
-		b := array.NewBuilder(memory.NewGoAllocator(), typ)
-		return &built{b, into(readBoolText)(b)}
-	}}
+	return codec{arrow: arrow.FixedWidthTypes.Boolean, decode: into(readBool), text: true, column: func() vector { return &flags{} }}
+}
+
+// intCodec is the codec of whole numbers. A column of them is requested as text,
+// which is less work for the engine; inside other types they are binary.
+func intCodec[T int16 | int32 | int64](typ arrow.DataType, decode reading[T]) codec {
+	c := fixedCodec(typ, readIntText[T])
+	c.decode, c.text = into(decode), true
+	return c
 }
 
 // codec returns the codec of a type. Types without a codec of their own are

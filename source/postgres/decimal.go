@@ -10,7 +10,10 @@ import (
 // readDecimalText returns a reader for decimal numbers in text format.
 func readDecimalText(scale int) reading[decimal128.Num] {
 	return func(raw []byte) (decimal128.Num, error) {
-		digits, negative := bytes.CutPrefix(raw, []byte{'-'})
+		if v, ok := shortDecimal(raw, scale); ok {
+			return v, nil
+		}
+		digits, negative := unsigned(raw)
 		whole, fraction, _ := bytes.Cut(digits, []byte{'.'})
 		if len(whole) == 0 || len(fraction) > scale {
 			return decimal128.Num{}, errForm
@@ -38,13 +41,61 @@ func readDecimalText(scale int) reading[decimal128.Num] {
 	}
 }
 
-// digitsOf reads at most wordDigits decimal digits.
+// shortDecimal reads the text of a number whose digits fit into a word, as most do
+// and the engine writes them: with as many places as the column has. It reports
+// false for all others.
+func shortDecimal(raw []byte, scale int) (decimal128.Num, bool) {
+	digits, negative := unsigned(raw)
+	point := len(digits) - scale
+	if scale > 0 {
+		point--
+	}
+	if point < 1 || len(digits) > wordDigits {
+		return decimal128.Num{}, false
+	}
+	word, ok := digitsOf(digits[:point])
+	if scale > 0 {
+		fraction, fits := digitsOf(digits[point+1:])
+		ok = ok && fits && digits[point] == '.'
+		word = word*powers[scale] + fraction
+	}
+	if negative {
+		return decimal128.FromI64(-int64(word)), ok
+	}
+	return decimal128.FromU64(word), ok
+}
+
+// unsigned takes the sign off a number.
+func unsigned(text []byte) (digits []byte, negative bool) {
+	if len(text) > 0 && text[0] == '-' {
+		return text[1:], true
+	}
+	return text, false
+}
+
+// readIntText reads whole numbers in text format.
+func readIntText[T int16 | int32 | int64](raw []byte) (T, error) {
+	digits, negative := unsigned(raw)
+	word, ok := digitsOf(digits)
+	v := int64(word)
+	if negative {
+		v = -v
+	}
+	// As many digits as int64 may have always fit into a word.
+	if !ok || len(digits) == 0 || len(digits) > 19 || v != int64(T(v)) || v != 0 && v < 0 != negative {
+		return 0, errForm
+	}
+	return T(v), nil
+}
+
+// digitsOf reads decimal digits, as many as fit into a word.
 func digitsOf(text []byte) (word uint64, ok bool) {
 	for _, c := range text {
-		if c < '0' || c > '9' {
+		digit := uint64(c) - '0'
+		if digit > 9 {
 			return 0, false
 		}
-		word = word*10 + uint64(c-'0')
+		word = word*10 + digit
 	}
 	return word, true
 }

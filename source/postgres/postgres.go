@@ -1,10 +1,8 @@
 package postgres
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
-	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
@@ -33,10 +30,6 @@ type Options struct {
 // maxConns is how many requests a database serves at once if the DSN does not
 // say; others wait.
 const maxConns = 10
-
-// readAhead is how much is taken from a connection at once: the engine writes in
-// small pieces.
-const readAhead = 128 << 10
 
 // Postgres is a source: one database.
 type Postgres struct {
@@ -81,9 +74,7 @@ func Open(o Options) (*Postgres, error) {
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &stopping{CancelRequestContextWatcherHandler: pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}}
 	}
-	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
-		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
-	}
+	c.BeforeConnect = withIntake
 	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no statement outlives its request, also behind a pooler
 	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)

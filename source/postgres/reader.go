@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"sync/atomic"
 	"unicode/utf8"
@@ -47,8 +48,12 @@ type reader struct {
 
 	columns []column
 	formats []int16
-	vectors []vector
 	utf8    bool // texts must be checked: the database itself does not
+
+	// What is collected for the next batch.
+	vectors     []vector
+	rows, bytes int
+	spans       [][]span // by column: where the values of the rows in take lie
 
 	batch arrow.RecordBatch
 	first bool // batch is ready before it was asked for
@@ -63,7 +68,7 @@ var _ array.RecordReader = (*reader)(nil)
 // the first batch is there, so that what the engine refuses at once is an error
 // of its own.
 func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []column, asked asking) (array.RecordReader, error) {
-	r := &reader{columns: columns, conn: conn, asked: asked, more: more}
+	r := &reader{columns: columns, conn: conn, asked: asked, more: more, spans: make([][]span, len(columns))}
 	r.refs.Store(1)
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
@@ -114,77 +119,119 @@ func (r *reader) next() bool {
 	if r.conn == nil || r.err != nil {
 		return false
 	}
-	rows, bytes := 0, 0
-	for rows < batchRows && bytes < batchBytes && r.nextRow() {
-		n, err := r.row(r.result.Values())
-		if err != nil {
-			r.err = err
-			return false
-		}
-		rows++
-		bytes += n
+	for !r.full() && r.read() {
 	}
-	if r.err != nil || rows == 0 {
+	if r.err != nil || r.rows == 0 {
 		return false
 	}
-	r.batch = r.collect(rows)
+	r.batch = r.collect()
 	return true
 }
 
-// nextRow goes on to the next row, of this statement or another. At the end of
-// the last one it gives the connection back.
-func (r *reader) nextRow() bool {
-	for r.conn != nil {
-		if r.result != nil {
-			if r.result.NextRow() {
-				return true
-			}
-			if _, r.err = r.result.Close(); r.err != nil {
-				return false
-			}
-			r.result = nil
+// full reports whether a batch has all rows that it may have.
+func (r *reader) full() bool { return r.rows >= batchRows || r.bytes >= batchBytes }
+
+// read takes rows of this statement, or of the next, until a batch is full. It
+// reports false if there is an error, and at the end of the last statement, when
+// it gives the connection back.
+func (r *reader) read() bool {
+	if r.result != nil {
+		if r.result.NextRow() { // enough
+			return r.err == nil
 		}
-		var sql string
-		switch sql, r.err = r.more(r.ctx, r.conn.Conn()); {
-		case r.err != nil:
+		if _, err := r.result.Close(); r.err == nil {
+			r.err = err
+		}
+		if r.err != nil {
 			return false
-		case sql == "":
-			finish(r.conn)
-			r.conn = nil
-		default:
-			r.result = r.conn.Conn().PgConn().ExecParams(r.ctx, sql, nil, nil, nil, r.formats)
 		}
+		r.result, intakeOf(r.conn.Conn()).rows = nil, nil
 	}
-	return false
+	var sql string
+	switch sql, r.err = r.more(r.ctx, r.conn.Conn()); {
+	case r.err != nil:
+		return false
+	case sql == "":
+		finish(r.conn)
+		r.conn = nil
+		return false
+	}
+	intakeOf(r.conn.Conn()).rows = r.take
+	r.result = r.conn.Conn().PgConn().ExecParams(r.ctx, sql, nil, nil, nil, r.formats)
+	return true
 }
 
-// row appends one row, and returns its bytes.
-func (r *reader) row(values [][]byte) (bytes int, err error) {
-	if len(values) != len(r.vectors) {
-		return 0, errForm
+// take appends the complete rows at the front of data, column by column, as far as
+// the batch has room.
+func (r *reader) take(data []byte) (used int, enough bool) {
+	for i := range r.spans {
+		r.spans[i] = r.spans[i][:0]
 	}
-	for i, raw := range values {
-		bytes += len(raw)
-		if raw == nil {
-			r.vectors[i].addNull()
-			continue
+	for !r.full() && len(data)-used >= headSize && data[used] == 'D' {
+		end := used + 1 + int(binary.BigEndian.Uint32(data[used+1:]))
+		if end > len(data) {
+			break
 		}
-		if err := r.vectors[i].add(raw); err != nil {
-			return 0, &misfit{column: r.columns[i], err: err}
+		if r.err = r.row(data[:end], used+headSize); r.err != nil {
+			return end, true
 		}
-		if r.utf8 && r.columns[i].codec.text && !utf8.Valid(raw) {
-			return 0, &misfit{column: r.columns[i], err: errNotUTF8}
+		r.bytes += end - used
+		r.rows++
+		used = end
+	}
+	for i, v := range r.vectors {
+		if err := r.column(v, r.columns[i], data, r.spans[i]); err != nil {
+			r.err = &misfit{column: r.columns[i], err: err}
+			return used, true
 		}
 	}
-	return bytes, nil
+	return used, r.full()
 }
 
-func (r *reader) collect(rows int) arrow.RecordBatch {
+// row notes where the values of a row lie. The row begins at a place in data and
+// ends with it.
+func (r *reader) row(data []byte, at int) error {
+	if len(data)-at < 2 || int(binary.BigEndian.Uint16(data[at:])) != len(r.spans) {
+		return errForm
+	}
+	at += 2
+	for i := range r.spans {
+		if len(data)-at < 4 {
+			return errForm
+		}
+		size := int32(binary.BigEndian.Uint32(data[at:]))
+		at += 4
+		if size < -1 || int(size) > len(data)-at {
+			return errForm
+		}
+		r.spans[i] = append(r.spans[i], span{int32(at), size})
+		at += int(max(size, 0))
+	}
+	if at != len(data) {
+		return errForm
+	}
+	return nil
+}
+
+// column appends values to the collector of their column.
+func (r *reader) column(to vector, c column, data []byte, values []span) error {
+	if r.utf8 && c.codec.text {
+		for _, s := range values {
+			if !s.null() && !utf8.Valid(s.of(data)) {
+				return errNotUTF8
+			}
+		}
+	}
+	return to.add(data, values)
+}
+
+func (r *reader) collect() arrow.RecordBatch {
 	arrays := make([]arrow.Array, len(r.vectors))
 	for i, v := range r.vectors {
 		arrays[i] = v.take()
 	}
-	batch := array.NewRecordBatch(r.schema, arrays, int64(rows))
+	batch := array.NewRecordBatch(r.schema, arrays, int64(r.rows))
+	r.rows, r.bytes = 0, 0
 	for _, a := range arrays {
 		a.Release()
 	}
@@ -215,6 +262,7 @@ func (r *reader) Release() {
 	}
 	r.cancel()
 	if r.conn != nil {
+		intakeOf(r.conn.Conn()).rows = nil // rows that still come are dropped by the driver
 		if r.result != nil {
 			_, _ = r.result.Close() // of a statement that was cancelled
 		}

@@ -11,13 +11,19 @@ import (
 // of a scan's time goes, it writes into Arrow's own layout: numbers, times and
 // texts. The rest is built by Arrow's builders.
 type vector interface {
-	// add appends a value that is not NULL, in the form that the column is
-	// asked for in. It keeps nothing of raw.
-	add(raw []byte) error
-	addNull()
+	// add appends values in the form that the column is asked for in. It keeps
+	// nothing of data, in which they lie.
+	add(data []byte, values []span) error
 	// take returns what was collected and begins anew. The caller releases it.
 	take() arrow.Array
 }
+
+// span is where a value lies; a size of -1 means NULL.
+type span struct{ at, size int32 }
+
+func (s span) null() bool { return s.size < 0 }
+
+func (s span) of(data []byte) []byte { return data[s.at : s.at+s.size] }
 
 // absent are the places of NULLs, in ascending order.
 type absent []int
@@ -50,22 +56,61 @@ type fixed[T arrow.FixedWidthType] struct {
 	nulls  absent
 }
 
-func (f *fixed[T]) add(raw []byte) error {
-	v, err := f.read(raw)
-	f.values = append(f.values, v)
-	return err
-}
-
-func (f *fixed[T]) addNull() {
-	f.nulls = append(f.nulls, len(f.values))
-	var none T
-	f.values = append(f.values, none)
+func (f *fixed[T]) add(data []byte, values []span) error {
+	for _, s := range values {
+		var v T
+		if s.null() {
+			f.nulls = append(f.nulls, len(f.values))
+		} else {
+			var err error
+			if v, err = f.read(s.of(data)); err != nil {
+				return err
+			}
+		}
+		f.values = append(f.values, v)
+	}
+	return nil
 }
 
 func (f *fixed[T]) take() arrow.Array {
 	n := len(f.values)
 	out := arrayOf(f.typ, n, f.nulls, memory.NewBufferBytes(arrow.GetBytes(f.values)))
 	f.values, f.nulls = make([]T, 0, n), f.nulls[:0] // batches are mostly of a size
+	return out
+}
+
+// flags collects booleans in text format.
+type flags struct {
+	bits  []byte
+	n     int
+	nulls absent
+}
+
+func (f *flags) add(data []byte, values []span) error {
+	for _, s := range values {
+		var v bool
+		if s.null() {
+			f.nulls = append(f.nulls, f.n)
+		} else {
+			var err error
+			if v, err = readBoolText(s.of(data)); err != nil {
+				return err
+			}
+		}
+		if f.n%8 == 0 {
+			f.bits = append(f.bits, 0)
+		}
+		if v {
+			f.bits[f.n/8] |= 1 << (f.n % 8)
+		}
+		f.n++
+	}
+	return nil
+}
+
+func (f *flags) take() arrow.Array {
+	out := arrayOf(arrow.FixedWidthTypes.Boolean, f.n, f.nulls, memory.NewBufferBytes(f.bits))
+	f.bits, f.n, f.nulls = make([]byte, 0, len(f.bits)), 0, f.nulls[:0]
 	return out
 }
 
@@ -77,15 +122,16 @@ type runs struct {
 	nulls absent
 }
 
-func (r *runs) add(raw []byte) error {
-	r.data = append(r.data, raw...)
-	r.ends = append(r.ends, int32(len(r.data)))
+func (r *runs) add(data []byte, values []span) error {
+	for _, s := range values {
+		if s.null() {
+			r.nulls = append(r.nulls, len(r.ends)-1)
+		} else {
+			r.data = append(r.data, s.of(data)...)
+		}
+		r.ends = append(r.ends, int32(len(r.data)))
+	}
 	return nil
-}
-
-func (r *runs) addNull() {
-	r.nulls = append(r.nulls, len(r.ends)-1)
-	r.ends = append(r.ends, int32(len(r.data)))
 }
 
 func (r *runs) take() arrow.Array {
@@ -102,6 +148,15 @@ type built struct {
 	append appender
 }
 
-func (b *built) add(raw []byte) error { return b.append(raw) }
-func (b *built) addNull()             { b.AppendNull() }
-func (b *built) take() arrow.Array    { return b.NewArray() }
+func (b *built) add(data []byte, values []span) error {
+	for _, s := range values {
+		if s.null() {
+			b.AppendNull()
+		} else if err := b.append(s.of(data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *built) take() arrow.Array { return b.NewArray() }

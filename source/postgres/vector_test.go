@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -125,5 +126,35 @@ func TestNullsStayInTheirPlaces(t *testing.T) {
 	}
 	if r.Err() != nil || seen != rows || batches < 3 {
 		t.Errorf("%d rows of %d in %d batches, %v", seen, rows, batches, r.Err())
+	}
+}
+
+// TestTextsOfWholeNumbers reads the ends of each type, and texts that the engine
+// does not write.
+func TestTextsOfWholeNumbers(t *testing.T) {
+	type result struct {
+		v   int64
+		err error
+	}
+	wide := func(text string) result { v, err := readIntText[int64]([]byte(text)); return result{v, err} }
+	small := func(text string) result { v, err := readIntText[int16]([]byte(text)); return result{int64(v), err} }
+	for _, c := range []struct {
+		read func(string) result
+		text string
+		want int64
+	}{{wide, "0", 0}, {wide, "-7", -7}, {wide, "9223372036854775807", math.MaxInt64}, {wide, "-9223372036854775808", math.MinInt64}, {small, "32767", math.MaxInt16}, {small, "-32768", math.MinInt16}} {
+		if got := c.read(c.text); got.err != nil || got.v != c.want {
+			t.Errorf("%q: %d, %v", c.text, got.v, got.err)
+		}
+	}
+	for _, text := range []string{"", "-", "--1", "+1", "1 ", "1.0", "1e5", "9223372036854775808", "-9223372036854775809", "9999999999999999999", "18446744073709551616", "99999999999999999999"} {
+		if got := wide(text); got.err == nil {
+			t.Errorf("%q is %d", text, got.v)
+		}
+	}
+	for _, text := range []string{"32768", "-32769", "65536"} {
+		if got := small(text); got.err == nil {
+			t.Errorf("%q is %d", text, got.v)
+		}
 	}
 }
