@@ -13,10 +13,10 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// rangeBlocks is the number of blocks in a range, usually of 8 KiB each: large
-// enough that a statement per range costs nothing, small enough that nobody has
-// to wait for the last one.
-const rangeBlocks = 4096
+// rangeBlocks is the number of blocks in a range, usually of 8 KiB each. A range
+// is so large that a statement for each costs nothing, and so small that the
+// connections finish at about the same time.
+const rangeBlocks = 1024
 
 // ranges are the parts of a stored table, divided by blocks. A reader takes one
 // range after the other; with several connections, a faster one reads more.
