@@ -54,8 +54,8 @@ oracle: ## 200,000 random predicates before Google's own parser
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl ORACLE_COUNT=$(ORACLE_COUNT) go test -count=1 -run TestWriteOracleCases ./predicate
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl go test -C predicate/oracle -p 1 -count=1 -vet=off -timeout 90m -v ./...
 
-cover: ## a million claims about pairs of predicates, each held against rows
-	DA_COVER_PAIRS=350000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
+cover: ## a million claims about pairs of predicates of each dialect, held against rows
+	DA_COVER_PAIRS=1000000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
 
 statements: ## 500 random statements that fetch, beside the engine over the whole tables
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
