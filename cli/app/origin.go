@@ -141,7 +141,7 @@ func (a *App) placeState(inst *config.Instance) error {
 // JoinCore opens an instance's sources and combines them with its state.
 // Temporary files go below tempDir; if that is empty, to the system's folder.
 func JoinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*core.Core, error) {
-	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, Log: log})
+	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, KeptDir: filepath.Join(inst.Server.StateDir, "footers"), Log: log})
 	if err != nil {
 		_ = store.Close() // nothing was written to it
 		return nil, err

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
@@ -160,8 +158,8 @@ func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if fixed, ok := col.arrow.(arrow.FixedWidthDataType); ok {
-		return float64(fixed.BitWidth()) / 8, true
+	if col.width > 0 {
+		return col.width, true
 	}
 	const offset = 4
 	if col.hive >= 0 {

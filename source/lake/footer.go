@@ -45,6 +45,7 @@ func (l *Lake) footer(ctx context.Context, name string, t *table, columns []stri
 		return l.footing.do(ctx, k, func(ctx context.Context) (*footer, error) {
 			f, err := l.readFooter(ctx, t, nil)
 			if err == nil {
+				l.know(k, t, f)
 				l.footers.put(k, f, weight)
 			}
 			return f, err

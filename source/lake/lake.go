@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync/atomic"
-
-	"github.com/apache/arrow-go/v18/arrow"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/lake/kept"
 	"github.com/agnes-data/da/source/lake/mirror"
 )
 
@@ -39,12 +39,15 @@ type Options struct {
 	// Threads is the number of workers of each engine; 0: one a core.
 	Threads int
 	// TempDir is for spill files when MemoryLimit is exceeded; empty means a
-	// folder below the system's folder for temporary files. Nothing else is ever
-	// written.
+	// folder below the system's folder for temporary files. Nothing but this,
+	// CacheDir and KeptDir is ever written.
 	TempDir string
 	// MaxTempSize limits the files in TempDir; 0 means 10 GB. Each worker has the
 	// same limit of its own.
 	MaxTempSize int64
+	// KeptDir keeps what parquet footers say, for the processes to come; empty:
+	// nothing is kept. Other lakes and processes can use the same folder.
+	KeptDir string
 	// Statements limits how many whole statements run concurrently, each in its
 	// own process; 0 means 4. Others wait.
 	Statements int
@@ -73,7 +76,9 @@ type Lake struct {
 	// tables and footers cache what files say, by version.
 	tables     *lru[*table]
 	footers    *lru[*footer]
-	types      *lru[arrow.DataType] // in which values travel, by the engine's type
+	widths     *lru[float64] // see widthsOf
+	kept       *kept.Records
+	now        func() time.Time // set by tests
 	describing flights[*table]
 	footing    flights[*footer]
 }
@@ -143,7 +148,8 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
 		engines: engines{options: o, dirs: []string{dir, links, copies}, temp: temp}, workers: workers,
-		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks), types: newLRU[arrow.DataType](maxTypes),
+		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks), widths: newLRU[float64](maxTypes),
+		kept: kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }
 

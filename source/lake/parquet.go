@@ -3,6 +3,8 @@ package lake
 import (
 	"context"
 	"slices"
+
+	"github.com/agnes-data/da/api"
 )
 
 // describeParquet reads footers only.
@@ -37,8 +39,17 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 	if t.columns, err = withHive(set, cols); err != nil {
 		return nil, err
 	}
-	t.head, t.tail = "read_parquet(", hiveOptions(set, cols)+")"
+	t.readBy()
 	return t, nil
+}
+
+// readBy sets the table function that reads parquet files.
+func (t *table) readBy() {
+	cols := make([]api.Column, len(t.columns))
+	for i, c := range t.columns {
+		cols[i] = c.Column
+	}
+	t.head, t.tail = "read_parquet(", hiveOptions(t.set, cols)+")"
 }
 
 // readTotals counts rows and stored bytes.

@@ -66,9 +66,10 @@ type column struct {
 	replaces bool
 	// bytes is its stored size, compressed; only for parquet.
 	bytes int64
-	// travels says how it is selected, and arrow is its type then.
+	// travels says how it is selected, and width how many bytes a value then takes
+	// in Arrow buffers; 0: that depends on the value.
 	travels duckdb.Projected
-	arrow   arrow.DataType
+	width   float64
 }
 
 // relation is what a statement reads: some of the table's files, valid as long as
@@ -116,7 +117,7 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 		return t, nil
 	}
 	return l.describing.do(ctx, k, func(ctx context.Context) (*table, error) {
-		t, err := l.describe(ctx, set)
+		t, err := l.describeKnown(ctx, k, set)
 		if err != nil {
 			return nil, l.unfit(ctx, &table{set: set}, err)
 		}
@@ -169,36 +170,37 @@ func (l *Lake) project(ctx context.Context, s *session, tables ...*table) error 
 			t.columns[i].travels = projected[i]
 		}
 	}
-	types, err := l.arrowTypes(ctx, s, tables)
+	widths, err := l.widthsOf(ctx, s, tables)
 	if err != nil {
 		return err
 	}
 	for _, t := range tables {
 		for i := range t.columns {
-			t.columns[i].arrow = types[t.columns[i].Type]
+			t.columns[i].width = widths[t.columns[i].Type]
 		}
 	}
 	return nil
 }
 
-// arrowTypes returns the types in which values travel, by the engine's types. It
-// asks the engine once for those that no table had before.
-func (l *Lake) arrowTypes(ctx context.Context, s *session, tables []*table) (map[string]arrow.DataType, error) {
-	types := map[string]arrow.DataType{}
+// widthsOf returns how many bytes a value takes in Arrow buffers, by the engine's
+// types; 0: that depends on the value. It asks the engine once for types that no
+// table had before.
+func (l *Lake) widthsOf(ctx context.Context, s *session, tables []*table) (map[string]float64, error) {
+	widths := map[string]float64{}
 	var missing []duckdb.Column
 	for _, t := range tables {
 		for _, c := range t.columns {
-			if _, seen := types[c.Type]; seen {
+			if _, seen := widths[c.Type]; seen {
 				continue
 			}
-			known, ok := l.types.get(c.Type)
-			if types[c.Type] = known; !ok {
+			known, ok := l.widths.get(c.Type)
+			if widths[c.Type] = known; !ok {
 				missing = append(missing, duckdb.Column{Name: fmt.Sprintf("c%d", len(missing)), Type: c.Type})
 			}
 		}
 	}
 	if len(missing) == 0 {
-		return types, nil
+		return widths, nil
 	}
 	projected, err := duckdb.Project(missing)
 	if err != nil {
@@ -214,10 +216,12 @@ func (l *Lake) arrowTypes(ctx context.Context, s *session, tables []*table) (map
 	}
 	defer r.Release()
 	for i, m := range missing {
-		types[m.Type] = r.Schema().Field(i).Type
-		l.types.put(m.Type, types[m.Type], 1+len(m.Type)/100)
+		if fixed, ok := r.Schema().Field(i).Type.(arrow.FixedWidthDataType); ok {
+			widths[m.Type] = float64(fixed.BitWidth()) / 8
+		}
+		l.widths.put(m.Type, widths[m.Type], 1+len(m.Type)/100)
 	}
-	return types, nil
+	return widths, nil
 }
 
 // described asks the engine for the columns of a table function.

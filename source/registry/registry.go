@@ -26,6 +26,7 @@ import (
 // With has what sources need besides their keys.
 type With struct {
 	TempDir string        // for temporary files
+	KeptDir string        // for what is known of unchanged files; empty: nothing is kept
 	shares  config.Shares // the shares of memory
 	Log     *slog.Logger  // for messages to the operator; may be nil
 }
@@ -108,7 +109,7 @@ func entries() []entry {
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {
-	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
+	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir, KeptDir: w.KeptDir}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
 	}

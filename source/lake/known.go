@@ -1,0 +1,157 @@
+package lake
+
+import (
+	"context"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+const (
+	// knownFormat changes with the records below.
+	knownFormat = "1"
+	// maxKnownChunks limits the footers of one table that are kept. A chunk takes
+	// about 200 bytes.
+	maxKnownChunks = 10_000
+	// settledAfter is how long a file must have been unchanged: the times of some
+	// file systems have steps of two seconds, so a change could leave no trace.
+	settledAfter = 3 * time.Second
+)
+
+// describeKnown is describe, but for parquet files that are known from an earlier
+// process. Then their footer is known, too.
+func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*table, error) {
+	if set.format == parquet && set.reading == nil {
+		var known keptTable
+		if l.kept.Load(&known, l.nameOf(key)...) {
+			if t, f, ok := known.over(set); ok {
+				l.footers.put(key, f, t.chunks())
+				return t, nil
+			}
+		}
+	}
+	return l.describe(ctx, set)
+}
+
+// know keeps a table and its footer, which were read to estimate a scan, unless a
+// file has changed so recently that its next change may not change the version.
+func (l *Lake) know(key string, t *table, f *footer) {
+	latest := l.now().Add(-settledAfter).UnixNano()
+	for _, f := range t.set.files {
+		if f.etag == "" && max(f.mtime, f.changed) > latest {
+			return
+		}
+	}
+	if t.chunks() <= maxKnownChunks {
+		_ = l.kept.Save(record(t, f), l.nameOf(key)...) // or the next process reads the files again
+	}
+}
+
+func (l *Lake) nameOf(key string) []string {
+	return []string{knownFormat, duckdb.Version, l.dir, key}
+}
+
+// keptTable is the record of a table of parquet files and its footer. Files are
+// numbered as in their fileSet.
+type keptTable struct {
+	Columns []keptColumn
+	Layouts []keptLayout
+	Rows    *int64
+	Groups  []keptGroup
+}
+
+type keptColumn struct {
+	Column  api.Column
+	Hive    int
+	Bytes   int64
+	Travels duckdb.Projected
+	Width   float64
+}
+
+type keptLayout struct {
+	Files    []int
+	Leaves   []keptLeaf
+	Groups   int
+	Required map[string]bool
+	Columns  []api.Column
+}
+
+type keptLeaf struct {
+	Column string
+	Plain  bool
+}
+
+type keptGroup struct {
+	File   int
+	Rows   int64
+	Chunks map[string]keptChunk
+}
+
+// keptChunk has bounds as bytes, since JSON changes texts that are not UTF-8.
+type keptChunk struct {
+	Compressed, Uncompressed, Nulls int64
+	Plain, Bounded, Dict            bool
+	Min, Max                        []byte
+}
+
+// record is what is kept of a table and its footer.
+func record(t *table, f *footer) keptTable {
+	r := keptTable{Rows: t.rows, Groups: make([]keptGroup, len(f.groups))}
+	for _, c := range t.columns {
+		r.Columns = append(r.Columns, keptColumn{c.Column, c.hive, c.bytes, c.travels, c.width})
+	}
+	for _, y := range t.layouts {
+		k := keptLayout{Groups: y.groups, Required: y.required, Columns: y.columns}
+		for _, f := range y.files {
+			k.Files = append(k.Files, f.index)
+		}
+		for _, l := range y.leaves {
+			k.Leaves = append(k.Leaves, keptLeaf{l.column, l.plain})
+		}
+		r.Layouts = append(r.Layouts, k)
+	}
+	for i, g := range f.groups {
+		r.Groups[i] = keptGroup{g.file.index, g.rows, map[string]keptChunk{}}
+		for name, c := range g.chunks {
+			r.Groups[i].Chunks[name] = keptChunk{c.compressed, c.uncompressed, c.nulls, c.plain, c.bounded, c.dict, []byte(c.min), []byte(c.max)}
+		}
+	}
+	return r
+}
+
+// over returns what was kept, over the files; false if it does not fit them.
+func (r keptTable) over(set *fileSet) (*table, *footer, bool) {
+	t := &table{set: set, rows: r.Rows}
+	for _, c := range r.Columns {
+		if c.Hive >= len(set.keys) {
+			return nil, nil, false
+		}
+		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, bytes: c.Bytes, travels: c.Travels, width: c.Width})
+	}
+	for _, k := range r.Layouts {
+		y := layout{groups: k.Groups, required: k.Required, columns: k.Columns}
+		for _, i := range k.Files {
+			if i < 0 || i >= len(set.files) {
+				return nil, nil, false
+			}
+			y.files = append(y.files, set.files[i])
+		}
+		for _, l := range k.Leaves {
+			y.leaves = append(y.leaves, leaf{l.Column, l.Plain})
+		}
+		t.layouts = append(t.layouts, y)
+	}
+	t.readBy()
+	f := &footer{groups: make([]rowGroup, len(r.Groups))}
+	for i, g := range r.Groups {
+		if g.File < 0 || g.File >= len(set.files) {
+			return nil, nil, false
+		}
+		f.groups[i] = rowGroup{file: &set.files[g.File], rows: g.Rows, chunks: map[string]*chunk{}}
+		for name, c := range g.Chunks {
+			f.groups[i].chunks[name] = &chunk{c.Compressed, c.Uncompressed, c.Plain, c.Nulls, string(c.Min), string(c.Max), c.Bounded, c.Dict}
+		}
+	}
+	return t, f, len(t.columns) > 0 && len(t.layouts) > 0
+}

@@ -1,0 +1,112 @@
+package lake
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/source"
+)
+
+// laterOn opens the lake again, as a process does an hour later.
+func (f *folder) laterOn(t *testing.T, keptDir string) *folder {
+	t.Helper()
+	later := openFolder(t, f.dir, Options{KeptDir: keptDir})
+	later.lake.now = func() time.Time { return time.Now().Add(time.Hour) }
+	return later
+}
+
+// said is what a lake says of a table: the schema, and estimates.
+func (f *folder) said(t *testing.T, name string, columns ...string) string {
+	t.Helper()
+	all := []any{f.schema(t, name)}
+	for _, where := range []string{"", "id < 1000", "id IS NULL", "text > 'b'", "id > 90000 AND d >= DATE '2026-02-01'"} {
+		all = append(all, f.estimate(t, source.Scan{Relation: source.Relation{Name: name}, Select: columns, Where: f.where(t, name, where)}))
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// started reports whether an engine of the lake has started.
+func (l *Lake) started() bool {
+	l.engines.mu.Lock()
+	defer l.engines.mu.Unlock()
+	return l.engines.kinds[0].db != nil || l.engines.kinds[1].db != nil
+}
+
+// TestUnchangedFilesAreKnown: a later process says the same of files as the one that
+// read them, and starts no engine for that.
+func TestUnchangedFilesAreKnown(t *testing.T) {
+	f, dir := newFolder(t), filepath.Join(t.TempDir(), "kept")
+	const rows = `SELECT CASE WHEN range % 10 > 0 THEN range END AS id, 'text ' || range AS text, DATE '2026-01-01' + (range // 1000)::INTEGER AS d,
+		(range / 7)::DECIMAL(20,3) AS dec, range::HUGEINT AS huge, {'a': range, 'b': [range]} AS nested, 'b'::BLOB AS raw, uuid() AS key, range / 3 AS dbl FROM range(100000)`
+	f.copy(t, "one.parquet", rows, "ROW_GROUP_SIZE 10240")
+	f.copy(t, "parts/day=1/a.parquet", rows)
+	f.copy(t, "parts/day=2/b.parquet", "SELECT * FROM ("+rows+") WHERE id > 5")
+	columns := []string{"id", "text", "d", "dec", "huge", "nested", "raw", "key", "dbl"}
+	for _, name := range []string{"one.parquet", "parts/*/*.parquet"} {
+		want := f.said(t, name, columns...)
+		for i, c := range []struct {
+			then    func()
+			started bool
+		}{
+			{func() {}, true},
+			{func() {}, false},
+			{func() { damage(t, dir) }, true},
+			{func() {}, false},
+		} {
+			c.then()
+			later := f.laterOn(t, dir)
+			if got := later.said(t, name, columns...); got != want {
+				t.Errorf("%s, process %d:\n%s\nwant\n%s", name, i, got, want)
+			}
+			if got := later.lake.started(); got != c.started {
+				t.Errorf("%s, process %d: the engine has started: %v", name, i, got)
+			}
+		}
+	}
+	other := f.laterOn(t, dir)
+	f.copy(t, "one.parquet", "SELECT 1 AS id")
+	if s := other.schema(t, "one.parquet"); len(s.Columns) != 1 || *s.RowCount != 1 {
+		t.Errorf("the file has changed, and the schema is %+v", s)
+	}
+}
+
+// damage cuts all files of a folder.
+func damage(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if err := os.Truncate(file, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFreshFilesAreNotKept: a file could be changed once more at the same time, as
+// clocks of file systems have it.
+func TestFreshFilesAreNotKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kept")
+	f := openFolder(t, t.TempDir(), Options{KeptDir: dir})
+	f.copy(t, "one.parquet", "SELECT 1 AS id")
+	f.lake.now = func() time.Time {
+		info, err := os.Stat(filepath.Join(f.dir, "one.parquet"))
+		if err != nil {
+			t.Error(err)
+			return time.Time{}
+		}
+		return info.ModTime().Add(time.Second)
+	}
+	f.estimate(t, source.Scan{Relation: source.Relation{Name: "one.parquet"}, Select: []string{"id"}})
+	if files, _ := os.ReadDir(dir); len(files) > 0 {
+		t.Errorf("kept: %v", files)
+	}
+}
