@@ -133,6 +133,9 @@ func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
 }
 
 func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest, w *window) error {
+	if l.nearStart(columns, r) {
+		return t.readStart(ctx, l, columns, r, w)
+	}
 	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{})
 	if err != nil {
 		return err

@@ -212,6 +212,9 @@ func TestChangedFile(t *testing.T) {
 		if got := show(t, r.Rows); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
+		if _, err := ts.Describe(ctx, DescribeRequest{Source: src}); err != nil { // which builds a database
+			t.Fatal(err)
+		}
 	}
 	databases := func() int {
 		files, err := filepath.Glob(filepath.Join(dir, "cache", "*.duckdb"))

@@ -59,6 +59,18 @@ func (p *Profile) Only(names []string) *Profile {
 	return &out
 }
 
+// Pick returns the profile of the same file with only the named columns, which must
+// be there, in the order of the names.
+func (p *Profile) Pick(names []string) *Profile {
+	out := *p
+	out.Columns, out.picked = nil, nil
+	for _, name := range names {
+		i := slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == name })
+		out.Columns, out.picked = append(out.Columns, p.Columns[i]), append(out.picked, i)
+	}
+	return &out
+}
+
 // Reading stands for how the text of the file becomes rows: it is another one if the
 // same bytes would give others.
 func (p *Profile) Reading() string {
