@@ -7,17 +7,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// codec is how the values of a column travel.
+// codec says how the values of a column are read.
 type codec struct {
-	name   string // the type as DuckDB calls it
+	name   string // the name of the type in DuckDB
 	arrow  arrow.DataType
-	expr   string // the select item that yields the values as text; %s is the column
+	expr   string // the select item that returns the values as text; %s is the column
 	decode decoder
-	// note says what stays behind, as a sentence without a full stop.
+	// note says what is lost, as a sentence without a full stop.
 	note string
 }
 
-// declared is the type of a column as the information schema has it.
+// declared is the type of a column in the information schema.
 type declared struct {
 	name             string // int
 	full             string // int(10) unsigned
@@ -28,7 +28,7 @@ func (c codec) field(name string) arrow.Field {
 	return arrow.Field{Name: name, Type: c.arrow, Nullable: true}
 }
 
-// integers are the widths of the integer types, in bits as Arrow has them.
+// integers gives the width of each integer type in bits, as in Arrow.
 var integers = map[string]struct {
 	signed, unsigned codec
 }{
@@ -44,14 +44,15 @@ func integer(name string, t arrow.DataType) codec {
 	return codec{name: name, arrow: t, expr: "%s", decode: decodeInteger}
 }
 
-// text yields texts of one collation, whatever the column's is.
+// text selects texts with one collation, whatever the collation of the column.
 const text = "CONVERT(%s USING utf8mb4) COLLATE " + collation
 
-// maxPrecision is the most digits that a DECIMAL has in DuckDB and Arrow.
+// maxPrecision is the largest number of digits that DuckDB and Arrow allow in a
+// DECIMAL.
 const maxPrecision = 38
 
-// codecOf finds how values of a type travel. What has no form of its own
-// becomes text.
+// codecOf returns the codec of a type. Types that have no codec of their own
+// become text.
 func codecOf(d declared) codec {
 	if i, ok := integers[d.name]; ok {
 		if strings.Contains(d.full, "unsigned") {
@@ -69,7 +70,7 @@ func codecOf(d declared) codec {
 		return codec{name: fmt.Sprintf("DECIMAL(%d,%d)", d.precision, d.scale), expr: "%s", decode: decodeDecimal,
 			arrow: &arrow.Decimal128Type{Precision: int32(d.precision), Scale: int32(d.scale)}}
 	case "float", "double":
-		// As text a FLOAT has six digits only.
+		// As text, a FLOAT has only six digits.
 		return codec{name: "DOUBLE", arrow: arrow.PrimitiveTypes.Float64, expr: "CAST(%s AS DOUBLE)", decode: decodeFloat}
 	case "date":
 		return codec{name: "DATE", arrow: arrow.FixedWidthTypes.Date32, expr: "%s", decode: decodeDate}

@@ -14,22 +14,23 @@ import (
 	"github.com/agnes-data/da/internal/dsn"
 )
 
-// keys are those of a DSN that say how the server is spoken to. All others are
-// variables of the session, which the engine judges.
+// keys are the keys of a DSN that say how to connect. All other keys are session
+// variables, which the engine checks.
 var keys = []string{"tls", "timeout", "readTimeout", "writeTimeout", "collation", "charset", "loc", "maxAllowedPacket", "serverPubKey",
 	"allowCleartextPasswords", "allowNativePasswords", "compress", "max_statement_time"}
 
-// connector tells an error at connecting from one of a statement.
+// connector marks errors from connecting, so that they differ from errors of a
+// statement.
 type connector struct {
 	sqldriver.Connector
 	database string
-	// variables are those of the session that the operator has set.
+	// variables are the session variables that the operator has set.
 	variables []string
 }
 
-// newConnector checks what the DSN says, and adds to it what every session needs.
+// newConnector checks the DSN and adds the settings that every session needs.
 func newConnector(c *driver.Config) (*connector, error) {
-	if err := dsn.NoSetting(c.Params, []string{"ssl", "tls"}, keys); err != nil { // which no session has
+	if err := dsn.NoSetting(c.Params, []string{"ssl", "tls"}, keys); err != nil { // no session has variables with these prefixes
 		return nil, err
 	}
 	out := &connector{database: c.DBName, variables: slices.Sorted(maps.Keys(c.Params))}
@@ -45,8 +46,8 @@ func newConnector(c *driver.Config) (*connector, error) {
 	return out, nil
 }
 
-// errDSN leaves out what the driver says of a DSN: it may quote it, and with it
-// the password.
+// errDSN omits the driver's message about a DSN. It may quote the DSN, and the
+// password with it.
 func errDSN() error {
 	return &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid",
 		Hint: "It is user:password@tcp(host:3306)/database, with ?tls=true where the server has a certificate."}
@@ -62,13 +63,14 @@ func (c *connector) Connect(ctx context.Context) (sqldriver.Conn, error) {
 	return conn, err
 }
 
-// refused is why the engine refuses a connection; nil says no more than that. Its
-// own sentence is never told: it quotes values of the DSN.
+// refused explains why the engine refuses a connection; a nil error gives no
+// details. The engine's message is never included, because it quotes values of the
+// DSN.
 func (c *connector) refused(e *driver.MySQLError) error {
 	switch {
 	case e.Number == 1049:
 		return dsn.NoDatabase(c.database, e)
-	case e.Number == 1044: // which is also said of a database that is not there
+	case e.Number == 1044: // also used for a database that does not exist
 		return sourceError(api.SourcePermissionDenied, fmt.Sprintf("the database server has no database '%s', or does not let the server use it", api.Clip(c.database, 80)),
 			fmt.Sprintf("The operator must run GRANT SELECT ON %s.* TO the user of the source's dsn, or of its tables, or correct the dsn.", quote(api.Clip(c.database, 80))), e)
 	case parameterErrors[e.Number]:

@@ -13,7 +13,7 @@ import (
 )
 
 // decoder appends a value, as the engine writes it, to a builder of its codec's
-// type. It keeps nothing of v.
+// type. It does not keep a reference to v.
 type decoder func(b array.Builder, v []byte) error
 
 func decodeInteger(b array.Builder, v []byte) error {
@@ -84,7 +84,8 @@ func decodeBytes(b array.Builder, v []byte) error {
 	return nil
 }
 
-// zeroDate begins what the engine stores as a date without being one.
+// zeroDate is the prefix of values that the engine stores in date columns although
+// they are not dates.
 var zeroDate = []byte("0000-00-00")
 
 func moment(v []byte, layout string) (time.Time, error) {
@@ -105,7 +106,7 @@ func decodeDate(b array.Builder, v []byte) error {
 }
 
 func decodeTimestamp(b array.Builder, v []byte) error {
-	t, err := moment(v, time.DateTime) // also takes a fraction of a second
+	t, err := moment(v, time.DateTime) // also accepts a fraction of a second
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
 }
 
-// The numbers of the server's errors that say more than that a statement
-// failed; https://mariadb.com/kb/en/mariadb-error-codes/.
+// Numbers of server errors with a more specific meaning than "the statement
+// failed"; https://mariadb.com/kb/en/mariadb-error-codes/.
 var (
 	credentialErrors = numbers(1045, 1698, 4151)
 	permissionErrors = numbers(1044, 1142, 1143, 1227, 1370)
@@ -24,8 +24,8 @@ var (
 	resourceErrors   = numbers(1021, 1037, 1038, 1040, 1041, 1114, 1203, 1226)
 	brokenErrors     = numbers(1053, 1152, 1158, 1159, 1160, 1161, 1927)
 	timeoutErrors    = numbers(1969, 3024)
-	strangeErrors    = numbers(1193, 1273) // it knows no such variable or collation
-	// At connecting: a variable that is not one, or does not take the value.
+	strangeErrors    = numbers(1193, 1273) // an unknown variable or collation
+	// When connecting: an unknown variable, or a value that it does not accept.
 	parameterErrors = numbers(1064, 1193, 1227, 1228, 1229, 1231, 1232, 1238, 1273, 1292, 1367)
 )
 
@@ -37,9 +37,9 @@ func numbers(list ...uint16) map[uint16]bool {
 	return m
 }
 
-// failure turns an error of the engine or of the connection to it into one of
-// the vocabulary. seesAll says that nothing of the relation is hidden from the caller,
-// who may then read what the engine says: it may quote values.
+// failure turns an error of the engine, or of the connection to it, into one of
+// the vocabulary. seesAll says that nothing in the relation is hidden from the
+// caller. Only then is the engine's message included, because it may quote values.
 func failure(ctx context.Context, err error, seesAll bool) error {
 	if settled, ok := api.Settled(ctx, err, "the database"); ok {
 		return settled
@@ -77,7 +77,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: said("the database refuses the request"), Err: e}
 }
 
-// sentence is the engine's own.
+// sentence returns the engine's message.
 func sentence(e *driver.MySQLError) string {
 	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
 }
@@ -85,12 +85,12 @@ func sentence(e *driver.MySQLError) string {
 const nameHint = "The relation of a table is its name, with its database before it where that is not the one of the dsn; see the instance file."
 
 // missing is the error for a relation that the information schema does not show:
-// neither what is not there nor what the user has no right to. asked is what the
-// engine said when rows of it were asked for, nil if it let them be.
+// one that does not exist, or one that the user has no right to. asked is what the
+// engine answered to a query of it; nil if there was no error.
 func missing(r *relation, name string, asked error) error {
 	var e *driver.MySQLError
 	switch said := errors.As(asked, &e); {
-	case said && permissionErrors[e.Number]: // before it has looked whether there is one
+	case said && permissionErrors[e.Number]: // checked before the table is looked up
 		return sourceError(api.SourcePermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
 			fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
 				quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
@@ -100,7 +100,7 @@ func missing(r *relation, name string, asked error) error {
 	return asked
 }
 
-// unreadable is a value that Arrow has no form for.
+// unreadable is the error for a value that Arrow cannot represent.
 func unreadable(column string, err error, seesAll bool) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "unreadable_value", Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
 		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}

@@ -7,10 +7,10 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Estimate tells what is known without reading: the engine reads the whole
-// table, since texts leave it under another collation than its indexes have,
-// and bills nothing. How many rows hold a predicate its planner only guesses,
-// so nothing is said of it.
+// Estimate returns what is known without reading. The engine reads the whole
+// table, because its indexes have other collations than the texts that are
+// compared, and it bills nothing. The number of matching rows is unknown: the
+// planner only guesses it.
 func (m *MySQL) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	r, err := m.describe(ctx, scan.Relation.Name)
 	if err != nil {

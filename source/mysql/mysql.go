@@ -17,10 +17,10 @@ import (
 // Options say where a database is.
 type Options struct {
 	// DSN is user:password@tcp(host:port)/database?tls=true. Parameters that the
-	// driver does not know are variables of the session, such as
-	// max_statement_time, in seconds, which bounds each statement.
+	// driver does not know are session variables, such as max_statement_time,
+	// which limits each statement, in seconds.
 	DSN string
-	// Log is told what the operator should know; nil: nobody is.
+	// Log receives what the operator should know; nil: nothing is logged.
 	Log *slog.Logger
 }
 
@@ -31,16 +31,16 @@ const maxConns = 10
 type MySQL struct {
 	db       *sql.DB
 	killer   *sql.DB // stops statements, also when db is busy
-	database string  // of relations that name none
+	database string  // of relations whose name has no database
 	log      *slog.Logger
-	// ownTimeout says that the DSN bounds statements.
+	// ownTimeout says that the DSN limits the time of statements.
 	ownTimeout bool
 }
 
 var _ source.Source = (*MySQL)(nil)
 
-// settings make every session speak one form of values, whatever the server
-// prefers, and change nothing.
+// settings give every session the same formats of values, regardless of the
+// server's defaults, and make it read-only.
 var settings = map[string]string{
 	"time_zone":            "'+00:00'",
 	"sql_mode":             "'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES,NO_UNSIGNED_SUBTRACTION,ERROR_FOR_DIVISION_BY_ZERO'",
@@ -48,7 +48,7 @@ var settings = map[string]string{
 	"tx_read_only":         "1",
 }
 
-// collation compares by code point, without regard to padding.
+// collation compares by code point and without padding, so trailing spaces count.
 const collation = "utf8mb4_nopad_bin"
 
 // Open checks the options. It does not connect: a database that is down is an
@@ -63,7 +63,7 @@ func Open(o Options) (*MySQL, error) {
 	}
 	_, own := c.Params["max_statement_time"]
 	c.ParseTime, c.MultiStatements, c.AllowAllFiles = false, false, false
-	c.Logger = log.New(io.Discard, "", 0) // its errors are returned, too
+	c.Logger = log.New(io.Discard, "", 0) // the errors that it would log are also returned
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
 	}
@@ -82,19 +82,19 @@ func Open(o Options) (*MySQL, error) {
 	return m, nil
 }
 
-// Dialect is DuckDB's: see the package.
+// Dialect is DuckDB's; see the package comment.
 func (m *MySQL) Dialect() predicate.Dialect { return predicate.DuckDB }
 
 // Printed implements source.Printer.
 func (m *MySQL) Printed() predicate.Dialect { return predicate.MySQL }
 
-// Version cannot tell: what the engine knows of changes it forgets when it
+// Version returns "": the engine forgets what it knows about changes when it
 // restarts.
 func (m *MySQL) Version(context.Context, source.Relation) (string, error) { return "", nil }
 
 // Close ends the connections; it waits for readers that are still open.
 func (m *MySQL) Close() error {
-	// Connections that were killed fail at being closed, too.
+	// Closing a connection that was killed fails, too.
 	_, _ = m.db.Close(), m.killer.Close()
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 var _ source.Prober = (*MySQL)(nil)
 
-// Probe implements source.Prober. Whoever connects sets the session, too, so a
-// server that does not know what that takes shows itself.
+// Probe implements source.Prober. Connecting also configures the session, so it
+// fails on a server that does not know these settings.
 func (m *MySQL) Probe(ctx context.Context) error {
 	if err := m.db.PingContext(ctx); err != nil {
 		return failure(ctx, err, true)

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Bounds of a batch: whichever comes first.
+// Bounds of a batch, whichever is reached first.
 const (
 	maxBatchRows  = 8192
 	maxBatchBytes = 4 << 20
@@ -37,7 +37,7 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// newReader takes over the statement.
+// newReader returns a reader that owns the statement.
 func newReader(ctx context.Context, s *statement, columns []column, seesAll bool) *reader {
 	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)), targets: make([]any, len(columns))}
 	r.refs.Store(1)
@@ -86,7 +86,7 @@ func (r *reader) Next() bool {
 	return true
 }
 
-// row adds the current row to the batch, and tells its size.
+// row adds the current row to the batch and returns its size.
 func (r *reader) row() (size int, err error) {
 	if err := r.stmt.rows.Scan(r.targets...); err != nil {
 		return 0, failure(r.ctx, err, r.seesAll)
@@ -105,20 +105,19 @@ func (r *reader) row() (size int, err error) {
 	return size, nil
 }
 
-// RecordBatch is the current batch, until the next call of Next.
+// RecordBatch is the current batch, valid until the next call of Next.
 func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
 
-// Record is RecordBatch under its older name.
+// Record is the older name of RecordBatch.
 func (r *reader) Record() arrow.RecordBatch { return r.batch }
 
-// Err is why Next returned false; nil at the end.
+// Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error { return r.err }
 
 // Retain adds a reference.
 func (r *reader) Retain() { r.refs.Add(1) }
 
-// Release drops a reference; with the last one the statement stops, if it
-// still runs.
+// Release drops a reference. The last one stops the statement if it still runs.
 func (r *reader) Release() {
 	if r.refs.Add(-1) != 0 {
 		return

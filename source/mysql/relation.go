@@ -16,11 +16,11 @@ import (
 type relation struct {
 	database, name string
 	comment        string
-	rows, bytes    *int64 // stored, about; nil: not known
+	rows, bytes    *int64 // approximate, as stored; nil: unknown
 	columns        []column
 }
 
-// column is a column and how its values travel.
+// column is a column and how its values are read.
 type column struct {
 	api.Column
 	codec codec
@@ -28,7 +28,7 @@ type column struct {
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.MySQL, name) }
 
-// column finds one that exists for the caller.
+// column finds a column that exists for the caller.
 func (r *relation) column(rel source.Relation, name string) (column, error) {
 	for _, c := range r.columns {
 		if c.Name == name && rel.Sees(name) {
@@ -65,7 +65,7 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 		r.rows, r.bytes = &count.Int64, &size.Int64
 	}
 	if kind == "VIEW" {
-		r.comment = "" // it says VIEW
+		r.comment = "" // for views it is only the word VIEW
 	}
 	rows, err := m.db.QueryContext(ctx, findColumns, r.database, r.name, r.name)
 	if err != nil {
@@ -89,8 +89,8 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 	return r, nil
 }
 
-// notShown says why the information schema does not show a relation, as far as the
-// engine tells. No row is read.
+// notShown returns the reason why the information schema does not show a relation,
+// as far as the engine reveals it. It reads no row.
 func (m *MySQL) notShown(ctx context.Context, r *relation, name string) error {
 	rows, err := m.db.QueryContext(ctx, fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quote(r.database), quote(r.name)))
 	if err == nil {
@@ -112,8 +112,7 @@ func (m *MySQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema
 	return out.Of(rel), nil
 }
 
-// from is a subquery with the columns that are named, each as its codec reads
-// it.
+// from is a subquery with the named columns, each selected as its codec needs it.
 func (r *relation) from(names []string) string {
 	var items []string
 	for _, c := range r.columns {

@@ -9,20 +9,20 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// barrier ends a subquery whose rows are all that the caller may know of: the
-// engine does not merge a subquery with a LIMIT into what surrounds it, so that
-// nothing of the caller's is evaluated on other rows, where it could fail and
-// so tell what is in them.
+// barrier ends a subquery that returns only rows visible to the caller. The engine
+// does not merge a subquery that has a LIMIT into the outer query. So the caller's
+// expressions are not evaluated on hidden rows, where an error would reveal what
+// is in them.
 const barrier = " LIMIT 18446744073709551615"
 
-// plan is a scan as a statement.
+// plan is a scan written as a statement.
 type plan struct {
 	columns []column
 	sql     string
 }
 
-// plan prints a scan. The names in it have been checked against the relation
-// as the caller sees it.
+// plan writes the statement of a scan. The names in it have been checked against
+// the columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (*plan, error) {
 	p := &plan{}
 	rel := scan.Relation
@@ -67,7 +67,7 @@ func (m *MySQL) Scan(ctx context.Context, scan source.Scan) (array.RecordReader,
 	return newReader(ctx, s, p.columns, seesAll), nil
 }
 
-// Sample reads the first rows that the engine comes upon.
+// Sample reads the first rows that the engine finds.
 func (m *MySQL) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	r, err := m.describe(ctx, rel.Name)
 	if err != nil {

@@ -15,11 +15,11 @@ type statement struct {
 	rows   *sql.Rows
 	conn   *sql.Conn
 	cancel context.CancelFunc
-	unwind func() bool // takes back the order to stop it
+	unwind func() bool // unregisters the function that stops the statement when ctx is done; false if that has already run
 }
 
-// run starts a SELECT on a connection of its own. When ctx is done the engine
-// stops it, too.
+// run starts a SELECT on its own connection. When ctx is done, the statement is
+// also stopped in the engine.
 func (m *MySQL) run(ctx context.Context, query string, args ...any) (*statement, error) {
 	conn, err := m.db.Conn(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (m *MySQL) run(ctx context.Context, query string, args ...any) (*statement,
 	return s, nil
 }
 
-// close gives the connection back, whose rows have been read to their end.
+// close returns the connection to the pool after all rows have been read.
 func (s *statement) close() {
 	if !s.unwind() {
 		s.stop()
@@ -55,8 +55,8 @@ func (s *statement) close() {
 	_ = s.conn.Close()
 }
 
-// stop leaves a statement that may still run, and a connection that is about to
-// be killed and must serve nobody else.
+// stop gives up a statement that may still run. Its connection is about to be
+// killed, so it must not return to the pool.
 func (s *statement) stop() {
 	s.cancel() // before the rows are closed, which would read them all
 	if s.rows != nil {
@@ -66,26 +66,27 @@ func (s *statement) stop() {
 	_ = s.conn.Close()
 }
 
-// A connection's number means nothing on another server, and behind a load
-// balancer the order to end it may reach one, where it is somebody else's. So
-// each connection takes a lock of a name that nobody else has: only the server
-// that it belongs to can say who holds it.
+// identity finds a connection again. Its number is not enough: it means nothing on
+// another server, and behind a load balancer the KILL may reach a server where the
+// number belongs to somebody else. So each connection takes a lock with a unique
+// name, and only the right server can say who holds it.
 type identity struct {
 	lock   string
-	server string // how its server calls itself
+	server string // identifies the server process
 }
 
 const (
-	// killTime is how long the engine may take to stop a statement.
+	// killTime limits how long stopping a statement may take.
 	killTime = 5 * time.Second
-	// killTries is how many connections are made to find its server.
+	// killTries is the number of connections that are opened to reach the right
+	// server.
 	killTries = 10
 	serverSQL = "CONCAT_WS('|', @@hostname, @@port, @@socket, @@server_id, @@datadir, @@pid_file)"
 )
 
 var errElsewhere = errors.New("the order to stop it reached another server")
 
-// identify takes the lock, and leaves that of the statement before.
+// identify takes the lock and releases the lock of the previous statement.
 func identify(ctx context.Context, conn *sql.Conn) (identity, error) {
 	who := identity{lock: "da-" + rand.Text()}
 	var left, taken sql.NullInt64
@@ -93,7 +94,7 @@ func identify(ctx context.Context, conn *sql.Conn) (identity, error) {
 	return who, err
 }
 
-// kill ends a connection in the engine, with whatever it works on.
+// kill ends a connection in the engine, and with it the statement that runs on it.
 func (m *MySQL) kill(who identity) {
 	ctx, cancel := context.WithTimeout(context.Background(), killTime)
 	defer cancel()
@@ -110,8 +111,8 @@ func (m *MySQL) kill(who identity) {
 	m.log.Warn("a statement that nobody waits for may still run on the database", "cause", err)
 }
 
-// killHere ends the connection if it belongs to the server that is reached, and
-// reports whether it was that server.
+// killHere ends the connection if this server owns it. It reports whether this is
+// the right server.
 func (m *MySQL) killHere(ctx context.Context, who identity) (met bool, err error) {
 	conn, err := m.killer.Conn(ctx)
 	if err != nil {
@@ -124,8 +125,8 @@ func (m *MySQL) killHere(ctx context.Context, who identity) (met bool, err error
 		return false, err
 	}
 	if !holder.Valid {
-		return server == who.server, nil // of which the connection has gone by itself
+		return server == who.server, nil // the right server, but the connection has already ended
 	}
-	_, _ = conn.ExecContext(ctx, fmt.Sprintf("KILL %d", holder.Int64)) // it may be gone meanwhile
+	_, _ = conn.ExecContext(ctx, fmt.Sprintf("KILL %d", holder.Int64)) // an error is no matter: the connection may have ended meanwhile
 	return true, nil
 }
