@@ -33,8 +33,8 @@ func (f *FlightSQL) credited(ctx context.Context) (context.Context, error) {
 	return metadata.AppendToOutgoingContext(ctx, authorization, f.token), nil
 }
 
-// handshake exchanges user and password for a token, as the protocol has it. An
-// engine that offers no such exchange takes them with every call.
+// handshake exchanges user and password for a token, as the protocol describes.
+// Some engines offer no such exchange; they get user and password with every call.
 func (f *FlightSQL) handshake(ctx context.Context) (token string, err error) {
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(f.o.User+":"+f.o.Password))
 	stream, err := f.flight.Handshake(metadata.AppendToOutgoingContext(ctx, authorization, basic))
@@ -65,7 +65,7 @@ func (f *FlightSQL) handshake(ctx context.Context) (token string, err error) {
 	return basic, nil
 }
 
-// again makes a call, and once more if the token was outdated.
+// again makes a call, and repeats it once if the token has expired.
 func (f *FlightSQL) again(call func() error) error {
 	err := call()
 	if err != nil && f.outdated(err) {
@@ -74,8 +74,8 @@ func (f *FlightSQL) again(call func() error) error {
 	return err
 }
 
-// outdated forgets a token that the engine takes no more, and reports whether
-// another one can be had.
+// outdated drops a token that the engine no longer accepts. It reports whether a
+// new one can be requested.
 func (f *FlightSQL) outdated(err error) bool {
 	if status.Code(err) != codes.Unauthenticated || f.o.User == "" {
 		return false

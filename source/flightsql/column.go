@@ -17,11 +17,11 @@ import (
 type column struct {
 	api.Column
 	expr    string // the select item
-	warning string // what stays behind, as a sentence without a full stop
+	warning string // what is lost, as a sentence without a full stop
 }
 
-// column finds how a column travels. What no dialect has a word for, or Arrow
-// and parquet no place, the engine casts.
+// column decides how a column is read. The engine casts values that have no type
+// in the dialect, or that Arrow or parquet cannot hold.
 func (f *FlightSQL) column(field arrow.Field) (column, error) {
 	d := f.o.Dialect
 	name, fields, ok := typeName(d, field.Type)
@@ -38,8 +38,8 @@ func (f *FlightSQL) column(field arrow.Field) (column, error) {
 	}
 	if d != predicate.DuckDB {
 		if hasInterval(field.Type) {
-			// The CAST of the query engine, by which the text becomes an interval
-			// again, knows no plus.
+			// A + sign is removed, because CAST(… AS INTERVAL) of the query engine
+			// does not accept it.
 			c.expr = fmt.Sprintf("CAST(replace(CAST(%s AS text), '+', '') AS %s) AS %[1]s", quoted, strings.Replace(c.Type, "interval", "text", 1))
 			c.warning = fmt.Sprintf("column %s: %s", quoted, intervalNote)
 		}
@@ -53,8 +53,8 @@ func (f *FlightSQL) column(field arrow.Field) (column, error) {
 	return c, nil
 }
 
-// called is what a type without a word in the dialect is called: by Arrow, or, if
-// that does not know it either, by the engine.
+// called returns a name for a type that the dialect has no word for: Arrow's name
+// or, if Arrow does not know the type either, the engine's.
 func called(dt arrow.DataType) string {
 	if t, ok := dt.(*extensions.OpaqueType); ok {
 		return fmt.Sprintf("the engine's type %q", api.Clip(t.TypeName, 80))
@@ -62,7 +62,7 @@ func called(dt arrow.DataType) string {
 	return api.Clip(dt.String(), 200)
 }
 
-// intervalNote is why an interval travels as text.
+// intervalNote explains why an interval becomes text.
 const intervalNote = "INTERVAL becomes text: parquet cuts it to milliseconds and has no negative ones"
 
 // hasInterval reports whether values of a type are intervals, or lists of them.

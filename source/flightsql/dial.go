@@ -16,7 +16,7 @@ import (
 	"github.com/agnes-data/da/internal/build"
 )
 
-// dial prepares the connection, which is made when it is first needed.
+// dial prepares the connection. It is opened when it is first needed.
 func dial(o Options) (*grpc.ClientConn, error) {
 	const form = "It is grpc+tls://host:port, or grpc://host:port where there is no TLS."
 	u, err := url.Parse(o.URI)
@@ -39,13 +39,14 @@ func dial(o Options) (*grpc.ClientConn, error) {
 		return nil, badOption("the uri of a Flight SQL source is not valid", form)
 	}
 	wait := backoff.DefaultConfig
-	wait.MaxDelay = 5 * time.Second // an engine that comes back is found soon
+	wait.MaxDelay = 5 * time.Second // soon connect to an engine that is up again
 	conn, err := grpc.NewClient(u.Host,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithUserAgent("da/"+build.Current().Version),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: wait, MinConnectTimeout: 10 * time.Second}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
-		// A configuration from the name service could send calls elsewhere.
+		// Ignore configuration from the name service: it could send calls to
+		// another host.
 		grpc.WithDisableServiceConfig())
 	if err != nil {
 		return nil, badOption("the uri of a Flight SQL source is not valid", form)
@@ -68,7 +69,7 @@ func secured(caFile, host string) (credentials.TransportCredentials, error) {
 	return credentials.NewTLS(config), nil
 }
 
-// loopback reports whether a host is this machine itself.
+// loopback reports whether a host is this machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -15,10 +15,11 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// cancelTime is how long the engine may take to be told that nobody waits.
+// cancelTime limits how long it may take to tell the engine that a result is no
+// longer wanted.
 const cancelTime = 5 * time.Second
 
-// ask asks for the statement, and for where its rows are.
+// ask sends the statement and gets the list of endpoints that hold its rows.
 func (r *reader) ask() error {
 	ctx, err := r.f.credited(r.ctx)
 	if err != nil {
@@ -32,8 +33,8 @@ func (r *reader) ask() error {
 	return err
 }
 
-// open starts reading the next endpoint, over the connection that there is,
-// whatever other hosts the engine names.
+// open starts reading the next endpoint. It uses the existing connection, whatever
+// other hosts the engine names.
 func (r *reader) open() error {
 	ctx, err := r.f.credited(r.ctx)
 	if err != nil {
@@ -47,7 +48,7 @@ func (r *reader) open() error {
 		for {
 			data, err := stream.Recv()
 			if err != nil {
-				return nil, err // io.EOF, too: the end of the call says that all has come
+				return nil, err // also io.EOF: it says that everything has arrived
 			}
 			if len(data.GetDataHeader()) > 0 {
 				return message(data)
@@ -68,7 +69,7 @@ func (r *reader) open() error {
 	return r.settle()
 }
 
-// message puts a message of Flight into the form that Arrow streams have.
+// message converts a Flight message into the form that Arrow streams have.
 func message(data *flight.FlightData) ([]byte, error) {
 	meta, body := data.GetDataHeader(), data.GetDataBody()
 	if len(meta) > wire.MaxMetadata || len(body) > wire.MaxBody {
@@ -83,8 +84,8 @@ func message(data *flight.FlightData) ([]byte, error) {
 	return out, nil
 }
 
-// settle takes the schema of an endpoint: the first one's is the result's, and
-// the others must have the same.
+// settle accepts the schema of an endpoint. The first endpoint's schema becomes
+// that of the result; the others must have the same.
 func (r *reader) settle() error {
 	fields := r.cur.Schema().Fields()
 	if r.schema != nil {
@@ -97,7 +98,7 @@ func (r *reader) settle() error {
 	for i, f := range fields {
 		got[i] = f.Name
 		fields[i].Nullable = true
-		fields[i].Metadata = arrow.Metadata{} // the engine's own words
+		fields[i].Metadata = arrow.Metadata{} // drop the engine's own metadata
 	}
 	if r.w.names != nil && !slices.Equal(got, r.w.names) {
 		return unexpected("the rows have other columns than were asked for")
@@ -110,8 +111,8 @@ func sameFields(a, b []arrow.Field) bool {
 	return slices.EqualFunc(a, b, func(x, y arrow.Field) bool { return x.Name == y.Name && arrow.TypeEqual(x.Type, y.Type) })
 }
 
-// dismiss tells an engine that worked ahead that nobody reads the rest. Not
-// every engine knows the word.
+// dismiss tells the engine that nobody reads the rest, so that it stops working.
+// Not every engine supports this call.
 func (f *FlightSQL) dismiss(ctx context.Context, info *flight.FlightInfo) {
 	ctx, cancel := context.WithTimeout(ctx, cancelTime)
 	defer cancel()

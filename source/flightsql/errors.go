@@ -15,9 +15,9 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
 }
 
-// failure turns an error of the engine or of the connection to it into one of
-// the vocabulary. seesAll says that nothing of the relation is hidden from the caller,
-// who may then read what the engine says: it may quote values.
+// failure turns an error of the engine, or of the connection to it, into one of
+// the vocabulary. seesAll says that nothing in the relation is hidden from the
+// caller. Only then is the engine's message included, because it may quote values.
 func failure(ctx context.Context, err error, seesAll bool) error {
 	if settled, ok := api.Settled(ctx, err, "the engine"); ok {
 		return settled
@@ -52,11 +52,11 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"), Err: err}
 }
 
-// withoutText keeps the code of an error about credentials, which may quote
-// them.
+// withoutText keeps only the code of an error about credentials, because its text
+// may quote them.
 func withoutText(s *status.Status) error { return status.Error(s.Code(), "refused") }
 
-// sentence is the engine's own.
+// sentence returns the engine's message.
 func sentence(s *status.Status) string {
 	return api.Clip(strings.ReplaceAll(s.Message(), "\n", "; "), 300)
 }

@@ -15,26 +15,27 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Options say where an engine is and what it speaks.
+// Options say where an engine is and which dialect it speaks.
 type Options struct {
 	// URI is grpc+tls://host:port, or grpc://host:port without TLS.
 	URI string
-	// Dialect is what the engine understands: predicate.DuckDB, also if empty,
-	// or predicate.Postgres.
+	// Dialect is the language of the engine: predicate.DuckDB (the default) or
+	// predicate.Postgres.
 	Dialect predicate.Dialect
-	// Token is sent as a bearer token; User and Password are exchanged for one
-	// where the engine offers that, and sent as they are where it does not. At
-	// most one of the two ways; neither: the engine asks for nothing.
+	// Token is sent as a bearer token. User and Password are exchanged for a token
+	// if the engine offers that, and otherwise sent with every call. Set Token, or
+	// User and Password, or nothing if the engine asks for no credentials.
 	Token          string
 	User, Password string
-	// CAFile holds the certificates that the engine's must be signed by; empty:
-	// the system's.
+	// CAFile holds the certificates of the authorities that may sign the engine's
+	// certificate; empty: the system's.
 	CAFile string
-	// Timeout bounds each statement; 0: the request's own time.
+	// Timeout limits each statement; 0: the request's own time.
 	Timeout time.Duration
 }
 
-// maxMessage bounds one message of the engine's, a batch most of all.
+// maxMessage limits the size of one message from the engine. Batches are the
+// largest.
 const maxMessage = 256 << 20
 
 // FlightSQL is a source: one engine.
@@ -77,7 +78,7 @@ func badOption(message, hint string) error {
 // Dialect is the configured one.
 func (f *FlightSQL) Dialect() predicate.Dialect { return f.o.Dialect }
 
-// Version cannot tell: the protocol has no word for it.
+// Version returns "": the protocol has no versions of tables.
 func (f *FlightSQL) Version(context.Context, source.Relation) (string, error) { return "", nil }
 
 // Close ends the connection; readers that are still open end with an error.

@@ -13,9 +13,9 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// proveDuckDB checks a statement and writes it anew from its tree, so that
-// nothing of the user's text reaches the engine but what the parser has
-// understood. It asks an engine of its own, which holds nothing.
+// proveDuckDB checks a statement and prints it again from its tree. So nothing of
+// the user's text reaches the engine except what the parser has understood. The
+// parser belongs to a local engine without data.
 func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 	db, err := duckdb.Open(duckdb.Options{Threads: 1})
 	if err != nil {
@@ -58,8 +58,9 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 	}, nil
 }
 
-// below defines tables for a statement below. All relations are read before any
-// name is defined that could be one of theirs; no table has a name with a space.
+// below defines the tables before a statement. First all relations are read, under
+// names with a space, which no table has. Only then are the tables' own names
+// defined, so that none of them can hide a relation.
 func below(tables []bound) string {
 	if len(tables) == 0 {
 		return ""

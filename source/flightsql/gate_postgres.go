@@ -7,9 +7,9 @@ import (
 	statement "github.com/agnes-data/da/statement/postgres"
 )
 
-// provePostgres checks a statement and writes it anew from its tree, with a
-// subquery in the place of each table. There is no catalog to ask what a name
-// behind a dot means, so it must be a column's beyond doubt.
+// provePostgres checks a statement and prints it again from its tree, with a
+// subquery in place of each table. No catalog says what a name after a dot means,
+// so statements are accepted only if it must be a column.
 func provePostgres(_ context.Context, sql string) (proven, error) {
 	s, err := statement.Check(sql)
 	if err != nil {

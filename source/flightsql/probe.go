@@ -8,8 +8,8 @@ import (
 
 var _ source.Prober = (*FlightSQL)(nil)
 
-// Probe implements source.Prober. The protocol has no call that each engine
-// answers and that tells whether it takes the credentials; a statement does.
+// Probe implements source.Prober. It runs a statement, because the protocol has no
+// call that every engine answers and that checks the credentials.
 func (f *FlightSQL) Probe(ctx context.Context) error {
 	r, err := f.run(ctx, work{sql: "SELECT 1", seesAll: true})
 	if err != nil {

@@ -20,34 +20,34 @@ var _ source.Querier = (*FlightSQL)(nil)
 // proven is a statement that only reads tables.
 type proven struct {
 	source.Statement
-	// over writes the statement anew over its tables: from is a SELECT, which
-	// comes after the definitions in with. It is called once.
+	// over prints the statement over its tables. from is its SELECT, which follows
+	// the definitions in with. It is called once.
 	over func(tables []bound) (with, from string, err error)
 }
 
 // bound is a table of a statement.
 type bound struct {
 	name    string   // in the statement
-	full    []string // the relation's, as far as the engine has the parts
+	full    []string // the relation's catalog, schema and table, if the engine has them
 	columns []string // that exist for the caller
 	rows    string   // a SELECT of what exists for the caller
 }
 
-// gates prove statements by the parsers of the engines that speak the dialects,
-// which are at hand here.
+// gates prove statements, by dialect. Each uses the parser of an engine that
+// speaks the dialect and that is linked into this program.
 var gates = map[predicate.Dialect]func(ctx context.Context, sql string) (proven, error){
 	predicate.DuckDB: proveDuckDB, predicate.Postgres: provePostgres,
 }
 
-// Inspect proves a statement and tells what it reads. It does not ask the
+// Inspect proves a statement and returns what it reads. It does not contact the
 // engine.
 func (f *FlightSQL) Inspect(ctx context.Context, sql string) (source.Statement, error) {
 	p, err := gates[f.o.Dialect](ctx, sql)
 	return p.Statement, err
 }
 
-// Query runs a statement over its tables, each cut down to what the caller may
-// see.
+// Query runs a statement over its tables. Each table is reduced to what the caller
+// can see.
 func (f *FlightSQL) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
 	p, err := gates[f.o.Dialect](ctx, sql)
 	if err != nil {
@@ -75,7 +75,8 @@ func (f *FlightSQL) Query(ctx context.Context, sql string, tables map[string]sou
 	return r, nil
 }
 
-// bind finds a table's relation, and writes what of it exists for the caller.
+// bind finds a table's relation, and writes a SELECT of what the caller can see of
+// it.
 func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) (bound, error) {
 	r, err := f.describe(ctx, rel.Name)
 	if err != nil {
@@ -87,12 +88,12 @@ func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) 
 	if len(b.columns) > 0 {
 		items = quoted(d, b.columns)
 	}
-	// By its whole name: the short one may be what is being defined.
+	// Use the full name: the short one may be the name that is being defined.
 	b.rows = "SELECT " + strings.Join(items, ", ") + " FROM " + strings.Join(quoted(d, r.full), ".")
 	if rel.Rule == nil {
 		return b, nil
 	}
-	// The clock of a rule is the engine's.
+	// A rule uses the engine's clock.
 	text, err := predicate.Print(d, rel.Rule, predicate.Env{})
 	b.rows += " WHERE " + text + barriers[d]
 	return b, err
@@ -106,7 +107,7 @@ func quoted(d predicate.Dialect, names []string) []string {
 	return out
 }
 
-// query finds out how the columns of a statement travel, and runs it.
+// query decides how the columns of a statement are read, and runs it.
 func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array.RecordReader, error) {
 	probe := w
 	probe.sql = with + "SELECT * FROM " + from + " LIMIT 0"
@@ -123,7 +124,7 @@ func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array
 	}
 	var items, aliases []string
 	for i, field := range r.Schema().Fields() {
-		// Its own name need not be unique.
+		// Number the columns, because their names may not be unique.
 		name, alias := field.Name, fmt.Sprintf("c%d", i)
 		quotedName, quotedAlias := predicate.QuoteIdent(f.o.Dialect, name), predicate.QuoteIdent(f.o.Dialect, alias)
 		field.Name = alias
@@ -140,14 +141,14 @@ func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array
 	return f.run(ctx, w)
 }
 
-// misnamed tells a caller who does not see all of the tables which columns there
-// are, in place of the engine's own words.
+// misnamed lists the columns of the tables, in place of the engine's message, for
+// a caller who does not see all of the tables.
 func misnamed(err error, seesAll bool, shown source.Shown) error {
 	var e *api.Error
 	if seesAll || !errors.As(err, &e) || e.Code != api.CodeQueryFailed {
 		return err
 	}
 	out := shown.Misnamed(e.Kind, err)
-	out.Message = e.Message // the protocol has no code of its own for it
+	out.Message = e.Message // the protocol has no code for an unknown column
 	return out
 }

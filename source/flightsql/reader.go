@@ -16,8 +16,8 @@ import (
 // work describes a request to the engine.
 type work struct {
 	sql      string
-	tables   *flightsql.GetTablesOpts // in place of sql
-	names    []string                 // the columns that must come; nil: any
+	tables   *flightsql.GetTablesOpts // used instead of sql
+	names    []string                 // the columns that are expected; nil: any
 	warnings []string
 	ordered  bool
 	seesAll  bool
@@ -42,7 +42,7 @@ func (f *FlightSQL) run(ctx context.Context, w work) (array.RecordReader, error)
 	return r, nil
 }
 
-// reader is the rows of a statement, an endpoint after the other.
+// reader returns the rows of a statement, one endpoint after the other.
 type reader struct {
 	f      *FlightSQL
 	w      work
@@ -62,7 +62,7 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// start asks for the statement and goes to its first rows' schema.
+// start sends the statement and reads the schema of its first rows.
 func (r *reader) start() (err error) {
 	if err = r.f.again(r.ask); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (r *reader) start() (err error) {
 	if len(r.info.GetEndpoint()) > 0 {
 		return r.f.again(r.open)
 	}
-	// Nothing to read; its schema is told all the same.
+	// There is nothing to read, but the schema is still needed.
 	if r.cur, err = wire.ReadParts(r.info.GetSchema(), func() ([]byte, error) { return nil, io.EOF }); err != nil {
 		return err
 	}
@@ -103,26 +103,25 @@ func (r *reader) Next() bool {
 	return false
 }
 
-// RecordBatch is the current batch, until the next call of Next.
+// RecordBatch is the current batch, valid until the next call of Next.
 func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
 
-// Record is RecordBatch under its older name.
+// Record is the older name of RecordBatch.
 func (r *reader) Record() arrow.RecordBatch { return r.batch }
 
 // Schema returns the schema; its metadata holds the warnings, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
-// Err is why Next returned false; nil at the end.
+// Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error { return r.err }
 
-// fault is an error in the words of the vocabulary.
+// fault turns an error into one of the vocabulary.
 func (r *reader) fault(err error) error { return failure(r.ctx, err, r.w.seesAll) }
 
 // Retain adds a reference.
 func (r *reader) Retain() { r.refs.Add(1) }
 
-// Release drops a reference; with the last one the statement stops, if it still
-// runs.
+// Release drops a reference. The last one stops the statement if it still runs.
 func (r *reader) Release() {
 	if r.refs.Add(-1) != 0 {
 		return

@@ -19,12 +19,12 @@ import (
 
 // relation is a table or view as the engine describes it now.
 type relation struct {
-	name    []string // catalog, schema, table, as far as they were given
-	full    []string // the same, as far as the engine has them
+	name    []string // catalog, schema and table, if given
+	full    []string // the same, if the engine has them
 	columns []column
 }
 
-// parts cuts the name of a relation.
+// parts splits the name of a relation at its dots.
 func parts(name string) ([]string, error) {
 	p := strings.Split(name, ".")
 	if len(p) > 3 || strings.ContainsRune(name, 0) || strings.Contains("."+name+".", "..") {
@@ -33,8 +33,8 @@ func parts(name string) ([]string, error) {
 	return p, nil
 }
 
-// describe finds a relation by its name. Some engines have catalogs and no
-// schemas in them: there a name of two parts is one of a catalog and a table.
+// describe finds a relation by its name. Some engines have catalogs without
+// schemas; there, a name of two parts is a catalog and a table.
 func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error) {
 	p, err := parts(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 	if len(found) == 0 && len(p) == 2 {
 		found, err = f.list(ctx, []string{p[0], "", p[1]})
 		if err != nil && !api.CodeQueryFailed.Is(err) && !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation}) {
-			return nil, err // the others say that there is no such catalog
+			return nil, err // the two others mean that there is no such catalog
 		}
 	}
 	switch len(found) {
@@ -60,9 +60,9 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 		"The operator must put the schema, and the catalog, before the table's name.", nil)
 }
 
-// list asks for the tables of a name, of which an empty part is one that the
-// engine does not have. The engine takes what it is asked for as a pattern, so
-// that there may be more tables in its answer.
+// list asks for the tables with a name. An empty part of the name means that the
+// engine does not have that part. The engine treats names as patterns, so it may
+// return more tables.
 func (f *FlightSQL) list(ctx context.Context, p []string) ([]listed, error) {
 	ask := &flightsql.GetTablesOpts{IncludeSchema: true, TableNameFilterPattern: &p[len(p)-1]}
 	if len(p) > 1 && p[len(p)-2] != "" {
@@ -93,12 +93,12 @@ type listed struct {
 	schema []byte
 }
 
-// tableRows returns the tables in a batch that have just this name.
+// tableRows returns the tables in a batch that have exactly this name.
 func tableRows(b arrow.RecordBatch, p []string) (tables []listed, err error) {
 	if b.NumCols() < 5 {
 		return nil, unexpected("the list of tables has not the columns that the protocol says")
 	}
-	name := func(col, row int) string { // the catalog's, the schema's and the table's
+	name := func(col, row int) string { // of the catalog, the schema or the table
 		if s, ok := b.Column(col).(array.StringLike); ok && !s.IsNull(row) {
 			return s.Value(row)
 		}
@@ -131,7 +131,7 @@ func unexpected(what string) error {
 	return sourceError(api.SourceUnexpected, "the engine's answer is not understood: "+what, "", nil)
 }
 
-// relation reads a schema as the engine has written it.
+// relation reads a schema that the engine has serialized.
 func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	rdr, err := wire.ReadParts(t.schema, func() ([]byte, error) { return nil, io.EOF })
 	if err != nil {
@@ -149,7 +149,7 @@ func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	return out, nil
 }
 
-// column finds one that exists for the caller.
+// column finds a column that exists for the caller.
 func (r *relation) column(rel source.Relation, name string) (column, error) {
 	for _, c := range r.columns {
 		if c.Name == name && rel.Sees(name) {
@@ -159,7 +159,7 @@ func (r *relation) column(rel source.Relation, name string) (column, error) {
 	return column{}, source.UnknownColumn(name)
 }
 
-// Schema describes a relation. How large it is the protocol does not say.
+// Schema describes a relation. The protocol does not report its size.
 func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	r, err := f.describe(ctx, rel.Name)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// barriers end a subquery whose rows are all that the caller may know of: the
-// engine moves no condition below them, where it could fail on other rows and
-// so tell what is in them.
+// barriers end a subquery that returns only rows visible to the caller, in each
+// dialect. The engine moves no condition into such a subquery, where it could fail
+// on a hidden row and reveal what is in it.
 var barriers = map[predicate.Dialect]string{predicate.DuckDB: " LIMIT 9223372036854775807", predicate.Postgres: " OFFSET 0"}
 
-// plan is a scan as a statement.
+// plan is a scan written as a statement.
 func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 	d, rel := f.o.Dialect, scan.Relation
 	w.seesAll, w.ordered, w.names = rel.Whole(), scan.Ordered(), scan.Select
@@ -56,7 +56,7 @@ func (f *FlightSQL) read(ctx context.Context, r *relation, scan source.Scan) (ar
 	return f.run(ctx, w)
 }
 
-// Sample reads the first rows that the engine comes upon.
+// Sample reads the first rows that the engine finds.
 func (f *FlightSQL) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	r, err := f.describe(ctx, rel.Name)
 	if err != nil {
@@ -68,8 +68,8 @@ func (f *FlightSQL) Sample(ctx context.Context, rel source.Relation, n int) (arr
 	return f.read(ctx, r, scan)
 }
 
-// Estimate knows the limit and nothing else: the protocol has estimates of a
-// statement only once it runs, and the engine's bill is unknown to it.
+// Estimate returns only the limit: the protocol estimates a statement only once it
+// runs, and the engine's costs are unknown.
 func (f *FlightSQL) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	r, err := f.describe(ctx, scan.Relation.Name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// names are how the dialects call what Arrow has.
+// names are the names of Arrow types in the dialects.
 var names = map[predicate.Dialect]map[arrow.Type]string{
 	predicate.DuckDB: {
 		arrow.BOOL: "BOOLEAN", arrow.INT8: "TINYINT", arrow.INT16: "SMALLINT", arrow.INT32: "INTEGER", arrow.INT64: "BIGINT",
@@ -33,8 +33,9 @@ var names = map[predicate.Dialect]map[arrow.Type]string{
 	},
 }
 
-// typeName is what the dialect calls an Arrow type, and the columns inside of
-// it. It is not ok where there is no such word: such values travel as text.
+// typeName returns the name of an Arrow type in the dialect, and the columns
+// inside it. If the dialect has no such type, ok is false and the values are read
+// as text.
 func typeName(d predicate.Dialect, dt arrow.DataType) (name string, fields []api.Column, ok bool) {
 	switch t := dt.(type) {
 	case arrow.ExtensionType:
@@ -96,7 +97,7 @@ func extensionName(d predicate.Dialect, t arrow.ExtensionType) (string, []api.Co
 	return "", nil, false
 }
 
-// structName spells a STRUCT, which PostgreSQL has no type name for.
+// structName writes the type of a STRUCT. PostgreSQL has no such type name.
 func structName(d predicate.Dialect, t *arrow.StructType) (string, []api.Column, bool) {
 	if d == predicate.Postgres {
 		return "", nil, false
