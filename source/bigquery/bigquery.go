@@ -10,14 +10,15 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Options say where the tables are and what may be spent. Only Project is
+// Options say where the tables are and how much may be spent. Only Project is
 // required.
 type Options struct {
-	// Project runs and pays the jobs, and holds the relations that name none.
+	// Project runs the jobs and pays for them. It is also the project of relations
+	// whose name has none.
 	Project string
-	// Dataset holds the relations that name none.
+	// Dataset is the dataset of relations whose name has none.
 	Dataset string
-	// Location is where jobs run, as in "EU"; empty: BigQuery finds it by the
+	// Location is where jobs run, such as "EU"; empty: BigQuery chooses it by the
 	// tables.
 	Location string
 	// Endpoint replaces https://bigquery.googleapis.com. With http:// no
@@ -26,22 +27,24 @@ type Options struct {
 	// StorageEndpoint replaces bigquerystorage.googleapis.com:443, as
 	// host:port; without TLS if Endpoint is http://.
 	StorageEndpoint string
-	// CredentialsFile is a service account's key; empty: the credentials that
-	// the environment offers (Application Default Credentials).
+	// CredentialsFile is the key of a service account; empty: the environment's
+	// credentials (Application Default Credentials).
 	CredentialsFile string
-	// MaxBytesBilled bounds every job, whatever its request may spend; 0: 100 GB.
+	// MaxBytesBilled limits every job, whatever the request allows; 0: 100 GB.
 	MaxBytesBilled int64
 
-	// CallTimeout bounds each call that should be answered at once; 0: 30 s.
+	// CallTimeout limits each call that should be answered at once; 0: 30 s.
 	CallTimeout time.Duration
-	// JobTimeout is how long BigQuery may work on a query; 0: 6 h, its own bound.
+	// JobTimeout limits how long BigQuery may work on a query; 0: 6 h, BigQuery's
+	// own limit.
 	JobTimeout time.Duration
 	// StallTimeout is how long a stream of rows may be silent; 0: 2 min.
 	StallTimeout time.Duration
-	// Fresh is the age up to which metadata is taken as it is; older metadata
-	// is used too, and read again meanwhile. 0: 1 min.
+	// Fresh is the age up to which cached metadata is used as it is. Older
+	// metadata is still used, but read again in the background. 0: 1 min.
 	Fresh time.Duration
-	// Stale is the age from which metadata is read again first; 0: 1 h.
+	// Stale is the age from which metadata is read again before it is used; 0: 1
+	// h.
 	Stale time.Duration
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
@@ -52,19 +55,19 @@ const (
 	defaultJobTimeout     = 6 * time.Hour
 )
 
-// BigQuery is a source: the tables of one project and those that it may read.
+// BigQuery is a source: the tables of one project, and those of others that it can
+// read.
 type BigQuery struct {
 	o       Options
 	clients clients
 	tables  tables
-	// cleaning are calls that clean up behind requests that have ended.
+	// cleaning counts the calls that clean up after requests that have ended.
 	cleaning sync.WaitGroup
 }
 
 var _ source.Source = (*BigQuery)(nil)
 
-// Open opens the source. It calls nobody: credentials are looked for with the
-// first request.
+// Open opens the source. It calls nobody: the first request looks for credentials.
 func Open(o Options) (*BigQuery, error) {
 	if o.Project == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "a source of type bigquery needs a project"}
@@ -103,8 +106,8 @@ func (b *BigQuery) Close() error {
 	return b.clients.close()
 }
 
-// call bounds a call that should be answered at once. The cause tells the
-// deadline from the caller's own.
+// call limits a call that should be answered at once. The context's cause
+// distinguishes this limit from the caller's own deadline.
 func (b *BigQuery) call(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, b.o.CallTimeout, errSilent)
 }

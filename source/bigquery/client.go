@@ -19,9 +19,9 @@ import (
 	"github.com/agnes-data/da/internal/googleauth"
 )
 
-// clients are the two of Google's clients that the source speaks through. They
-// are made with the first request, so that nobody who reads other tables needs
-// credentials; a failure is tried again by the next one.
+// clients are the two clients of Google's that the source uses. The first request
+// makes them, so that nobody needs credentials who reads only other tables. If
+// that fails, the next request tries again.
 type clients struct {
 	o Options
 
@@ -46,11 +46,11 @@ func checkEndpoints(o Options) error {
 	return nil
 }
 
-// plain says that the endpoint speaks without TLS, as a test's or an
-// emulator's does: it gets no credentials.
+// plain says that the endpoint has no TLS, as a test's or an emulator's. No
+// credentials are sent to it.
 func (o Options) plain() bool { return strings.HasPrefix(o.Endpoint, "http://") }
 
-// options are those that both clients share.
+// options are the options of both clients.
 func (o Options) options() []option.ClientOption {
 	agent := option.WithUserAgent("da/" + build.Current().Version)
 	switch {
@@ -62,7 +62,7 @@ func (o Options) options() []option.ClientOption {
 	return []option.ClientOption{agent}
 }
 
-// open returns the clients. The context bounds the search for credentials.
+// open returns the clients. The context limits the search for credentials.
 func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQueryReadClient, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 	if c.jobs != nil {
 		return c.jobs, c.rows, nil
 	}
-	// A client keeps the context that it was made with.
+	// A client keeps its first context for all its calls.
 	ctx = context.WithoutCancel(ctx)
 	opts := c.o.options()
 	if c.o.Endpoint != "" {
@@ -98,8 +98,8 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 	return jobs, rows, nil
 }
 
-// noClient is said where credentials can't be used. A file of them was looked at
-// when the instance was read: now it is another, or gone.
+// noClient is the error if credentials cannot be used. Their file was valid when
+// the instance was read, so it has changed or gone since.
 func (o Options) noClient(err error) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Err: err,
 		Message: "BigQuery cannot be spoken to: there are no usable credentials",

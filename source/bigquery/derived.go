@@ -13,9 +13,9 @@ import (
 	"github.com/agnes-data/da/statement/googlesql"
 )
 
-// A dry run may tell the tables below a view in its place, so a statement over
-// a view seems to read tables that its caller was not given. That it reads them
-// through the view alone is proven by three dry runs, which cost nothing:
+// A dry run may report the tables below a view instead of the view. A statement
+// over a view then seems to read tables that the caller has not been given. Three
+// dry runs, which cost nothing, prove that it reads them through the view only:
 //
 //  1. SELECT * FROM the view tells its columns and the tables below it, now.
 //  2. The statement itself, with the view under its name in the catalog, may
@@ -24,14 +24,13 @@ import (
 //     of the same columns and types, may read what the caller was given, and no
 //     others.
 //
-// What a name in the statement means depends on the names that are bound before
-// it and on their columns, and these are the same in 2 and 3. So a table that
-// the statement reaches by itself, by whatever spelling, through another view
-// too, is reached in 3 as well, and told there. What is told in 2 alone comes
-// through the view. As for tables, this rests on a dry run to tell all tables
-// that a statement names, also those whose rows would not be needed; so that it
-// would take more than that to read a table below the view, a statement may not
-// spell its name as one.
+// The meaning of a name in the statement depends on the names bound before it and
+// on their columns, which are the same in 2 and 3. So a table that the statement
+// itself reaches, however it is spelled and also through another view, is reached
+// in 3 too, and reported there. What only 2 reports is reached through the view.
+// As for tables, this relies on dry runs reporting all tables that a statement
+// names, even if their rows are not needed. As a second barrier, a statement
+// cannot contain the name of a table below a view.
 
 // below are the tables below the views of a statement.
 type below struct {
@@ -39,7 +38,7 @@ type below struct {
 	stubs map[string]string // for each name, a query of the same columns that reads nothing
 }
 
-// lookBelow asks BigQuery for what is below the views.
+// lookBelow asks BigQuery which tables are below the views.
 func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, account source.Account) (below, error) {
 	out := below{reads: map[string]bool{}, stubs: map[string]string{}}
 	for name, t := range bound {
@@ -64,10 +63,10 @@ func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, accou
 	return out, nil
 }
 
-// bare leaves the parameters of a type out, which a cast of NULL needs not.
+// bare removes the parameters of a type, which a cast of NULL does not need.
 func bare(*bigquery.FieldSchema) string { return "" }
 
-// stub is a query of the columns that reads nothing.
+// stub is a query that returns the columns without reading anything.
 func stub(schema bigquery.Schema) string {
 	list := make([]string, len(schema))
 	for i, f := range schema {
@@ -76,8 +75,8 @@ func stub(schema bigquery.Schema) string {
 	return "SELECT " + strings.Join(list, ", ")
 }
 
-// throughViews proves that a statement reads the tables below views through the
-// views alone. given are the tables that it may read by itself.
+// throughViews proves that a statement reads the tables below views only through
+// the views. given are the tables that it may read directly.
 func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies map[string]string, under below, given map[string]bool, account source.Account) error {
 	if len(under.stubs) == 0 {
 		return nil
@@ -99,7 +98,7 @@ func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies
 	return onlyReads(stats, given)
 }
 
-// onlyReads refuses a statement that reads another table.
+// onlyReads refuses a statement that reads any other table.
 func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) error {
 	if stats.StatementType != "SELECT" {
 		return rejected("not_select", "only a SELECT is run for others")
@@ -131,7 +130,7 @@ func partOfTable(name, why string, err error) error {
 		Next:    []api.Step{api.Do(api.ActionFetch, "get what you need instead", "table_id", name)}}
 }
 
-// spells reports whether a statement writes the name of one of the tables behind
+// spells reports whether a statement contains the name of one of the tables after
 // a dot, as part of a longer name.
 func spells(s *googlesql.Select, tables map[string]bool) bool {
 	last := map[string]bool{}

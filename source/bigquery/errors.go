@@ -15,10 +15,11 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// errSilent is the cause of a context that ran out while BigQuery said nothing.
+// errSilent is the cause of a context that ended because BigQuery sent nothing for
+// too long.
 var errSilent = errors.New("BigQuery did not answer in time")
 
-// The kinds of CodeBudget, CodeQuota and CodeQueryFailed that this source has.
+// Kinds of CodeBudget, CodeQuota and CodeQueryFailed that this source uses.
 const (
 	kindBilled   = "billed_bytes"
 	kindQuota    = "warehouse_quota"
@@ -32,13 +33,13 @@ func isGone(err error) bool {
 	return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNotFound})
 }
 
-// fault is an error of either API, in the words of the first.
+// fault is an error of either API, with the reason names of the first.
 type fault struct {
 	reason  string // as in https://cloud.google.com/bigquery/docs/error-messages
 	message string
 }
 
-// faultOf finds what BigQuery said; ok is false if it said nothing.
+// faultOf returns what BigQuery reported; ok is false if it reported nothing.
 func faultOf(err error) (f fault, ok bool) {
 	var rest *googleapi.Error
 	if errors.As(err, &rest) {
@@ -55,7 +56,7 @@ func faultOf(err error) (f fault, ok bool) {
 	if errors.As(err, &job) {
 		return fault{reason: job.Reason, message: job.Message}, true
 	}
-	// errors.As cannot find it: bigquery.Error is also used by value.
+	// errors.As misses some: bigquery.Error is also used as a value.
 	if s, known := status.FromError(err); known && s.Code() != codes.Unknown && s.Code() != codes.OK {
 		return fault{reason: grpcReasons[s.Code()], message: s.Message()}, true
 	}
@@ -69,27 +70,27 @@ func orText(s, other string) string {
 	return s
 }
 
-// reasons are what statuses mean that come without one, from something before
-// BigQuery.
+// reasons gives the meaning of statuses without a reason. They come from a proxy
+// or gateway before BigQuery.
 var reasons = map[int]string{
 	http.StatusUnauthorized: "authError", http.StatusForbidden: "accessDenied", http.StatusNotFound: "notFound",
 	http.StatusTooManyRequests: "rateLimitExceeded", http.StatusBadRequest: "invalid",
 }
 
-// grpcReasons are the Storage API's codes as reasons of the other one.
+// grpcReasons translates the Storage API's codes into reasons of the other API.
 var grpcReasons = map[codes.Code]string{
 	codes.PermissionDenied: "accessDenied", codes.Unauthenticated: "authError", codes.NotFound: "notFound",
 	codes.ResourceExhausted: "quotaExceeded", codes.InvalidArgument: "invalid", codes.FailedPrecondition: "invalid",
 	codes.Canceled: "stopped", codes.DeadlineExceeded: "timeout",
 }
 
-// failure puts an error into the shared vocabulary. what is the thing that was
-// asked for, for people. A context that has ended is asked first: Google's
-// client then reports all sorts of things.
+// failure turns an error into one of the vocabulary. what names the requested
+// thing, for people. The context is checked first, because after its end Google's
+// client reports all kinds of errors.
 func failure(ctx context.Context, err error, what string) error {
 	if settled, ok := api.Settled(ctx, err, "BigQuery"); ok {
 		ended := api.CodeInterrupted.Is(settled) || api.CodeTimeout.Is(settled)
-		if ended && errors.Is(context.Cause(ctx), errSilent) { // it was not the caller who ended it
+		if ended && errors.Is(context.Cause(ctx), errSilent) { // the caller did not end it
 			return &api.Error{Code: api.CodeSource, Kind: api.SourceNoAnswer, Err: err, Message: "BigQuery did not answer in time about " + what,
 				Hint: "Try again. If it happens again, the operator must check the connection to the source's endpoint."}
 		}
@@ -103,7 +104,7 @@ func failure(ctx context.Context, err error, what string) error {
 	return f.named(err, what)
 }
 
-// named gives a fault its code.
+// named chooses the code of a fault.
 func (f fault) named(err error, what string) error {
 	e := &api.Error{Err: err, Details: map[string]any{"reason": f.reason}}
 	switch f.reason {
@@ -129,7 +130,7 @@ func (f fault) named(err error, what string) error {
 	case "invalidQuery", "invalid", "badRequest", "parseError", "outOfRange":
 		e.Code, e.Kind, e.Message = api.CodeQueryFailed, kindInvalid, "BigQuery refuses the query: "+line(f.message)
 		if strings.Contains(f.message, "without a filter over column") {
-			// Only the text tells: there is no reason of its own for it.
+			// There is no reason for this; only the text says so.
 			e.Kind, e.Hint = kindFilter, "Add a predicate on the partition column."
 			e.Next = []api.Step{api.Do(api.ActionSchema, "see which column that is")}
 		}
@@ -144,7 +145,7 @@ func (f fault) named(err error, what string) error {
 	return e
 }
 
-// line keeps a message of the service to one line of a size that can be read.
+// line shortens a message of the service to one line of readable length.
 func line(s string) string {
 	const most = 500
 	s = strings.Join(strings.Fields(s), " ")

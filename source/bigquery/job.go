@@ -17,20 +17,20 @@ import (
 // work is a statement to run.
 type work struct {
 	sql     string
-	what    string // it reads, for errors
+	what    string // what it reads, for errors
 	account source.Account
 	ordered bool
-	// dataset holds the tables that the statement names alone; zero: it names
-	// none so.
+	// dataset is the dataset of tables that the statement names without one; zero:
+	// there are none.
 	project, dataset string
 	warnings         []string
-	// selected are the columns that the result has; nil: any.
+	// selected are the columns that the result must have; nil: any.
 	selected []*column
-	// fail has the last word on errors.
+	// fail can replace an error before it is returned.
 	fail func(error) error
 }
 
-// run runs a job to its end and starts reading its result.
+// run runs a job to its end and starts reading the result.
 func (b *BigQuery) run(ctx context.Context, w work) (array.RecordReader, error) {
 	jobs, rows, err := b.clients.open(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (b *BigQuery) run(ctx context.Context, w work) (array.RecordReader, error) 
 // execute runs the job and returns the table that holds its result.
 func (b *BigQuery) execute(ctx context.Context, jobs *bigquery.Client, w work) (*bigquery.Table, error) {
 	q := b.query(jobs, w)
-	// With an id of ours an insert that is tried again finds the job of the
-	// first try, and the job can be cancelled whatever became of the answer.
+	// With an id of ours, a repeated insert finds the job of the first try, and
+	// the job can be cancelled even if the answer was lost.
 	q.JobID = "da_" + randomID()
 	job, err := b.insert(ctx, q)
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *BigQuery) query(jobs *bigquery.Client, w work) *bigquery.Query {
 	q.Labels = labels(w.account)
 	q.MaxBytesBilled = b.o.MaxBytesBilled
 	if most := w.account.MaxBilledBytes; most != nil {
-		q.MaxBytesBilled = max(1, min(q.MaxBytesBilled, *most)) // 0 would be no bound
+		q.MaxBytesBilled = max(1, min(q.MaxBytesBilled, *most)) // 0 would mean no limit
 	}
 	return q
 }
@@ -104,18 +104,18 @@ func (b *BigQuery) insert(ctx context.Context, q *bigquery.Query) (*bigquery.Job
 	return job, err
 }
 
-// abandon cancels a job that nobody waits for any more, so that it costs no
-// more slots. It does not wait: the job may not even exist.
+// abandon cancels a job whose result is no longer wanted, so that it uses no more
+// slots. It does not wait for the answer. The job may not even exist.
 func (b *BigQuery) abandon(ctx context.Context, jobs *bigquery.Client, id string) {
 	if ctx.Err() == nil {
-		return // the job has failed by itself
+		return // the job itself has failed
 	}
 	b.cleaning.Go(func() {
 		ctx, cancel := b.call(context.WithoutCancel(ctx))
 		defer cancel()
 		job, err := jobs.JobFromProject(ctx, b.o.Project, id, b.o.Location)
 		if err == nil {
-			_ = job.Cancel(ctx) // it ends by itself at its own time-out
+			_ = job.Cancel(ctx) // if this fails, the job ends at its own time-out
 		}
 	})
 }
@@ -134,7 +134,7 @@ func (b *BigQuery) dryRun(ctx context.Context, w work) (*bigquery.QueryStatistic
 	}
 	q := b.query(jobs, w)
 	q.DryRun = true
-	q.MaxBytesBilled = 0 // it would fail where it should tell
+	q.MaxBytesBilled = 0 // with a limit, it would fail instead of reporting the bytes
 	call, cancel := b.call(ctx)
 	defer cancel()
 	job, err := q.Run(call)

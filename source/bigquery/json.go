@@ -13,10 +13,10 @@ import (
 	"cloud.google.com/go/civil"
 )
 
-// jsonText writes a nested value as TO_JSON_STRING does, by the table of JSON
-// encodings in BigQuery's documentation. How it writes an INTERVAL, a RANGE and
-// the digits of seconds is not said there: in these a sample may look otherwise
-// than the same row of a scan.
+// jsonText writes a nested value as TO_JSON_STRING does, following the table of
+// JSON encodings in BigQuery's documentation. The documentation leaves out
+// INTERVAL, RANGE and the digits of seconds. With these, a sample may differ from
+// the same row of a scan.
 func jsonText(f *bigquery.FieldSchema, v bigquery.Value) string {
 	return string(appendJSON(nil, f, v, f.Repeated))
 }
@@ -50,7 +50,7 @@ func appendJSON(b []byte, f *bigquery.FieldSchema, v bigquery.Value, repeated bo
 	return appendScalar(b, f, v)
 }
 
-// exact is the largest whole number up to which JSON's readers keep all.
+// exact is the largest whole number up to which JSON readers keep every number.
 const exact = 1 << 53
 
 func appendScalar(b []byte, f *bigquery.FieldSchema, v bigquery.Value) []byte {
@@ -98,6 +98,6 @@ func appendText(b []byte, s string) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // strings always can be
+	_ = enc.Encode(s) // a string can always be encoded
 	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }

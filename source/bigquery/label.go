@@ -6,10 +6,10 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// maxLabel is how long a label's value may be.
+// maxLabel is the longest value of a label.
 const maxLabel = 63
 
-// labels tell in the project's billing on whose behalf a job ran.
+// labels show in the project's billing on whose behalf a job ran.
 func labels(a source.Account) map[string]string {
 	out := map[string]string{"program": "da"}
 	for key, value := range map[string]string{"user": a.User, "agent": a.Agent, "session": a.Session, "request_id": a.RequestID} {
@@ -20,9 +20,9 @@ func labels(a source.Account) map[string]string {
 	return out
 }
 
-// labelValue fits a text to what a label may be: lower-case letters, digits,
-// dashes and underscores. Different texts may so become one label; the audit
-// has them as they are.
+// labelValue turns a text into a valid label value: lower-case letters, digits,
+// dashes and underscores. Different texts can become the same label; the audit
+// keeps the originals.
 func labelValue(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// leastParted is the size from which the partitions of a table are listed,
-	// which is billed as billedLeast bytes.
+	// leastParted is the smallest size of a table whose partitions are listed.
+	// Listing is billed as billedLeast bytes.
 	leastParted = 10 * billedLeast
 	// maxParted limits the partitions of a traced scan, because each answer lists
 	// all of them.
 	maxParted = 2000
 )
 
-// listing is the partitions that a table had at a version, in order.
+// listing is the ordered list of a table's partitions at one version.
 type listing struct {
 	version string
 	all     []partition // nil: they do not divide the table's rows
 }
 
 // listed returns the partitions that were last read, if the table has not changed
-// since.
+// since then.
 func (b *BigQuery) listed(t *table) *listing {
 	r := b.tables.remember(t.name.String())
 	b.tables.mu.Lock()
@@ -39,8 +39,8 @@ func (b *BigQuery) listed(t *table) *listing {
 	return nil
 }
 
-// partitions returns the partitions of a table. It runs a job, unless the table is as it
-// was at the last one.
+// partitions returns the partitions of a table. It runs a job, unless the table is
+// unchanged since the last one.
 func (b *BigQuery) partitions(ctx context.Context, t *table, account source.Account) (*listing, error) {
 	if l := b.listed(t); l != nil {
 		return l, nil
@@ -81,8 +81,8 @@ func (b *BigQuery) partitions(ctx context.Context, t *table, account source.Acco
 	return l, nil
 }
 
-// add reads a row of the listing. It returns false if the partition has rows of
-// unknown values, or may change without a trace.
+// add reads a row of the listing. It returns false if there are too many
+// partitions, or if it cannot tell which values a partition with rows has.
 func (l *listing) add(p *parting, columns []arrow.Array, i int) bool {
 	if len(l.all) > maxParted || len(columns) != 4 {
 		return false
@@ -103,7 +103,8 @@ func (l *listing) add(p *parting, columns []arrow.Array, i int) bool {
 	return true
 }
 
-// disjoint reports whether no row can be in two partitions. They are in order.
+// disjoint reports whether each row can be in one partition only. The partitions
+// are in order.
 func (l *listing) disjoint() bool {
 	for i, one := range l.all[min(1, len(l.all)):] {
 		if before := l.all[i]; one.null || !before.null && one.from < before.to {

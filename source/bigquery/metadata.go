@@ -10,12 +10,11 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// maxKnown bounds how many tables are remembered.
+// maxKnown limits how many tables are remembered.
 const maxKnown = 10_000
 
-// tables remembers what BigQuery said of each table, so that neither a catalog
-// nor a schema waits for it: what has grown old is read again while the old
-// answer still serves.
+// tables caches what BigQuery says about each table, so that catalog and schema
+// requests need not wait. While an old answer is read again, it is still used.
 type tables struct {
 	mu      sync.Mutex
 	known   map[string]*remembered
@@ -23,7 +22,7 @@ type tables struct {
 	reading sync.WaitGroup
 }
 
-// remembered is one table. Who holds its reading reads it.
+// remembered is one table. Whoever holds reading reads it.
 type remembered struct {
 	reading sync.Mutex
 	table   *table   // nil: not read yet; guarded by tables.mu
@@ -31,12 +30,12 @@ type remembered struct {
 	listed  *listing // its partitions; nil: not read yet; guarded by tables.mu
 }
 
-// table describes a relation, from memory if it can.
+// table describes a relation, from the cache if possible.
 func (b *BigQuery) table(ctx context.Context, relation string) (*table, error) {
 	return b.tableYounger(ctx, relation, b.o.Stale)
 }
 
-// tableYounger describes a relation by an answer that is younger than stale.
+// tableYounger describes a relation with an answer that is younger than stale.
 func (b *BigQuery) tableYounger(ctx context.Context, relation string, stale time.Duration) (*table, error) {
 	name, err := b.o.name(relation)
 	if err != nil {
@@ -66,12 +65,12 @@ func (b *BigQuery) tableYounger(ctx context.Context, relation string, stale time
 	now := r.table
 	b.tables.mu.Unlock()
 	if now != nil && now != t {
-		return now, nil // somebody else has just read it
+		return now, nil // another request has just read it
 	}
 	return b.read(ctx, name, r)
 }
 
-// remember finds the place of a table.
+// remember returns the entry of a table.
 func (ts *tables) remember(key string) *remembered {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -86,8 +85,8 @@ func (ts *tables) remember(key string) *remembered {
 	return r
 }
 
-// readAgain refreshes an answer. If that fails, the old one serves until it is
-// too old; then the failure is told.
+// readAgain refreshes an answer. If that fails, the old one is used until it is
+// too old; then the error is returned.
 func (b *BigQuery) readAgain(ctx context.Context, name tableName, r *remembered) {
 	defer b.tables.reading.Done()
 	r.reading.Lock()
@@ -98,7 +97,7 @@ func (b *BigQuery) readAgain(ctx context.Context, name tableName, r *remembered)
 	b.tables.mu.Unlock()
 }
 
-// read asks BigQuery. A table that is gone is forgotten.
+// read asks BigQuery. If the table is gone, it is removed from the cache.
 func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*table, error) {
 	jobs, _, err := b.clients.open(ctx)
 	if err != nil {
@@ -121,8 +120,8 @@ func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*ta
 	return r.table, nil
 }
 
-// forget makes the next request read a table anew: a statement has failed that
-// fitted what was remembered.
+// forget makes the next request read a table again. It is called if a statement
+// fails that was right for the remembered table.
 func (b *BigQuery) forget(name tableName) {
 	b.tables.mu.Lock()
 	defer b.tables.mu.Unlock()
@@ -138,8 +137,8 @@ func (ts *tables) close() {
 	ts.reading.Wait()
 }
 
-// Version is what was last heard of the table; it costs a call only where
-// nothing was.
+// Version returns the last known version of the table. It calls BigQuery only if
+// none is known.
 func (b *BigQuery) Version(ctx context.Context, rel source.Relation) (string, error) {
 	t, err := b.table(ctx, rel.Name)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // tableName names a table or a view.
 type tableName struct{ project, dataset, table string }
 
-// name reads a relation: table, dataset.table or project.dataset.table. A
-// project of the old kind has a dot of its own, so it is read from the end.
+// name parses a relation: table, dataset.table or project.dataset.table. It is
+// parsed from the end, because old project names contain a dot.
 func (o Options) name(relation string) (tableName, error) {
 	n := tableName{project: o.Project, dataset: o.Dataset}
 	rest := relation
@@ -35,10 +35,10 @@ func (o Options) name(relation string) (tableName, error) {
 	return n, nil
 }
 
-// nameOf is the name of a table that BigQuery tells.
+// nameOf returns the name of a table in an answer of BigQuery.
 func nameOf(t *bigquery.Table) tableName { return tableName{t.ProjectID, t.DatasetID, t.TableID} }
 
-// sql is the name in a statement. Each part is quoted by itself.
+// sql is the name in a statement, with each part quoted separately.
 func (n tableName) sql() string {
 	q := func(s string) string { return predicate.QuoteIdent(predicate.GoogleSQL, s) }
 	return q(n.project) + "." + q(n.dataset) + "." + q(n.table)

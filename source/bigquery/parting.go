@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// parting says how a table is divided into partitions by the values of a column.
+// parting says how a table is partitioned by the values of a column.
 type parting struct {
 	column string
 	typ    bigquery.FieldType            // of the column
@@ -21,17 +21,17 @@ type parting struct {
 	expires time.Duration
 }
 
-// partition is the rows whose value lies in [from, to), or is NULL. Values are
-// numbers, days since 1970 for a DATE, and microseconds for other times.
+// partition contains the rows whose value is in [from, to), or is NULL. Values are
+// numbers, days since 1970 for a DATE, or microseconds for other times.
 type partition struct {
 	null     bool
 	from, to int64
-	identity string // another one once the rows change
+	identity string // changes when the rows change
 }
 
 func (p partition) has(v int64) bool { return !p.null && p.from <= v && v < p.to }
 
-// compare orders partitions by their values, that of NULL first.
+// compare orders partitions by their values; that of NULL comes first.
 func (p partition) compare(q partition) int {
 	switch {
 	case p.null == q.null:
@@ -42,7 +42,8 @@ func (p partition) compare(q partition) int {
 	return 1
 }
 
-// partingBy is a division by a column; nil if the table lacks it.
+// partingBy returns the partitioning by a column; nil if the table has no such
+// column.
 func (t *table) partingBy(column string) *parting {
 	c, ok := t.column(column)
 	if !ok {
@@ -54,14 +55,14 @@ func (t *table) partingBy(column string) *parting {
 // nullPartition is BigQuery's id of the partition of NULL.
 const nullPartition = "__NULL__"
 
-// layouts are the forms of the ids of partitions by time.
+// layouts are the formats of the ids of partitions by time.
 var layouts = map[bigquery.TimePartitioningType]string{
 	"": "20060102", bigquery.DayPartitioningType: "20060102", bigquery.HourPartitioningType: "2006010215",
 	bigquery.MonthPartitioningType: "200601", bigquery.YearPartitioningType: "2006",
 }
 
-// read returns the partition with an id of BigQuery's. It returns false for ids
-// that stand for rows of unknown values.
+// read returns the partition that has an id of BigQuery's. It returns false for
+// ids of partitions whose values are not known.
 func (p *parting) read(id string) (partition, bool) {
 	if id == nullPartition {
 		return partition{null: true}, true
@@ -103,13 +104,13 @@ func (p *parting) time(v int64) time.Time {
 	return time.UnixMicro(v).UTC()
 }
 
-// gone reports whether BigQuery may have removed a partition by its age.
+// gone reports whether BigQuery may have removed a partition because of its age.
 func (p *parting) gone(one partition, now time.Time) bool {
 	return p.expires > 0 && !one.null && !p.time(one.from).Add(p.expires).After(now)
 }
 
-// kinds are the types of columns that tables are partitioned by, and text how
-// api.ValueRange writes their values.
+// kinds are the types of columns by which tables are partitioned; text is the form
+// of their values in api.ValueRange.
 var (
 	kinds = map[bigquery.FieldType]predicate.Kind{bigquery.IntegerFieldType: predicate.KindInt, bigquery.DateFieldType: predicate.KindDate,
 		bigquery.DateTimeFieldType: predicate.KindDateTime, bigquery.TimestampFieldType: predicate.KindTimestamp}
@@ -122,7 +123,7 @@ func (p *parting) bounded(v int64) bool {
 	return p.typ == bigquery.IntegerFieldType || p.time(v).Year() <= 9999
 }
 
-// values tells the caller of a scan which rows are those of a partition.
+// values describes the rows of a partition to the caller of a scan.
 func (p *parting) values(one partition) *api.ValueRange {
 	out := &api.ValueRange{Column: p.column}
 	if one.null {
@@ -141,8 +142,8 @@ func (p *parting) values(one partition) *api.ValueRange {
 	return out
 }
 
-// within is the condition for rows of some partitions, which are in order. It
-// chooses no partition if the list is empty.
+// within is the condition for the rows of some partitions, which are in order. An
+// empty list selects no partition.
 func (p *parting) within(parts []partition) predicate.Expr {
 	column := &predicate.Column{Name: p.column, T: predicate.Type{Kind: kinds[p.typ]}}
 	compare := func(op predicate.CompareOp, v int64) predicate.Expr {

@@ -15,13 +15,14 @@ import (
 
 var _ source.Payer = (*BigQuery)(nil)
 
-// maxReferenced is how many tables a dry run lists before it leaves some out.
+// maxReferenced is the largest number of tables that a dry run lists; it leaves
+// out the others.
 const maxReferenced = 50
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.GoogleSQL, name) }
 
-// Inspect proves a statement by its text. BigQuery's own dry run tells besides
-// which tables it reads, before Query runs it.
+// Inspect proves a statement by its text. Before Query runs the statement,
+// BigQuery's dry run also reports which tables it reads.
 func (b *BigQuery) Inspect(_ context.Context, sql string) (source.Statement, error) {
 	s, err := googlesql.Check(sql)
 	if err != nil {
@@ -30,12 +31,12 @@ func (b *BigQuery) Inspect(_ context.Context, sql string) (source.Statement, err
 	return source.Statement{Tables: s.Tables, Whole: true}, nil
 }
 
-// Query runs a statement for nobody in particular.
+// Query runs a statement on nobody's account.
 func (b *BigQuery) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
 	return b.QueryFor(ctx, sql, tables, source.Account{})
 }
 
-// QueryFor runs a statement that reads only the tables.
+// QueryFor runs a statement that reads only the given tables.
 func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (array.RecordReader, error) {
 	w, _, err := b.gate(ctx, sql, tables, account)
 	if err != nil {
@@ -44,7 +45,7 @@ func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]s
 	return b.run(ctx, w)
 }
 
-// EstimateQuery tells what a statement would read.
+// EstimateQuery returns what a statement would read.
 func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (*api.Estimate, error) {
 	_, s, err := b.gate(ctx, sql, tables, account)
 	if err != nil {
@@ -53,7 +54,7 @@ func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[str
 	return cost(s), nil
 }
 
-// cost is what a dry run tells of bytes.
+// cost is the number of bytes that a dry run reports.
 func cost(s *bigquery.QueryStatistics) *api.Estimate {
 	e := &api.Estimate{}
 	if told(s.TotalBytesProcessedAccuracy) {
@@ -63,9 +64,9 @@ func cost(s *bigquery.QueryStatistics) *api.Estimate {
 	return e
 }
 
-// gate proves a statement by its text, and by dry runs that it reads the tables
-// and no others. A table of which the caller sees a part is refused: what stands
-// for it would have to hold back rows from expressions that fail on them.
+// gate proves a statement by its text, and proves by dry runs that it reads only
+// the given tables. A table that the caller sees only in part is refused:
+// expressions that fail on its hidden rows would have to be kept from them.
 func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation, account source.Account) (work, *bigquery.QueryStatistics, error) {
 	s, err := googlesql.Check(sql)
 	if err != nil {
@@ -111,8 +112,8 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 	return w, stats, travels(stats.Schema)
 }
 
-// travels refuses results with columns that Arrow and parquet do not hold: a
-// cast around the statement would lose its order.
+// travels refuses results with columns that Arrow or parquet cannot hold. They are
+// not cast, because a cast around the statement would lose its order.
 func travels(schema bigquery.Schema) error {
 	var names []string
 	for _, f := range schema {

@@ -23,15 +23,16 @@ import (
 const (
 	// maxStreams is how many streams of one result are read at the same time.
 	maxStreams = 4
-	// maxResumes is how often in a row a broken stream is taken up again
-	// without having brought a row.
+	// maxResumes is how often in a row a broken stream is resumed without
+	// receiving a row.
 	maxResumes = 4
-	// resumeWait is the pause before the first try; it doubles.
+	// resumeWait is the pause before a stream is first resumed; it doubles each
+	// time.
 	resumeWait = 100 * time.Millisecond
 )
 
-// reader is the rows of a result: the Arrow messages of its streams, as they
-// come.
+// reader returns the rows of a result: the Arrow messages of its streams, in the
+// order of their arrival.
 type reader struct {
 	array.RecordReader
 	schema *arrow.Schema
@@ -50,8 +51,8 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// openReader opens a session on the result and starts its streams. Those of a
-// result in order are one.
+// openReader opens a session on the result and starts its streams. An ordered
+// result has one stream.
 func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadClient, w work, result *bigquery.Table) (*reader, error) {
 	most := int32(maxStreams)
 	if w.ordered {
@@ -100,11 +101,11 @@ func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadCli
 	return r, nil
 }
 
-// jsonMark says in Arrow's words that a text is JSON.
+// jsonMark is Arrow's mark for a text that is JSON.
 var jsonMark = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
 
-// marked is the schema with the warnings, and with Arrow's mark on columns of
-// JSON instead of BigQuery's own. again says that there are such columns.
+// marked returns the schema with the warnings, and with Arrow's mark on JSON
+// columns instead of BigQuery's own. again reports whether there are such columns.
 func marked(s *arrow.Schema, warnings []string) (out *arrow.Schema, again bool) {
 	fields := s.Fields()
 	for i, f := range fields {
@@ -138,10 +139,10 @@ func (r *reader) RecordBatch() arrow.RecordBatch {
 	return r.RecordReader.RecordBatch()
 }
 
-// Record implements array.RecordReader under its older name.
+// Record is the older name of RecordBatch.
 func (r *reader) Record() arrow.RecordBatch { return r.RecordBatch() }
 
-// fail keeps the first error; those that follow come of it.
+// fail keeps the first error. Later ones are its consequences.
 func (r *reader) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,8 +151,8 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// next is the next part of any stream. The streams end with their context, so
-// it never waits for longer than they do.
+// next returns the next part of any stream. The streams end with their context, so
+// it never waits longer than they do.
 func (r *reader) next() ([]byte, error) {
 	part, more := <-r.parts
 	if err := r.ctx.Err(); err != nil {
@@ -171,7 +172,7 @@ func (r *reader) next() ([]byte, error) {
 // Schema returns the schema; its metadata holds the warnings, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
-// Err is why Next returned false; nil at the end.
+// Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error {
 	err := r.RecordReader.Err()
 	r.mu.Lock()
@@ -185,7 +186,8 @@ func (r *reader) Err() error {
 	return r.w.fail(failure(r.ctx, unreadable(err), r.w.what))
 }
 
-// unreadable is an error about the form of what came, unless it is another.
+// unreadable turns an error of the Arrow reader into one about the form of the
+// answer, unless another error caused it.
 func unreadable(err error) error {
 	if _, told := faultOf(err); told || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -211,7 +213,7 @@ func (r *reader) Release() {
 	}
 }
 
-// stream reads one stream to its end and takes it up where it broke.
+// stream reads one stream to its end, and resumes it if it breaks.
 func (b *BigQuery) stream(ctx context.Context, rows *storage.BigQueryReadClient, name string, parts chan<- []byte) error {
 	offset, failures := int64(0), 0
 	for {
@@ -234,8 +236,8 @@ func (b *BigQuery) stream(ctx context.Context, rows *storage.BigQueryReadClient,
 	}
 }
 
-// resumable says that a stream may go on after an error: the connection or a
-// server broke, not the request.
+// resumable reports whether a stream can go on after an error: the connection or a
+// server failed, not the request.
 func resumable(err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Aborted, codes.Internal:
@@ -244,8 +246,7 @@ func resumable(err error) bool {
 	return false
 }
 
-// receive passes on what a stream brings from an offset, and tells how many
-// rows that were.
+// receive passes on the rows of a stream from an offset, and returns their number.
 func (b *BigQuery) receive(ctx context.Context, rows *storage.BigQueryReadClient, name string, offset int64, parts chan<- []byte) (got int64, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -257,7 +258,7 @@ func (b *BigQuery) receive(ctx context.Context, rows *storage.BigQueryReadClient
 		if answer, err = stream.Recv(); err != nil {
 			break
 		}
-		// While the one who takes the rows is slow, nobody is silent.
+		// Waiting for a slow receiver does not count as silence of the service.
 		watch.Stop()
 		if part := answer.GetArrowRecordBatch().GetSerializedRecordBatch(); len(part) > 0 {
 			select {

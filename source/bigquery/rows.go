@@ -13,11 +13,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// rows builds a batch of the values that BigQuery lists as JSON, in the types
-// that a scan of the same columns has.
+// rows builds a batch of the values that BigQuery lists as JSON. Its types are
+// those of a scan of the same columns.
 type rows struct {
 	columns []*column
-	at      []int // where each is in a listed row
+	at      []int // the position of each in a listed row
 	b       *array.RecordBuilder
 }
 
@@ -42,7 +42,7 @@ func newRows(t *table, columns []*column) *rows {
 
 func (r *rows) release() { r.b.Release() }
 
-// scalarTypes are the Arrow types of what BigQuery sends as it is.
+// scalarTypes are the Arrow types of values that BigQuery sends unchanged.
 var scalarTypes = map[bigquery.FieldType]arrow.DataType{
 	bigquery.IntegerFieldType: arrow.PrimitiveTypes.Int64, bigquery.FloatFieldType: arrow.PrimitiveTypes.Float64,
 	bigquery.BooleanFieldType: arrow.FixedWidthTypes.Boolean, bigquery.BytesFieldType: arrow.BinaryTypes.Binary,
@@ -90,7 +90,7 @@ func (r *rows) add(t *table, row []bigquery.Value) error {
 	return nil
 }
 
-// text is a value that does not travel, as a scan would write it.
+// text writes a value that becomes text, as a scan would.
 func text(c *column, v bigquery.Value) string {
 	if c.field.Repeated || c.field.Type == bigquery.RecordFieldType {
 		return jsonText(c.field, v)
@@ -201,7 +201,7 @@ func (r *rows) reader() (array.RecordReader, error) {
 	return array.NewRecordReader(batch.Schema(), []arrow.RecordBatch{batch})
 }
 
-// kept reads what is few rows into memory of its own.
+// kept keeps the rows of a small result in memory.
 func kept(r array.RecordReader) (array.RecordReader, error) {
 	var batches []arrow.RecordBatch
 	defer func() {

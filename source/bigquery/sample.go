@@ -16,12 +16,13 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// ruledRows is how many rows are listed to find those that a rule admits.
+// ruledRows is the number of rows that are listed to find those that a rule
+// allows.
 const ruledRows = 1000
 
-// Sample lists the first rows of a table, which BigQuery does not bill. Views
-// have no rows to list: they are refused. Under a rule it shows those of the
-// first 1,000 rows that the rule admits.
+// Sample lists the first rows of a table, which BigQuery does not bill. Views are
+// refused, because BigQuery lists no rows of them. Under a rule, it returns those
+// of the first 1,000 rows that the rule allows.
 func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	t, err := b.table(ctx, rel.Name)
 	if err != nil {
@@ -37,7 +38,7 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 	return b.listRuled(ctx, t, rel, columns, n)
 }
 
-// fetchFew replaces a sample by a small fetch.
+// fetchFew suggests a small fetch in place of a sample.
 var fetchFew = []api.Step{api.Do(api.ActionFetch, "get a few rows instead", "limit", 5), api.Do(api.ActionEstimate, "see first what that costs", "limit", 5)}
 
 func notListed(message string, err error) error {
@@ -67,7 +68,8 @@ func (b *BigQuery) list(ctx context.Context, t *table, columns []*column, n int)
 			err = build.add(t, row)
 		}
 		if f, ok := faultOf(err); ok && f.reason == "invalid" {
-			// Materialized views and tables whose rows lie outside of BigQuery.
+			// Materialized views, and tables whose rows are stored outside
+			// BigQuery.
 			return nil, notListed("BigQuery lists no rows of this table, and a query would be billed", err)
 		}
 		if err != nil {
@@ -78,8 +80,8 @@ func (b *BigQuery) list(ctx context.Context, t *table, columns []*column, n int)
 	return build.reader()
 }
 
-// listRuled reads rows and shows those that a rule admits. It is the local
-// engine that decides, so the rule must mean the same there.
+// listRuled lists rows and returns those that a rule allows. The local engine
+// evaluates the rule, so it must have the same meaning there.
 func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation, columns []*column, n int) (array.RecordReader, error) {
 	text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{Now: b.o.Now()})
 	for _, name := range predicate.Columns(rel.Rule) {
@@ -108,7 +110,7 @@ func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation,
 	return filtered(ctx, rows, fmt.Sprintf("SELECT %s FROM listed WHERE %s LIMIT %d", strings.Join(list, ", "), text, n))
 }
 
-// filtered runs a SELECT over a few rows, which it reads as the table listed.
+// filtered runs a SELECT over a few rows, as a table with the name listed.
 func filtered(ctx context.Context, rows array.RecordReader, sql string) (array.RecordReader, error) {
 	db, err := duckdb.Open(duckdb.Options{MemoryLimit: "256MB", Threads: 1, PreserveOrder: true})
 	if err != nil {
@@ -128,6 +130,6 @@ func filtered(ctx context.Context, rows array.RecordReader, sql string) (array.R
 		return nil, err
 	}
 	defer out.Release()
-	// The engine goes, the rows stay: Arrow's memory is its own.
+	// The rows outlive the engine, because their memory is Arrow's.
 	return kept(out)
 }

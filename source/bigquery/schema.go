@@ -10,12 +10,12 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// column is a column with the way in which its values travel.
+// column is a column and how its values are read.
 type column struct {
 	api.Column
 	// item is the select item: the column, or a cast of it under its name.
 	item string
-	// warning tells what is lost by the cast; empty if nothing.
+	// warning says what the cast loses; empty if nothing.
 	warning string
 	field   *bigquery.FieldSchema
 }
@@ -31,7 +31,7 @@ func columnOf(f *bigquery.FieldSchema) column {
 		c.item = "TO_JSON_STRING(" + name + ") AS " + name
 		c.warning = fmt.Sprintf("column %s becomes JSON text: %s", name, why)
 	case f.Type == bigquery.RecordFieldType:
-		// It makes a text of NULL, too.
+		// TO_JSON_STRING would turn NULL into text, too.
 		c.item = "IF(" + name + " IS NULL, NULL, TO_JSON_STRING(" + name + ")) AS " + name
 		c.warning = fmt.Sprintf("column %s becomes JSON text: %s", name, why)
 	case f.Type == bigquery.IntervalFieldType:
@@ -44,8 +44,9 @@ func columnOf(f *bigquery.FieldSchema) column {
 	return c
 }
 
-// intervalText writes an interval as the local engine reads it: the parts that
-// don't convert into each other, with their signs.
+// intervalText writes an interval as the local engine reads it: years and months,
+// days, and time, each with its sign, because they cannot be converted into each
+// other.
 func intervalText(name string) string {
 	part := func(p string) string { return "EXTRACT(" + p + " FROM " + name + ")" }
 	months := part("YEAR") + " * 12 + " + part("MONTH")
@@ -53,7 +54,8 @@ func intervalText(name string) string {
 	return "CONCAT(CAST(" + months + " AS STRING), ' months ', CAST(" + part("DAY") + " AS STRING), ' days ', CAST(" + micros + " AS STRING), ' microseconds')"
 }
 
-// unfit says why a field's values cannot travel as they are; empty if they can.
+// unfit returns the reason why a field's values cannot be read unchanged; empty if
+// they can.
 func unfit(f *bigquery.FieldSchema) string {
 	switch f.Type {
 	case bigquery.BigNumericFieldType:
@@ -80,7 +82,7 @@ func describe(f *bigquery.FieldSchema) api.Column {
 	return c
 }
 
-// scalars are the names that GoogleSQL has for the types of the API.
+// scalars are the names in GoogleSQL of the API's types.
 var scalars = map[bigquery.FieldType]string{
 	bigquery.IntegerFieldType: "INT64", bigquery.FloatFieldType: "FLOAT64", bigquery.BooleanFieldType: "BOOL",
 }
@@ -112,7 +114,7 @@ func spelled(f *bigquery.FieldSchema, named func(string) string, parameters func
 	return name
 }
 
-// parameters are those of a type that has been given some.
+// parameters writes the parameters of a type, if it has any.
 func parameters(f *bigquery.FieldSchema) string {
 	switch {
 	case f.Precision > 0 && f.Scale > 0:

@@ -10,15 +10,15 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// asSelected refuses a result whose columns are not those that were selected,
-// by their names and types: the table has changed since it was described, or a
-// name in the statement means something else than it should, and so what comes
-// may be more than the caller may read. nil selects whatever comes.
+// asSelected refuses a result whose columns differ by name or type from those
+// selected. Then the table has changed since it was described, or a name in the
+// statement has another meaning than intended, so the result may contain more than
+// the caller may read. If selected is nil, any columns are accepted.
 func asSelected(selected []*column, s *arrow.Schema) error {
 	ok := len(selected) == s.NumFields() || selected == nil
 	for i := 0; ok && i < len(selected); i++ {
 		c, f := selected[i], s.Field(i)
-		// A column that comes twice may have another name then.
+		// BigQuery may rename a column that is selected twice.
 		ok = strings.EqualFold(f.Name, c.Name) || slices.Contains(selected[:i], c)
 		if c.warning != "" {
 			ok = ok && isText(f.Type)
@@ -33,7 +33,7 @@ func asSelected(selected []*column, s *arrow.Schema) error {
 		Hint: "Try again: the table is described anew."}
 }
 
-// holds says whether values of a type of Arrow can be those of a field.
+// holds reports whether an Arrow type can hold the values of a field.
 func holds(t arrow.DataType, f *bigquery.FieldSchema, repeated bool) bool {
 	if repeated {
 		list, ok := t.(arrow.ListLikeType)
@@ -60,8 +60,7 @@ func holds(t arrow.DataType, f *bigquery.FieldSchema, repeated bool) bool {
 	return isText(t)
 }
 
-// holders are the types of Arrow that hold those of BigQuery; what is not among
-// them is text.
+// holders are the Arrow types of BigQuery's types. All others are text.
 var holders = map[bigquery.FieldType]arrow.Type{
 	bigquery.IntegerFieldType: arrow.INT64, bigquery.FloatFieldType: arrow.FLOAT64, bigquery.BooleanFieldType: arrow.BOOL,
 	bigquery.DateFieldType: arrow.DATE32, bigquery.TimeFieldType: arrow.TIME64, bigquery.NumericFieldType: arrow.DECIMAL128,

@@ -11,26 +11,26 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// table is what BigQuery says of a table or a view.
+// table describes a table or a view, as BigQuery reports it.
 type table struct {
 	name        tableName
 	description string
 	columns     []column
-	// pseudo are columns that SELECT * leaves out and that a result cannot have
-	// under their names: those of a table partitioned by ingestion time.
+	// pseudo are the columns of a table partitioned by ingestion time that SELECT
+	// * leaves out. A result cannot have columns with their names.
 	pseudo      []api.Column
 	partitionBy []string
 	parting     *parting // nil: it is not partitioned by a column
 	clusteredBy []string
 	rows, bytes *int64 // nil: unknown
-	version     string // empty: it cannot be told
-	derived     bool   // its rows are those of other tables: a view, materialized or not
+	version     string // empty: unknown
+	derived     bool   // a view or a materialized view
 	view        bool
 	needsFilter bool
 	readAt      time.Time
 }
 
-// tableOf reads the answer of tables.get.
+// tableOf converts the answer of tables.get.
 func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table {
 	t := &table{name: name, description: m.Description, needsFilter: m.RequirePartitionFilter, readAt: readAt}
 	for _, f := range m.Schema {
@@ -58,8 +58,8 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 	}
 	t.view = m.Type == bigquery.ViewTable
 	t.derived = t.view || m.Type == bigquery.MaterializedView
-	// Rows that wait in a streaming buffer are not counted, and files outside
-	// of BigQuery change without it.
+	// Rows in a streaming buffer are not counted, and external files can change
+	// without BigQuery noticing.
 	if (m.Type == bigquery.RegularTable || m.Type == bigquery.Snapshot) && m.StreamingBuffer == nil {
 		rows, bytes := int64(m.NumRows), m.NumBytes
 		t.rows, t.bytes = &rows, &bytes
@@ -68,11 +68,11 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 	return t
 }
 
-// partitionTime is the pseudo-column that a table is partitioned by if none of
-// its own is.
+// partitionTime is the pseudo-column by which a table is partitioned if it names
+// no column of its own for that.
 const partitionTime = "_PARTITIONTIME"
 
-// ingested gives a table partitioned by ingestion time its pseudo-columns; only
+// ingested adds the pseudo-columns of a table partitioned by ingestion time. Only
 // daily partitions have a date.
 func (t *table) ingested(by bigquery.TimePartitioningType) {
 	t.partitionBy = []string{partitionTime}
@@ -111,14 +111,14 @@ func (t *table) visible(rel source.Relation) []*column {
 	return out
 }
 
-// seesAll says that nothing of the table is hidden from the caller, who may
-// then read BigQuery's own words about it.
+// seesAll reports whether nothing of the table is hidden from the caller, who can
+// then see BigQuery's own messages about it.
 func (t *table) seesAll(rel source.Relation) bool {
 	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns) && len(t.pseudoOf(rel)) == len(t.pseudo)
 }
 
-// known refuses names that do not exist for the caller. pseudo says whether they
-// may be of pseudo-columns.
+// known refuses names that do not exist for the caller. pseudo says whether names
+// of pseudo-columns are allowed.
 func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
 	for _, n := range names {
 		if pseudo && slices.ContainsFunc(t.pseudoOf(rel), func(c api.Column) bool { return c.Name == n }) {
@@ -132,7 +132,7 @@ func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
 	return nil
 }
 
-// schema is what the caller of a relation may know.
+// schema describes what the caller of a relation can see.
 func (t *table) schema(rel source.Relation) *source.Schema {
 	s := &source.Schema{Description: t.description, Pseudo: t.pseudo, Version: t.version, AsOf: t.readAt,
 		PartitionBy: t.partitionBy, ClusteredBy: t.clusteredBy, RowCount: t.rows, SizeBytes: t.bytes}
