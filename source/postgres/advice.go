@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// placed is where in a caller's statement the engine found a fault.
+// placed is where the engine found the error in a caller's statement.
 type placed struct {
 	details map[string]any // position, line and column, as the gate's own errors have them
 	column  string         // an existing column; empty if there is none

@@ -44,8 +44,8 @@ WHERE NOT has_schema_privilege(n.oid, 'USAGE') AND (n.nspname = named.schema OR 
   AND EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = named.relation AND strpos('` + kinds + `', c.relkind::text) > 0))
 ORDER BY path.i LIMIT 1`
 
-// notFound returns the reason why looking up a name failed with the error said,
-// or found nothing. It ends the transaction.
+// notFound returns the reason why a lookup of a name found nothing, or failed with
+// the error said. It ends the transaction.
 func notFound(ctx context.Context, conn *pgx.Conn, name string, said error) error {
 	result, err := conn.PgConn().Exec(ctx, "ROLLBACK; BEGIN READ ONLY; SELECT pg_catalog.current_setting('search_path'); "+ownPath).ReadAll()
 	if err != nil {
@@ -59,7 +59,7 @@ func notFound(ctx context.Context, conn *pgx.Conn, name string, said error) erro
 		return c
 	case said != nil:
 		return said
-	case errors.Is(err, pgx.ErrNoRows) || errors.As(err, &e): // which is not a name, for the engine
+	case errors.Is(err, pgx.ErrNoRows) || errors.As(err, &e): // the engine does not take it for a name
 		return missing(name)
 	}
 	return err

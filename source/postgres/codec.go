@@ -18,9 +18,9 @@ type codec struct {
 	decode decoder
 	// column creates a collector for a column; nil: a builder with decode.
 	column func() vector
-	// text says that the engine is asked for text, because the type has no binary
-	// format, or because text is less work for the engine: its binary output
-	// functions each clear a kilobyte of memory.
+	// text says that the engine is asked for text: either the type has no binary
+	// format, or text is less work for the engine, whose binary output functions
+	// allocate a kilobyte for each value.
 	text bool
 	// cast is the SQL type that the column is selected as; empty: its own.
 	cast string
@@ -50,19 +50,19 @@ func (c codec) field(name string) arrow.Field {
 	return arrow.Field{Name: name, Type: c.arrow, Nullable: true, Metadata: c.meta}
 }
 
-// Types of PostgreSQL that have numbers of their own since ever.
+// Types of PostgreSQL whose numbers are the same in every database.
 const (
 	oidBool, oidBytea, oidName, oidInt8, oidInt2, oidInt4, oidText           = 16, 17, 19, 20, 21, 23, 25
 	oidJSON, oidFloat4, oidFloat8, oidBpchar, oidVarchar, oidDate, oidTime   = 114, 700, 701, 1042, 1043, 1082, 1083
 	oidTimestamp, oidTimestamptz, oidInterval, oidNumeric, oidUUID, oidJSONB = 1114, 1184, 1186, 1700, 2950, 3802
 )
 
-// fixedCodec is the codec of values of one width.
+// fixedCodec is the codec of values of a fixed width.
 func fixedCodec[T arrow.FixedWidthType](typ arrow.DataType, read reading[T]) codec {
 	return codec{arrow: typ, decode: into(read), column: func() vector { return &fixed[T]{typ: typ, read: read} }}
 }
 
-// runsCodec is the codec of values that are written as they come.
+// runsCodec is the codec of values whose bytes are used as they arrive.
 func runsCodec(typ arrow.DataType, decode decoder) codec {
 	return codec{arrow: typ, decode: decode, column: func() vector { return &runs{typ: typ, ends: make([]int32, 1)} }}
 }
@@ -80,7 +80,7 @@ func (c codec) as(extension string) codec {
 	return c
 }
 
-// plainCodecs are the types that need only their number.
+// plainCodecs are the codecs of types that need no further information.
 var plainCodecs = map[uint32]codec{
 	oidBool:        boolCodec(),
 	oidInt2:        intCodec(arrow.PrimitiveTypes.Int16, readInt2),
@@ -154,8 +154,8 @@ func numericCodec(d declared, t *pgType) codec {
 	return c
 }
 
-// list is an array of one dimension. Elements that must be cast are cast with
-// the array.
+// list is the codec of arrays with one dimension. If the elements must be cast,
+// the whole array is cast.
 func (ts types) list(t *pgType, d declared, depth int) codec {
 	elem := ts.codec(declared{oid: t.elem, mod: d.mod}, depth+1)
 	c := codec{arrow: arrow.ListOfField(elem.field("l")), decode: decodeList(elem), note: elem.note}
@@ -165,7 +165,8 @@ func (ts types) list(t *pgType, d declared, depth int) codec {
 	return c
 }
 
-// record is a composite type, all of whose fields have forms of their own.
+// record is the codec of a composite type all of whose fields have codecs of their
+// own.
 func (ts types) record(t *pgType, asText codec, depth int) codec {
 	c := codec{}
 	var fields []arrow.Field

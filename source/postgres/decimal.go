@@ -41,9 +41,9 @@ func readDecimalText(scale int) reading[decimal128.Num] {
 	}
 }
 
-// shortDecimal reads the text of a number whose digits fit into a word, as most do
-// and the engine writes them: with as many places as the column has. It reports
-// false for all others.
+// shortDecimal reads the usual form of a number: its digits fit into a word, and
+// it has exactly as many decimal places as the column. It reports false for all
+// other forms.
 func shortDecimal(raw []byte, scale int) (decimal128.Num, bool) {
 	digits, negative := unsigned(raw)
 	point := len(digits) - scale
@@ -65,7 +65,7 @@ func shortDecimal(raw []byte, scale int) (decimal128.Num, bool) {
 	return decimal128.FromU64(word), ok
 }
 
-// unsigned takes the sign off a number.
+// unsigned cuts off the sign of a number.
 func unsigned(text []byte) (digits []byte, negative bool) {
 	if len(text) > 0 && text[0] == '-' {
 		return text[1:], true
@@ -81,14 +81,14 @@ func readIntText[T int16 | int32 | int64](raw []byte) (T, error) {
 	if negative {
 		v = -v
 	}
-	// As many digits as int64 may have always fit into a word.
+	// A word can hold all numbers of 19 digits, the most that an int64 has.
 	if !ok || len(digits) == 0 || len(digits) > 19 || v != int64(T(v)) || v != 0 && v < 0 != negative {
 		return 0, errForm
 	}
 	return T(v), nil
 }
 
-// digitsOf reads decimal digits, as many as fit into a word.
+// digitsOf reads decimal digits. The caller makes sure that they fit into a word.
 func digitsOf(text []byte) (word uint64, ok bool) {
 	for _, c := range text {
 		digit := uint64(c) - '0'
@@ -109,7 +109,8 @@ func notDigits(raw []byte) error {
 	return errForm
 }
 
-// wordDigits is how many decimal digits always fit into a word.
+// wordDigits is a number of decimal digits that always fits into a word, also with
+// a sign.
 const wordDigits = 18
 
 var powers = func() (p [wordDigits + 1]uint64) {

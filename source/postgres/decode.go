@@ -101,7 +101,7 @@ func decodeText(b array.Builder) appender {
 	}
 }
 
-// decodeJSONB takes the version off.
+// decodeJSONB removes the version byte.
 func decodeJSONB(b array.Builder) appender {
 	to := b.(*array.StringBuilder).BinaryBuilder
 	return func(raw []byte) error {
@@ -114,8 +114,8 @@ func decodeJSONB(b array.Builder) appender {
 	}
 }
 
-// Days and microseconds are counted from 2000-01-01; from 1970-01-01 they are
-// more by these.
+// The engine counts days and microseconds from 2000-01-01, Arrow from 1970-01-01.
+// These are the differences.
 const (
 	epochDays   = 10957
 	epochMicros = epochDays * 86_400_000_000

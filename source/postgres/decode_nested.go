@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// parts reads values that are written behind their length, -1 for NULL.
+// parts reads values that follow their length; a length of -1 means NULL.
 type parts struct{ raw []byte }
 
 func (p *parts) int32() (int32, error) {

@@ -45,10 +45,10 @@ func (n numeric) digit(i int) uint64 {
 	return uint64(binary.BigEndian.Uint16(n.digits[2*i:]))
 }
 
-// errNaN is a number that no decimal can be.
+// errNaN is the error for a number that a decimal cannot represent.
 var errNaN = errors.New("a decimal is NaN or infinite, which has no place in a column of decimals")
 
-// readDecimal reads numbers of a column with so many places.
+// readDecimal reads numbers of a column with the given number of decimal places.
 func readDecimal(scale int) reading[decimal128.Num] {
 	return func(raw []byte) (decimal128.Num, error) {
 		n, err := readNumeric(raw)
@@ -70,8 +70,8 @@ func (n numeric) scaled(scale int) (decimal128.Num, error) {
 	for i := range n.weight + 1 + (scale+3)/4 {
 		step, d := 4, n.digit(i)
 		if left := 4*(n.weight-i) + scale; left < 0 {
-			// The last digit reaches below the scale: of its four places so
-			// many are zeros.
+			// The last digit extends below the scale: its remaining places are
+			// zeros.
 			step = 4 + left
 			if d%powers[-left] != 0 {
 				return decimal128.Num{}, errForm
@@ -130,8 +130,8 @@ func (n numeric) text(dst []byte) []byte {
 	return dst
 }
 
-// appendDigit writes the first places of a digit, the first digit of a number
-// without zeros before it.
+// appendDigit writes the first places of a digit. The first digit of a number has
+// no leading zeros.
 func appendDigit(dst []byte, d uint64, first bool, places int) []byte {
 	for p, power := range []uint64{1000, 100, 10, 1}[:places] {
 		if first && d < power && p < 3 {

@@ -11,10 +11,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// findCalled finds a name that the engine would take for a function's or a
-// type's, and that could do more than compute from its operand: one that is not
-// the engine's own, or that the engine does not hold to be immutable and that is
-// not among those that may be called.
+// findCalled finds names that the engine would take for a function or a type, and
+// that could do more than compute from their operand. These are functions and
+// types outside the engine's own schema, and those in it that are neither
+// immutable nor explicitly allowed.
 const findCalled = `
 SELECT p.proname::text FROM pg_catalog.pg_proc p
 WHERE p.proname::text = ANY($1) AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.proargtypes[0] <> 'internal'::regtype
@@ -26,14 +26,14 @@ WHERE t.typname::text = ANY($1) AND pg_catalog.pg_type_is_visible(t.oid)
   AND (t.typtype = 'd' OR p.oid IS NOT NULL AND NOT (p.pronamespace = 'pg_catalog'::regnamespace AND (p.provolatile = 'i' OR t.typname::text = ANY($2))))
 LIMIT 1`
 
-// harmless are names that columns have, too: of one operand, they make a text, a
-// price and a document, by the engine's settings.
+// harmless are functions and types whose names columns often have. With one
+// operand they only make a text, a price or a document; the result depends on the
+// engine's settings.
 var harmless = []string{"format", "money", "xml"}
 
-// callNothing refuses names behind a dot that could call something. For the
-// engine, (a).f is f(a) where a has no field f: some functions run statements of
-// their own, read settings or look names up, and a statement can give any name
-// to a column of its own.
+// callNothing refuses names after a dot that could call something. If a has no
+// field f, the engine reads (a).f as f(a). Some functions run statements, read
+// settings or look up names, and a statement can give its columns any name.
 func callNothing(ctx context.Context, conn *pgx.Conn, dotted map[string]bool) error {
 	if len(dotted) == 0 {
 		return nil

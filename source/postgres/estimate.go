@@ -104,7 +104,7 @@ type leaves struct {
 	filtered       bool // some of the rows read may not be in the result
 }
 
-// passes are the nodes that pass on each row, a limit aside.
+// passes are the nodes that return every row they read, except for a limit.
 var passes = map[string]bool{"Seq Scan": true, "Append": true, "Sort": true, "Limit": true, "Gather": true, "Gather Merge": true}
 
 func (l *leaves) gather(top plan) {

@@ -10,10 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ownPath restricts a transaction's statements to the engine's own operators,
-// functions and types. Otherwise an operator that somebody has created for
-// exactly these types in a schema of the role's path would take precedence over
-// the engine's.
+// ownPath restricts the statements of a transaction to the engine's own operators,
+// functions and types. Otherwise an operator that somebody has created for exactly
+// these types, in a schema on the role's path, would be preferred to the engine's.
 const ownPath = "SET LOCAL search_path = pg_catalog, pg_temp"
 
 // locate finds a relation by its name in SQL, with the meaning that the name has

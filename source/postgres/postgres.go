@@ -27,16 +27,16 @@ type Options struct {
 	DSN string
 }
 
-// maxConns is how many requests a database serves at once if the DSN does not
-// say; others wait.
+// maxConns is how many connections a database gets if the DSN does not say.
+// Further requests wait.
 const maxConns = 10
 
 // Postgres is a source: one database.
 type Postgres struct {
 	pool *pgxpool.Pool
-	// ownTimeout says that the DSN bounds statements.
+	// ownTimeout says that the DSN limits the time of statements.
 	ownTimeout bool
-	// Large tables are read by ranges of so many blocks, on at most so many
+	// Large tables are read by ranges of rangeBlocks blocks, on at most this many
 	// connections.
 	rangeBlocks int64
 	connections int
@@ -59,7 +59,7 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
-	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // of the engine's own, only its files have such
+	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // the engine's own settings of these names are only set in its files
 		return nil, err
 	}
 	for name, value := range settings {
@@ -75,7 +75,7 @@ func Open(o Options) (*Postgres, error) {
 		return &stopping{CancelRequestContextWatcherHandler: pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}}
 	}
 	c.BeforeConnect = withIntake
-	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no statement outlives its request, also behind a pooler
+	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no prepared statement outlives its request, not even behind a pooler
 	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
 	if err != nil {
@@ -114,16 +114,16 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	return p.opened(ctx, conn, err, eachAnew)
 }
 
-// Isolation of a transaction: each statement sees the state when it has its
-// locks, or all statements see one state.
+// Isolation levels of a transaction: either each statement sees the state at the
+// time when it has its locks, or all statements see the same state.
 const (
 	eachAnew = ""
 	oneState = "ISOLATION LEVEL REPEATABLE READ, "
 )
 
-// opening returns the SQL that starts a transaction. If its statements share one
-// state, a connection may be idle between them while the reader is slow, for as
-// long as the request may take.
+// opening returns the SQL that starts a transaction. If all its statements see one
+// state, a connection may be idle between them for as long as the request lasts,
+// because the reader may be slow.
 func (p *Postgres) opening(ctx context.Context, isolation string) string {
 	sql := "BEGIN " + isolation + "READ ONLY; " + ownPath
 	if isolation == oneState {
@@ -135,8 +135,8 @@ func (p *Postgres) opening(ctx context.Context, isolation string) string {
 	return sql
 }
 
-// opened starts a transaction on a connection from the pool, or returns the
-// reason why the pool has given none.
+// opened starts a transaction on a connection from the pool. If the pool returned
+// an error instead, it returns the reason.
 func (p *Postgres) opened(ctx context.Context, conn *pgxpool.Conn, err error, isolation string) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
 	if err != nil {
@@ -175,8 +175,8 @@ func finish(conn *pgxpool.Conn) {
 	conn.Release()
 }
 
-// abandon closes a connection whose state is unknown: a cancel request still
-// under way must not hit a later statement.
+// abandon closes a connection whose state is unknown. It is not reused, because a
+// cancel request that is still under way could hit a later statement.
 func abandon(conn *pgxpool.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

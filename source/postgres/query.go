@@ -125,7 +125,7 @@ func (r *relation) subquery(rel source.Relation) (statement.Table, error) {
 	}
 	t.From = fmt.Sprintf("SELECT %s FROM %s", strings.Join(items, ", "), r.from())
 	if rel.Rule != nil {
-		// The clock of a rule is the engine's.
+		// A rule uses the engine's clock.
 		text, err := predicate.Print(predicate.Postgres, rel.Rule, predicate.Env{})
 		if err != nil {
 			return t, err

@@ -18,13 +18,13 @@ import (
 // connections finish at about the same time.
 const rangeBlocks = 1024
 
-// ranges are the parts of a stored table, divided by blocks. A reader takes one
-// range after the other; with several connections, a faster one reads more.
+// ranges are the parts of a stored table, divided by blocks. Each reader takes one
+// range after the other, so a faster connection reads more.
 type ranges struct {
 	relation *relation
 	from     string // the table, without tables that may start to inherit from it
 	sql      func(from string) (string, error)
-	// exported is the name of the snapshot of the first connection, and seen its
+	// exported is the name of the first connection's snapshot; seen identifies its
 	// content.
 	exported, seen string
 
@@ -34,9 +34,8 @@ type ranges struct {
 	blocks int64 // of the table; rows in later blocks are newer than the snapshot, so not visible
 }
 
-// split plans to read a relation by ranges; it returns nil if the relation is
-// better read as a whole. It is meant for large tables that the planner would
-// scan completely.
+// split plans to read a relation by ranges. It returns nil if the relation should
+// be read as a whole: if it is small, or if the planner would not scan all of it.
 func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan source.Scan) (*ranges, error) {
 	if r.blocks < 2*p.rangeBlocks || scan.Ordered() {
 		return nil, nil
@@ -44,8 +43,8 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 	rs := &ranges{relation: r, from: "ONLY " + r.from(), size: p.rangeBlocks, blocks: r.blocks,
 		sql: func(from string) (string, error) { return r.statement(scan, from) }}
 	for _, wanted := range []struct{ from, node string }{
-		{r.from(), "Seq Scan"},         // of the table alone: others that inherit from it show in the plan
-		{rs.part(0), "Tid Range Scan"}, // not known to all versions, nor of all tables
+		{r.from(), "Seq Scan"},         // of one table: tables that inherit from it would appear in the plan
+		{rs.part(0), "Tid Range Scan"}, // not all versions have it, nor do all tables
 	} {
 		sql, err := rs.sql(wanted.from)
 		if err != nil {
@@ -59,9 +58,9 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 	return rs, nil
 }
 
-// agree begins a transaction whose snapshot others can join, in the place of the
-// one in which a scan was planned for ranges, and plans it again. Where it does
-// not come to that, the scan is one statement in a transaction as before.
+// agree replaces the transaction in which a scan was planned by one whose snapshot
+// other connections can join, and plans the scan again. If that fails, the scan is
+// one statement in an ordinary transaction.
 func (p *Postgres) agree(ctx context.Context, conn *pgx.Conn, before work, plan func() (work, error)) (work, error) {
 	w, err := p.share(ctx, conn, before, plan)
 	var e *pgconn.PgError
@@ -94,11 +93,11 @@ func (p *Postgres) share(ctx context.Context, conn *pgx.Conn, before work, plan 
 	return w, conn.QueryRow(ctx, "SELECT pg_export_snapshot(), pg_current_snapshot()::text").Scan(&w.ranges.exported, &w.ranges.seen)
 }
 
-// join makes a connection's transaction see the snapshot, and locks the table
-// before any range of it is taken: the lock of the first connection ends with the
-// last range, and one for which this connection had to wait could come too late.
-// It compares what it sees: behind a balancer, another server may have another
-// snapshot of the same name.
+// join makes a connection's transaction use the snapshot. It also locks the table
+// before this connection takes a range: the first connection's lock ends with the
+// last range, and a lock that is waited for then could come too late. It compares
+// the contents of the snapshots, because behind a load balancer another server may
+// have a different snapshot with the same name.
 func (rs *ranges) join(ctx context.Context, conn *pgx.Conn) error {
 	results, err := conn.PgConn().Exec(ctx, "SET TRANSACTION SNAPSHOT '"+rs.exported+"'; SELECT pg_current_snapshot()::text; SELECT FROM "+rs.from+" LIMIT 0").ReadAll()
 	if err != nil {
@@ -110,8 +109,8 @@ func (rs *ranges) join(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// same refuses to go on, or to end, where the name means another table by now: no
-// lock on a table keeps its schema from being renamed.
+// same refuses to continue or to finish if the name means another table by now. A
+// lock on a table does not keep its schema from being renamed.
 func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
 	var same bool
 	err := conn.QueryRow(ctx, "SELECT coalesce(to_regclass($1)::oid = $2, false)", rs.relation.from(), rs.relation.oid).Scan(&same)
@@ -121,8 +120,8 @@ func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
 	return sourceError(api.SourceNoRelation, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
 }
 
-// part is the range that begins at a block, in the place of the table. The last
-// one has no end.
+// part is the subquery for the range that begins at a block. The last range has no
+// end.
 func (rs *ranges) part(block int64) string {
 	end := ""
 	if block+rs.size < rs.blocks {
@@ -131,7 +130,7 @@ func (rs *ranges) part(block int64) string {
 	return fmt.Sprintf("(SELECT * FROM %s WHERE ctid >= '(%d,0)'%s)", rs.from, block, end)
 }
 
-// take yields the statement of the next range, "" when none is left.
+// take returns the statement of the next range, or "" if none is left.
 func (rs *ranges) take(ctx context.Context, conn *pgx.Conn) (string, error) {
 	if err := rs.same(ctx, conn); err != nil {
 		return "", err

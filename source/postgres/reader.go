@@ -22,11 +22,11 @@ const (
 	batchBytes = 4 << 20
 )
 
-// statements yields what a reader runs on its connection, one after the other; ""
-// at the end.
+// statements returns, one after the other, the statements that a reader runs on
+// its connection; "" at the end.
 type statements func(ctx context.Context, conn *pgx.Conn) (sql string, err error)
 
-// once yields one statement.
+// once returns one statement.
 func once(sql string) statements {
 	return func(context.Context, *pgx.Conn) (string, error) {
 		next := sql
@@ -35,8 +35,8 @@ func once(sql string) statements {
 	}
 }
 
-// reader runs statements whose results have the same columns. It owns a
-// connection in a transaction until it is released, or has ended well.
+// reader runs statements whose results have the same columns. It owns a connection
+// in a transaction, until it is released or all rows have been read.
 type reader struct {
 	schema *arrow.Schema
 	asked  asking
@@ -63,10 +63,10 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// run starts the first of the statements, whose results have the columns, on a
-// connection in a transaction, and takes over the connection. It returns when
-// the first batch is there, so that what the engine refuses at once is an error
-// of its own.
+// run starts the first of the statements, whose results must have the columns. It
+// takes over the connection, which is in a transaction. It returns when the first
+// batch is complete, so that an error that the engine reports at once is returned
+// here.
 func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []column, asked asking) (array.RecordReader, error) {
 	r := &reader{columns: columns, conn: conn, asked: asked, more: more, spans: make([][]span, len(columns))}
 	r.refs.Store(1)
@@ -94,10 +94,10 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 // Schema returns the schema; its metadata holds the warnings, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
-// RecordBatch is the current batch, good until the next call of Next.
+// RecordBatch is the current batch, valid until the next call of Next.
 func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
 
-// Record is what RecordBatch was called before.
+// Record is the older name of RecordBatch.
 func (r *reader) Record() arrow.RecordBatch { return r.batch }
 
 // Next goes on to the next batch.
@@ -109,8 +109,8 @@ func (r *reader) Next() bool {
 	return r.next()
 }
 
-// next reads rows until a batch is full. It reports false at the end, or if
-// there is an error, of which no rows are kept.
+// next reads rows until a batch is full. It reports false at the end, or if there
+// is an error; then it drops the rows of the unfinished batch.
 func (r *reader) next() bool {
 	if r.batch != nil {
 		r.batch.Release()
@@ -128,7 +128,7 @@ func (r *reader) next() bool {
 	return true
 }
 
-// full reports whether a batch has all rows that it may have.
+// full reports whether the batch has reached its limit.
 func (r *reader) full() bool { return r.rows >= batchRows || r.bytes >= batchBytes }
 
 // read takes rows of this statement, or of the next, until a batch is full. It
@@ -238,7 +238,7 @@ func (r *reader) collect() arrow.RecordBatch {
 	return batch
 }
 
-// Err is why Next returned false; nil at the end.
+// Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error {
 	var m *misfit
 	if errors.As(r.err, &m) {
@@ -250,8 +250,8 @@ func (r *reader) Err() error {
 // Retain adds a reference.
 func (r *reader) Retain() { r.refs.Add(1) }
 
-// Release drops a reference; with the last one the statement stops in the
-// engine, if it still runs.
+// Release drops a reference. The last one stops the statements in the engine if
+// they still run.
 func (r *reader) Release() {
 	if r.refs.Add(-1) != 0 {
 		return

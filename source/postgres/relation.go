@@ -24,16 +24,16 @@ type relation struct {
 	columns     []column
 	partitionBy []string
 	clusteredBy []string
-	blocks      int64 // of its main storage; 0: it has none, or may not be read by them
+	blocks      int64 // of its main storage; 0: it has none, or must not be read by blocks
 }
 
-// column is a column and how its values travel.
+// column is a column and how its values are transferred.
 type column struct {
 	api.Column
 	codec codec
 }
 
-// expr is the select item that yields the column's values.
+// expr is the select item that returns the column's values.
 func (c column) expr() string {
 	name := quote(c.Name)
 	if c.codec.cast == "" {
@@ -90,8 +90,8 @@ SELECT c.oid, n.nspname, c.relname, c.relkind::text, coalesce(obj_description(c.
     THEN coalesce(pg_relation_size(c.oid) / current_setting('block_size')::int8, 0) ELSE 0 END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1`
 
-// A collation is told if different texts may be equal by it. Older servers have none
-// of these, and no such column of the catalog.
+// The collation is returned if it treats different texts as equal. Older servers
+// have no such collations, and no such column in the catalog.
 const findColumns = `
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, coalesce(col_description(a.attrelid, a.attnum), ''),
   coalesce((SELECT l.collname::text FROM pg_collation l WHERE l.oid = a.attcollation AND to_jsonb(l) ->> 'collisdeterministic' = 'false'), ''),
@@ -147,10 +147,10 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 	return r, nil
 }
 
-// measure tells of a relation with storage of its own, or its partitions', how
-// many bytes that takes, and what the engine takes its rows for: the density of
-// rows that it found last, in the storage that there is now. It tells of no rows
-// where the role may see some only, or children may have more.
+// measure returns the stored size of a relation or of its partitions, and an
+// estimate of its rows: the density of rows that ANALYZE found last, times the
+// current size. There is no estimate if the role may see only some rows, or if
+// other tables inherit from the relation.
 const measure = `
 SELECT sum(pg_table_size(t.oid))::bigint,
   CASE WHEN bool_and((t.reltuples >= 0 AND t.relpages > 0 OR pg_relation_size(t.oid) = 0) AND NOT row_security_active(t.oid) AND (t.relkind = 'p' OR NOT t.relhassubclass))

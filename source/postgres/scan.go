@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// barrier ends a subquery whose rows are all that the caller may know of: the
-// engine moves no condition into a subquery that counts its rows off.
+// barrier ends a subquery that returns only rows visible to the caller. The engine
+// moves no condition into a subquery that has an OFFSET.
 const barrier = " OFFSET 0"
 
 // Scan starts reading.
@@ -21,7 +21,7 @@ func (p *Postgres) Scan(ctx context.Context, scan source.Scan) (array.RecordRead
 	return p.read(ctx, scan.Relation, func(*relation) source.Scan { return scan })
 }
 
-// Sample reads the first rows that the engine comes to; it sorts nothing.
+// Sample reads the first rows that the engine finds; it sorts nothing.
 func (p *Postgres) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	limit := int64(n)
 	return p.read(ctx, rel, func(r *relation) source.Scan {
@@ -29,16 +29,16 @@ func (p *Postgres) Sample(ctx context.Context, rel source.Relation, n int) (arra
 	})
 }
 
-// work is a scan that is ready to run on the connection that described its
-// relation, so that what is decoded is what was described.
+// work is a scan that is ready to run. It runs on the connection that described
+// its relation, so that the rows match the description.
 type work struct {
 	relation *relation
 	sql      string
 	columns  []column
-	ranges   *ranges // in the place of sql, if it is better read so
+	ranges   *ranges // used instead of sql; nil: the relation is read as a whole
 }
 
-// read runs the scan that is wanted of a relation.
+// read runs the wanted scan of a relation.
 func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*relation) source.Scan) (array.RecordReader, error) {
 	conn, err := p.begin(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 	return run(ctx, conn, once(w.sql), w.columns, asked)
 }
 
-// plan describes a relation, and writes what is wanted of it.
+// plan describes a relation and writes the statement of the wanted scan.
 func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted func(*relation) source.Scan) (work, error) {
 	r, err := describe(ctx, conn, name)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// stopping ends what a connection waits for when its context ends. Statements are
-// cancelled in the engine, not only left behind.
+// stopping ends whatever a connection waits for when its context ends. It also
+// cancels the statement in the engine.
 type stopping struct {
 	pgconn.CancelRequestContextWatcherHandler
 	hungUp bool
 }
 
-// needless is the key of contexts that end as a matter of course. A caller that waits
-// in them hangs up at once, without waiting for what a request to cancel does:
-// that takes time, and some poolers fall over those whose sender does not stay.
+// needless is the key of contexts whose end is no failure. A connection in such a
+// context hangs up at once and sends no cancel request: that would take time, and
+// some poolers fail if its sender does not wait for the answer.
 type needless struct{}
 
 // HandleCancel implements ctxwatch.Handler.

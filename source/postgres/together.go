@@ -14,12 +14,12 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// maxConnections is how many connections read one table at most: for each, the
-// engine and this process have work for a core.
+// maxConnections is the largest number of connections that read one table. Each
+// keeps one core busy, in the engine and in this process together.
 const maxConnections = 4
 
-// together reads the ranges of a table on several connections. Rows come in the
-// order in which the connections have them.
+// together reads the ranges of a table on several connections. Batches are
+// returned in the order in which they arrive.
 type together struct {
 	schema *arrow.Schema
 	ctx    context.Context
@@ -29,7 +29,7 @@ type together struct {
 	ready   chan arrow.RecordBatch // closed when all is read, or nothing more will be
 	readers sync.WaitGroup
 	failed  sync.Once
-	failure error // of the reader that failed first; read it behind the end of ready
+	failure error // of the reader that failed first; only read after ready is closed
 
 	batch arrow.RecordBatch
 	ended error
@@ -38,8 +38,8 @@ type together struct {
 
 var _ array.RecordReader = (*together)(nil)
 
-// together starts to read the ranges, on a connection in the transaction whose
-// snapshot they have, which it takes over, and on others as they are free.
+// together starts reading the ranges. It takes over the connection whose
+// transaction has exported the snapshot, and adds others as they are free.
 func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges, columns []column, asked asking) (array.RecordReader, error) {
 	t := &together{asked: asked, ready: make(chan arrow.RecordBatch)}
 	t.refs.Store(1)
@@ -76,9 +76,9 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 	return t, nil
 }
 
-// join takes one more connection for the ranges. There may be none: others have
-// a use for them, or no range is left. It is not missed, since the first
-// connection reads what nobody else does.
+// join gets one more connection for the ranges. It returns nil if others need the
+// connections or if no range is left. That is no failure, because the first
+// connection reads all ranges that nobody else takes.
 func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	if s := p.pool.Stat(); s.AcquiredConns() > s.MaxConns()/2 {
 		return nil
@@ -95,8 +95,8 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	return conn
 }
 
-// spare yields statements of the ranges to a connection that has joined, until a
-// request waits for one.
+// spare returns the statements for a connection that has joined. It stops when a
+// request waits for a connection.
 func (p *Postgres) spare(rs *ranges) statements {
 	return func(ctx context.Context, conn *pgx.Conn) (string, error) {
 		if s := p.pool.Stat(); p.waiting.Load() > 0 && s.AcquiredConns() >= s.MaxConns() {
@@ -106,8 +106,8 @@ func (p *Postgres) spare(rs *ranges) statements {
 	}
 }
 
-// pass hands on what a reader reads, and releases it. A panic is the scan's
-// error: who recovers for the request does so in another goroutine.
+// pass passes on the batches of a reader, and releases it. It turns a panic into
+// an error of the scan, because the request recovers only in its own goroutine.
 func (t *together) pass(r array.RecordReader) {
 	defer r.Release()
 	defer func() {
@@ -131,7 +131,7 @@ func (t *together) pass(r array.RecordReader) {
 	}
 }
 
-// fail keeps why one reader failed, and stops the others.
+// fail keeps the first error and stops the other readers.
 func (t *together) fail(err error) {
 	t.failed.Do(func() { t.failure = err })
 	t.cancel()
@@ -140,13 +140,13 @@ func (t *together) fail(err error) {
 // Schema returns the schema; its metadata holds the warnings, if any.
 func (t *together) Schema() *arrow.Schema { return t.schema }
 
-// RecordBatch is the current batch, good until the next call of Next.
+// RecordBatch is the current batch, valid until the next call of Next.
 func (t *together) RecordBatch() arrow.RecordBatch { return t.batch }
 
-// Record is what RecordBatch was called before.
+// Record is the older name of RecordBatch.
 func (t *together) Record() arrow.RecordBatch { return t.batch }
 
-// Next goes on to the next batch that a connection has.
+// Next goes on to the next batch of any connection.
 func (t *together) Next() bool {
 	t.drop()
 	batch, ok := <-t.ready
@@ -165,14 +165,14 @@ func (t *together) drop() {
 	}
 }
 
-// Err is why Next returned false; nil at the end.
+// Err is the reason why Next returned false; nil at the end.
 func (t *together) Err() error { return t.ended }
 
 // Retain adds a reference.
 func (t *together) Retain() { t.refs.Add(1) }
 
-// Release drops a reference; with the last one the statements stop in the
-// engine, if they still run.
+// Release drops a reference. The last one stops the statements in the engine if
+// they still run.
 func (t *together) Release() {
 	if t.refs.Add(-1) != 0 {
 		return

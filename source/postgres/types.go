@@ -10,11 +10,11 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// declared is a type as something is declared to have it.
+// declared is the type with which a column or a field is declared.
 type declared struct {
 	oid  uint32
-	mod  int32 // of type-specific meaning, -1 for none
-	dims int16 // of an array, as far as that is declared
+	mod  int32 // the type modifier, whose meaning depends on the type; -1: none
+	dims int16 // of an array; 0: not declared
 }
 
 // pgType is a row of pg_type, with the attributes of a composite type.
@@ -31,8 +31,8 @@ type field struct {
 	declared
 }
 
-// types are those that a relation's columns have, and those that these are
-// made of.
+// types are the types of a relation's columns, and the types that these consist
+// of.
 type types map[uint32]*pgType
 
 const findTypes = `
@@ -42,7 +42,7 @@ SELECT t.oid, format_type(t.oid, NULL), t.typtype::text, CASE WHEN t.typlen = -1
   coalesce((SELECT array_agg(a.atttypmod ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped), '{}')
 FROM pg_type t WHERE t.oid = ANY($1)`
 
-// readTypes reads the types, and what they are made of.
+// readTypes reads the types and those that they consist of.
 func readTypes(ctx context.Context, conn *pgx.Conn, of []declared) (types, error) {
 	known := types{}
 	var next []uint32
@@ -100,12 +100,12 @@ func (ts types) base(d declared) declared {
 	return d
 }
 
-// maxTypeDepth bounds what is followed into nested types; what lies deeper is
-// text.
+// maxTypeDepth limits how deeply nested types are resolved. Types at a greater
+// depth become text.
 const maxTypeDepth = 20
 
-// format writes the type with what was declared of it, as far as predicates
-// ask for it.
+// format writes the type as predicates need it: with precision and scale for
+// numeric.
 func (t *pgType) format(mod int32) string {
 	if precision, scale, ok := precisionOf(mod); ok && t.name == "numeric" {
 		return fmt.Sprintf("numeric(%d,%d)", precision, scale)
@@ -113,7 +113,7 @@ func (t *pgType) format(mod int32) string {
 	return t.name
 }
 
-// fields are the fields of a composite type, also of a list of them.
+// fields are the fields of a composite type or of the elements of a list.
 func (ts types) fields(d declared, depth int) []api.Column {
 	d = ts.base(d)
 	t := ts[d.oid]
@@ -135,26 +135,26 @@ func (ts types) fields(d declared, depth int) []api.Column {
 	return out
 }
 
-// precisionOf reads what numeric(p,s) declares.
+// precisionOf returns the precision and scale that numeric(p,s) declares.
 func precisionOf(mod int32) (precision, scale int32, ok bool) {
 	if mod < 4 {
 		return 0, 0, false
 	}
 	mod -= 4
 	precision, scale = mod>>16&0xFFFF, mod&0x7FF
-	if scale >= 1024 { // eleven bits with a sign
+	if scale >= 1024 { // a signed number of eleven bits
 		scale -= 2048
 	}
 	return precision, scale, true
 }
 
-// textOf says why a type becomes text.
+// textOf returns the reason why a type becomes text.
 func textOf(t *pgType) string {
 	if t == nil {
 		return "its type is not known"
 	}
 	name := strings.ToUpper(t.name)
-	if strings.ContainsRune(t.name, '.') { // somebody's own
+	if strings.ContainsRune(t.name, '.') { // a type of a user
 		name = t.name
 	}
 	switch {

@@ -7,25 +7,26 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// vector collects the values of one column until a batch is full. Where most
-// of a scan's time goes, it writes into Arrow's own layout: numbers, times and
-// texts. The rest is built by Arrow's builders.
+// vector collects the values of one column until a batch is full. Most types are
+// written directly in Arrow's memory layout, because most of a scan's time goes
+// there. The rest use Arrow's builders.
 type vector interface {
-	// add appends values in the form that the column is asked for in. It keeps
-	// nothing of data, in which they lie.
+	// add appends values in the format in which the column was requested. It does
+	// not keep a reference to data, which contains them.
 	add(data []byte, values []span) error
-	// take returns what was collected and begins anew. The caller releases it.
+	// take returns the collected values and starts again. The caller releases the
+	// array.
 	take() arrow.Array
 }
 
-// span is where a value lies; a size of -1 means NULL.
+// span is the place of a value; a size of -1 means NULL.
 type span struct{ at, size int32 }
 
 func (s span) null() bool { return s.size < 0 }
 
 func (s span) of(data []byte) []byte { return data[s.at : s.at+s.size] }
 
-// absent are the places of NULLs, in ascending order.
+// absent is the list of rows whose value is NULL, in ascending order.
 type absent []int
 
 // bitmap is Arrow's validity bitmap for n values, nil if none is missing.
@@ -41,14 +42,14 @@ func (a absent) bitmap(n int) *memory.Buffer {
 	return memory.NewBufferBytes(bits)
 }
 
-// arrayOf makes an array of n values from its layout's buffers.
+// arrayOf makes an array of n values from the buffers of its layout.
 func arrayOf(typ arrow.DataType, n int, nulls absent, layout ...*memory.Buffer) arrow.Array {
 	data := array.NewData(typ, n, append([]*memory.Buffer{nulls.bitmap(n)}, layout...), nil, len(nulls), 0)
 	defer data.Release()
 	return array.MakeFromData(data)
 }
 
-// fixed collects values of one width.
+// fixed collects values of a fixed width.
 type fixed[T arrow.FixedWidthType] struct {
 	typ    arrow.DataType
 	read   reading[T]
@@ -75,7 +76,7 @@ func (f *fixed[T]) add(data []byte, values []span) error {
 func (f *fixed[T]) take() arrow.Array {
 	n := len(f.values)
 	out := arrayOf(f.typ, n, f.nulls, memory.NewBufferBytes(arrow.GetBytes(f.values)))
-	f.values, f.nulls = make([]T, 0, n), f.nulls[:0] // batches are mostly of a size
+	f.values, f.nulls = make([]T, 0, n), f.nulls[:0] // most batches have the same size
 	return out
 }
 
@@ -114,10 +115,10 @@ func (f *flags) take() arrow.Array {
 	return out
 }
 
-// runs collects values of any length, as they are.
+// runs collects values of any length, unchanged.
 type runs struct {
 	typ   arrow.DataType
-	ends  []int32 // of each value in data, behind a zero
+	ends  []int32 // a zero, and the end of each value in data
 	data  []byte
 	nulls absent
 }
@@ -137,12 +138,12 @@ func (r *runs) add(data []byte, values []span) error {
 func (r *runs) take() arrow.Array {
 	n, size := len(r.ends), len(r.data)
 	out := arrayOf(r.typ, n-1, r.nulls, memory.NewBufferBytes(arrow.GetBytes(r.ends)), memory.NewBufferBytes(r.data))
-	room := min(size+size/8, batchBytes) // one large value says nothing of the next
+	room := min(size+size/8, batchBytes) // limited, because one large value does not mean that more will follow
 	r.ends, r.data, r.nulls = make([]int32, 1, n), make([]byte, 0, room), r.nulls[:0]
 	return out
 }
 
-// built collects values in a builder of Arrow's.
+// built collects values in one of Arrow's builders.
 type built struct {
 	array.Builder
 	append appender
