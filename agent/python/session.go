@@ -216,7 +216,7 @@ func (s *Session) run(left func()) error {
 		if out, err = cmd.StdoutPipe(); err == nil {
 			p.out = bufio.NewScanner(out)
 			p.out.Buffer(nil, maxAnswer)
-			err = cmd.Start()
+			err = sandbox.Start(ctx, cmd)
 		}
 	}
 	if err != nil {

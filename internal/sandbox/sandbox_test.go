@@ -6,13 +6,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/agnes-data/da/internal/testneed"
 )
@@ -200,5 +204,53 @@ func TestTimeIsBounded(t *testing.T) {
 	cancel()
 	if err := cmd.Wait(); err == nil {
 		t.Error("it outlived its context")
+	}
+}
+
+// TestAProgramOutlivesItsThread starts a program from a thread that then ends. The
+// kernel ends the program together with the thread that has really started it.
+func TestAProgramOutlivesItsThread(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cmd, err := Command(ctx, spec(t, "print(input())"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := make(chan int)
+	var start func()
+	start = func() {
+		runtime.LockOSThread() // so the thread ends with this function
+		if thread := unix.Gettid(); thread != os.Getpid() {
+			err = Start(ctx, cmd)
+			started <- thread
+			return
+		}
+		go start() // the main thread never ends: wait on it for another one
+		<-ctx.Done()
+	}
+	go start()
+	thread := <-started
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unix.Tgkill(os.Getpid(), thread, 0) == nil && t.Context().Err() == nil {
+		<-time.After(time.Millisecond)
+	}
+	if _, err := in.Write([]byte("here\n")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(out); err != nil || string(text) != "here\n" {
+		t.Errorf("it said %q, %v", text, err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }

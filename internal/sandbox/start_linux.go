@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 
@@ -38,6 +39,22 @@ func Command(ctx context.Context, s Spec) (*exec.Cmd, error) {
 		inNamespaces(cmd.SysProcAttr)
 	}
 	return cmd, nil
+}
+
+// Start starts a program that Command has prepared. The kernel ends the program
+// when the thread ends that has started it, so this thread is kept until ctx is done.
+func Start(ctx context.Context, cmd *exec.Cmd) error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			<-ctx.Done()
+		}
+	}()
+	return <-started
 }
 
 // insider is the user and group in a user namespace: nobody special.
