@@ -136,6 +136,13 @@ type Asker interface {
 	VersionNow(ctx context.Context, rel Relation) (string, error)
 }
 
+// Rester is a source that can free what it keeps for the next request.
+type Rester interface {
+	Source
+	// Rest frees what no request uses. The next request makes it again.
+	Rest()
+}
+
 // Versioned are the rows of a scan with their actual version, which can differ
 // from the last one that the source returned.
 type Versioned interface {

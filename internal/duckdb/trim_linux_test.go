@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -23,6 +24,26 @@ func resident(t *testing.T, kind string) int {
 	return n
 }
 
+const threads = 50
+
+// manyThreads makes Go start threads that are idle afterwards, and returns how many
+// there are now.
+func manyThreads() int {
+	var ready, over sync.WaitGroup
+	ready.Add(threads)
+	for range threads {
+		over.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			ready.Done()
+			ready.Wait()
+		})
+	}
+	over.Wait()
+	n, _ := runtime.ThreadCreateProfile(nil)
+	return n
+}
+
 // TestTrimGivesMemoryBack: what was freed goes back, and so does the program's own
 // code, of which the parts that are needed come back.
 func TestTrimGivesMemoryBack(t *testing.T) {
@@ -33,7 +54,11 @@ func TestTrimGivesMemoryBack(t *testing.T) {
 	garbage := bytes.Repeat([]byte{1}, 100<<20)
 	anonymous, code := resident(t, "RssAnon"), resident(t, "RssFile")
 	runtime.KeepAlive(garbage)
+	busy := manyThreads()
 	Trim()
+	if now, _ := runtime.ThreadCreateProfile(nil); now > busy-threads/2 {
+		t.Errorf("of %d threads there are still %d", busy, now)
+	}
 	if now := resident(t, "RssAnon"); now > anonymous-(90<<10) {
 		t.Errorf("of %d kB that were in use there are still %d", anonymous, now)
 	}

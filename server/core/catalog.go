@@ -216,6 +216,7 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 
 // readSchema asks the source for a relation's schema, and caches it.
 func (c *Core) readSchema(ctx context.Context, t *table, rel source.Relation, key string) (*source.Schema, error) {
+	defer c.quiet.begin()()
 	sc, err := t.source.Schema(ctx, rel)
 	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
 		err = &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
@@ -341,6 +342,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 
 // readSample asks the source for up to n rows of a relation.
 func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n int) (*api.Sample, error) {
+	defer c.quiet.begin()()
 	rdr, err := t.source.Sample(ctx, rel, n)
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)

@@ -74,8 +74,9 @@ const (
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(), writers: newWriters(inst.Shares()),
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
 	}
+	c.quiet = newQuiet(c.rest)
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type
 		c.places[s.Name] = fmt.Sprintf("%s %q", s.Type, s.Text) // maps are printed in order

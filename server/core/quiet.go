@@ -5,26 +5,38 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/source"
 )
 
 // quietFor is how long the server must be idle before it returns memory to the
 // system.
 const quietFor = 2 * time.Second
 
-// quiet returns memory to the system once the server is idle. During a series of
-// requests the next one would need it.
+// quiet returns memory to the system once no request uses a source. During a series
+// of requests the next one would need it.
 type quiet struct {
 	mu      sync.Mutex
 	running int
 	pause   *time.Timer
-	trim    func()
+	rest    func()
 }
 
 // newQuiet also returns the memory that only start-up needed.
-func newQuiet() *quiet {
-	q := &quiet{trim: duckdb.Trim}
+func newQuiet(rest func()) *quiet {
+	q := &quiet{rest: rest}
 	q.begin()()
 	return q
+}
+
+// rest frees what sources keep for their next requests, and returns all memory that
+// is free.
+func (c *Core) rest() {
+	for _, s := range c.sources {
+		if r, ok := s.(source.Rester); ok {
+			r.Rest()
+		}
+	}
+	duckdb.Trim()
 }
 
 // begin marks the server as busy until the returned function is called, which can
@@ -44,11 +56,11 @@ func (q *quiet) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.running--; q.running == 0 {
-		q.pause = time.AfterFunc(quietFor, q.trim)
+		q.pause = time.AfterFunc(quietFor, q.rest)
 	}
 }
 
-// close cancels a pending trim.
+// close cancels a pending rest.
 func (q *quiet) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

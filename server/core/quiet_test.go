@@ -11,7 +11,7 @@ import (
 func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trimmed := 0
-		q := &quiet{trim: func() { trimmed++ }}
+		q := &quiet{rest: func() { trimmed++ }}
 		one, other := q.begin(), q.begin()
 		one()
 		one() // a stream may be closed twice

@@ -177,6 +177,7 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 	if ruled {
 		scan.Where, scan.Limit = nil, nil
 	}
+	defer c.quiet.begin()()
 	est, err := t.source.Estimate(ctx, scan)
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)

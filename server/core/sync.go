@@ -98,6 +98,7 @@ func (s *Session) fileFor(ctx context.Context, v *view, tableID string) (*artifa
 
 // fileOf returns the file of a relation, which is rebuilt if necessary.
 func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*artifact.File, error) {
+	defer c.quiet.begin()()
 	written := func() {}
 	defer func() { written() }()
 	m, err := c.files.Get(ctx, artifact.Request{

@@ -27,6 +27,7 @@ type engines struct {
 type instance struct {
 	db   *duckdb.DB
 	idle []*duckdb.Conn
+	lent int // sessions that requests have borrowed
 }
 
 // maxIdle is how many sessions wait; opening one takes about a millisecond.
@@ -61,12 +62,14 @@ func (e *engines) session(ctx context.Context, ordered bool) (*session, error) {
 	if n := len(in.idle); n > 0 {
 		c := in.idle[n-1]
 		in.idle = in.idle[:n-1]
+		in.lent++
 		return &session{c, e, kind}, nil
 	}
 	c, err := in.db.Conn()
 	if err != nil {
 		return nil, internal("open a session", err)
 	}
+	in.lent++
 	return &session{c, e, kind}, nil
 }
 
@@ -78,10 +81,27 @@ func (s *session) done(clean bool) {
 	keep := clean && !s.engines.closed && len(in.idle) < maxIdle
 	if keep {
 		in.idle = append(in.idle, s.Conn)
+		in.lent--
 	}
 	s.engines.mu.Unlock()
 	if !keep {
 		_ = s.Close() // the statement's own error matters more
+		s.engines.mu.Lock()
+		in.lent--
+		s.engines.mu.Unlock()
+	}
+}
+
+// rest closes the engines that no request uses. The next request starts them
+// again.
+func (e *engines) rest() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.kinds {
+		if in := &e.kinds[i]; in.lent == 0 && in.db != nil {
+			_ = in.db.Close() // it has nothing that could be lost
+			*in = instance{}
+		}
 	}
 }
 

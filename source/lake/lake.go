@@ -177,6 +177,9 @@ func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error)
 	return set.version, nil
 }
 
+// Rest closes the engines that are not in use.
+func (l *Lake) Rest() { l.engines.rest() }
+
 // Close stops the engines; readers that are still open end with an error.
 func (l *Lake) Close() error {
 	return errors.Join(l.engines.close(), l.root.Close(), os.RemoveAll(l.tempDir))
