@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // MapRequest asks for the structure of a file.
@@ -178,6 +179,17 @@ func char(c byte) *string {
 // kept are the types, in users' words, that preserve numbers as written.
 var kept = map[string]string{"VARCHAR": "string", "JSON": "json"}
 
+// lostCells says which cells have no values.
+func lostCells(p *intake.Profile) (out []string) {
+	if p.Unvalued > 0 {
+		out = append(out, xlsx.Unvalued(p.Unvalued))
+	}
+	if n := forcedMisfits(p); n > 0 {
+		out = append(out, humanize.Plural(n, "cell has no value of the type that was given, and is null", "cells have no value of the type that was given, and are null"))
+	}
+	return out
+}
+
 // Warnings says what is doubtful about a file, and how it was read.
 func Warnings(p *intake.Profile) []api.Note {
 	out := []api.Note{}
@@ -217,8 +229,8 @@ func Warnings(p *intake.Profile) []api.Note {
 	if n := len(p.Footer); n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
-	if n := forcedMisfits(p); n > 0 {
-		add("%s null", humanize.Plural(n, "cell has no value of the type that was given, and is", "cells have no value of the type that was given, and are"))
+	for _, text := range lostCells(p) {
+		add("%s", text)
 	}
 	for _, k := range []struct {
 		kind             string

@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // workbook writes sheets, each from lines of cells with bars between.
@@ -112,5 +113,32 @@ func TestAWorkbookThatFillsMemoryIsRefused(t *testing.T) {
 	write(t, dir, "bomb.xlsx", b.String())
 	if err := second(ts.Map(context.Background(), MapRequest{Source: Source{Path: "bomb.xlsx"}})); !api.CodeBudget.Is(err) {
 		t.Errorf("%d bytes: %v", b.Len(), err)
+	}
+}
+
+// TestFormulasWithoutValuesAreSaid has what libraries write that do not calculate.
+func TestFormulasWithoutValuesAreSaid(t *testing.T) {
+	ts, dir := newTables(t)
+	f := workbook(t, filepath.Join(dir, "a.xlsx"), "name|n|twice\na|1|\nb|2|\nc|3|")
+	for _, row := range []string{"2", "3", "4"} {
+		if err := f.SetCellFormula("Sheet1", "C"+row, "B"+row+"*2"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	for rng, want := range map[string]string{"": "3 formulas were not calculated", "A1:C2": "1 formula was not calculated", "A1:B4": ""} {
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "a.xlsx", Options: intake.Options{Range: rng}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, w := range m.Warnings {
+			said += w.Text
+		}
+		if want == "" && said != "" || !strings.Contains(said, want) {
+			t.Errorf("%q: %q", rng, said)
+		}
 	}
 }

@@ -151,14 +151,15 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 		}
 	}
 	out := &Values{Sheet: s.name, Values: [][]any{}}
-	if b.stale() {
-		out.Warnings = append(out.Warnings, "values of formulas may be from before the last change: no program that calculates has opened the workbook since")
-	}
 	width, rows := 0, map[int][]any{}
 	last := wanted.from.row - 1
-	err = b.each(s, func(number int, values []any) bool {
+	var seen formulas
+	err = b.each(s, func(number int, values []any, all []xlsx.Formula) bool {
 		if number > wanted.to.row {
 			return false
+		}
+		if number >= wanted.from.row {
+			seen.add(all, wanted)
 		}
 		if number < wanted.from.row || len(values) < wanted.from.col {
 			return true
@@ -174,6 +175,7 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.Warnings = seen.warnings(b.stale())
 	if wanted.to.row < xlsx.MaxRows && !out.Truncated { // asked for as it is written
 		last = wanted.to.row
 	}
@@ -195,8 +197,9 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	return out, nil
 }
 
-// each calls f with the non-empty rows of a sheet until f returns false.
-func (b *Book) each(s *sheetPart, f func(number int, values []any) bool) error {
+// each calls f with the rows of a sheet that have values or formulas until f
+// returns false.
+func (b *Book) each(s *sheetPart, f func(number int, values []any, formulas []xlsx.Formula) bool) error {
 	w, err := b.reader()
 	if err != nil {
 		return fault(s, err)
@@ -216,14 +219,17 @@ func (b *Book) each(s *sheetPart, f func(number int, values []any) bool) error {
 			} else if err != nil {
 				return fault(s, err)
 			}
-			if len(row.Cells) == 0 {
+			if len(row.Cells)+len(row.Formulas) == 0 {
 				continue
 			}
-			values := make([]any, row.Cells[len(row.Cells)-1].Column)
+			var values []any
+			if n := len(row.Cells); n > 0 {
+				values = make([]any, row.Cells[n-1].Column)
+			}
 			for _, c := range row.Cells {
 				values[c.Column-1] = valueOf(row.Bytes(c), c.Text)
 			}
-			if !f(row.Number, values) {
+			if !f(row.Number, values, row.Formulas) {
 				return nil
 			}
 		}
@@ -259,50 +265,6 @@ func valueOf(b []byte, text bool) any {
 		return json.Number(s)
 	}
 	return s
-}
-
-// Summary gives an overview of a sheet.
-type Summary struct {
-	Sheet   string `json:"sheet"`
-	Rows    int    `json:"rows"`
-	Columns int    `json:"columns"`
-	// Header is the first non-empty row, which is row HeaderRow.
-	Header    []any    `json:"header"`
-	HeaderRow int      `json:"header_row,omitempty"`
-	First     [][]any  `json:"first_rows"` // the rows after the header
-	Last      [][]any  `json:"last_rows"`
-	Hidden    bool     `json:"hidden,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
-}
-
-// Summary reads a sheet once and keeps the first and last rows: samples of each.
-func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
-	s, err := b.sheet(sheet)
-	if err != nil {
-		return nil, err
-	}
-	about, err := b.about(s)
-	if err != nil {
-		return nil, err
-	}
-	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{}, Hidden: about.Hidden}
-	err = b.each(s, func(number int, values []any) bool {
-		switch {
-		case out.HeaderRow == 0:
-			out.Header, out.HeaderRow = values, number
-		case len(out.First) < samples:
-			out.First = append(out.First, values)
-		default:
-			if out.Last = append(out.Last, values); len(out.Last) > samples {
-				out.Last = out.Last[1:]
-			}
-		}
-		return true
-	})
-	if b.stale() {
-		out.Warnings = append(out.Warnings, "values of formulas may be from before the last change: no program that calculates has opened the workbook since")
-	}
-	return out, err
 }
 
 // Cell is one cell.

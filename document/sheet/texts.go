@@ -3,6 +3,8 @@ package sheet
 import (
 	"slices"
 	"time"
+
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // EachText calls f with each cell that contains a text, sheet by sheet and row by
@@ -12,7 +14,7 @@ func (b *Book) EachText(f func(sheet, cell, text string)) error {
 		if s.chart {
 			continue
 		}
-		err := b.each(s, func(number int, values []any) bool {
+		err := b.each(s, func(number int, values []any, _ []xlsx.Formula) bool {
 			for i, v := range values {
 				if text, ok := v.(string); ok && text != "" {
 					f(s.name, cellAt(number, i+1), text)

@@ -36,6 +36,7 @@ type Profile struct {
 	Hidden      []string // those of Sheets that the workbook does not show
 	Range       Range
 	Dates1904   bool
+	Unvalued    int64 // formulas that no program has calculated
 	Problems    Problems
 	Renamed     []Rename
 	Dropped     int // empty columns without a name at either end of every record

@@ -72,7 +72,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		if o.Range != "" {
 			e.flush() // a given range is read completely
 		}
-		p.Footer = e.finish()
+		p.Footer, p.Unvalued = e.finish(), rows.unvalued
 		p.Dialect.Columns = n
 		return p, p.settle(e, names, o)
 	}
@@ -232,6 +232,7 @@ type sheetRows struct {
 	index    int64
 	row      xlsx.Row
 	leftmost int // column of the leftmost cell seen
+	unvalued int64
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -271,6 +272,11 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 func (s *sheetRows) put(b *delimited.Batch) bool {
 	from := max(s.r.FromCol, 1)
 	next, filled := from, 0
+	for _, f := range s.row.Formulas {
+		if !f.Valued && f.Column >= from && f.Column < from+s.n {
+			s.unvalued++
+		}
+	}
 	for _, c := range s.row.Cells {
 		text := s.row.Bytes(c)
 		if s.r.ToCol > 0 && c.Column > s.r.ToCol {

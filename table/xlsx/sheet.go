@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/overlap"
 )
 
@@ -18,14 +19,29 @@ type Cell struct {
 
 // Row is one row of a sheet. Its memory is used again for the next.
 type Row struct {
-	Number int // from 1
-	Cells  []Cell
-	buf    []byte
+	Number   int // from 1
+	Cells    []Cell
+	Formulas []Formula
+	buf      []byte
+}
+
+// Formula says that a cell has one.
+type Formula struct {
+	Column int
+	// Valued says that the cell has a value, too: the one that a program has
+	// calculated last.
+	Valued bool
 }
 
 // Bytes returns what a cell shows: numbers in plain digits, dates and times in
 // ISO 8601, true and false, errors such as #N/A.
 func (r *Row) Bytes(c Cell) []byte { return r.buf[c.start:c.end:c.end] }
+
+// Unvalued is the warning about n formulas without values.
+func Unvalued(n int64) string {
+	return humanize.Plural(n, "formula was not calculated by any program yet, so its cell is null", "formulas were not calculated by any program yet, so their cells are null") +
+		"; open the workbook in one that does, and save it"
+}
 
 // Sheet reads the rows of one sheet in order.
 type Sheet struct {
@@ -55,7 +71,7 @@ func (s *Sheet) Close() error { return s.r.Close() }
 // Next reads the next row that exists in the file; it can have no cells. It
 // returns io.EOF after the last row.
 func (s *Sheet) Next(row *Row) error {
-	row.Cells, row.buf = row.Cells[:0], row.buf[:0]
+	row.Cells, row.Formulas, row.buf = row.Cells[:0], row.Formulas[:0], row.buf[:0]
 	for {
 		if err := s.s.next(); err != nil {
 			return err
@@ -177,19 +193,23 @@ func smallInt(b []byte) (n int, ok bool) {
 func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 	s.raw = s.raw[:0]
 	start, has := len(row.buf), false
-	inValue := false
+	inValue, formula, valued := false, false, false
 	for {
 		if err := s.s.next(); err != nil {
 			return unexpected(err)
 		}
 		switch {
 		case s.s.is(tokenEnd, "c"):
+			if formula {
+				// Only a text can be empty.
+				row.Formulas = append(row.Formulas, Formula{col, valued && (len(s.raw) > 0 || t == cellString)})
+			}
 			if !has {
 				return nil
 			}
 			return s.finish(row, col, start, t, st)
 		case s.s.is(tokenStart, "v"):
-			inValue = !s.s.selfClose
+			inValue, valued = !s.s.selfClose, true
 			has = has || inValue
 		case s.s.is(tokenEnd, "v"):
 			inValue = false
@@ -199,7 +219,11 @@ func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 				return err
 			}
 			has = true
-		case s.s.kind == tokenStart && !s.s.selfClose:
+		case s.s.kind == tokenStart:
+			formula = formula || s.s.is(tokenStart, "f")
+			if s.s.selfClose {
+				continue
+			}
 			if err := s.s.skip(); err != nil { // a formula, or an extension
 				return err
 			}

@@ -97,7 +97,7 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	}
 	seventh := 7
 	for what, do := range map[string]func() error{
-		"no workbook, document or presentation": func() error {
+		"is not a workbook, document or presentation": func() error {
 			_, err := AddResult(ctx, w, Target{File: "a.csv"}, Place{}, Result{Rows: may})
 			return err
 		},
