@@ -12,7 +12,9 @@ import (
 // Sample is what one process used, from fork to exit.
 type Sample struct {
 	Wall, CPU time.Duration
-	Peak      int64 // bytes resident at most
+	// Peak is how many bytes were resident at most. On Linux it is at least what the
+	// process that started this one had: measure from a small one.
+	Peak int64
 }
 
 // Finished returns the sample of a command that has been waited for and that took
