@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"syscall"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -75,6 +76,8 @@ func writeError(doing string, err error) error {
 	switch {
 	case duckdb.IsDiskFull(err):
 		return atomicfile.Explain(doing, fmt.Errorf("%w: %w", syscall.ENOSPC, err))
+	case errors.As(err, new(*fs.PathError)): // of our own writer
+		return atomicfile.Explain(doing, err)
 	case errors.As(err, &said) && said.Type == "Out of Memory":
 		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot " + doing + ": it takes more memory than " + memoryLimit,
 			Hint: "Select fewer columns, or leave out large ones.", Err: err}

@@ -206,10 +206,7 @@ func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered boo
 		return snapshot.Meta{}, err
 	}
 	defer conn.Close()
-	cols, err := conn.Describe(ctx, sql)
-	if err == nil {
-		err = conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(file, cols))
-	}
+	err = conn.CopyParquet(ctx, sql, file)
 	var meta snapshot.Meta
 	if err == nil {
 		meta, err = describe(ctx, conn.Conn, file)

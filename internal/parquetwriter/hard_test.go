@@ -57,7 +57,7 @@ func TestGroupsAreBounded(t *testing.T) {
 		groups []int64
 	}{
 		{narrow, []int64{122_880, 122_880, 54_240}},
-		{wide, []int64{63, 63, 63, 63, 48}},
+		{wide, []int64{32, 32, 32, 32, 32, 32, 32, 32, 32, 12}},
 	} {
 		whole := texts(c.values...)
 		for _, most := range []int{10, len(c.values)} {

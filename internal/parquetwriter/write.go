@@ -15,10 +15,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// A row group ends with the row that reaches one of these.
+// A row group ends with the row that reaches one of these. Two are in memory at a
+// time, and as much again until it is collected: 6 MB took 17 MB more in all, for
+// files that are 1 % smaller.
 const (
 	groupRows  = 122_880
-	groupBytes = 6 << 20
+	groupBytes = 3 << 20
 )
 
 // magic is at both ends of a file.

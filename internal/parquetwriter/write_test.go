@@ -220,7 +220,8 @@ func sameInEngine(t *testing.T, what string, written []byte, whole arrow.RecordB
 	if err := os.WriteFile(path, written, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.WriteParquet(t.Context(), other, reader(t, whole.Schema(), whole)); err != nil {
+	sql := "COPY (SELECT * FROM incoming) TO " + duckdb.Literal(other) + " (FORMAT parquet)"
+	if err := conn.Import(t.Context(), "incoming", reader(t, whole.Schema(), whole), sql); err != nil {
 		t.Fatal(err)
 	}
 	types := func(path string) string {
