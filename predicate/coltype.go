@@ -27,17 +27,20 @@ const (
 )
 
 // Type is the type of a column or an expression.
+//
+// Small fields stand together: types are part of each expression, so their size is
+// a considerable part of the work.
 type Type struct {
 	Kind     Kind
-	Bits     int  // width of KindInt and KindFloat; 0 means the widest
 	Unsigned bool // of KindInt
+	// Padded marks blank-padded strings, whose trailing blanks don't count.
+	Padded bool
+	Bits   int // width of KindInt and KindFloat; 0 means the widest
 	// Precision and Scale are those of KindDecimal; Precision 0 means unknown.
 	Precision, Scale int
 	Elem             *Type   // of KindList, and the values of KindMap
 	Key              *Type   // of KindMap
 	Fields           []Field // of KindStruct
-	// Padded marks blank-padded strings, whose trailing blanks don't count.
-	Padded bool
 	// Name is the engine's own name of a column's type, for messages.
 	Name string
 }

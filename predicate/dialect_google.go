@@ -120,6 +120,7 @@ var (
 // escapes as strings.
 func backtickQuoted(name string) string {
 	var b strings.Builder
+	b.Grow(len(name) + 2)
 	b.WriteByte('`')
 	writeGoogleEscaped(&b, name, '`')
 	b.WriteByte('`')

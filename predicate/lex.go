@@ -21,11 +21,11 @@ const (
 
 type token struct {
 	kind tokenKind
-	at   int    // byte offset of the start
-	end  int    // byte offset behind it
-	text string // a word as written, or the decoded value
 	// double marks a string in double quotes, which elsewhere is a column.
 	double bool
+	at     int    // byte offset of the start
+	end    int    // byte offset behind it
+	text   string // a word as written, or the decoded value
 }
 
 // lexer splits the text into tokens. It rejects comments, semicolons and

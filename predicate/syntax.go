@@ -3,14 +3,14 @@ package predicate
 // node is a node of the syntax tree, before names and types are resolved.
 type node struct {
 	kind    nodeKind
+	negated bool
+	paren   bool   // is in parentheses
+	flag    bool   // nString: in double quotes; nCast: NULL where it fails; nLike: ignores case
 	at, end int    // bytes of the text
 	text    string // operator, function, keyword, number or decoded string
 	args    []*node
 	names   []token  // of nName: the parts of a dotted name
 	target  *typeRef // of nCast
-	negated bool
-	paren   bool // is in parentheses
-	flag    bool // nString: in double quotes; nCast: NULL where it fails; nLike: ignores case
 }
 
 type nodeKind uint8
