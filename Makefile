@@ -22,6 +22,10 @@ LINK = $(shell echo 'int main(void){return 0;}' | gcc -fuse-ld=mold -x c -o /dev
 
 ORACLE_COUNT ?= 200000
 
+# Most tests wait for processes that they start, so more of them run than there
+# are cores.
+PARALLEL = $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
+
 .PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
@@ -31,7 +35,7 @@ build: ## bin/da
 	go build -o bin/ ./cmd/da
 
 test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
-	./bin/gotestsum --format standard-quiet -- -timeout 20m -ldflags='-s $(LINK)' ./...
+	./bin/gotestsum --format standard-quiet -- -timeout 20m -parallel $(PARALLEL) -ldflags='-s $(LINK)' ./...
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs

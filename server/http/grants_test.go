@@ -289,6 +289,7 @@ func subset(rnd *rand.Rand) []string {
 // TestGrantsAgainstAPlainFilter builds random grants and requests, and compares
 // every door's answer with a plain filter over the data.
 func TestGrantsAgainstAPlainFilter(t *testing.T) {
+	t.Parallel()
 	rounds := 4 // some five seconds each
 	if text := os.Getenv("DA_GRANT_ROUNDS"); text != "" {
 		var err error

@@ -54,6 +54,7 @@ var nullForms = map[string]func(constant, condition string) string{
 // the engine leaves such rows in its memory, and gives NULLs whatever memory it
 // has. The same statement has the same answer each time, to the byte.
 func TestAnswersHoldNothingOfOthers(t *testing.T) {
+	t.Parallel()
 	ask := leakyServer(t)
 	for form, statement := range nullForms {
 		for kind, types := range leakTypes {
@@ -75,6 +76,7 @@ func TestAnswersHoldNothingOfOthers(t *testing.T) {
 // TestTheSameRequestHasTheSameAnswer asks for rows that are NULL in part, whole
 // tables, the first rows of one, one row and none.
 func TestTheSameRequestHasTheSameAnswer(t *testing.T) {
+	t.Parallel()
 	ask := leakyServer(t)
 	few := int64(7)
 	values := ""
