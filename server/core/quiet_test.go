@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/agnes-data/da/source"
 )
 
 // TestMemoryIsGivenBackWhenNothingRuns: once, after the last of several requests,
@@ -36,4 +38,24 @@ func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 			t.Error("given back after the end")
 		}
 	})
+}
+
+// resting is a source that counts how often it was told to rest.
+type resting struct {
+	source.Source
+	times int
+}
+
+// Rest implements source.Rester.
+func (r *resting) Rest() { r.times++ }
+
+// TestSourcesRest holds that an idle server tells all sources to free what they keep,
+// but for those that keep nothing.
+func TestSourcesRest(t *testing.T) {
+	one, other := &resting{}, &resting{}
+	c := &Core{sources: map[string]source.Source{"one": one, "other": other, "plain": struct{ source.Source }{}}}
+	c.rest()
+	if one.times != 1 || other.times != 1 {
+		t.Errorf("they were told %d and %d times", one.times, other.times)
+	}
 }
