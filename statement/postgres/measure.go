@@ -16,6 +16,11 @@ import (
 // texts of any length are built in the server's memory.
 type meter struct{ statement.Meter }
 
+// tableNodes is how many parts of a plan one read of a table counts for. A
+// statement may read at most 250 tables with each name replaced by its definition:
+// the planner's time and memory grow faster than the number of tables it joins.
+const tableNodes = growth.MaxNodes / 250
+
 // maxSteps bounds the measuring.
 const maxSteps = 1_000_000
 
@@ -162,6 +167,7 @@ func (m *meter) item(n *pg.Node, p growth.Place) *growth.Relation {
 		m.see(table.Location)
 		if r = p.With[table.Relname]; r == nil {
 			r = growth.Table()
+			r.Nodes = tableNodes
 		}
 		if name == "" {
 			name = lower(table.Relname)

@@ -36,6 +36,10 @@ var bombs = []string{
 	strings.ReplaceAll(chain("SELECT delay AS a FROM flights", "SELECT p.a FROM PREV p JOIN PREV q USING (a)", "SELECT count(*) FROM LAST", 30), " AS (", " AS NOT MATERIALIZED ("),
 	strings.Repeat("SELECT s||s AS s FROM (", 30) + "SELECT origin AS s FROM flights" + strings.Repeat(") x", 30),
 	"SELECT count(*) FROM flights GROUP BY " + strings.Repeat("CUBE (delay, origin, date), ", 6) + "1",
+	// These read 256 tables. With twice as many, the planner took 600 MB and 20 s.
+	chain("SELECT delay AS a FROM flights", "SELECT a FROM PREV UNION ALL SELECT a FROM PREV", "SELECT count(*) FROM LAST", 8),
+	chain("SELECT delay AS a FROM flights", "SELECT a FROM PREV WHERE a IN (SELECT a FROM PREV)", "SELECT count(*) FROM LAST", 8),
+	chain("SELECT delay AS a FROM flights", "SELECT p.a FROM PREV p JOIN PREV q USING (a)", "SELECT count(*) FROM LAST", 8),
 }
 
 // growing make texts without a small bound.
@@ -59,6 +63,7 @@ var modest = []string{
 	chain("SELECT delay, origin FROM flights", "SELECT *, delay + 1 AS c FROM PREV", "SELECT 1 FROM LAST", 8),
 	chain("SELECT delay, origin FROM flights", "SELECT origin, sum(delay) AS delay FROM PREV WHERE delay BETWEEN 1 AND 2 GROUP BY origin", "SELECT * FROM LAST p JOIN flights ON flights.origin = p.origin", 40),
 	"SELECT count(*) FROM flights GROUP BY CUBE (delay, origin, date), ROLLUP (delay, origin)",
+	chain("SELECT delay AS a FROM flights", "SELECT a FROM PREV UNION ALL SELECT a FROM PREV", "SELECT count(*) FROM LAST", 7), // reads 128 tables
 }
 
 // TestBombsAreRefused holds what statements become to a limit, before the
