@@ -118,11 +118,14 @@ func (t *texts) reset() {
 }
 
 // bounds are the least and the greatest of some texts.
-type bounds struct{ least, most []byte }
+type bounds struct {
+	some        bool
+	least, most []byte
+}
 
 func (b *bounds) add(text []byte, kind int64) {
-	if b.least == nil {
-		b.least, b.most = text, text
+	if !b.some {
+		b.some, b.least, b.most = true, text, text
 		return
 	}
 	if before(text, b.least, kind) {
@@ -146,5 +149,5 @@ func (b *bounds) result() (least, most []byte) {
 	if len(b.least) > maxBound || len(b.most) > maxBound {
 		return nil, nil
 	}
-	return bytes.Clone(b.least), bytes.Clone(b.most)
+	return append([]byte{}, b.least...), append([]byte{}, b.most...)
 }
