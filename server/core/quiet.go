@@ -8,22 +8,26 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// quietFor is how long the server must be idle before it returns memory to the
-// system.
-const quietFor = 2 * time.Second
+// How long a server must be idle before it returns free memory to the system, and
+// before its sources rest. The first request after a rest takes some 50 ms longer,
+// because it starts an engine.
+const (
+	quietFor = 2 * time.Second
+	restFor  = 30 * time.Second
+)
 
 // quiet returns memory to the system once no request uses a source. During a series
 // of requests the next one would need it.
 type quiet struct {
-	mu      sync.Mutex
-	running int
-	pause   *time.Timer
-	rest    func()
+	mu         sync.Mutex
+	running    int
+	pause      []*time.Timer
+	trim, rest func()
 }
 
 // newQuiet also returns the memory that only start-up needed.
 func newQuiet(rest func()) *quiet {
-	q := &quiet{rest: rest}
+	q := &quiet{trim: duckdb.Trim, rest: rest}
 	q.begin()()
 	return q
 }
@@ -45,10 +49,7 @@ func (q *quiet) begin() (end func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.running++
-	if q.pause != nil {
-		q.pause.Stop()
-		q.pause = nil
-	}
+	q.stop()
 	return sync.OnceFunc(q.end)
 }
 
@@ -56,16 +57,22 @@ func (q *quiet) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.running--; q.running == 0 {
-		q.pause = time.AfterFunc(quietFor, q.rest)
+		q.pause = []*time.Timer{time.AfterFunc(quietFor, q.trim), time.AfterFunc(restFor, q.rest)}
 	}
 }
 
-// close cancels a pending rest.
+// stop cancels what is pending.
+func (q *quiet) stop() {
+	for _, t := range q.pause {
+		t.Stop()
+	}
+	q.pause = nil
+}
+
+// close ends all returning of memory.
 func (q *quiet) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.running++ // nothing is pending any more
-	if q.pause != nil {
-		q.pause.Stop()
-	}
+	q.stop()
 }

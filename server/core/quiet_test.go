@@ -12,8 +12,8 @@ import (
 // and not between those that follow each other.
 func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trimmed := 0
-		q := &quiet{rest: func() { trimmed++ }}
+		trimmed, rested := 0, 0
+		q := &quiet{trim: func() { trimmed++ }, rest: func() { rested++ }}
 		one, other := q.begin(), q.begin()
 		one()
 		one() // a stream may be closed twice
@@ -28,13 +28,18 @@ func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 		next()
 		<-time.After(2 * quietFor)
 		synctest.Wait()
-		if trimmed != 1 {
-			t.Errorf("given back %d times", trimmed)
+		if trimmed != 1 || rested != 0 {
+			t.Errorf("given back %d times, rested %d times", trimmed, rested)
+		}
+		<-time.After(restFor)
+		synctest.Wait()
+		if trimmed != 1 || rested != 1 {
+			t.Errorf("after a rest: given back %d times, rested %d times", trimmed, rested)
 		}
 		q.begin()()
 		q.close()
-		<-time.After(2 * quietFor)
-		if trimmed != 1 {
+		<-time.After(2 * restFor)
+		if trimmed != 1 || rested != 1 {
 			t.Error("given back after the end")
 		}
 	})
