@@ -3,6 +3,7 @@ package workfiles
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -110,6 +111,9 @@ func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t conten
 ) (changed, error) {
 	var ops []Op
 	if err := json.Unmarshal(operations, &ops); err != nil {
+		if e := (*api.Error)(nil); errors.As(err, &e) { // one of the operations
+			return changed{}, e
+		}
 		e := usage.Error("the operations are not a JSON list of operations: " + err.Error())
 		e.Hint = `They look like [{"op":"append_paragraph","text":"Hello"}].`
 		return changed{}, e

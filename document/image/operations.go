@@ -1,13 +1,12 @@
 package image
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/strictjson"
 )
 
 // The operations.
@@ -59,9 +58,7 @@ type Overlay struct {
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode((*plain)(o)); err != nil {
+	if err := strictjson.Decode(data, (*plain)(o)); err != nil {
 		return invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil

@@ -1,13 +1,12 @@
 package ooxml
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/strictjson"
 )
 
 // MaxOperations bounds those of one call.
@@ -59,10 +58,7 @@ func InCell(cell string, err error) error {
 // Decode reads the JSON of an operation. Fields that it does not have are refused:
 // they would be passed over in silence.
 func Decode(data []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	d.UseNumber() // keeps the digits of large integers
-	if err := d.Decode(into); err != nil {
+	if err := strictjson.Decode(data, into); err != nil {
 		return Invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil

@@ -1,15 +1,14 @@
 package pdf
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/strictjson"
 )
 
 // The operations.
@@ -66,9 +65,7 @@ type Style struct {
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode((*plain)(o)); err != nil {
+	if err := strictjson.Decode(data, (*plain)(o)); err != nil {
 		return invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
