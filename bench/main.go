@@ -14,6 +14,7 @@ import (
 	"os/signal"
 
 	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/bench/process"
 )
 
 func main() {
@@ -74,6 +75,11 @@ func run(ctx context.Context, o options) error {
 	}
 	if w.variants, err = o.variants(); err != nil {
 		return err
+	}
+	for _, v := range w.variants {
+		if err := process.Uncached(v.da); err != nil {
+			return err
+		}
 	}
 	w.variant = w.variants[0]
 	if w.before, err = before(o.compared); err != nil {

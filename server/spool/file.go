@@ -15,6 +15,18 @@ var ErrGone = errors.New("the file is not kept any more")
 // errReplaced is returned to a reader that another one has replaced.
 var errReplaced = errors.New("another reader has taken the file over")
 
+// errFull is returned to a writer if there is no room for the file.
+var errFull = errors.New("there is no room to keep what was made")
+
+// keeper has the room for files. Lock order: the keeper before a file.
+type keeper interface {
+	// take reserves n bytes; false: there is no room. With force there always is.
+	take(n int64, force bool) bool
+	give(n int64)
+	// gone tells that a file has been dropped.
+	gone(f *File)
+}
+
 // File is written once, forward. Meanwhile and afterwards it can be read, by one
 // reader at a time.
 type File struct {
@@ -24,7 +36,8 @@ type File struct {
 	Value any
 
 	key     string
-	spool   *Spool
+	keeper  keeper
+	keepFor time.Duration // without a reader
 	dropped func()
 
 	mu      sync.Mutex
@@ -32,7 +45,7 @@ type File struct {
 	disk    *os.File
 	base    int64 // offset of the first byte that is kept
 	size    int64
-	held    int64 // bytes reserved in the spool
+	held    int64 // bytes reserved at the keeper
 	whole   bool
 	err     error // the writer's error
 	gone    bool
@@ -41,10 +54,10 @@ type File struct {
 	expires *time.Timer
 }
 
-// Write implements io.Writer. If the spool is full, it waits until the reader has
+// Write implements io.Writer. If there is no room, it waits until the reader has
 // read everything, and drops that; without a reader it fails.
 func (f *File) Write(p []byte) (int, error) {
-	for force := false; !f.spool.take(int64(len(p)), force); {
+	for force := false; !f.keeper.take(int64(len(p)), force); {
 		if err := f.forget(); err != nil {
 			return 0, err
 		}
@@ -52,8 +65,8 @@ func (f *File) Write(p []byte) (int, error) {
 	}
 	f.mu.Lock()
 	if f.gone {
-		f.mu.Unlock() // lock order: the spool before a file
-		f.spool.give(int64(len(p)))
+		f.mu.Unlock()
+		f.keeper.give(int64(len(p)))
 		return 0, ErrGone
 	}
 	defer f.mu.Unlock()
@@ -67,7 +80,7 @@ func (f *File) Write(p []byte) (int, error) {
 // forget waits for the reader, and drops what it has read.
 func (f *File) forget() error {
 	held, err := f.empty()
-	f.spool.give(held) // lock order: the spool before a file
+	f.keeper.give(held)
 	return err
 }
 
@@ -130,12 +143,12 @@ func (f *File) Drop() {
 	_ = os.Remove(f.disk.Name()) // the folder is removed with the process
 	f.moved.Broadcast()
 	f.mu.Unlock()
-	f.spool.give(held)
-	f.spool.mu.Lock()
-	delete(f.spool.files, f.Tag)
-	f.spool.mu.Unlock()
-	f.spool.ending.Go(f.dropped)
+	f.keeper.give(held)
+	f.keeper.gone(f)
 }
+
+// Key returns the key given to Make.
+func (f *File) Key() string { return f.key }
 
 func (f *File) idleSince() (time.Time, bool) {
 	f.mu.Lock()
@@ -190,7 +203,7 @@ func (r *Reader) Close() error {
 	f.reader, f.left = nil, time.Now()
 	useless := f.err != nil
 	if !useless {
-		f.expires = time.AfterFunc(f.spool.limits.For, f.Drop)
+		f.expires = time.AfterFunc(f.keepFor, f.Drop)
 	}
 	f.moved.Broadcast()
 	f.mu.Unlock()

@@ -9,7 +9,6 @@ package spool
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,7 +64,7 @@ func (s *Spool) Close() {
 func (s *Spool) Make(key string, value any, dropped func()) (*File, error) {
 	var tag [16]byte
 	_, _ = rand.Read(tag[:]) // never fails
-	f := &File{Tag: hex.EncodeToString(tag[:]), Value: value, key: key, spool: s, dropped: dropped}
+	f := &File{Tag: hex.EncodeToString(tag[:]), Value: value, key: key, keeper: s, keepFor: s.limits.For, dropped: dropped}
 	f.moved.L = &f.mu
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,11 +102,13 @@ func (s *Spool) Find(tag string) *File {
 	return s.files[tag]
 }
 
-// Key returns the key given to Make.
-func (f *File) Key() string { return f.key }
-
-// errFull is returned to a writer if the spool is full.
-var errFull = errors.New("there is no room to keep what was made")
+// gone implements keeper.
+func (s *Spool) gone(f *File) {
+	s.mu.Lock()
+	delete(s.files, f.Tag)
+	s.mu.Unlock()
+	s.ending.Go(f.dropped)
+}
 
 // take reserves space. To make room it removes complete files without a reader.
 func (s *Spool) take(n int64, force bool) bool {
