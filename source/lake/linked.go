@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/internal/duckdb"
 )
@@ -29,9 +29,20 @@ type linked struct {
 // the file's index in its table.
 const linkPattern = `/\d+/(\d+)(?:/[^\n]*?/data)?\.[a-z]+(?:\.(?:gz|zst))?`
 
+// The digits of the number of a request, and of a file's index in its table. They are
+// always as many, so that the index has its place in every path of a lake.
+const (
+	requestDigits = 19
+	indexDigits   = 6
+)
+
+// indexAt is the place of a file's index in the path of its link, counted in
+// characters from 1.
+func (l *Lake) indexAt() int { return utf8.RuneCountInString(l.links) + 1 + requestDigits + 2 }
+
 // linking creates the folder for a request that opens n files.
 func (l *Lake) linking(n int) (*linked, error) {
-	dir := filepath.Join(l.links, strconv.FormatInt(l.requests.Add(1), 10))
+	dir := filepath.Join(l.links, fmt.Sprintf("%0*d", requestDigits, l.requests.Add(1)))
 	k := &linked{dir: dir, paths: map[string]string{}, byPath: map[string]*file{}}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, internal("make a folder for a request", err)
@@ -98,7 +109,7 @@ func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 // put creates a link to the file with the rows, below folders that name its
 // partitions.
 func (k *linked) put(set *fileSet, f *file, target, extension string) error {
-	path := filepath.Join(k.dir, strconv.Itoa(f.index))
+	path := filepath.Join(k.dir, fmt.Sprintf("%0*d", indexDigits, f.index))
 	for i, key := range set.keys {
 		path = filepath.Join(path, key+"="+hiveEncoded(f.hive[i]))
 	}

@@ -77,15 +77,15 @@ func (t *table) unheld(files []file, scan source.Scan) (left []file, nothing boo
 	return left, false
 }
 
-// fileItem is the select item that tells the file of a row: its number, which is in
+// fileItem is the select item that tells the file of a row: its index, which is in
 // the paths of links, or for text the number of the row in the twin. The column that
-// it needs is the second.
+// it needs is the second. All rows of a chunk have one path, for which the engine
+// computes these functions once.
 func (l *Lake) fileItem(t *table) (item, column string) {
 	if t.texts != nil {
 		return "src." + engineRowNumber, engineRowNumber
 	}
-	number := strings.Count(l.links, "/") + 3
-	return fmt.Sprintf("split_part(split_part(src.%s, '/', %d), '.', 1)::INTEGER", engineFilename, number), engineFilename
+	return fmt.Sprintf("substring(src.%s, %d, %d)::INTEGER", engineFilename, l.indexAt(), indexDigits), engineFilename
 }
 
 // traced are the rows of some files, in the order of these. The last column tells the
@@ -129,8 +129,13 @@ func (t *traced) Next() bool {
 	last := int(batch.NumCols()) - 1
 	switch column := batch.Column(last).(type) {
 	case *array.Int32:
-		for i := 0; !t.mixed && i < column.Len(); i++ {
-			t.count(column.Value(i))
+		for files := column.Int32Values(); !t.mixed && len(files) > 0; {
+			n := 1
+			for n < len(files) && files[n] == files[0] {
+				n++
+			}
+			t.count(files[0], n)
+			files = files[n:]
 		}
 	case *array.Int64:
 		for i := 0; !t.mixed && i < column.Len(); i++ {
@@ -152,11 +157,11 @@ func (t *traced) countAt(row int64) {
 		t.mixed = true
 		return
 	}
-	t.count(int32(t.read[t.at].index)) //nolint:gosec // at most maxTraced
+	t.count(int32(t.read[t.at].index), 1) //nolint:gosec // at most maxTraced
 }
 
-// count notes a row of a file.
-func (t *traced) count(n int32) {
+// count notes rows of a file that come one after another.
+func (t *traced) count(n int32, rows int) {
 	if k := len(t.order); k == 0 || t.order[k-1] != n {
 		if _, again := t.rows[n]; again {
 			t.mixed = true // and nothing more is noted
@@ -164,7 +169,7 @@ func (t *traced) count(n int32) {
 		}
 		t.order = append(t.order, n)
 	}
-	t.rows[n]++
+	t.rows[n] += int64(rows)
 }
 
 // RecordBatch implements array.RecordReader.
