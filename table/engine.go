@@ -10,7 +10,6 @@ import (
 
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/cachedb"
-	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -20,13 +19,6 @@ type session struct {
 	db    *duckdb.DB
 	conn  *duckdb.Conn
 	files map[string]*looked
-}
-
-// binds reports whether all names in a statement can be resolved; true if ctx
-// ended before that was known.
-func (s *session) binds(ctx context.Context, sql string) bool {
-	_, err := s.conn.Describe(ctx, sql)
-	return err == nil || ctx.Err() != nil
 }
 
 // limits bound a session.
@@ -104,6 +96,9 @@ func relation(l *looked, alias string) string {
 	if l.file.Kind == intake.Parquet {
 		return "read_parquet(" + duckdb.PathLiteral(l.file.EnginePath()) + ")"
 	}
+	if l.reads != nil && l.direct {
+		return alias
+	}
 	return alias + ".main." + cachedb.Table
 }
 
@@ -111,7 +106,10 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 	attach := func(path string) error {
 		return s.conn.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (READ_ONLY)", duckdb.Literal(path), alias))
 	}
-	if l.reads != nil {
+	switch {
+	case l.reads != nil && l.direct:
+		return t.show(ctx, s, l, alias)
+	case l.reads != nil:
 		return t.attachPart(ctx, l, attach)
 	}
 	if n := len(l.profile().Columns); n > intake.EngineColumns {
@@ -134,14 +132,9 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 // builder fills the database of a file.
 func (t *Tables) builder(l *looked) cachedb.Builder {
 	return func(ctx context.Context, c *duckdb.Conn, e *cachedb.Entry) error {
-		p, all := e.Profile, "*"
+		p := e.Profile
 		if l.reads != nil {
 			p = p.Only(l.reads)
-			names := make([]string, len(p.Columns))
-			for i, col := range p.Columns {
-				names[i] = duckdb.Quote(col.Name)
-			}
-			all = strings.Join(names, ", ")
 		}
 		if len(p.Columns) == 0 {
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")
@@ -158,17 +151,7 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 			return err
 		}
 		defer rows.Release()
-		if err := c.Import(ctx, "incoming", rows, "CREATE TABLE "+cachedb.Table+" AS SELECT "+all+" FROM incoming"); err != nil {
-			return err
-		}
-		for _, col := range p.Columns {
-			if col.Type == infer.Integer && col.Precision > 18 {
-				if err := c.Exec(ctx, fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s TYPE HUGEINT", cachedb.Table, duckdb.Quote(col.Name))); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return c.Import(ctx, "incoming", rows, "CREATE TABLE "+cachedb.Table+" AS SELECT "+columnList(p)+" FROM incoming")
 	}
 }
 

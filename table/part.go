@@ -3,8 +3,13 @@ package table
 import (
 	"context"
 	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -15,6 +20,9 @@ const part = "part"
 const (
 	// small is how many bytes of a file are read as quickly with all columns.
 	small = 1 << 20
+	// mostScans is how often a statement can scan columns before it is cheaper to
+	// build a database of them.
+	mostScans = 3
 	// widest is the maximum number of columns for which a database is built for
 	// later statements. The engine's time for a table grows with the square of
 	// that number, and each column needs memory.
@@ -54,6 +62,39 @@ func (l *looked) inPart() bool {
 	}
 	_, again := l.entry.Answers[part]
 	return len(p.Columns) > widest || !again && l.file.Info.Size() > small
+}
+
+// show has the engine read the columns from the file itself, each time that a
+// statement scans them.
+func (t *Tables) show(ctx context.Context, s *session, l *looked, alias string) error {
+	p := l.profile().Only(l.reads)
+	own := alias + "_rows"
+	err := s.conn.Show(ctx, own, p.Schema(), func(ctx context.Context) (array.RecordReader, error) {
+		rows, err := l.file.Load(ctx, p)
+		if err != nil {
+			return nil, t.explain(l.shown, err)
+		}
+		return explained{rows, func(err error) error { return t.explain(l.shown, err) }}, nil
+	})
+	if err == nil {
+		err = s.conn.Exec(ctx, "CREATE TEMP VIEW "+alias+" AS SELECT "+columnList(p)+" FROM "+own)
+	}
+	if err == nil {
+		t.store.Remember(ctx, l.src, l.entry.Head.Hash, part, true)
+	}
+	return err
+}
+
+// columnList selects all columns, in the types that they have in a database.
+func columnList(p *intake.Profile) string {
+	items := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		items[i] = duckdb.Quote(c.Name)
+		if c.Type == infer.Integer && c.Precision > 18 {
+			items[i] = fmt.Sprintf("CAST(%s AS HUGEINT) AS %[1]s", items[i])
+		}
+	}
+	return strings.Join(items, ", ")
 }
 
 // attachPart builds a database of the columns that are read, for this session.

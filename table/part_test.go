@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,17 +43,19 @@ func TestTheFirstStatementReadsWhatItNames(t *testing.T) {
 	json.WriteString("]")
 	for name, text := range map[string]string{"a.csv": csv.String(), "a.json": json.String()} {
 		for sql, inPart := range map[string]bool{
-			"SELECT count(*), 'amount' FROM data":                                                                   true,
-			"SELECT sum(AMOUNT) FROM data WHERE id % 3 = 0":                                                         true,
-			`SELECT d."Ünit", min(day) AS m FROM data d GROUP BY ALL ORDER BY 1`:                                    true,
-			"WITH w AS (SELECT flag, amount FROM data) SELECT flag, max(amount) FROM w GROUP BY flag ORDER BY flag": true,
-			"SELECT count(*) FROM data a JOIN data b USING (id)":                                                    true,
-			"SELECT sum(amout) FROM data":                                                                           false,
-			"SELECT max(data) FROM data":                                                                            false,
-			"SELECT * FROM data ORDER BY id LIMIT 2":                                                                false,
-			"SELECT #3 FROM data ORDER BY ALL LIMIT 2":                                                              false,
-			"SELECT COLUMNS('a.*') FROM data ORDER BY id LIMIT 2":                                                   false,
-			"SELECT id, amount, day, note FROM data ORDER BY id LIMIT 2":                                            false,
+			"SELECT count(*), 'amount' FROM data":                                                                                    true,
+			"SELECT sum(AMOUNT) FROM data WHERE id % 3 = 0":                                                                          true,
+			`SELECT d."Ünit", min(day) AS m FROM data d GROUP BY ALL ORDER BY 1`:                                                     true,
+			"WITH w AS (SELECT flag, amount FROM data) SELECT flag, max(amount) FROM w GROUP BY flag ORDER BY flag":                  true,
+			"SELECT count(*) FROM data a JOIN data b USING (id)":                                                                     true,
+			"SELECT count(*) FROM data a JOIN data b USING (id) JOIN data c USING (id) JOIN data d USING (id)":                       true,
+			"WITH RECURSIVE r AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM r JOIN data ON id = n WHERE n < 5) SELECT max(n) FROM r": true,
+			"SELECT sum(amout) FROM data":                                                                                            false,
+			"SELECT max(data) FROM data":                                                                                             false,
+			"SELECT * FROM data ORDER BY id LIMIT 2":                                                                                 false,
+			"SELECT #3 FROM data ORDER BY ALL LIMIT 2":                                                                               false,
+			"SELECT COLUMNS('a.*') FROM data ORDER BY id LIMIT 2":                                                                    false,
+			"SELECT id, amount, day, note FROM data ORDER BY id LIMIT 2":                                                             false,
 		} {
 			if name == "a.json" && !inPart {
 				continue
@@ -78,6 +81,25 @@ func TestTheFirstStatementReadsWhatItNames(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAFileThatShrinksWhileItIsQueried is an error, not fewer rows.
+func TestAFileThatShrinksWhileItIsQueried(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "a.csv", "id,note\n"+strings.Repeat("1,"+strings.Repeat("x", 98)+"\n", 20_000))
+	q, err := ts.prepare(t.Context(), Source{Path: "a.csv"}, nil, "SELECT sum(id) FROM data", limits{threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if err := os.Truncate(filepath.Join(dir, "a.csv"), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	_, err = q.session.row(t.Context(), q.sel.SQL)
+	var e *api.Error
+	if err = queryError(t.Context(), q.sel, err); !errors.As(err, &e) || e.Code != api.CodeReadFailed || !strings.Contains(e.Message, "a.csv: the file changed while it was read") {
+		t.Errorf("%v", err)
 	}
 }
 

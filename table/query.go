@@ -168,12 +168,16 @@ func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []strin
 	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil || !q.inPart() {
 		return err
 	}
-	if q.session.binds(ctx, q.sel.SQL) {
+	scans, known, err := q.session.conn.Scans(ctx, q.sel.SQL)
+	if ctx.Err() != nil || err == nil && known && scans <= mostScans {
 		return nil
 	}
 	q.session.Close()
 	for _, file := range q.files {
-		file.reads = nil
+		file.direct = false
+		if err != nil {
+			file.reads = nil
+		}
 	}
 	q.session, err = t.session(ctx, q.files, l, dirs...)
 	return err
@@ -208,7 +212,7 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 			return err
 		}
 		if q.files[name] = l; !q.sel.Whole {
-			l.reads = append([]string{}, q.sel.Reads...)
+			l.reads, l.direct = append([]string{}, q.sel.Reads...), l.file.Ours()
 		}
 		for _, w := range Warnings(l.profile()) {
 			if len(sources) > 1 {

@@ -114,6 +114,9 @@ type looked struct {
 	entry *cachedb.Entry
 	shown string   // the path as the caller wrote it
 	reads []string // names of the columns that are read, possibly with others; nil: all are read
+	// direct says that these columns are not put into a database, but read from the
+	// file by each scan.
+	direct bool
 }
 
 func (l *looked) Close() { _ = l.file.Close() }

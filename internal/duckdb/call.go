@@ -46,6 +46,7 @@ func (c *Conn) call(ctx context.Context, work func() error, cleanup func()) erro
 		}
 		if err != nil {
 			cleanup()
+			err = c.cause(err)
 		}
 		return err
 	}

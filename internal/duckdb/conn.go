@@ -36,6 +36,10 @@ type Conn struct {
 	shielded bool
 	// stream is the open result, if any; guarded by turn.
 	stream *Stream
+	// shown are the inputs of Show, and plain says that plainScan is there to
+	// stay; guarded by turn.
+	shown []*input
+	plain bool
 }
 
 // Conn opens a session. The caller closes it, or the DB.
@@ -163,5 +167,9 @@ func (c *Conn) disconnect() {
 	c.alive.Lock()
 	C.duckdb_disconnect(&c.ptr) // sets ptr to nil
 	c.alive.Unlock()
+	for _, in := range c.shown {
+		in.free()
+	}
+	c.shown = nil
 	c.db.forget(c)
 }

@@ -333,7 +333,7 @@ func TestImportGivesUpOnABlockedReader(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrAbandoned) {
 		t.Errorf("Import: %v", err)
 	}
-	if r.refs.Load() != 2 {
+	if r.refs.Load() < 2 {
 		t.Errorf("%d references to the reader while it is in use", r.refs.Load())
 	}
 	close(leave)

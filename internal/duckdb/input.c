@@ -12,21 +12,64 @@ struct da_input {
 	uintptr_t handle;
 };
 
+// da_scan is one reading of an input, from its first row.
+typedef struct da_scan {
+	da_input *in;
+	uintptr_t handle;
+} da_scan;
+
 static void release_nothing(struct ArrowSchema *s) { s->release = NULL; }
 
 // The engine asks for the schema several times and never releases the root, so
 // it gets a borrowed copy of the one that da_input owns.
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-	da_input *in = stream->private_data;
+static int borrow_schema(da_input *in, struct ArrowSchema *out) {
 	*out = in->schema;
 	out->release = release_nothing;
 	return 0;
 }
 
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-	da_input *in = stream->private_data;
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+	return borrow_schema(stream->private_data, out);
+}
+
+static int scan_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+	da_scan *scan = stream->private_data;
+	return borrow_schema(scan->in, out);
+}
+
+static int scan_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+	da_scan *scan = stream->private_data;
 	memset(out, 0, sizeof *out);
-	return daInputNext(in->handle, out) ? 0 : EIO;
+	return daScanNext(scan->handle, out) ? 0 : EIO;
+}
+
+static void scan_release(struct ArrowArrayStream *stream) {
+	da_scan *scan = stream->private_data;
+	daScanClose(scan->handle);
+	free(scan);
+	stream->release = NULL;
+}
+
+// The engine copies the stream for each scan. The copy becomes a scan of its own
+// when it is read first, so scans beside one another do not share rows.
+static int get_next(struct ArrowArrayStream *copy, struct ArrowArray *out) {
+	da_input *in = copy->private_data;
+	memset(out, 0, sizeof *out);
+	da_scan *scan = calloc(1, sizeof *scan);
+	if (!scan) {
+		return ENOMEM;
+	}
+	scan->in = in;
+	scan->handle = daScanOpen(in->handle);
+	if (!scan->handle) {
+		free(scan);
+		return EIO;
+	}
+	copy->get_schema = scan_schema;
+	copy->get_next = scan_next;
+	copy->release = scan_release;
+	copy->private_data = scan;
+	return scan_next(copy, out);
 }
 
 // The reason stays in Go, which knows it as an error and not as a text.
