@@ -20,6 +20,11 @@ var benchmarked = map[string]map[Dialect]string{
 		DuckDB:    "d >= current_date - INTERVAL 30 DAY AND country_code = 'CZ' AND n IN (1, 2, 3) AND name LIKE 'a%'",
 		Postgres:  "d >= current_date - INTERVAL '30 days' AND country_code = 'CZ' AND n IN (1, 2, 3) AND name LIKE 'a%'",
 	},
+	"calls": {
+		GoogleSQL: "EXTRACT(YEAR FROM d) = 2026 AND LOWER(name) = 'x' AND COALESCE(n, 0) - 1 = 5 AND CAST(name AS INT64) > 5",
+		DuckDB:    "extract(year FROM d) = 2026 AND lower(name) = 'x' AND coalesce(n, 0) - 1 = 5 AND CAST(name AS INTEGER) > 5",
+		Postgres:  "extract(year FROM d) = 2026 AND lower(name) = 'x' AND coalesce(n, 0) - 1 = 5 AND CAST(name AS INTEGER) > 5",
+	},
 }
 
 // BenchmarkValidateAndPrint is what every request pays. The most it may take

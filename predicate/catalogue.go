@@ -39,6 +39,7 @@ type guard struct {
 // argSpec is one argument of a signature.
 type argSpec struct {
 	class    string // a kind's name, or one of the classes in classes
+	kinds    []Kind // of the class, as in argKinds
 	optional bool
 	variadic bool // one or more
 	literal  bool // a constant written out
@@ -113,7 +114,7 @@ func (c *catalogue) add(r *row) {
 		a, spec.optional = strings.CutSuffix(a, "?")
 		a, spec.literal = strings.CutSuffix(a, "!")
 		a, spec.present = strings.CutSuffix(a, "^")
-		spec.class = a
+		spec.class, spec.kinds = a, argKinds[a]
 		op.args = append(op.args, spec)
 	}
 	for _, p := range strings.Fields(r.parts) {

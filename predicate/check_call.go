@@ -48,7 +48,8 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	if c.d.intervalArguments {
 		nodes = splitInterval(name, nodes)
 	}
-	fitting := make([]*Operation, 0, len(ops))
+	var some [16]*Operation
+	fitting := some[:0]
 	for _, op := range ops {
 		if op.takes(c.d, len(nodes)) {
 			fitting = append(fitting, op)
@@ -61,9 +62,10 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	if err != nil {
 		return nil, err
 	}
-	args := make([]argument, 0, len(nodes))
+	var few [4]argument
+	args, partAt := few[:0], fitting[0].partAt(c.d)
 	for i, a := range nodes {
-		if i == fitting[0].partAt(c.d) {
+		if i == partAt {
 			args = append(args, argument{n: a})
 			continue
 		}

@@ -116,15 +116,11 @@ func (c *checker) pair(ln, rn *node) (Expr, Expr, error) {
 // pairWith is pair with the left side already checked. A text literal gets the
 // type of the other side.
 func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
-	r, err := c.expr(rn)
+	r, err := c.operand(rn, l.Type())
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.adapts(rn, l.Type()) {
-		if r, err = c.adapt(rn, l.Type()); err != nil {
-			return nil, nil, err
-		}
-	} else if c.adapts(ln, r.Type()) {
+	if c.adapts(ln, r.Type()) && !c.adapts(rn, l.Type()) {
 		if l, err = c.adapt(ln, r.Type()); err != nil {
 			return nil, nil, err
 		}
@@ -133,6 +129,17 @@ func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
 		return nil, nil, err
 	}
 	return l, r, nil
+}
+
+// operand checks a node; a text gets the type of the operand on the other side.
+func (c *checker) operand(n *node, other Type) (Expr, error) {
+	if !c.adapts(n, other) {
+		return c.expr(n)
+	}
+	if err := c.noNUL(n); err != nil {
+		return nil, err
+	}
+	return c.adapt(n, other)
 }
 
 // comparable rejects pairs that cannot be compared, and pairs that never make
@@ -198,7 +205,7 @@ func (c *checker) doubleQuoted(n *node, other Expr) error {
 	f := &fault{kind: RejectTypeMismatch, at: n.at, found: "a text", expected: "a column",
 		msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
 		hint: fmt.Sprintf("Double quotes make text in %s; a column is written %s.", c.d.title, c.d.quoteIdent(clip(n.text)))}
-	if _, ok := c.s.lookup(n.text, true); !ok {
+	if c.s.lookup(n.text, true) == nil {
 		f.suggestions = c.s.near(n.text)
 	}
 	return f

@@ -224,8 +224,12 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 // adaptNumber parses numbers and booleans. Its error is a type mismatch, because
 // the text was probably not meant as a number.
 func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
-	refuse := c.mismatch(n, Type{Kind: KindString}, t.describe())
-	refuse.hint = "Numbers are written without quotes."
+	refuse := func(hint string) (Expr, error) {
+		f := c.mismatch(n, Type{Kind: KindString}, t.describe())
+		f.hint = hint
+		return nil, f
+	}
+	const unquoted = "Numbers are written without quotes."
 	sign, digits := false, text
 	if strings.HasPrefix(digits, "-") {
 		sign, digits = true, digits[1:]
@@ -239,7 +243,7 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 		case "false", "f":
 			return &Literal{Value: false, T: Type{Kind: KindBool}}, nil
 		}
-		refuse.hint = "Write TRUE or FALSE."
+		return refuse("Write TRUE or FALSE.")
 	case digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "":
 	case t.Kind == KindInt && strings.Trim(digits, "0123456789") == "" && len(digits) <= 40:
 		e, err := c.number(num, sign)
@@ -255,10 +259,10 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 		if c.d.roundsDecimals {
 			// Only columns have a known scale.
 			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
-				return nil, refuse
+				return refuse(unquoted)
 			}
 		}
 		return c.decimal(num, digits, sign)
 	}
-	return nil, refuse
+	return refuse(unquoted)
 }

@@ -64,11 +64,8 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 }
 
 // spec is the argument's specification; the last one repeats if variadic.
-func (op *Operation) spec(i int) argSpec {
-	if i >= len(op.args) {
-		return op.args[len(op.args)-1]
-	}
-	return op.args[i]
+func (op *Operation) spec(i int) *argSpec {
+	return &op.args[min(i, len(op.args)-1)]
 }
 
 // arrange sorts the written arguments into the order of the signature. It uses
@@ -105,8 +102,9 @@ var argKinds = map[string][]Kind{
 	"simple": {KindBool, KindInt, KindDecimal, KindString, KindBytes, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
 }
 
-// widenings are the conversions that happen by themselves, with their cost.
-var widenings = map[Kind]map[Kind]int{
+// widenings are the conversions that happen by themselves, with their cost; 0 is
+// none.
+var widenings = [KindMap + 1][KindMap + 1]int8{
 	KindInt:      {KindDecimal: 1, KindFloat: 2},
 	KindDecimal:  {KindFloat: 2},
 	KindDate:     {KindDateTime: 1, KindTimestamp: 2},
@@ -114,7 +112,7 @@ var widenings = map[Kind]map[Kind]int{
 }
 
 // convert fits one argument into its place.
-func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem Type, only bool) (Expr, int, error) {
+func (c *checker) convert(op *Operation, a argument, spec *argSpec, group, elem Type, only bool) (Expr, int, error) {
 	t := a.e.Type()
 	switch spec.class {
 	case "any":
@@ -137,13 +135,13 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 		}
 		return a.e, 0, nil
 	}
-	kinds := argKinds[spec.class]
+	kinds := spec.kinds
 	best := -1
 	for _, k := range kinds {
 		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
 		}
-		if price, ok := widenings[t.Kind][k]; ok && spec.class != "numeric" && (c.d.implicitZone || k != KindTimestamp) && (best < 0 || price < best) {
+		if price := int(widenings[t.Kind][k]); price > 0 && spec.class != "numeric" && (c.d.implicitZone || k != KindTimestamp) && (best < 0 || price < best) {
 			best = price
 		}
 	}
@@ -158,7 +156,7 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 }
 
 // grouped fits an argument whose type is shared with others.
-func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (Expr, int, error) {
+func (c *checker) grouped(op *Operation, a argument, spec *argSpec, group Type) (Expr, int, error) {
 	if c.adapts(a.n, group) {
 		e, err := c.adapt(a.n, group)
 		return e, 0, err
@@ -170,7 +168,7 @@ func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (
 	if spec.class == "same" {
 		return e, 1, nil
 	}
-	for _, k := range argKinds[spec.class] {
+	for _, k := range spec.kinds {
 		if k == group.Kind && !group.Padded {
 			return e, 0, nil
 		}
@@ -215,7 +213,7 @@ func className(class string) string {
 	return "a " + class
 }
 
-func (c *checker) classFault(op *Operation, a argument, spec argSpec) error {
+func (c *checker) classFault(op *Operation, a argument, spec *argSpec) error {
 	if c.trying {
 		return errMisfit
 	}

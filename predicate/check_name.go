@@ -34,23 +34,23 @@ func (c *checker) name(n *node) (Expr, error) {
 		// There the function hides a column of its name.
 		return c.call(n, asciiLower(first.text), nil)
 	}
-	col, ok := c.s.lookup(first.text, first.kind == tokQuoted)
-	if !ok && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.text, c.s.table) {
+	col := c.s.lookup(first.text, first.kind == tokQuoted)
+	if col == nil && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.text, c.s.table) {
 		first, rest = rest[0], rest[1:]
-		col, ok = c.s.lookup(first.text, first.kind == tokQuoted)
-	} else if !ok && len(rest) > 0 {
+		col = c.s.lookup(first.text, first.kind == tokQuoted)
+	} else if col == nil && len(rest) > 0 {
 		return nil, &fault{kind: RejectCrossTable, at: first.at, found: clip(first.text), expected: "a column of this table",
 			name: first.text, suggestions: c.s.near(first.text),
 			msg:  fmt.Sprintf("%s is neither a column nor the name of this table", clip(first.text)),
 			hint: didYouMean(c.s.near(first.text), "A predicate sees the columns of one table; write them without a prefix.")}
 	}
-	if !ok {
+	if col == nil {
 		if first.kind == tokWord && len(n.names) == 1 && c.d.clockWords[asciiLower(first.text)] {
 			return c.call(n, asciiLower(first.text), nil)
 		}
 		return nil, c.unknownColumn(first)
 	}
-	var e Expr = &Column{Name: col.Name, T: col.Type, As: c.valueSense(col.Type)}
+	var e Expr = col
 	var err error
 	for _, f := range rest {
 		if e, err = c.field(e, f.text, f.at); err != nil {
@@ -58,15 +58,6 @@ func (c *checker) name(n *node) (Expr, error) {
 		}
 	}
 	return e, nil
-}
-
-// valueSense returns the dialect of a type whose values engines treat
-// differently.
-func (c *checker) valueSense(t Type) Dialect {
-	if t.Padded || t.narrow() {
-		return c.d.name
-	}
-	return ""
 }
 
 func (c *checker) unknownColumn(t token) error {
@@ -104,7 +95,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 		for _, f := range t.Fields {
 			if f.Name == name || exact == 0 && !c.d.lowerNames && strings.EqualFold(f.Name, name) {
 				path := append(append([]Step(nil), col.Path...), Step{Field: f.Name})
-				return &Column{Name: col.Name, Path: path, T: f.Type, As: c.valueSense(f.Type)}, nil
+				return &Column{Name: col.Name, Path: path, T: f.Type, As: c.d.valueSense(f.Type)}, nil
 			}
 		}
 	}
@@ -134,7 +125,7 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 		return nil, err
 	}
 	path := append(append([]Step(nil), col.Path...), step)
-	return &Column{Name: col.Name, Path: path, T: *t.Elem, As: c.valueSense(*t.Elem)}, nil
+	return &Column{Name: col.Name, Path: path, T: *t.Elem, As: c.d.valueSense(*t.Elem)}, nil
 }
 
 func (c *checker) subscript(index *node) (Step, error) {

@@ -3,9 +3,11 @@ package predicate
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // the names of zones do not depend on the machine
 	"unicode"
@@ -77,9 +79,22 @@ func knownZone(d *traits, name string) bool {
 	if !strings.Contains(name, "/") || strings.HasPrefix(name, "Etc/") && name != "Etc/UTC" || len(name) > 64 {
 		return false
 	}
-	_, err := time.LoadLocation(name)
-	return err == nil
+	if _, ok := zones.Load(name); ok {
+		return true
+	}
+	if path.Clean(name) != name { // two spellings of one file
+		return false
+	}
+	if _, err := time.LoadLocation(name); err != nil {
+		return false
+	}
+	zones.Store(name, nil)
+	return true
 }
+
+// zones are the names of time zones that were found, which takes reading a file.
+// They are at most as many as there are files.
+var zones sync.Map
 
 var zoneOffset = lazyregexp.New(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
 
@@ -257,13 +272,12 @@ func (c *checker) cast(n *node) (Expr, error) {
 // castTarget looks the type of a cast up.
 func (c *checker) castTarget(ref *typeRef) (Type, error) {
 	t, ok := c.d.castTo(ref.name)
-	f := &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md",
-		msg: fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name)))}
 	if !ok || ref.list {
+		hint := ""
 		if known := func(d namedTraits) bool { return d.traits().typeNames[ref.name].Kind != KindUnknown }; slices.ContainsFunc(dialects, known) {
-			f.hint = c.d.castHint
+			hint = c.d.castHint
 		}
-		return t, f
+		return t, badTarget(ref, fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name))), hint)
 	}
 	if len(ref.params) == 0 {
 		t.Name = castSpelling(c.d, t)
@@ -275,15 +289,17 @@ func (c *checker) castTarget(ref *typeRef) (Type, error) {
 		scale = ref.params[1]
 	}
 	if t.Kind != KindDecimal || ref.params[0] < 1 || ref.params[0] > whole || scale > ref.params[0] {
-		f.msg = fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.name))
-		f.hint = "Only decimal types take a precision and a scale."
-		return t, f
+		return t, badTarget(ref, fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.name)), "Only decimal types take a precision and a scale.")
 	}
 	if c.d.decimalDigits == 0 && (scale > t.Scale || ref.params[0]-scale > t.Precision-t.Scale) {
-		f.msg = "the precision or scale is out of range"
-		return t, f
+		return t, badTarget(ref, "the precision or scale is out of range", "")
 	}
 	t.Precision, t.Scale = ref.params[0], scale
 	t.Name = fmt.Sprintf("%s(%d, %d)", castSpelling(c.d, t), t.Precision, t.Scale)
 	return t, nil
+}
+
+// badTarget is the fault of a type that nothing can be cast to.
+func badTarget(ref *typeRef, msg, hint string) *fault {
+	return &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md", msg: msg, hint: hint}
 }

@@ -13,6 +13,15 @@ func (t Type) calendar() bool {
 // narrow marks floats of four bytes, which engines widen at different points.
 func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
 
+// valueSense returns the dialect of a type whose values engines treat
+// differently.
+func (d *traits) valueSense(t Type) Dialect {
+	if t.Padded || t.narrow() {
+		return d.name
+	}
+	return ""
+}
+
 // ordered reports whether values of the type can be compared.
 func (t Type) ordered() bool {
 	switch t.Kind {

@@ -16,10 +16,10 @@ func commonSchemas(t testing.TB) (duck, pg *Schema) {
 	d, p := corpusSchema(t, DuckDB), corpusSchema(t, Postgres)
 	duck, pg = &Schema{d: DuckDB.traits()}, &Schema{d: Postgres.traits()}
 	for _, c := range d.Columns() {
-		other, ok := p.lookup(c.Name, true)
-		if ok && other.Type.Kind == c.Type.Kind && other.Type.Bits == c.Type.Bits && c.Type.Kind != KindUnknown {
+		other := p.lookup(c.Name, true)
+		if other != nil && other.T.Kind == c.Type.Kind && other.T.Bits == c.Type.Bits && c.Type.Kind != KindUnknown {
 			duck.columns = append(duck.columns, c)
-			pg.columns = append(pg.columns, other)
+			pg.columns = append(pg.columns, Field{Name: other.Name, Type: other.T})
 		}
 	}
 	duck.index()

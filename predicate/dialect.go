@@ -49,7 +49,7 @@ func derived(make func() *traits) func() *traits {
 
 // unknownDialect has the traits that all dialects of standard SQL share. It is
 // neither parsed nor printed.
-var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
+var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{ident: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
 
 // traits returns the traits of the dialect; never nil.
 func (d Dialect) traits() *traits {
@@ -90,5 +90,28 @@ func OrdersByCodePoint(d Dialect) bool { return !d.traits().collateC }
 // not contain NUL, because no engine can express that.
 func QuoteIdent(d Dialect, name string) string { return d.traits().quoteIdent(name) }
 
+func (d *traits) quoteIdent(name string) string {
+	var b strings.Builder
+	b.Grow(len(name) + 2)
+	d.ident(&b, name)
+	return b.String()
+}
+
 // doubleQuoted is the standard's form of a quoted identifier.
-func doubleQuoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+func doubleQuoted(b *strings.Builder, name string) { doubled(b, name, '"') }
+
+// doubled writes s between quotes; those inside are written twice.
+func doubled(b *strings.Builder, s string, quote byte) {
+	b.WriteByte(quote)
+	for {
+		i := strings.IndexByte(s, quote)
+		if i < 0 {
+			break
+		}
+		b.WriteString(s[:i+1])
+		b.WriteByte(quote)
+		s = s[i+1:]
+	}
+	b.WriteString(s)
+	b.WriteByte(quote)
+}

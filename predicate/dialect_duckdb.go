@@ -133,7 +133,7 @@ func duckDB() *traits { //nolint:funlen // a table
 		},
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
-			quoteIdent:    doubleQuoted, nullsFirst: nullsLast,
+			ident:         doubleQuoted, nullsFirst: nullsLast,
 			nullsOrder: true, rewrite: alternatives, comparison: (*printer).truncated, nanGuard: " AND NOT isnan($1)",
 			element: duckDBElement, pattern: duckDBPattern,
 			text: quotedText, bytes: duckDBBytes, float: exponentFloat, decimal: pointDecimal, bigIntegers: true, uuids: true,

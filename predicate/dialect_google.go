@@ -101,7 +101,7 @@ func googleSQL() *traits { //nolint:funlen // a table
 		},
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
-			quoteIdent:    backtickQuoted, nullsFirst: nullsAreLowest,
+			ident:         backtickQuoted, nullsFirst: nullsAreLowest,
 			nullsOrder: true, nanGuard: " OR $1 <> $1",
 			element: googleElement, pattern: backslashPattern,
 			text: googleText, bytes: googleBytes, float: googleFloat, decimal: googleDecimal,
@@ -118,13 +118,10 @@ var (
 
 // backtickQuoted follows GoogleSQL, where backtick identifiers know the same
 // escapes as strings.
-func backtickQuoted(name string) string {
-	var b strings.Builder
-	b.Grow(len(name) + 2)
+func backtickQuoted(b *strings.Builder, name string) {
 	b.WriteByte('`')
-	writeGoogleEscaped(&b, name, '`')
+	writeGoogleEscaped(b, name, '`')
 	b.WriteByte('`')
-	return b.String()
 }
 
 func googleText(b *strings.Builder, s string) {

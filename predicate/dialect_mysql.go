@@ -35,7 +35,7 @@ func mySQL() *traits {
 		},
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
-			quoteIdent:    func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" },
+			ident:         func(b *strings.Builder, name string) { doubled(b, name, '`') },
 			nullsFirst:    nullsLast,
 			nullSafeEqual: true, pattern: mysqlPattern,
 			text: mysqlText, bytes: func(b *strings.Builder, v []byte) { fmt.Fprintf(b, "X'%X'", v) }, float: exponentFloat, decimal: pointDecimal,

@@ -112,7 +112,7 @@ func postgreSQL() *traits { //nolint:funlen // a table
 		},
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
-			quoteIdent:    doubleQuoted, nullsFirst: nullsAreHighest,
+			ident:         doubleQuoted, nullsFirst: nullsAreHighest,
 			nullsOrder: true, nanGuard: " AND $1 <> CAST('NaN' AS DOUBLE PRECISION)",
 			element: postgresElement, pattern: backslashPattern,
 			text:  postgresText,

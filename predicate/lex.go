@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,7 +43,13 @@ type lexer struct {
 
 // lex checks the caps and returns the tokens, the last one being tokEOF.
 func lex(d *traits, src string) ([]token, error) {
-	return (&lexer{d: d, src: src}).lex()
+	return lexInto(d, src, nil)
+}
+
+// lexInto is lex with memory for the tokens, which is used if it is enough.
+func lexInto(d *traits, src string, room []token) ([]token, error) {
+	l := lexer{d: d, src: src, toks: room}
+	return l.lex()
 }
 
 func (l *lexer) lex() ([]token, error) {
@@ -64,7 +71,7 @@ func (l *lexer) lex() ([]token, error) {
 		}
 		i += n
 	}
-	l.toks = make([]token, 0, 16+len(src)/6)
+	l.toks = slices.Grow(l.toks, 16+len(src)/6)
 	for {
 		if err := l.skipSpace(); err != nil {
 			return nil, err

@@ -102,15 +102,12 @@ func (iv Interval) plusText(num string, unit Interval) (Interval, bool) {
 // interval checks an interval, constant or computed.
 func (c *checker) interval(n *node) (Expr, error) {
 	arg := n.args[0]
-	bad := &fault{kind: RejectBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
-		msg: "this is not an interval that can be used here"}
 	switch {
 	case strings.Contains(n.text, " to "):
-		return c.googleRange(n, bad)
+		return c.googleRange(n)
 	case arg.kind == nString:
 		if !c.d.intervalQuoted {
-			bad.hint = "Write INTERVAL 30 DAY."
-			return nil, bad
+			return nil, c.badInterval(n, "Write INTERVAL 30 DAY.")
 		}
 		iv, ok := Interval{}, false
 		if n.text == "" {
@@ -119,7 +116,7 @@ func (c *checker) interval(n *node) (Expr, error) {
 			iv, ok = iv.plusText(strings.TrimSpace(arg.text), unitSizes[name])
 		}
 		if !ok {
-			return nil, bad
+			return nil, c.badInterval(n, "")
 		}
 		return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
 	}
@@ -133,7 +130,7 @@ func (c *checker) interval(n *node) (Expr, error) {
 				return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
 			}
 		}
-		return nil, bad
+		return nil, c.badInterval(n, "")
 	}
 	part := &node{kind: nString, at: n.at, end: n.end, text: unitName(n.text)}
 	if !c.d.partsAsText {
@@ -142,15 +139,20 @@ func (c *checker) interval(n *node) (Expr, error) {
 	return c.callWith(n, "interval of", []*node{arg, part}, []Expr{x, nil})
 }
 
+func (c *checker) badInterval(n *node, hint string) *fault {
+	return &fault{kind: RejectBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
+		msg: "this is not an interval that can be used here", hint: hint}
+}
+
 // rangeFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
 var rangeFields = []string{"year", "month", "day", "hour", "minute", "second"}
 
 // googleRange parses the canonical text form between two units.
-func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
+func (c *checker) googleRange(n *node) (Expr, error) {
+	bad := c.badInterval(n, "Write INTERVAL '1-2 3 4:5:6' YEAR TO SECOND, or INTERVAL 30 DAY.")
 	arg := n.args[0]
 	from, to, _ := strings.Cut(n.text, " to ")
 	first, last := indexOf(rangeFields, from), indexOf(rangeFields, to)
-	bad.hint = "Write INTERVAL '1-2 3 4:5:6' YEAR TO SECOND, or INTERVAL 30 DAY."
 	if arg.kind != nString || first < 0 || last <= first {
 		return nil, bad
 	}

@@ -76,41 +76,43 @@ func readTime(s string, most int) (time.Duration, bool) {
 
 // adaptTimestamp reads a date and time, with a zone where the type has one.
 func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
-	precision := t.fraction()
-	bad := &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as '2026-01-31 23:59:59'",
-		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as '2026-01-31 23:59:59'."}
 	i := strings.IndexAny(text, " Tt")
 	if i < 0 {
 		d, ok := readDate(text)
 		if !ok {
-			return nil, bad
+			return nil, c.badMoment(n, t, momentForm, "Write it as '2026-01-31 23:59:59'.")
 		}
 		return &Literal{Value: d, T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
 	}
 	d, ok := readDate(text[:i])
 	clock, zone := splitZone(strings.TrimLeft(text[i+1:], " "))
-	tod, ok2 := readTime(clock, precision)
+	tod, ok2 := readTime(clock, t.fraction())
 	if !ok || !ok2 {
-		return nil, bad
+		return nil, c.badMoment(n, t, momentForm, "Write it as '2026-01-31 23:59:59'.")
 	}
 	at := d.Add(tod)
 	if zone == "" {
 		return &Literal{Value: at, T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
 	}
 	if t.Kind != KindTimestamp {
-		bad.expected = "a text without a time zone"
-		bad.hint = "This column has no time zone: leave the zone away."
-		return nil, bad
+		return nil, c.badMoment(n, t, "a text without a time zone", "This column has no time zone: leave the zone away.")
 	}
 	shift, ok := readOffset(zone)
 	if !ok && zoneName(zone) {
 		return c.inZone(n, text[:i]+" "+clock, zone)
 	}
 	if !ok {
-		bad.hint = "Give the zone as an offset: '2026-01-31 23:59:59+01:00', or leave it away for UTC."
-		return nil, bad
+		return nil, c.badMoment(n, t, momentForm, "Give the zone as an offset: '2026-01-31 23:59:59+01:00', or leave it away for UTC.")
 	}
 	return &Literal{Value: at.Add(-shift), T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
+}
+
+const momentForm = "a text such as '2026-01-31 23:59:59'"
+
+// badMoment is the fault of a text that is not a date and time of the type.
+func (c *checker) badMoment(n *node, t Type, expected, hint string) *fault {
+	return &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: expected, hint: hint,
+		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe())}
 }
 
 // fraction is how many digits behind the second's point the type has.

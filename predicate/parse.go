@@ -18,22 +18,24 @@ type parser struct {
 	// single allocations are a considerable part of the parsing time.
 	nodes []node
 	args  []*node
+	room  *room
 }
 
+// newParser reads the tokens. The caller calls release when nothing needs the
+// tokens and nodes any more.
 func newParser(d *traits, text string) (*parser, error) {
-	toks, err := lex(d, text)
+	r := rooms.Get().(*room)
+	toks, err := lexInto(d, text, r.toks[:0])
+	p := &parser{d: d, src: text, toks: toks, nodes: r.nodes[:], args: r.args[:0], room: r}
 	if err != nil {
+		p.release()
 		return nil, err
 	}
-	return &parser{d: d, src: text, toks: toks}, nil
+	return p, nil
 }
 
-// parsePredicate parses the whole text as one expression.
-func parsePredicate(d *traits, text string) (*node, error) {
-	p, err := newParser(d, text)
-	if err != nil {
-		return nil, err
-	}
+// predicate parses the whole text as one expression.
+func (p *parser) predicate() (*node, error) {
 	if p.cur().kind == tokEOF {
 		return nil, &fault{kind: RejectSyntax, at: 0, msg: "the predicate is empty", expected: "a condition",
 			hint: "Leave the predicate out to read all rows."}
@@ -349,7 +351,8 @@ func (p *parser) in(x *node) (*node, error) {
 		return nil, err
 	}
 	defer p.leave()
-	args := []*node{x}
+	var few [8]*node // newNode makes a copy
+	args := append(few[:0], x)
 	for {
 		item, err := p.or()
 		if err != nil {

@@ -14,7 +14,12 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	if err := known(d, s); err != nil {
 		return nil, err
 	}
-	n, err := parsePredicate(d.traits(), text)
+	p, err := newParser(s.d, text)
+	if err != nil {
+		return nil, rejected(s.unquoted(err, text), text)
+	}
+	defer p.release()
+	n, err := p.predicate()
 	if err != nil {
 		return nil, rejected(s.unquoted(err, text), text)
 	}
@@ -60,6 +65,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	if err != nil {
 		return "", rejected(err, item)
 	}
+	defer p.release()
 	name, err := p.columnItem(s, false)
 	if err == nil && p.cur().kind != tokEOF {
 		err = p.unexpected("the end of the column's name")
@@ -95,13 +101,13 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	if p.isOp("(") || p.isOp(".") {
 		return "", p.unexpected("the end of the column's name")
 	}
-	col, ok := s.lookup(t.text, t.kind == tokQuoted)
-	if ok && !pseudo && s.isPseudo(col.Name) {
+	col := s.lookup(t.text, t.kind == tokQuoted)
+	if col != nil && !pseudo && s.isPseudo(col.Name) {
 		return "", &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text,
 			msg:  fmt.Sprintf("%s can be filtered and ordered by, but not selected: a result cannot have a column of that name", col.Name),
 			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
-	if !ok {
+	if col == nil {
 		c := &checker{d: p.d, s: s, src: p.src}
 		return "", c.unknownColumn(*t)
 	}
@@ -140,6 +146,7 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	if err != nil {
 		return Order{}, rejected(err, item)
 	}
+	defer p.release()
 	var o Order
 	if o.Column, err = p.columnItem(s, true); err != nil {
 		return o, rejected(err, item)

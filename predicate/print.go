@@ -108,7 +108,8 @@ func (p *printer) expr(e Expr, rank int) {
 		} else {
 			p.expr(e.X, rankOperand)
 		}
-		p.b.WriteString(isWord(e.Negated) + "NULL")
+		p.b.WriteString(isWord(e.Negated))
+		p.b.WriteString("NULL")
 	case *IsTruth:
 		p.expr(e.X, rankOperand)
 		p.b.WriteString(isWord(e.Negated) + strings.ToUpper(strconv.FormatBool(e.Value)))
@@ -159,17 +160,20 @@ func rankOf(e Expr) int {
 func (p *printer) column(c *Column) {
 	p.foreign(c.As, "the column "+clip(c.Name))
 	if len(c.Path) == 0 {
-		p.b.WriteString(p.d.quoteIdent(c.Name))
+		p.d.ident(&p.b, c.Name)
 		return
 	}
 	if p.d.element == nil {
 		p.refuse("a path into a column")
 		return
 	}
-	p.b.WriteString("(" + p.d.quoteIdent(c.Name) + ")")
+	p.b.WriteByte('(')
+	p.d.ident(&p.b, c.Name)
+	p.b.WriteByte(')')
 	for _, s := range c.Path {
 		if s.Mode == NotIndex {
-			p.b.WriteString("." + p.d.quoteIdent(s.Field))
+			p.b.WriteByte('.')
+			p.d.ident(&p.b, s.Field)
 			continue
 		}
 		if !p.d.element(&p.b, s) {
@@ -225,7 +229,8 @@ func (p *printer) in(e *In) {
 		}
 	}
 	p.expr(e.X, rankOperand)
-	p.b.WriteString(notWord(e.Negated) + " IN (")
+	p.b.WriteString(notWord(e.Negated))
+	p.b.WriteString(" IN (")
 	for i, item := range e.List {
 		if i > 0 {
 			p.b.WriteString(", ")

@@ -83,11 +83,18 @@ func alternatives(e Expr) Expr {
 		return e
 	}
 	if l.Op == OpAnd {
-		terms := make([]Expr, len(l.Terms))
+		out := l
 		for i, t := range l.Terms {
-			terms[i] = alternatives(t)
+			u := alternatives(t)
+			if u == t {
+				continue
+			}
+			if out == l {
+				out = &Logic{Op: OpAnd, Terms: slices.Clone(l.Terms)}
+			}
+			out.Terms[i] = u
 		}
-		return &Logic{Op: OpAnd, Terms: terms}
+		return out
 	}
 	joined := func(t Expr) bool { _, ok := t.(*Logic); return ok }
 	if len(l.Terms) > longChain && slices.ContainsFunc(l.Terms, joined) {

@@ -18,7 +18,8 @@ func (p *printer) like(e *Like) {
 		return
 	}
 	p.expr(e.X, rankOperand)
-	p.b.WriteString(notWord(e.Negated) + word)
+	p.b.WriteString(notWord(e.Negated))
+	p.b.WriteString(word)
 	p.d.pattern(p, e, e.Patterns[0])
 }
 

@@ -39,7 +39,7 @@ func (p *printer) literal(l *Literal) {
 	case time.Time:
 		p.moment(l.T, v)
 	case time.Duration:
-		p.typed("TIME", clockText(time.Time{}.Add(v)))
+		p.typed("TIME", time.Time{}.Add(v), clockLayout, "")
 	case Interval:
 		p.interval(v)
 	}
@@ -104,33 +104,32 @@ func (p *printer) text(s string) {
 
 // quotedText is the standard SQL form of a text.
 func quotedText(b *strings.Builder, s string) {
-	b.WriteString("'" + strings.ReplaceAll(s, "'", "''") + "'")
+	doubled(b, s, '\'')
 }
 
-// typed prints a literal with its type before it.
-func (p *printer) typed(word, s string) { p.b.WriteString(word + " '" + s + "'") }
+// The layouts of dates and times; a fraction ends with its last digit.
+const (
+	dateLayout  = "2006-01-02"
+	clockLayout = "15:04:05.999999999"
+)
 
-func clockText(t time.Time) string {
-	return trimFraction(t.Format("15:04:05.000000000"))
-}
-
-// trimFraction removes trailing zeros of a fraction.
-func trimFraction(s string) string {
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+// typed prints a date or time with its type before it and its zone behind it.
+func (p *printer) typed(word string, t time.Time, layout, zone string) {
+	var room [len(dateLayout + " " + clockLayout)]byte
+	p.b.WriteString(word)
+	p.b.WriteString(" '")
+	p.b.Write(t.AppendFormat(room[:0], layout))
+	p.b.WriteString(zone)
+	p.b.WriteByte('\'')
 }
 
 func (p *printer) moment(t Type, v time.Time) {
-	day := v.Format("2006-01-02")
 	if p.d.fourDigitYears && (v.Year() < 1 || v.Year() > 9999) {
 		p.refuse("a date outside the years 1 to 9999")
 	}
 	if t.Kind == KindDate {
-		p.typed("DATE", day)
+		p.typed("DATE", v, dateLayout, "")
 		return
-	}
-	clock := v.Format("15:04:05")
-	if v.Nanosecond() != 0 {
-		clock = clockText(v)
 	}
 	nanoseconds := v.Nanosecond()%1000 != 0
 	if nanoseconds && p.d.nanosecondWord == "" {
@@ -138,11 +137,11 @@ func (p *printer) moment(t Type, v time.Time) {
 	}
 	switch {
 	case t.Kind == KindTimestamp:
-		p.typed(p.d.timestampWord, day+" "+clock+p.d.timestampZone)
+		p.typed(p.d.timestampWord, v, dateLayout+" "+clockLayout, p.d.timestampZone)
 	case nanoseconds:
-		p.typed(p.d.nanosecondWord, day+" "+clock)
+		p.typed(p.d.nanosecondWord, v, dateLayout+" "+clockLayout, "")
 	default:
-		p.typed(p.d.datetimeWord, day+" "+clock)
+		p.typed(p.d.datetimeWord, v, dateLayout+" "+clockLayout, "")
 	}
 }
 
@@ -173,7 +172,7 @@ func (p *printer) clock(c *Clock) {
 	case ClockDate:
 		p.moment(Type{Kind: KindDate}, now)
 	case ClockTime:
-		p.typed("TIME", clockText(time.Time{}.Add(now.Sub(midnight))))
+		p.typed("TIME", time.Time{}.Add(now.Sub(midnight)), clockLayout, "")
 	default:
 		p.moment(c.T, now)
 	}

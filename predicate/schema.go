@@ -16,6 +16,8 @@ type Schema struct {
 	columns []Field
 	pseudo  int            // how many of the last columns are pseudo-columns
 	byName  map[string]int // folded name → index; -1 if several share it
+	// nodes are the columns as parts of predicates, which share them.
+	nodes []Column
 }
 
 // NewSchema parses the columns' type names in the dialect. An unknown type
@@ -60,7 +62,9 @@ func (s *Schema) Columns() []Field { return s.columns[:len(s.columns)-s.pseudo] 
 
 func (s *Schema) index() {
 	s.byName = make(map[string]int, len(s.columns))
+	s.nodes = make([]Column, len(s.columns))
 	for i, c := range s.columns {
+		s.nodes[i] = Column{Name: c.Name, T: c.Type, As: s.d.valueSense(c.Type)}
 		key := s.d.foldName(c.Name)
 		if _, ok := s.byName[key]; ok {
 			i = -1
@@ -69,24 +73,24 @@ func (s *Schema) index() {
 	}
 }
 
-// lookup finds a column by the name as written.
-func (s *Schema) lookup(name string, quoted bool) (Field, bool) {
+// lookup finds a column by the name as written; nil if there is none.
+func (s *Schema) lookup(name string, quoted bool) *Column {
 	if s.d.lowerNames && !quoted {
 		name = asciiLower(name)
 	}
 	i, ok := s.byName[s.d.foldName(name)]
 	if !ok {
-		return Field{}, false
+		return nil
 	}
 	if i >= 0 {
-		return s.columns[i], true
+		return &s.nodes[i]
 	}
-	for _, c := range s.columns {
-		if c.Name == name {
-			return c, true
+	for i := range s.nodes {
+		if s.nodes[i].Name == name {
+			return &s.nodes[i]
 		}
 	}
-	return Field{}, false
+	return nil
 }
 
 func asciiLower(s string) string {

@@ -190,7 +190,7 @@ type functions struct {
 
 // printing is how a tree is written.
 type printing struct {
-	quoteIdent func(name string) string
+	ident func(b *strings.Builder, name string) // quoted
 	// nullsFirst returns the default position of NULLs.
 	nullsFirst func(desc bool) bool
 	nullsOrder bool // ORDER BY x NULLS FIRST; else x IS NULL DESC, x
