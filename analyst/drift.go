@@ -96,7 +96,7 @@ func checkDrift(before, after snapshot.Meta) error {
 			quoted[i] = "'" + name + "'"
 		}
 		return drifted(fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), longestList), before.TableID),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")), map[string]any{"missing": gone, "table_id": before.TableID})
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")), map[string]any{"missing": gone, "table_id": before.TableID}, after.Warnings)
 	}
 	if changed := changedTypes(before, after); len(changed) > 0 {
 		texts := make([]string, len(changed))
@@ -104,17 +104,24 @@ func checkDrift(before, after snapshot.Meta) error {
 			texts[i] = c.String()
 		}
 		return drifted(fmt.Sprintf("Columns of %s have other types now: %s", before.TableID, api.Clip(strings.Join(texts, "; "), longestList)),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")), map[string]any{"changed": changed, "table_id": before.TableID})
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")), map[string]any{"changed": changed, "table_id": before.TableID}, after.Warnings)
 	}
 	return nil
 }
 
-// longestList is the length at which an error cuts a list of columns, in
-// characters.
+// longestList is the length at which an error cuts a list of columns or
+// warnings, in characters.
 const longestList = 300
 
-func drifted(message string, next []api.Step, details map[string]any) error {
-	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift", Message: message, Hint: "The snapshot is unchanged.", Next: next, Details: details}
+// drifted is the error for a refused result. Warnings of reading the table often
+// name the line that is the reason.
+func drifted(message string, next []api.Step, details map[string]any, warnings []string) error {
+	hint := "The snapshot is unchanged."
+	if len(warnings) > 0 {
+		hint += " What the source said of the table: " + api.Clip(strings.Join(warnings, "; "), longestList) + "."
+		details["warnings"] = warnings
+	}
+	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift", Message: message, Hint: hint, Next: next, Details: details}
 }
 
 // retyped is a column whose type has changed.

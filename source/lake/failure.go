@@ -63,8 +63,10 @@ func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
 
 // broken is the error for a file whose content does not match its format.
 func (l *Lake) broken(t *table, e *duckdb.Error) error {
-	out := sourceError(api.SourceUnreadable, "a file of the table cannot be read", e)
-	if w := l.locate(t, e.Message); w.file != "" {
+	w, said := l.locate(t, e.Message), *e
+	said.Message = w.rest // users know the file by its own name
+	out := sourceError(api.SourceUnreadable, "a file of the table cannot be read", &said)
+	if w.file != "" {
 		out.Message = w.String() + " cannot be read"
 		out.Details = w.details()
 	}

@@ -209,6 +209,9 @@ func refused(t testing.TB, f *folder, err error, code api.Code, says ...string) 
 	if strings.Contains(text, f.dir) {
 		t.Errorf("the error tells where the lake lies: %s", text)
 	}
+	if e.Code == api.CodeSource && e.Err != nil && strings.Contains(e.Err.Error(), f.lake.tempDir) {
+		t.Errorf("the cause names a file of the lake's own: %s", e.Err)
+	}
 }
 
 func TestParquet(t *testing.T) {

@@ -38,7 +38,7 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		seen[name] = true
 		score += vote(c, column(values, j, n), j)
 	}
-	if years(head) && !anyRecord(data, n, years) || numbered(head) && !anyRecord(data, n, numbered) {
+	if years(head) && !anyRecord(data, n, years) || numberedNames(head, values, n) {
 		score += float64(len(head))
 	}
 	return score >= 0
@@ -203,20 +203,44 @@ func years(head []cell) bool {
 	return n >= 2
 }
 
-// numbered reports whether the header has numbered names, such as field1 and
-// field2.
-func numbered(head []cell) bool {
+// numberedNames reports whether the header has numbered names, such as field1
+// and field2. Records may be numbered, too, if all of them have one other stem,
+// as hello1 and hello2: where stems differ from record to record, the header is
+// one of these records.
+func numberedNames(head []cell, data []record, n int) bool {
+	names, values := stem(head), ""
+	for _, rec := range data {
+		if len(rec.cells) != n {
+			continue
+		}
+		s := stem(rec.cells)
+		if s == names || s != "" && values != "" && s != values {
+			return false
+		}
+		if s != "" {
+			values = s
+		}
+	}
+	return names != ""
+}
+
+// stem returns what is before the numbers of cells that count up, such as
+// field1 and field2; it is empty if they do not.
+func stem(cells []cell) string {
 	stem, last := "", 0
-	for j, c := range head {
+	for j, c := range cells {
 		text := strings.TrimSpace(string(c.text))
 		name := strings.TrimRight(text, "0123456789")
 		n, err := strconv.Atoi(text[len(name):])
 		if err != nil || name == "" || j > 0 && (name != stem || n != last+1) {
-			return false
+			return ""
 		}
 		stem, last = name, n
 	}
-	return len(head) > 1
+	if len(cells) < 2 {
+		return ""
+	}
+	return stem
 }
 
 // anyRecord reports whether a record of the usual width is of a kind.

@@ -48,6 +48,8 @@ func TestSniff(t *testing.T) {
 		{"1,2,3\n4,5,6\n", `"," " 3 headless`},
 		{"Alice,Prague\nBob,Brno\nCarol,Prague\n", `"," " 2 headless`},
 		{"name,city\nAlice,Prague\nBob,Brno\nCarol,Prague\n", `"," " 2`},
+		{"field1,field2\nhello1,hello2\nhello3,hello4\n", `"," " 2`},
+		{"a1,a2\nb1,b2\nc1,c2\n", `"," " 2 headless`},
 		{"name\nAlice\nBob\n", `"" " 0`},
 		{"duration\n00:00:60\n00:01:20\n99:59:59\n", `"" " 0`},
 		{"ip\nfe80::1\n2001:db8::2\n", `"" " 0`},
