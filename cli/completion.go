@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/source/registry"
 	"github.com/agnes-data/da/table"
@@ -192,15 +193,35 @@ func completeFileColumns(a *app.App, o *tableOptions) completer {
 	}
 }
 
-// plainUsages removes the quoting marks from descriptions of flags, because
-// shells would show them. Only help interprets them.
-func plainUsages(cmd *cobra.Command) {
-	plain := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
-	cmd.PersistentFlags().VisitAll(plain)
-	cmd.Flags().VisitAll(plain)
-	for _, sub := range cmd.Commands() {
-		plainUsages(sub)
+// forShells adapts commands to what shells do with them. Descriptions of flags
+// lose the quoting marks, which only help interprets. Names of files are offered
+// only where the usage asks for a file: elsewhere they would never be right.
+func forShells(cmd *cobra.Command) {
+	cmd.CompletionOptions.SetDefaultShellCompDirective(fileNames(cmd.Use))
+	adapt := func(f *pflag.Flag) {
+		var value string
+		value, f.Usage = pflag.UnquoteUsage(f)
+		if _, offered := cmd.GetFlagCompletionFunc(f.Name); offered {
+			return
+		}
+		offer(cmd, f.Name, cobra.FixedCompletions(nil, fileNames(value)))
 	}
+	cmd.PersistentFlags().VisitAll(adapt)
+	cmd.Flags().VisitAll(adapt)
+	for _, sub := range cmd.Commands() {
+		forShells(sub)
+	}
+}
+
+// takesFiles matches the usage of an argument or flag that is a file or folder.
+var takesFiles = lazyregexp.New(`\b(?:file|folder|path|template)\b`)
+
+// fileNames lets shells complete names of files where a usage asks for one.
+func fileNames(usage string) cobra.ShellCompDirective {
+	if takesFiles().MatchString(usage) {
+		return cobra.ShellCompDirectiveDefault
+	}
+	return cobra.ShellCompDirectiveNoFileComp
 }
 
 // worded returns a word with a description, which may be untrusted text.

@@ -22,6 +22,8 @@ of its answers. Snapshots stay. The token itself stays valid: the server's
 operator revokes it.`,
 		Example: "  da logout\n  da logout prod",
 		Args:    usage.AtMostOne("server", "Name one server, as in da logout NAME."),
+
+		ValidArgsFunction: completeLogin(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := a.ServerURL
 			if len(args) == 1 {

@@ -79,7 +79,7 @@ server, with DA_TOKEN or the token of the login.`,
 	offer(cmd, "output", completeFormat)
 	offer(cmd, "server", completeLogin(a))
 	if len(a.Args) > 0 && a.Args[0] == cobra.ShellCompRequestCmd {
-		plainUsages(cmd)
+		forShells(cmd)
 	}
 	return cmd
 }
