@@ -66,6 +66,35 @@ func TestOnlyDoorsNameCommands(t *testing.T) {
 	}
 }
 
+// riddles are forms that users had to read twice: "x is no y" for "x is not a y",
+// "beats" for "overrides", "found out" for "detected".
+var riddles = regexp.MustCompile(`(?:\b(\w+) )?\b(?:is|are) no (\w+)|\bbeats?\b|\bfound out\b`)
+
+// TestMessagesAreInPlainWords holds that no text of the program has such a form.
+func TestMessagesAreInPlainWords(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test || f.generated {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range riddles.FindAllStringSubmatch(text, -1) {
+				if !strings.EqualFold(found[1], "there") && found[2] != "longer" && found[2] != "more" {
+					t.Errorf("%s: %q has %q", f.fset.Position(literal.Pos()), text, found[0])
+				}
+			}
+			return true
+		})
+	}
+}
+
 // toolNames matches the names of tools that cannot be taken for other words.
 func toolNames(t *testing.T) *regexp.Regexp {
 	t.Helper()

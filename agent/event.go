@@ -39,7 +39,7 @@ type Event struct {
 	// Of tools.
 	ID        string          `json:"id,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"as the model wrote them; a text if they are no JSON"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"as the model wrote them; a text if they are not JSON"`
 	Failed    bool            `json:"failed,omitempty"`
 	Bytes     int             `json:"bytes,omitempty" jsonschema:"size of the answer"`
 	Millis    int64           `json:"ms,omitempty"`

@@ -231,7 +231,7 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 func (o queryOptions) checkExplain() error {
 	switch {
 	case o.explain && o.remote:
-		return &api.Error{Code: api.CodeUsage, Message: "--explain shows the plan of the engine on this machine, and --remote runs at the source", Hint: "What a source would read, 'da fetch TABLE --estimate' tells."}
+		return &api.Error{Code: api.CodeUsage, Message: "--explain shows the plan of the engine on this machine, and --remote runs at the source", Hint: "Run 'da fetch TABLE --estimate' to see what the source would read."}
 	case o.explain && o.plot.wanted():
 		return &api.Error{Code: api.CodeUsage, Message: "--explain shows a plan, and --plot draws rows", Hint: "Give one or the other."}
 	}

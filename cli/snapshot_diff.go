@@ -22,9 +22,9 @@ func newSnapshotDiffCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff <before> <after>",
 		Short: "Compare the columns and rows of two snapshots",
-		Long: `Diff tells which columns and rows differ between two snapshots. Without --key
+		Long: `Diff shows which columns and rows differ between two snapshots. Without --key
 whole rows are compared: a row that changed counts as removed and as added. With
---key the rows of one key belong together, and diff tells which of their columns
+--key the rows of one key belong together, and diff shows which of their columns
 changed. The order of rows does not matter.
 
 Columns that only one snapshot has, or whose types differ, are named and not

@@ -20,7 +20,7 @@ func newTableMapCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.MapRequest
 	cmd := &cobra.Command{
 		Use:     "map <file>",
-		Short:   "Tell how a file is written, its columns, types and rows",
+		Short:   "Show the format of a file, its columns, types and rows",
 		Example: "  da table map sales.csv\n  da table map costs.xlsx --sheet Costs --json",
 		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

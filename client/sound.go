@@ -19,7 +19,7 @@ func (c *Client) ours(is bool, what string) error {
 	if is {
 		return nil
 	}
-	return c.notAgnes("its answer is no " + what)
+	return c.notAgnes("its answer is not the " + what)
 }
 
 // isCatalog reports whether all tables of a catalog have valid ids, because ids

@@ -254,5 +254,5 @@ func badSubscript(d *traits, at int, found string) error {
 
 func wildcard(at int) error {
 	return &fault{kind: RejectWildcard, at: at, found: "*", expected: "a column",
-		msg: "a star stands for all columns and can't be part of a condition", hint: "Name the columns."}
+		msg: "'*' means all columns and can't be part of a condition", hint: "Name the columns."}
 }

@@ -44,7 +44,7 @@ func find(text, at string) ([]placeholder, error) {
 		kind, rest, ok := strings.Cut(straight.Replace(m[1]), ":")
 		p.kind, p.statement = strings.ToLower(strings.TrimSpace(kind)), strings.TrimSpace(rest)
 		if !ok || !slices.Contains(kinds(), p.kind) {
-			return nil, p.bad("unknown_placeholder", near(kind), "is no placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
+			return nil, p.bad("unknown_placeholder", near(kind), "is not a placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
 		}
 		if p.kind == Plot {
 			word, rest, _ := strings.Cut(p.statement, " ")

@@ -174,7 +174,7 @@ func TestPresentation(t *testing.T) {
 func TestFaultsHaveTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{ valeu: SELECT 42 }}":      "Did you mean 'value'?",
-		"{{ value }}":                 "is no placeholder",
+		"{{ value }}":                 "is not a placeholder",
 		"{{ value: }}":                "has no statement",
 		"{{ value: SELECT 1, 2 }}":    "has 1 rows of 2 columns",
 		"{{ value: SELECT 43 }}":      "no answer to SELECT 43",

@@ -67,9 +67,9 @@ func exportFormat(name, target string) (string, error) {
 		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
 	}
 	if f == "" {
-		e.Message = fmt.Sprintf("the name of %s does not say a format", target)
+		e.Message = fmt.Sprintf("the name %s has no ending that is a format", target)
 		if target == "-" {
-			e.Message = "standard output has no name that says a format"
+			e.Message = "standard output has no name, so the format is open"
 		}
 		e.Hint = "Name it as in sales.csv, or name the format: " + strings.Join(Formats(), ", ") + "."
 		e.Next = []api.Step{api.Set(api.OptionTargetFormat, "name the format")}

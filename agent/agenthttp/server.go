@@ -84,7 +84,7 @@ func (s *Server) Routes() []Route {
 	return []Route{
 		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health)},
 		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat)},
-		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and tells each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream)},
+		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and reports each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream)},
 		{http.MethodGet, "/api/agent/conversations/{id}/events", "", "events of Event", "The events of its turn that runs, after the one of the header `Last-Event-ID`.", s.with(s.follow)},
 		{http.MethodPost, "/api/agent/stop", "ConversationRequest", "TurnStopped", "Ends the turn of a conversation that runs.", s.with(s.stop)},
 		{http.MethodPost, "/api/agent/rename", "ConversationTitle", "ConversationTitle", "Names a conversation of the caller.", s.with(s.rename)},

@@ -147,7 +147,7 @@ func (s suite) brokenArguments(t *testing.T) {
 	if !reflect.DeepEqual(r.Calls(), broken) {
 		t.Fatalf("calls %+v", r.Calls())
 	}
-	if r, _ = a.must(t, next(req, r, "that is no JSON")); r.Text() != "sorry" {
+	if r, _ = a.must(t, next(req, r, "that is not JSON")); r.Text() != "sorry" {
 		t.Errorf("reply %+v", r)
 	}
 }

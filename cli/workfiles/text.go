@@ -30,7 +30,7 @@ func newReadCmd(s *space) *cobra.Command {
 		Use:   "read <file>",
 		Short: "Print a part of a file: lines, cells, pages, a section or a slide",
 		Long: `Read prints lines of a text, cells of a workbook, pages of a PDF, or a document
-or presentation as Markdown. 'da files info' tells sheets, sections and slides.`,
+or presentation as Markdown. 'da files info' lists sheets, sections and slides.`,
 		Example: "  da files read notes.md --lines 1-20\n  da files read budget.xlsx --range A1:B5",
 		Args:    usage.Exactly("file"),
 

@@ -217,7 +217,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		`{"op": "insert_paragraph", "text": "x", "after": "twice"}`: `operation 2 (insert_paragraph): 2 paragraphs have the text "twice"`,
 		`{"op": "insert_paragraph", "text": "x"}`:                   "operation 2 (insert_paragraph): insert_paragraph needs after or before",
 		`{"op": "append_paragraph", "text": "x\u0001"}`:             "operation 2 (append_paragraph): the text has the control character U+0001 at byte 1, which an office document cannot hold",
-		`{"op": "append_picture", "picture": "docx_test.go"}`:       "operation 2 (append_picture): the picture is no PNG, JPEG or GIF",
+		`{"op": "append_picture", "picture": "docx_test.go"}`:       "operation 2 (append_picture): the picture is not a PNG, JPEG or GIF",
 		`{"op": "append_table", "rows": [[{"a": 1}]]}`:              "operation 2 (append_table): a cell is a text, a number, true, false or null, not map[string]interface {}",
 		`{"op": "explode"}`:                                         `operation 2 (explode): there is no operation "explode"`,
 	} {

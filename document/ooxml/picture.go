@@ -25,7 +25,7 @@ const (
 func (p *Package) AddPicture(folder string, data []byte) (Picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return Picture{}, Invalid("Convert the picture to PNG or JPEG.", "the picture is no PNG, JPEG or GIF")
+		return Picture{}, Invalid("Convert the picture to PNG or JPEG.", "the picture is not a PNG, JPEG or GIF")
 	}
 	pic := Picture{Width: c.Width, Height: c.Height}
 	for _, name := range p.added {

@@ -98,7 +98,7 @@ func (e *engine) notPDF(s Source) error {
 			return &api.Error{Code: api.CodeReadFailed, Kind: KindDamaged, Message: "the file is damaged: it begins as a PDF, but its pages cannot be found", Hint: "Open it in the program that made it and save it again."}
 		}
 	}
-	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: "this is no PDF"}
+	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: "this is not a PDF file"}
 }
 
 // Kinds of errors.

@@ -118,7 +118,7 @@ func probe(t *testing.T, src source.Source) error {
 	t.Helper()
 	p, ok := src.(source.Prober)
 	if !ok {
-		t.Fatal("the source is no Prober")
+		t.Fatal("the source does not implement Prober")
 	}
 	return p.Probe(t.Context())
 }

@@ -131,7 +131,7 @@ func (f Format) lossless(r io.ReaderAt, size int64) error {
 		}
 	}
 	if errors.Is(err, errDiffers) {
-		return &api.Error{Code: api.CodeValidation, Kind: "encoding", Message: "the text has bytes that are no letters of " + f.Encoding + ", and would lose them",
+		return &api.Error{Code: api.CodeValidation, Kind: "encoding", Message: "the text has bytes that " + f.Encoding + " does not define, and would lose them",
 			Hint: "Nothing was changed. Write the whole text into a new file, or name the encoding that it is in."}
 	}
 	return err

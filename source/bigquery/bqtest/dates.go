@@ -164,7 +164,7 @@ func (x *translator) trunc(name string, args []ast.Expr) (val, error) {
 func (x *translator) zone(e ast.Expr) (string, error) {
 	s, ok := e.(*ast.StringLiteral)
 	if !ok || strings.ContainsAny(s.Value, "+-:") {
-		return "", cannot("a time zone that is no name")
+		return "", cannot("a time zone that is not a name")
 	}
 	return literal(s.Value), nil
 }
