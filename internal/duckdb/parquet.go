@@ -80,14 +80,15 @@ func ToParquet(path string, cols []Column) string {
 
 // toParquet chooses the encodings. Those of version 2 make typical warehouse data
 // half as large. But the engine writes differences of unsigned 32-bit integers
-// wider than other readers accept, so files with such columns use version 1. more
-// are further options.
+// wider than other readers accept, so files with such columns use version 1. There
+// are no Bloom filters: those of the engine tell 0.0 from -0.0, which are equal, so
+// it would not find all rows of a condition. more are further options.
 func toParquet(path string, uint32s bool, codec Codec, more string) string {
 	version := "V2"
 	if uint32s {
 		version = "V1"
 	}
-	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION " + string(codec) + more + ")"
+	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", WRITE_BLOOM_FILTER false, COMPRESSION " + string(codec) + more + ")"
 }
 
 func holdsUint32(t arrow.DataType) bool {

@@ -76,3 +76,20 @@ func TestAFileThatNobodyTakesEndsTheWork(t *testing.T) {
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestFilesHaveNoBloomFilters: those of the engine tell -0.0 from 0.0.
+func TestFilesHaveNoBloomFilters(t *testing.T) {
+	c, path := connect(t, Options{}), filepath.Join(t.TempDir(), "a.parquet")
+	rows, err := connect(t, Options{}).Query(t.Context(), "SELECT CASE WHEN i % 2 = 0 THEN '-0.0' ELSE '0' END::DOUBLE AS x, [i] AS l FROM range(10000) t(i)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Release()
+	if _, err := c.WriteParquet(t.Context(), path, rows); err != nil {
+		t.Fatal(err)
+	}
+	var filters int64
+	if err := c.QueryRow(t.Context(), "SELECT count(bloom_filter_offset) FROM parquet_metadata("+Literal(path)+")", nil, &filters); err != nil || filters > 0 {
+		t.Errorf("%d filters, %v", filters, err)
+	}
+}

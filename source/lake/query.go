@@ -175,12 +175,14 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 
 // view creates a temporary view of a relation over the rows of from.
 func (t *table) view(name string, rel source.Relation, from string) (string, error) {
-	var items []string
+	var items, names []string
 	for _, c := range t.columns {
+		names = append(names, c.Name)
 		if rel.Sees(c.Name) {
 			items = append(items, duckdb.Quote(c.Name))
 		}
 	}
+	from = duckdb.RowByRow(from, t.floats(names), nil)
 	if len(items) == 0 {
 		// The statement reads no column, it only counts rows.
 		items = []string{"NULL AS _"}

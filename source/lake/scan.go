@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -55,6 +56,10 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 	also := []string{}
 	if item != "" {
 		items, also = append(items, item), append(also, virtual)
+	}
+	tested := append(predicate.Columns(scan.Where), predicate.Columns(scan.Relation.Rule)...)
+	if floats := t.floats(tested); len(floats) > 0 {
+		from, also = duckdb.RowByRow(from, floats, also), nil
 	}
 	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: also})
 }

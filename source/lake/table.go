@@ -97,6 +97,19 @@ func (t *table) column(name string) (*column, bool) {
 	return &t.columns[i], true
 }
 
+// floats returns those of some columns that parquet files store as floats.
+func (t *table) floats(names []string) (floats []string) {
+	if t.set.format != parquet {
+		return nil
+	}
+	for _, c := range t.columns {
+		if c.hive < 0 && duckdb.IsFloat(c.Type) && slices.Contains(names, c.Name) {
+			floats = append(floats, c.Name)
+		}
+	}
+	return floats
+}
+
 // key names the table and its version in caches.
 func key(name string, set *fileSet) string { return name + "\x00" + set.version }
 

@@ -70,7 +70,7 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, 
 	}
 	defer func() { s.done(err == nil) }()
 	tw = &twin{among: l.twins, path: l.twins.name()}
-	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet)"
+	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet, WRITE_BLOOM_FILTER false)" // see duckdb.ToParquet
 	if t.set.format == jsonRows {
 		err = l.copyJSON(ctx, s, t, files, to)
 	} else {
