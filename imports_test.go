@@ -87,6 +87,8 @@ var arrows = []struct {
 
 	// Documents: parts that know neither stores nor doors.
 	{"document/ooxml", []string{"api", "internal/..."}},
+	{"document/image/scaledjpeg", nil},
+	{"document/image", []string{"api", "document/image/scaledjpeg", "internal/..."}},
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
 
 	// Doors.

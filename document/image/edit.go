@@ -18,18 +18,6 @@ import (
 
 const defaultQuality = 85
 
-// picture is a decoded one on its way to being written.
-type picture struct {
-	stdimage.Image
-	turned int // how it is still turned, as EXIF has it; 0 and 1: it is upright
-	metadata
-	info     *Info
-	format   string
-	quality  int
-	keep     bool
-	warnings []string
-}
-
 // Edit applies operations to a picture and writes the result to w. If it returns
 // an error, no operation has been applied, and what has been written to w must
 // not be used.
@@ -39,7 +27,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 			return nil, at(i, ops[i].Op, err)
 		}
 	}
-	p, err := decode(r, size)
+	p, err := open(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -62,43 +50,13 @@ func at(index int, op string, err error) error {
 	return &c
 }
 
-func decode(r io.ReaderAt, size int64) (*picture, error) {
-	info, err := Read(r, size)
-	if err != nil {
-		return nil, err
-	}
-	m, _, err := stdimage.Decode(io.NewSectionReader(r, 0, size))
-	if err != nil {
-		if info.Animated {
-			return nil, damaged("animations of this format cannot be read", err)
-		}
-		return nil, damaged(err.Error(), err)
-	}
-	p := &picture{Image: m, metadata: scan(r, size, info.Format), info: info, format: info.Format, quality: defaultQuality}
-	if info.Animated {
-		p.warnings = append(p.warnings, "the picture is animated: its first frame is used")
-	}
-	switch p.format {
-	case "png", "jpeg", "webp":
-	default:
-		p.format = "png"
-	}
-	p.turned = info.Orientation
-	return p, nil
-}
-
-// straighten turns the picture as it is to be seen.
-func (p *picture) straighten() { p.Image, p.turned = turn(p.Image, p.turned), 0 }
-
 func (p *picture) apply(o *Operation, options Options) error {
 	switch o.Op {
 	case Resize:
 		return p.resize(o)
 	case Crop:
-		p.straighten()
 		return p.crop(*o.Region)
 	case Composite:
-		p.straighten()
 		return p.composite(o.Overlays, options)
 	}
 	if p.format = o.Format; p.format == "jpg" {
@@ -116,25 +74,18 @@ func (p *picture) apply(o *Operation, options Options) error {
 
 // resize turns the picture upright when it is small: that is faster.
 func (p *picture) resize(o *Operation) error {
-	if o.Fit == "cover" {
-		p.straighten()
-	}
-	b, lies := p.Bounds(), p.turned > 4
-	w, h := float64(b.Dx()), float64(b.Dy())
-	if lies {
-		w, h = h, w
-	}
+	upright := p.size()
+	w, h := float64(upright.X), float64(upright.Y)
 	width, height := float64(o.Width), float64(o.Height)
-	from := b
+	var cut stdimage.Point // from each side
 	switch {
 	case width == 0:
 		width = w * height / h
 	case height == 0:
 		height = h * width / w
 	case o.Fit == "cover": // the middle of the picture in the new shape
-		cut := max(width/w, height/h)
-		dx, dy := int(w-width/cut)/2, int(h-height/cut)/2
-		from = stdimage.Rect(b.Min.X+dx, b.Min.Y+dy, b.Max.X-dx, b.Max.Y-dy)
+		scale := max(width/w, height/h)
+		cut = stdimage.Pt(int(w-width/scale)/2, int(h-height/scale)/2)
 	case o.Fit != "fill":
 		scale := min(width/w, height/h)
 		width, height = w*scale, h*scale
@@ -142,10 +93,10 @@ func (p *picture) resize(o *Operation) error {
 	if width*height > MaxPixels {
 		return tooLarge(int(width), int(height))
 	}
-	if lies {
-		width, height = height, width
+	from := stdimage.Rectangle{Min: cut, Max: upright.Sub(cut)}
+	if err := p.scale(from, max(int(width+0.5), 1), max(int(height+0.5), 1)); err != nil {
+		return err
 	}
-	p.Image = scaled(p.Image, from, max(int(width+0.5), 1), max(int(height+0.5), 1))
 	p.straighten()
 	return nil
 }
@@ -159,19 +110,28 @@ func canvas(m stdimage.Image, width, height int) draw.Image {
 	return stdimage.NewRGBA(stdimage.Rect(0, 0, width, height))
 }
 
+// crop cuts before it turns, too.
 func (p *picture) crop(r Region) error {
-	b := p.Bounds()
-	part := stdimage.Rect(r.Left, r.Top, r.Left+r.Width, r.Top+r.Height)
-	if r.Left < 0 || r.Top < 0 || r.Width > b.Dx()-r.Left || r.Height > b.Dy()-r.Top {
-		return invalid("Regions are in pixels from the upper left corner.", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, b.Dx(), b.Dy())
+	whole := p.size()
+	if r.Left < 0 || r.Top < 0 || r.Width > whole.X-r.Left || r.Height > whole.Y-r.Top {
+		return invalid("Regions are in pixels from the upper left corner.", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, whole.X, whole.Y)
 	}
-	out := canvas(p.Image, r.Width, r.Height)
-	draw.Draw(out, out.Bounds(), p.Image, part.Min.Add(b.Min), draw.Src)
+	if err := p.decode(); err != nil {
+		return err
+	}
+	part := p.stored(stdimage.Rect(r.Left, r.Top, r.Left+r.Width, r.Top+r.Height))
+	out := canvas(p.Image, part.Dx(), part.Dy())
+	draw.Draw(out, out.Bounds(), p.Image, part.Min.Add(p.Bounds().Min), draw.Src)
 	p.Image = out
+	p.straighten()
 	return nil
 }
 
 func (p *picture) composite(overlays []Overlay, options Options) error {
+	if err := p.decode(); err != nil {
+		return err
+	}
+	p.straighten()
 	b := p.Bounds()
 	out := canvas(p.Image, b.Dx(), b.Dy())
 	draw.Draw(out, out.Bounds(), p.Image, b.Min, draw.Src)
@@ -183,7 +143,7 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 		if err != nil {
 			return err
 		}
-		top, err := decode(bytes.NewReader(data), int64(len(data)))
+		top, err := open(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return err
 		}
@@ -191,6 +151,9 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 			if err := top.resize(&Operation{Width: o.Width}); err != nil {
 				return err
 			}
+		}
+		if err := top.decode(); err != nil {
+			return err
 		}
 		top.straighten()
 		alpha := o.Opacity
@@ -209,6 +172,9 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 
 // write encodes the picture.
 func (p *picture) write(w io.Writer) (*Report, error) {
+	if err := p.decode(); err != nil {
+		return nil, err
+	}
 	p.straighten()
 	b := p.Bounds()
 	report := &Report{Format: p.format, Width: b.Dx(), Height: b.Dy(), Warnings: p.warnings}

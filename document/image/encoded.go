@@ -25,12 +25,11 @@ const leastSide = 16
 // than maxWidth or maxHeight, or if its text is longer than maxBytes; 0 means no
 // limit.
 func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Encoded, error) {
-	p, err := decode(r, size)
+	p, err := open(r, size)
 	if err != nil {
 		return nil, err
 	}
-	b := p.Bounds()
-	width, height := b.Dx(), b.Dy()
+	width, height := p.size().X, p.size().Y
 	if maxWidth > 0 {
 		width = min(width, maxWidth)
 	}
@@ -38,7 +37,7 @@ func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Enco
 		height = min(height, maxHeight)
 	}
 	for {
-		if b := p.Bounds(); width < b.Dx() || height < b.Dy() {
+		if size := p.size(); width < size.X || height < size.Y {
 			if err := p.resize(&Operation{Width: width, Height: height}); err != nil {
 				return nil, err
 			}

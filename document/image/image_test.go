@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/image/scaledjpeg"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -245,6 +247,18 @@ func bomb(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(head))
 }
 
+// scans is a progressive JPEG whose first scan is there so many times.
+func scans(t *testing.T, times int) []byte {
+	t.Helper()
+	data, err := os.ReadFile("scaledjpeg/testdata/progressive-422.jpeg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.Index(data, []byte{0xff, 0xda})
+	next := first + bytes.Index(data[first:], []byte{0xff, 0xc4})
+	return slices.Concat(data[:first], bytes.Repeat(data[first:next], times), data[next:])
+}
+
 func TestHostilePicturesAreRefused(t *testing.T) {
 	jpg := asJPEG(t, corners(), 1)
 	for name, c := range map[string]struct {
@@ -254,6 +268,7 @@ func TestHostilePicturesAreRefused(t *testing.T) {
 		"many pixels": {bomb(30_000, 30_000), image.KindTooLarge},
 		"very wide":   {bomb(1<<31-1, 1), image.KindTooLarge},
 		"cut":         {jpg[:len(jpg)/2], image.KindDamaged},
+		"many scans":  {scans(t, scaledjpeg.MaxScans+1), image.KindDamaged},
 		"text":        {[]byte("hello"), image.KindFormat},
 		"empty":       {nil, image.KindFormat},
 		"svg":         {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), image.KindFormat},

@@ -4,15 +4,17 @@ import (
 	stdimage "image"
 
 	"golang.org/x/image/draw"
+
+	"github.com/agnes-data/da/document/image/scaledjpeg"
 )
 
 // scaled returns a part of a picture in another size. Photographs that become less
 // than half as large are averaged: that is faster than a filter, and as sharp.
 func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdimage.Image {
-	if by := min(from.Dx()/width, from.Dy()/height); by > 1 {
-		if y, ok := m.(*stdimage.YCbCr); ok {
-			return averaged(y.SubImage(from).(*stdimage.YCbCr), width, height)
-		} else if by > 2 {
+	if shrinks(from, width, height) {
+		if planes := planesOf(m); planes != nil {
+			return averaged(planes, from, width, height)
+		} else if min(from.Dx()/width, from.Dy()/height) > 2 {
 			half := canvas(m, 2*width, 2*height)
 			draw.ApproxBiLinear.Scale(half, half.Bounds(), m, from, draw.Src, nil)
 			m, from = half, half.Bounds()
@@ -23,46 +25,94 @@ func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdima
 	return out
 }
 
-// averaged makes a picture from a JPEG smaller. Each pixel gets its own color, also
-// where the JPEG stores one color for several pixels.
-func averaged(m *stdimage.YCbCr, width, height int) *stdimage.YCbCr {
-	b := m.Bounds()
-	out := stdimage.NewYCbCr(stdimage.Rect(0, 0, width, height), stdimage.YCbCrSubsampleRatio444)
-	average(plane{out.Y, out.YStride, width, height}, plane{m.Y, m.YStride, b.Dx(), b.Dy()})
-	first := m.COffset(b.Min.X, b.Min.Y)
-	columns := m.COffset(b.Max.X-1, b.Min.Y) - first + 1
-	rows := (m.COffset(b.Min.X, b.Max.Y-1)-first)/m.CStride + 1
-	average(plane{out.Cb, out.CStride, width, height}, plane{m.Cb, m.CStride, columns, rows})
-	average(plane{out.Cr, out.CStride, width, height}, plane{m.Cr, m.CStride, columns, rows})
+// shrinks reports whether a part becomes less than half as wide and high.
+func shrinks(from stdimage.Rectangle, width, height int) bool {
+	return min(from.Dx()/width, from.Dy()/height) > 1
+}
+
+// plane is one component of a picture: brightness, or a color.
+type plane struct {
+	pix    []byte
+	stride int
+	across axis
+	down   axis
+}
+
+// axis says where samples lie: the first one begins at a place of the picture, and
+// each covers so many pixels.
+type axis struct{ first, step int }
+
+// planesOf returns the planes of a picture whose samples can be averaged.
+func planesOf(m stdimage.Image) []plane {
+	switch m := m.(type) {
+	case *stdimage.Gray:
+		return []plane{{m.Pix, m.Stride, axis{m.Rect.Min.X, 1}, axis{m.Rect.Min.Y, 1}}}
+	case *stdimage.YCbCr:
+		across, down := 1, 1
+		switch m.SubsampleRatio {
+		case stdimage.YCbCrSubsampleRatio422, stdimage.YCbCrSubsampleRatio420:
+			across = 2
+		case stdimage.YCbCrSubsampleRatio411, stdimage.YCbCrSubsampleRatio410:
+			across = 4
+		}
+		switch m.SubsampleRatio {
+		case stdimage.YCbCrSubsampleRatio420, stdimage.YCbCrSubsampleRatio440, stdimage.YCbCrSubsampleRatio410:
+			down = 2
+		}
+		x, y := axis{m.Rect.Min.X / across * across, across}, axis{m.Rect.Min.Y / down * down, down}
+		return []plane{
+			{m.Y, m.YStride, axis{m.Rect.Min.X, 1}, axis{m.Rect.Min.Y, 1}},
+			{m.Cb, m.CStride, x, y}, {m.Cr, m.CStride, x, y},
+		}
+	}
+	return nil
+}
+
+// planesFrom returns the planes of a picture that was decoded at a fraction of its size.
+func planesFrom(decoded []scaledjpeg.Plane) []plane {
+	var planes []plane
+	for _, p := range decoded {
+		planes = append(planes, plane{p.Pix, p.Stride, axis{0, p.Across}, axis{0, p.Down}})
+	}
+	return planes
+}
+
+// averaged makes a part of a picture smaller. Each pixel gets its own color, also where
+// one is stored for several pixels.
+func averaged(planes []plane, from stdimage.Rectangle, width, height int) stdimage.Image {
+	size := stdimage.Rect(0, 0, width, height)
+	if len(planes) == 1 {
+		out := stdimage.NewGray(size)
+		planes[0].average(out.Pix, from, width, height)
+		return out
+	}
+	out := stdimage.NewYCbCr(size, stdimage.YCbCrSubsampleRatio444)
+	for i, to := range [][]byte{out.Y, out.Cb, out.Cr} {
+		planes[i].average(to, from, width, height)
+	}
 	return out
 }
 
-// plane is one of the three parts of a picture: brightness, or a color.
-type plane struct {
-	pix           []byte
-	stride        int
-	width, height int
-}
-
-// average sets each sample to the mean of the area that it covers. Samples that
-// are partly in an area count by that part.
-func average(to, from plane) {
-	columns, rows := spans(from.width, to.width), spans(from.height, to.height)
-	sums, total := make([]uint32, to.width), make([]uint64, to.width)
-	area, read := uint64(from.width)*uint64(from.height), -1 //nolint:gosec // sizes of pictures
+// average sets each of width × height samples to the mean of the area that it covers.
+// Samples that are partly in an area count by that part.
+func (p plane) average(to []byte, from stdimage.Rectangle, width, height int) {
+	columns := p.across.spans(from.Min.X, from.Dx(), width)
+	rows := p.down.spans(from.Min.Y, from.Dy(), height)
+	sums, total := make([]uint32, width), make([]uint64, width)
+	area, read := uint64(from.Dx())*uint64(from.Dy()), -1 //nolint:gosec // sizes of pictures
 	for y, span := range rows {
 		clear(total)
 		for row := span.first; row <= span.last; row++ {
 			if row != read { // a row at an edge counts for two
-				sumColumns(sums, from.pix[row*from.stride:][:from.width], columns, uint32(to.width)) //nolint:gosec // at most 65,535
+				sumColumns(sums, p.pix[row*p.stride:], columns, uint32(p.across.step*width)) //nolint:gosec // at most 65,535
 				read = row
 			}
-			weight := uint64(span.weight(row, to.height))
+			weight := uint64(span.weight(row, p.down.step*height))
 			for x, sum := range sums {
 				total[x] += weight * uint64(sum)
 			}
 		}
-		line := to.pix[y*to.stride:][:to.width]
+		line := to[y*width:][:width]
 		for x, sum := range total {
 			line[x] = byte((sum + area/2) / area)
 		}
@@ -102,14 +152,16 @@ func (s span) weight(i, whole int) uint32 {
 	return uint32(whole) //nolint:gosec // at most 65,535
 }
 
-// spans divides from samples into to equal spans. The weights of each add up to from.
-func spans(from, to int) []span {
-	all := make([]span, to)
+// spans divides the length pixels from begin on into to equal spans. The weights of
+// each add up to length.
+func (a axis) spans(begin, length, to int) []span {
+	all, sample := make([]span, to), a.step*to
 	for i := range all {
-		left, right := i*from, (i+1)*from // in parts of a sample
-		s := span{first: left / to, last: (right - 1) / to}
-		s.start = uint32(min((s.first+1)*to, right) - left) //nolint:gosec // at most 65,535
-		s.end = uint32(right - s.last*to)                   //nolint:gosec // at most 65,535
+		left := (begin-a.first)*to + i*length // in parts of a pixel
+		right := left + length
+		s := span{first: left / sample, last: (right - 1) / sample}
+		s.start = uint32(min((s.first+1)*sample, right) - left) //nolint:gosec // at most 65,535
+		s.end = uint32(right - s.last*sample)                   //nolint:gosec // at most 65,535
 		all[i] = s
 	}
 	return all
