@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -82,6 +83,7 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
 		return atomicfile.Explain("write the instance file", err)
 	}
+	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
 	for _, s := range skipped {
 		for _, step := range s.Next {
 			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))

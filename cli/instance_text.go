@@ -14,7 +14,9 @@ import (
 // that.
 func instanceText(dir, root string, tables []lake.Found) (string, error) {
 	if rel, err := filepath.Rel(dir, root); err == nil && !strings.HasPrefix(rel, "..") {
-		root = "./" + filepath.ToSlash(rel)
+		if root = "."; rel != "." {
+			root = "./" + filepath.ToSlash(rel)
+		}
 	}
 	type table struct {
 		ID     string `yaml:"id"`
