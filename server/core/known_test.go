@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -158,4 +159,18 @@ func TestWhatIsKnownIsLearntAnew(t *testing.T) {
 	}
 	stop()
 	<-ended
+}
+
+// TestAServerThatStopsLogsNoError: what is being learnt then ends with the
+// server.
+func TestAServerThatStopsLogsNoError(t *testing.T) {
+	core := coreOf(t, t.TempDir(), "sources: { files: { type: lake, root: . } }")
+	var logged strings.Builder
+	core.log = slog.New(slog.NewTextHandler(&logged, nil))
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	core.learn(stopped)
+	if logged.Len() > 0 {
+		t.Errorf("logged: %s", logged.String())
+	}
 }
