@@ -15,14 +15,14 @@ import (
 // commandsElsewhere maps command names of other tools to the da command for the
 // same work.
 var commandsElsewhere = map[string]string{
-	"count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME", "download": "da fetch TABLE",
+	"copy": "da snapshot copy NAME NEW", "count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME", "download": "da fetch TABLE",
 	"drop": "da snapshot drop NAME", "estimate": "da fetch TABLE --estimate", "export": "da query 'SELECT * FROM NAME' --out FILE",
 	"get": "da fetch TABLE", "head": "da describe TABLE", "import": "da snapshot import FILE", "info": "da schema TABLE",
 	"list": "da catalog, or da snapshot list", "load": "da snapshot import FILE", "ls": "da catalog, or da snapshot list",
 	"plot": "da query SQL --plot line", "preview": "da describe TABLE", "prune": "da snapshot prune", "pull": "da fetch TABLE",
-	"refresh": "da snapshot refresh NAME", "repl": "da query SQL", "rm": "da snapshot drop NAME", "run": "da query SQL",
-	"sample": "da describe TABLE", "search": "da catalog --search WORDS", "select": "da query 'SELECT …'", "shell": "da query SQL",
-	"show": "da snapshot show NAME", "snapshots": "da snapshot list", "sql": "da query SQL", "stats": "da table stats FILE",
+	"refresh": "da snapshot refresh NAME", "rename": "da snapshot rename NAME NEW", "repl": "da shell", "rm": "da snapshot drop NAME", "run": "da query SQL",
+	"sample": "da describe TABLE", "search": "da catalog --search WORDS", "select": "da query 'SELECT …'",
+	"show": "da snapshot show NAME", "snapshots": "da snapshot list", "sql": "da query SQL, or da shell", "stats": "da table stats FILE",
 	"tables": "da catalog", "user": "da admin user", "users": "da admin user list",
 }
 
@@ -51,6 +51,7 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	for _, other := range flagsElsewhere[name] {
 		flag, isFlag := strings.CutPrefix(other, "--")
 		switch {
+		case !isFlag && strings.Contains(other, "statement") && !takesStatement(cmd):
 		case !isFlag:
 			return other
 		case cmd.Flag(flag) != nil:
@@ -70,6 +71,12 @@ func meantFlag(cmd *cobra.Command, name string) string {
 		return fmt.Sprintf("Did you mean '%s'?", sub.CommandPath())
 	}
 	return ""
+}
+
+// takesStatement reports whether cmd, or one beside it for the same files, runs
+// a statement.
+func takesStatement(cmd *cobra.Command) bool {
+	return strings.Contains(cmd.Use, "SQL") || cmd.HasParent() && cmd.Parent().Name() == "table"
 }
 
 // MeantCommand suggests a replacement for an unknown word below cmd. how is the

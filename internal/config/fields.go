@@ -37,7 +37,7 @@ func (r *reader) entries(n ast.Node, what string) []entry {
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{n}
 	default:
-		r.at(nodePosition(n), "%s is %s; it must be a mapping of keys to values", what, describe(n))
+		r.at(nodePosition(n), "%s is %s; it must be a mapping of keys to values, as in 'key: value'", what, describe(n))
 		return nil
 	}
 	first := map[string]position{}

@@ -48,7 +48,7 @@ func TestReadingFaults(t *testing.T) {
 		`5:67 latin is not known`,
 		`5:85 must be true or false, and is text`,
 		`5:103 must be text; put it in quotes: "3"`,
-		`5:113 types is a list; it must be a mapping of keys to values`,
+		`5:113 types is a list; it must be a mapping of keys to values, as in 'key: value'`,
 		`6:54 nothing is not known`,
 		`6:66 must be text; put it in quotes: "3"`,
 		`6:69 key "x" is there twice; the first is in line 6`,
