@@ -36,7 +36,7 @@ build: ## bin/da
 
 # Without vet: `make lint` runs all of it.
 test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
-	./bin/gotestsum --format standard-quiet -- -vet=off -timeout 20m -parallel $(PARALLEL) -ldflags='-s $(LINK)' ./...
+	./bin/gotestsum --format standard-quiet -- -vet=off -timeout 60m -parallel $(PARALLEL) -ldflags='-s $(LINK)' ./...
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs

@@ -47,21 +47,12 @@ func TestOnlyDoorsNameCommands(t *testing.T) {
 		if f.test || f.generated || hasPrefix(f.path, doors) || exempt(f.path) {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
-			literal, ok := n.(*ast.BasicLit)
-			if !ok || literal.Kind != token.STRING {
-				return true
-			}
-			text, err := strconv.Unquote(literal.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+		eachText(t, f.ast, func(at token.Pos, text string) {
 			for _, word := range []*regexp.Regexp{flagWord, commandWord, tools} {
 				if found := word.FindString(text); found != "" {
-					t.Errorf("%s: %q names %s: suggest an api.Step instead", f.fset.Position(literal.Pos()), text, found)
+					t.Errorf("%s: %q names %s: suggest an api.Step instead", f.fset.Position(at), text, found)
 				}
 			}
-			return true
 		})
 	}
 }
@@ -76,23 +67,31 @@ func TestMessagesAreInPlainWords(t *testing.T) {
 		if f.test || f.generated {
 			continue
 		}
-		ast.Inspect(f.ast, func(n ast.Node) bool {
-			literal, ok := n.(*ast.BasicLit)
-			if !ok || literal.Kind != token.STRING {
-				return true
-			}
-			text, err := strconv.Unquote(literal.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+		eachText(t, f.ast, func(at token.Pos, text string) {
 			for _, found := range riddles.FindAllStringSubmatch(text, -1) {
 				if !strings.EqualFold(found[1], "there") && found[2] != "longer" && found[2] != "more" {
-					t.Errorf("%s: %q has %q", f.fset.Position(literal.Pos()), text, found[0])
+					t.Errorf("%s: %q has %q", f.fset.Position(at), text, found[0])
 				}
 			}
-			return true
 		})
 	}
+}
+
+// eachText calls do for the strings that are written in a file.
+func eachText(t *testing.T, file *ast.File, do func(at token.Pos, text string)) {
+	t.Helper()
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, ok := n.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return true
+		}
+		text, err := strconv.Unquote(literal.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(literal.Pos(), text)
+		return true
+	})
 }
 
 // toolNames matches the names of tools that cannot be taken for other words.

@@ -2,11 +2,11 @@ package scaledjpeg
 
 import "encoding/binary"
 
-// bits are those that come next in a scan, the first one highest.
+// bits holds the next bits of a scan. The first one is the highest of ahead.
 type bits struct {
 	ahead uint64
-	n     int // how many there are
-	made  int // how many of them are zeros that stand for data after its end
+	n     int // how many bits ahead holds
+	made  int // how many of them are zeros that were added after the end of the data
 }
 
 // fill adds bits until there are more than 48. Data ends at a marker.

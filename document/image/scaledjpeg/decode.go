@@ -14,13 +14,13 @@ var ErrOther = errors.New("not a JPEG of the usual kinds")
 type Plane struct {
 	Pix    []byte
 	Stride int
-	// A sample covers so many pixels of the picture, across and down.
+	// Across and Down are how many pixels of the picture a sample covers.
 	Across, Down int
 }
 
-// Decode reads a picture for which width × height samples are enough: its planes have
-// somewhat more, or as many as the file has. The picture is one of brightness or one
-// of brightness and two colors.
+// Decode reads a picture that will be shown with width × height pixels. Its planes
+// have somewhat more samples than that, or as many as the file has. They are
+// brightness alone, or brightness and two colors.
 func Decode(r io.ReaderAt, size int64, width, height int) ([]Plane, error) {
 	d := &decoder{source: source{r: r, size: size}, wanted: [2]int{width, height}}
 	if err := d.decode(); err != nil {
@@ -37,9 +37,9 @@ type decoder struct {
 	frame
 	quant    [4][64]int32 // factors of coefficients, in the order of the file
 	tables   [2][4]*table // for means, and for the other frequencies
-	interval int          // of restarts, in units; 0: there are none
+	interval int          // units from one restart to the next; 0 if the picture has no restarts
 	scans    int
-	ended    int // blocks to come whose band has ended, in progressive scans
+	ended    int // in progressive scans: how many of the next blocks have nothing more in the band
 }
 
 // Markers begin the parts of a file.

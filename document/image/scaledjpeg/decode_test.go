@@ -14,9 +14,10 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/document/image/scaledjpeg"
+	"github.com/agnes-data/da/internal/testneed"
 )
 
-// pictures are those of Go's own tests, by name, and those beside this test.
+// pictures returns the JPEGs of Go's own tests and those beside this test, by name.
 func pictures(t testing.TB) map[string][]byte {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -36,7 +37,7 @@ func pictures(t testing.TB) map[string][]byte {
 		}
 	}
 	if len(all) < 20 {
-		t.Skipf("only %d pictures: Go is installed without the files of its tests", len(all))
+		testneed.Skip(t, "the folder src/image/testdata of Go", "the archive of go.dev/dl")
 	}
 	return all
 }
@@ -65,8 +66,9 @@ func standard(data []byte) ([]scaledjpeg.Plane, image.Rectangle, error) {
 	return nil, image.Rectangle{}, err
 }
 
-// apart is how far two pictures of the same size are apart: at most, and the mean of
-// the squares. The samples of the second one are averaged.
+// apart returns the largest difference between the samples of two pictures, and the
+// mean of the squared differences. Where a sample of the small picture covers several
+// of the whole one, it is compared with their average.
 func apart(t testing.TB, small, whole scaledjpeg.Plane, size image.Rectangle) (most, square float64) {
 	t.Helper()
 	across, down := small.Across/whole.Across, small.Down/whole.Down
@@ -169,8 +171,8 @@ func crafted(data []byte, seed uint64) []byte {
 	return out
 }
 
-// TestCraftedPicturesAreThoseOfTheStandardLibrary: what is damaged is refused, or is
-// what the standard library reads, too.
+// TestCraftedPicturesAreThoseOfTheStandardLibrary damages pictures. Each is refused, or
+// read as the standard library reads it.
 func TestCraftedPicturesAreThoseOfTheStandardLibrary(t *testing.T) {
 	const seeds = 60
 	read, other := 0, 0
@@ -189,9 +191,9 @@ func TestCraftedPicturesAreThoseOfTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// compare decodes a file, and reports whether it is accepted and then the same as that
-// of the standard library. What is not can have values that no picture has, which
-// overflow in another way.
+// compare decodes a file. It reports whether the file is accepted, and whether the
+// picture is then the same as that of the standard library. They may differ where
+// coefficients are larger than any picture has, since those overflow differently.
 func compare(t testing.TB, data []byte, name string, seed uint64) (accepted, same bool) {
 	t.Helper()
 	if c, err := jpeg.DecodeConfig(bytes.NewReader(data)); err == nil && c.Width*c.Height > 1<<20 {

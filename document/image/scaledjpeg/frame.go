@@ -4,20 +4,20 @@ package scaledjpeg
 type frame struct {
 	baseline, progressive bool
 	jfif                  bool
-	other                 bool // its colors are not those of the usual kind
+	other                 bool // the file says that its colors are not brightness and two differences
 	width, height         int
-	across, down          int // units; each has some blocks of each component
+	across, down          int // how many units the picture has; a unit has one or more blocks of each component
 	components            []component
 }
 
 // component is brightness or a color.
 type component struct {
 	id            byte
-	h, v          int // blocks of a unit, across and down
+	h, v          int // how many blocks a unit has, across and down
 	quant         byte
-	width, height int      // of a decoded block
-	places        [64]byte // of coefficients, in the order of the file
-	across, down  int      // blocks that are not behind the edge of the picture
+	width, height int      // of a block once it is decoded, in samples
+	places        [64]byte // where each coefficient of the file goes in a block
+	across, down  int      // how many blocks show some of the picture
 	stride        int
 	pix           []byte
 	mean          int32 // of the last block
@@ -25,7 +25,7 @@ type component struct {
 	scanned       bool
 }
 
-// unused is the place of coefficients of which nothing is to be seen.
+// unused is the place of coefficients that a picture of this size does not show.
 const unused = 63
 
 // begin reads the description of the picture.
@@ -65,8 +65,8 @@ func (d *decoder) begin(b []byte) error {
 	return nil
 }
 
-// usual reports whether the components are those of a usual picture: brightness, and
-// two colors of which a unit has one block.
+// usual reports whether the components are those of a usual picture: brightness
+// alone, or brightness and two colors with one block each in a unit.
 func (d *decoder) usual() bool {
 	c := d.components
 	size := func(n int) bool { return n == 1 || n == 2 || n == 4 }

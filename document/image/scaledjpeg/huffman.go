@@ -14,8 +14,9 @@ type table struct {
 	symbols      [256]byte
 }
 
-// entry is a code and the value that follows: the value, in the upper half, the number
-// of zeros before it, and how many bits both have. 0 is none.
+// entry is a code and the value that follows it. From the top: 16 bits for the value,
+// 8 for the number of zeros before it, 8 for the length of both in bits. An entry of 0
+// means that the code is longer than the index knows.
 type entry uint32
 
 func (e entry) bits() int    { return int(e & 0xff) }

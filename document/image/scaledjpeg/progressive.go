@@ -5,9 +5,9 @@ import "math"
 // blocks are the coefficients of the blocks of a component, while scans add to them.
 type blocks struct {
 	across  int
-	size    int     // coefficients of a block that are kept
-	kept    []int16 // by their places
-	nonzero []uint64
+	size    int      // how many coefficients of a block are kept
+	kept    []int16  // the coefficients of all blocks, by their places
+	nonzero []uint64 // for each block, a bit for each coefficient that is not zero
 }
 
 func newBlocks(across, down, size int) *blocks {
