@@ -22,7 +22,7 @@ var arrows = []struct {
 	{"api", nil},
 	{"config", nil},
 	{"web/...", nil},
-	{"cmd/...", []string{"cli", "internal/build", "internal/latecollect"}},
+	{"cmd/...", []string{"cli", "internal/build", "internal/firstheap"}},
 
 	// Internal packages serve every layer and know none but the contract.
 	{"internal/...", []string{"api", "internal/..."}},

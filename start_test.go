@@ -49,6 +49,20 @@ func TestNothingSlowIsLinked(t *testing.T) {
 	}
 }
 
+// TestTheHeapIsPreparedFirst checks that internal/firstheap is initialized before
+// the packages that allocate: they all come after os, or runtime/debug.
+func TestTheHeapIsPreparedFirst(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./internal/firstheap").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, late := range []string{"os", "fmt", "runtime/debug", "runtime/cgo"} {
+		if slices.Contains(strings.Fields(string(out)), late) {
+			t.Errorf("internal/firstheap imports %s, by whatever way", late)
+		}
+	}
+}
+
 // compiledAtStart reports the variables of a package that hold patterns: each start
 // would compile them.
 func compiledAtStart(t *testing.T, f goFile) {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	_ "github.com/agnes-data/da/internal/latecollect" // as in the real main
+	_ "github.com/agnes-data/da/internal/firstheap" // as in the real main
 )
 
 // TestMain makes the test binary the real tool: scripts run it as da.

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/cli"
-	_ "github.com/agnes-data/da/internal/latecollect" // must run before anything allocates
+	_ "github.com/agnes-data/da/internal/firstheap" // prepares the heap before anything allocates
 )
 
 func main() {

@@ -1,0 +1,1 @@
+// Empty: an assembly file in the package lets setGCPercent have no body.
