@@ -4,7 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"testing"
 )
@@ -15,10 +15,9 @@ func TestTheUsualPaceComesBack(t *testing.T) {
 		t.Skip("GOGC or GOMEMLIMIT is set, which switches the delay off")
 	}
 	runtime.GC()
-	for percent := firstPercent; percent != 100; { // the cleanup runs in a goroutine of its own
+	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	for metrics.Read(percent); percent[0].Value.Uint64() != 100; metrics.Read(percent) { // the cleanup runs in a goroutine of its own
 		runtime.Gosched()
-		percent = debug.SetGCPercent(-1)
-		debug.SetGCPercent(percent)
 	}
 }
 

@@ -38,7 +38,7 @@ func takeHugePages() (giveBack func()) {
 		}
 	}
 	filler = nil
-	return func() { madvise(start, syscall.MADV_NOHUGEPAGE) }
+	return func() { _ = madvise(start, syscall.MADV_NOHUGEPAGE) } // a hint, so a failure changes nothing
 }
 
 // filler is a variable, since Go allocates small objects of functions elsewhere.
