@@ -31,6 +31,12 @@ const (
 	maxLists = 16
 )
 
+var (
+	errNoColumns = errors.New("it does not say which columns it has")
+	errTree      = errors.New("its columns are not a tree")
+	errGroup     = errors.New("a row group of it is not as it should be")
+)
+
 // Expected is the announced content of a file.
 type Expected struct {
 	Schema *arrow.Schema
@@ -45,18 +51,35 @@ func Check(r io.ReaderAt, size int64, want Expected) error {
 	if err != nil {
 		return err
 	}
-	meta, err := parse(buf)
-	if err != nil {
-		return fmt.Errorf("its %w", err)
-	}
-	leaves, err := meta.tree(want.Schema)
-	if err != nil {
+	c := checker{thrift: thrift{buf: buf}, file: r, want: want, end: start, next: int64(len(magic)), rows: -1}
+	if err := c.metadata(); err != nil {
 		return err
 	}
-	if meta.rows != want.Rows {
-		return fmt.Errorf("it says that it has %d rows, and %d were announced", meta.rows, want.Rows)
+	if c.schema == nil {
+		return errNoColumns
 	}
-	return meta.groupsFit(r, start, leaves)
+	if c.rows != want.Rows {
+		return fmt.Errorf("it says that it has %d rows, and %d were announced", c.rows, want.Rows)
+	}
+	if c.found != want.Rows {
+		return fmt.Errorf("its row groups have %d rows, and %d were announced", c.found, want.Rows)
+	}
+	return nil
+}
+
+// checker checks a footer while it reads it, so that it keeps no more than the
+// columns and one row group.
+type checker struct {
+	thrift
+	file   io.ReaderAt
+	want   Expected
+	end    int64     // offset of the footer
+	schema []element // the tree of columns; nil: not yet read
+	leaves []element
+	group  []chunk // of the row group that is being read
+	next   int64   // offset at which the next column may begin
+	rows   int64   // as the footer says; -1: not yet read
+	found  int64   // rows of the row groups so far
 }
 
 // footer reads the metadata at the end of a file; start is the metadata's offset.
@@ -84,82 +107,77 @@ func footer(r io.ReaderAt, size int64) (buf []byte, start int64, err error) {
 	return buf, start, err
 }
 
-// tree compares the tree of columns with the announced columns, and returns its
-// leaves.
-func (m *metadata) tree(want *arrow.Schema) (leaves []element, err error) {
-	if len(m.schema) == 0 || m.schema[0].children != want.NumFields() {
-		return nil, fmt.Errorf("it does not have the %d columns that were announced", want.NumFields())
+// tree compares the tree of columns with the announced columns, and finds its leaves.
+func (c *checker) tree() (err error) {
+	want := c.want.Schema
+	if len(c.schema) == 0 || c.schema[0].children != want.NumFields() {
+		return fmt.Errorf("it does not have the %d columns that were announced", want.NumFields())
 	}
 	at := 1
 	for i := range want.NumFields() {
 		f := want.Field(i)
-		if at >= len(m.schema) {
-			return nil, errors.New("its columns are not a tree")
+		if at >= len(c.schema) {
+			return errTree
 		}
-		e := m.schema[at]
+		e := c.schema[at]
 		if !strings.EqualFold(e.name, f.Name) || !fits(e, f.Type) {
-			return nil, fmt.Errorf("its column %d is not '%s' of type %s, as was announced", i+1, printable.Line(f.Name), f.Type)
+			return fmt.Errorf("its column %d is not '%s' of type %s, as was announced", i+1, printable.Line(f.Name), f.Type)
 		}
-		if at, leaves, err = m.below(at, leaves, 0, 0); err != nil {
-			return nil, err
+		if at, err = c.below(at, 0, 0); err != nil {
+			return err
 		}
 	}
-	if at != len(m.schema) {
-		return nil, errors.New("its columns are not a tree")
+	if at != len(c.schema) {
+		return errTree
 	}
-	return leaves, nil
+	return nil
 }
 
 // below passes over the element at and all below it, and collects its leaves.
-func (m *metadata) below(at int, leaves []element, depth, lists int) (next int, all []element, err error) {
-	if at >= len(m.schema) || depth > maxDepth*2 {
-		return 0, nil, errors.New("its columns are not a tree")
+func (c *checker) below(at, depth, lists int) (next int, err error) {
+	if at >= len(c.schema) || depth > maxDepth*2 {
+		return 0, errTree
 	}
-	e := m.schema[at]
+	e := c.schema[at]
 	at++
 	if e.repetition == repeated {
 		lists++
 	}
 	if lists > maxLists {
-		return 0, nil, fmt.Errorf("it has more than %d lists within one another", maxLists)
+		return 0, fmt.Errorf("it has more than %d lists within one another", maxLists)
 	}
 	if e.children == 0 {
 		e.flat = depth == 0 && e.repetition != repeated
-		return at, append(leaves, e), nil
+		c.leaves = append(c.leaves, e)
+		return at, nil
 	}
 	for range e.children {
-		if at, leaves, err = m.below(at, leaves, depth+1, lists); err != nil {
-			return 0, nil, err
+		if at, err = c.below(at, depth+1, lists); err != nil {
+			return 0, err
 		}
 	}
-	return at, leaves, nil
+	return at, nil
 }
 
-// groupsFit checks the row groups: their parts must follow each other between the
-// start of the file and its footer, so that no byte is used twice.
-func (m *metadata) groupsFit(r io.ReaderAt, end int64, leaves []element) error {
-	at, rows := int64(len(magic)), int64(0)
-	for _, g := range m.groups {
-		if g.rows < 0 || g.rows > maxGroupRows || len(g.columns) != len(leaves) {
-			return errors.New("a row group of it is not as it should be")
-		}
-		rows += g.rows
-		for i, c := range g.columns {
-			start := c.start()
-			if c.foreign || !known(c.codec) || c.kind != leaves[i].kind || start < at || c.size < 0 || c.size > end-start {
-				return errors.New("a column of it lies where it cannot")
-			}
-			if c.values < 0 || leaves[i].flat && c.values != g.rows {
-				return errors.New("a column of it has another number of values than rows")
-			}
-			if err := pagesFit(r, start, c); err != nil {
-				return err
-			}
-			at = start + c.size
-		}
+// groupFits checks a row group: the parts of all groups must follow each other
+// between the start of the file and its footer, so that no byte is used twice.
+func (c *checker) groupFits(rows int64) error {
+	if rows < 0 || rows > maxGroupRows || len(c.group) != len(c.leaves) {
+		return errGroup
 	}
-	if rows != m.rows {
-		return fmt.Errorf("its row groups have %d rows, and it says %d", rows, m.rows)
+	c.found += rows
+	for i, part := range c.group {
+		leaf, start := c.leaves[i], part.start()
+		if part.foreign || !known(part.codec) || part.kind != leaf.kind || start < c.next || part.size < 0 || part.size > c.end-start {
+			return errors.New("a column of it lies where it cannot")
+		}
+		if part.values < 0 || leaf.flat && part.values != rows {
+			return errors.New("a column of it has another number of values than rows")
+		}
+		if err := pagesFit(c.file, start, part); err != nil {
+			return err
+		}
+		c.next = start + part.size
 	}
 	return nil
 }

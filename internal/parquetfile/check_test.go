@@ -137,6 +137,30 @@ func TestDamagedFootersTakeNoMemory(t *testing.T) {
 	}
 }
 
+// TestFootersTakeLittleMemory: a list of empty structs takes one byte of the footer
+// each.
+func TestFootersTakeLittleMemory(t *testing.T) {
+	const n = 8 << 20
+	list := func(id byte) []byte {
+		return append(binary.AppendUvarint([]byte{id<<4 | 9, 0xf0 | 12}, n), make([]byte, n)...)
+	}
+	for what, meta := range map[string][]byte{
+		"elements": append(list(2), 0),
+		"groups":   append(list(4), 0),
+		"chunks":   append([]byte{4<<4 | 9, 1<<4 | 12}, append(list(1), 0, 0)...),
+	} {
+		file := append([]byte("PAR1"), meta...)
+		file = append(binary.LittleEndian.AppendUint32(file, uint32(len(meta))), "PAR1"...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := parquetfile.Check(bytes.NewReader(file), int64(len(file)), parquetfile.Expected{Schema: arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int64}}, nil)})
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 3*uint64(len(file)) {
+			t.Errorf("%s: %v, %d MB for a footer of %d", what, err, took>>20, len(meta)>>20)
+		}
+	}
+}
+
 // TestBombsAreRefused makes files whose parts unfold to far more than they are.
 func TestBombsAreRefused(t *testing.T) {
 	file, schema := written(t, "SELECT 1 AS n FROM range(1000)")

@@ -21,13 +21,6 @@ const (
 
 const repeated = 2
 
-// metadata is the part of a footer that is checked.
-type metadata struct {
-	schema []element
-	rows   int64
-	groups []group
-}
-
 // element is a node of the tree of columns.
 type element struct {
 	kind       int64 // physical type; -1: none
@@ -35,11 +28,6 @@ type element struct {
 	name       string
 	children   int
 	flat       bool // one value a row
-}
-
-type group struct {
-	columns []chunk
-	rows    int64
 }
 
 // chunk is a column's part of a row group.
@@ -61,27 +49,62 @@ func (c chunk) start() int64 {
 	return c.data
 }
 
-// parse parses a footer, which must fill buf completely.
-func parse(buf []byte) (*metadata, error) {
-	m, t := &metadata{}, &thrift{buf: buf}
-	err := t.fields(func(id int64, kind byte) (err error) {
+// metadata reads a footer, which must fill the buffer completely. It must name the
+// columns before the row groups, as every writer does.
+func (c *checker) metadata() error {
+	err := c.fields(func(id int64, kind byte) (err error) {
 		switch {
-		case id == 2 && kind == tList:
-			return t.list(tStruct, func(int) error { return t.element(&m.schema) })
+		case id == 2 && kind == tList && c.schema == nil:
+			return c.columns()
 		case id == 3 && kind == tI64:
-			m.rows, err = t.integer()
+			c.rows, err = c.integer()
 			return err
 		case id == 4 && kind == tList:
-			return t.list(tStruct, func(int) error { return t.group(&m.groups) })
+			if c.schema == nil {
+				return errNoColumns
+			}
+			return c.list(tStruct, func(int) error { return c.readGroup() })
 		case id == 8 || id == 9:
-			return errors.New("metadata is encrypted")
+			return errors.New("its metadata is encrypted")
 		}
-		return t.skip(kind)
+		return c.skip(kind)
 	})
-	if err == nil && t.pos != len(buf) {
+	if err == nil && c.pos != len(c.buf) {
 		err = errMalformed
 	}
-	return m, err
+	return err
+}
+
+// columns reads and checks the tree of columns.
+func (c *checker) columns() error {
+	most := 1 + mostElements*fields(c.want.Schema.Fields())
+	err := c.list(tStruct, func(i int) error {
+		if i >= most {
+			return errTree
+		}
+		e, err := c.element()
+		c.schema = append(c.schema, e)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.tree()
+}
+
+// mostElements bounds the elements for a field of the schema. A map has three, and
+// what an engine stores as a type of its own has some.
+const mostElements = 8
+
+// fields counts fields and the fields within them.
+func fields(list []arrow.Field) int {
+	n := len(list)
+	for _, f := range list {
+		if nested, ok := f.Type.(arrow.NestedType); ok {
+			n += fields(nested.Fields())
+		}
+	}
+	return n
 }
 
 // numbers reads the integer fields of a struct into the variables given by field
@@ -101,7 +124,7 @@ func (t *thrift) numbers(places map[int64]*int64, other func(id int64, kind byte
 	})
 }
 
-func (t *thrift) element(to *[]element) error {
+func (t *thrift) element() (element, error) {
 	e := element{kind: -1}
 	var children int64
 	err := t.numbers(map[int64]*int64{1: &e.kind, 3: &e.repetition, 5: &children}, func(id int64, kind byte) (bool, error) {
@@ -116,23 +139,33 @@ func (t *thrift) element(to *[]element) error {
 		err = errMalformed
 	}
 	e.children = int(children)
-	*to = append(*to, e)
-	return err
+	return e, err
 }
 
-func (t *thrift) group(to *[]group) error {
-	var g group
-	err := t.numbers(map[int64]*int64{3: &g.rows}, func(id int64, kind byte) (bool, error) {
+// readGroup reads and checks a row group.
+func (c *checker) readGroup() error {
+	c.group = c.group[:0]
+	var rows int64
+	err := c.numbers(map[int64]*int64{3: &rows}, func(id int64, kind byte) (bool, error) {
 		if id != 1 || kind != tList {
 			return false, nil
 		}
-		return true, t.list(tStruct, func(int) error { return t.chunk(&g.columns) })
+		return true, c.list(tStruct, func(int) error {
+			if len(c.group) == len(c.leaves) {
+				return errGroup
+			}
+			part, err := c.chunk()
+			c.group = append(c.group, part)
+			return err
+		})
 	})
-	*to = append(*to, g)
-	return err
+	if err != nil {
+		return err
+	}
+	return c.groupFits(rows)
 }
 
-func (t *thrift) chunk(to *[]chunk) error {
+func (t *thrift) chunk() (chunk, error) {
 	c := chunk{kind: -1, codec: -1, values: -1, size: -1}
 	err := t.fields(func(id int64, kind byte) error {
 		switch {
@@ -143,8 +176,7 @@ func (t *thrift) chunk(to *[]chunk) error {
 		}
 		return t.skip(kind)
 	})
-	*to = append(*to, c)
-	return err
+	return c, err
 }
 
 // fits reports whether a column of the file can hold values of a type. Within

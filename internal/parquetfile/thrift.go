@@ -27,8 +27,8 @@ const (
 const maxDepth = 32
 
 var (
-	errShort     = errors.New("metadata ends early")
-	errMalformed = errors.New("metadata is malformed")
+	errShort     = errors.New("its metadata ends early")
+	errMalformed = errors.New("its metadata is malformed")
 )
 
 // thrift reads values of the compact protocol from memory. It trusts nothing:
