@@ -86,7 +86,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 	}
 	clock := func() time.Time { return c.now() }
 	c.files = artifact.At(filepath.Join(inst.Server.StateDir, "sync"), clock)
-	c.spool = spool.New(filepath.Join(inst.Server.StateDir, "kept"), spool.Limits{Bytes: keptBytes, For: api.FileKeptFor})
+	c.spool = spool.New(filepath.Join(inst.Server.StateDir, "kept"), spool.Limits{Bytes: keptBytes, Files: keptFiles, For: api.FileKeptFor})
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
 	c.unknown = make(chan struct{}, 1)

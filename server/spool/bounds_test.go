@@ -18,7 +18,7 @@ const childEnv = "SPOOL_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if parent := os.Getenv(childEnv); parent != "" {
-		f, err := New(parent, Limits{Bytes: 1 << 20, For: time.Hour}).Make("k", nil, func() {})
+		f, err := New(parent, Limits{Bytes: 1 << 20, Files: 100, For: time.Hour}).Make("k", nil, func() {})
 		if err == nil {
 			_, err = f.Write(make([]byte, 1000))
 		}
@@ -53,7 +53,7 @@ func TestWhatAKilledServerKeptGoes(t *testing.T) {
 	if left := onDisk(t, parent); left != 1000 {
 		t.Fatalf("the killed server left %d bytes", left)
 	}
-	s := New(parent, Limits{Bytes: 1 << 20, For: time.Hour})
+	s := New(parent, Limits{Bytes: 1 << 20, Files: 100, For: time.Hour})
 	defer s.Close()
 	mustMake(t, s, "k", func() {})
 	if left := onDisk(t, parent); left != 0 {
@@ -99,7 +99,7 @@ func standingStill(t *testing.T, s *Spool) int64 {
 // the limit says, and beyond that what is under way: a write for each client.
 func TestTheFolderIsBoundedUnderLoad(t *testing.T) {
 	const clients, piece, pieces, limit = 24, 1000, 60, 200_000
-	s := newTest(t, Limits{Bytes: limit, For: time.Hour})
+	s := newTest(t, Limits{Bytes: limit, Files: 100, For: time.Hour})
 	var wg sync.WaitGroup
 	for n := range clients {
 		wg.Go(func() {

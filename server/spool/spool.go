@@ -21,6 +21,7 @@ import (
 // Limits bound a spool.
 type Limits struct {
 	Bytes int64         // of all files
+	Files int           // that no one reads; each holds a descriptor
 	For   time.Duration // how long a file without a reader is kept
 }
 
@@ -66,6 +67,7 @@ func (s *Spool) Make(key string, value any, dropped func()) (*File, error) {
 	_, _ = rand.Read(tag[:]) // never fails
 	f := &File{Tag: hex.EncodeToString(tag[:]), Value: value, key: key, keeper: s, keepFor: s.limits.For, dropped: dropped}
 	f.moved.L = &f.mu
+	s.dropIdle()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.folder == nil {
@@ -100,6 +102,22 @@ func (s *Spool) Find(tag string) *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.files[tag]
+}
+
+// dropIdle drops files that no one reads until one more is allowed.
+func (s *Spool) dropIdle() {
+	for {
+		s.mu.Lock()
+		victim := (*File)(nil)
+		if len(s.files) >= s.limits.Files {
+			victim = s.idle()
+		}
+		s.mu.Unlock()
+		if victim == nil {
+			return
+		}
+		victim.Drop()
+	}
 }
 
 // gone implements keeper.

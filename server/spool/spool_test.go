@@ -40,7 +40,7 @@ func openAt(t *testing.T, f *File, from int64) *Reader {
 // TestAFileIsReadOnFromAnywhere cuts a reader at each byte, and goes on there
 // while the file is still being written.
 func TestAFileIsReadOnFromAnywhere(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 1 << 20, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 1 << 20, Files: 100, For: time.Hour})
 	want := []byte(strings.Repeat("0123456789", 20))
 	for cut := range want {
 		f := mustMake(t, s, "k", func() {})
@@ -65,7 +65,7 @@ func TestAFileIsReadOnFromAnywhere(t *testing.T) {
 }
 
 func TestOnlyTheSameKeyOpensAFile(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 1 << 20, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 1 << 20, Files: 100, For: time.Hour})
 	f := mustMake(t, s, "una", func() {})
 	if s.Open(f.Tag, "ben") != nil || s.Open("0123", "una") != nil || s.Open(f.Tag, "una") != f {
 		t.Error("a file is opened by its tag and its key, and by nothing else")
@@ -79,7 +79,7 @@ func TestOnlyTheSameKeyOpensAFile(t *testing.T) {
 // TestWithoutRoomAFileIsNotKept: it still arrives, but cannot be gone on with from
 // before.
 func TestWithoutRoomAFileIsNotKept(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 100, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Hour})
 	f := mustMake(t, s, "k", func() {})
 	want := strings.Repeat("0123456789", 100)
 	go func() { _ = f.CloseWithError(copyAll(f, want)) }()
@@ -109,7 +109,7 @@ func copyAll(w io.Writer, text string) error {
 
 // TestTheOldestGoesForANewFile: one that nobody reads, and only such.
 func TestTheOldestGoesForANewFile(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 100, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Hour})
 	fill := func(n int) *File {
 		f := mustMake(t, s, "k", func() {})
 		if _, err := f.Write(make([]byte, n)); err != nil {
@@ -132,8 +132,26 @@ func TestTheOldestGoesForANewFile(t *testing.T) {
 	}
 }
 
+// TestFilesThatNobodyReadsAreFew: small files take no room, but each has a descriptor.
+func TestFilesThatNobodyReadsAreFew(t *testing.T) {
+	s := newTest(t, Limits{Bytes: 1 << 20, Files: 3, For: time.Hour})
+	read := mustMake(t, s, "k", func() {})
+	openAt(t, read, 0)
+	var left []*File
+	for range 10 {
+		f := mustMake(t, s, "k", func() {})
+		_ = openAt(t, f, 0).Close()
+		left = append(left, f)
+	}
+	for i, f := range append(left, read) {
+		if got, want := s.Open(f.Tag, "k") != nil, i >= len(left)-2; got != want {
+			t.Errorf("file %d is kept: %t", i, got)
+		}
+	}
+}
+
 func TestAFileGoesWhenItsTimeIsOver(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 100, For: time.Millisecond})
+	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Millisecond})
 	gone := make(chan struct{})
 	f := mustMake(t, s, "k", func() { close(gone) })
 	_ = openAt(t, f, 0).Close()
@@ -148,7 +166,7 @@ func TestAFileGoesWhenItsTimeIsOver(t *testing.T) {
 
 // TestCloseWaitsForWriters: what they hold is closed next.
 func TestCloseWaitsForWriters(t *testing.T) {
-	s := New(t.TempDir(), Limits{Bytes: 100, For: time.Hour})
+	s := New(t.TempDir(), Limits{Bytes: 100, Files: 100, For: time.Hour})
 	var ended atomic.Bool
 	mustMake(t, s, "k", func() { ended.Store(true) })
 	s.Close()
@@ -158,7 +176,7 @@ func TestCloseWaitsForWriters(t *testing.T) {
 }
 
 func TestAWriterThatFailedIsNotGoneOnWith(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 100, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Hour})
 	broken := errors.New("the source is down")
 	f := mustMake(t, s, "k", func() {})
 	_ = f.CloseWithError(broken)
@@ -175,7 +193,7 @@ func TestAWriterThatFailedIsNotGoneOnWith(t *testing.T) {
 // TestANewReaderTurnsTheOldOneAway: the client is back before the server knows
 // that its connection was lost.
 func TestANewReaderTurnsTheOldOneAway(t *testing.T) {
-	s := newTest(t, Limits{Bytes: 100, For: time.Hour})
+	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Hour})
 	f := mustMake(t, s, "k", func() {})
 	old := openAt(t, f, 0)
 	ended := make(chan error, 1)
