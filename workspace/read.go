@@ -105,7 +105,17 @@ func (w *Workspace) unknown(ctx context.Context, q reader, ref string) error {
 // file is changed or deleted. The caller closes it.
 type Content struct {
 	*os.File
-	Of File // with the version that was opened
+	Of  File // with the version that was opened
+	ctx context.Context
+}
+
+// ReadAt implements io.ReaderAt. It ends with the context of the opening, so that
+// whatever reads a large file can be stopped.
+func (c *Content) ReadAt(p []byte, offset int64) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.File.ReadAt(p, offset)
 }
 
 // Open opens a file's content.
@@ -117,7 +127,7 @@ func (w *Workspace) Open(ctx context.Context, ref string) (*Content, error) {
 		}
 		file, err := os.Open(w.data.Path(f.path))
 		if err == nil {
-			return &Content{file, f}, nil
+			return &Content{file, f, ctx}, nil
 		}
 		now, infoErr := w.Info(ctx, ref)
 		if infoErr != nil {
@@ -151,7 +161,7 @@ func (w *Workspace) OpenVersion(ctx context.Context, ref string, version int64) 
 		return nil, w.lost(f, err)
 	}
 	f.Version, f.Name, f.Size, f.SHA256, f.MIMEType, f.ModifiedOn, f.path = v.Version, v.Name, v.Size, v.SHA256, v.MIMEType, v.ModifiedOn, v.path
-	return &Content{file, f}, nil
+	return &Content{file, f, ctx}, nil
 }
 
 // lost is the error of a content that the index names and that cannot be opened.

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -109,5 +110,15 @@ func TestLinesOfTexts(t *testing.T) {
 	found, err := Search(ctx, w, "a.txt", text.SearchOptions{Pattern: "^2"})
 	if err != nil || found.Total != 2 {
 		t.Errorf("%+v, %v", found, err)
+	}
+	stopped, stop := context.WithCancel(ctx)
+	opened, err := w.Open(stopped, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	stop()
+	if _, err := text.Search(opened, opened.Of.Size, text.SearchOptions{Pattern: "2"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search that was stopped: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 	}
 	expr := o.Pattern
 	if o.IgnoreCase {
-		expr = "(?i:" + expr + ")"
+		expr = "(?i)" + expr // not "(?i:…)", since \Q may quote all that follows
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {

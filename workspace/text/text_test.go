@@ -163,6 +163,9 @@ func TestSearch(t *testing.T) {
 	if err != nil || found.Total != 1000 || len(found.Matches) != 3 || !found.Truncated {
 		t.Errorf("%+v, %v", found, err)
 	}
+	if found, err = Search(strings.NewReader(text), int64(len(text)), SearchOptions{Pattern: `\QLINE 7`, IgnoreCase: true}); err != nil || found.Total != 111 {
+		t.Errorf("a quoted pattern: %+v, %v", found, err)
+	}
 	_, err = Search(strings.NewReader(text), int64(len(text)), SearchOptions{Pattern: "(a"})
 	if !api.CodeUsage.Is(err) {
 		t.Errorf("%v", err)
