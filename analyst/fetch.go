@@ -177,7 +177,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 
 // checkTime is how long an already failed request may be checked for further
 // errors.
-const checkTime = 5 * time.Second
+const checkTime = 20 * time.Second
 
 // alsoWrong checks a request whose name is taken for further errors, so that the
 // user sees them now and not on the next try. It ignores what it cannot check.

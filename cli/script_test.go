@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 		"da": func() {
 			ctx, stop := Signals()
 			defer stop()
+			completionPatience = time.Minute
 			os.Exit(Main(ctx, os.Args[1:], testEnv())) //nolint:forbidigo // this is main here
 		},
 	})
