@@ -212,7 +212,7 @@ func TestChangedFile(t *testing.T) {
 		if got := show(t, r.Rows); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
-		if _, err := ts.Describe(ctx, DescribeRequest{Source: src}); err != nil { // which builds a database
+		if _, err := ts.Query(ctx, QueryRequest{Source: src, Query: "SELECT * FROM data"}); err != nil { // which builds a database
 			t.Fatal(err)
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	if path, ok := s.exists(e); ok {
 		return path, e, nil
 	}
-	folder, err := s.folder()
+	folder, err := s.Scratch()
 	if err != nil {
 		return "", nil, err
 	}
@@ -62,8 +62,9 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	return s.files.Path(e.Head.Database), e, nil
 }
 
-// folder creates a folder that is removed with this process.
-func (s *Store) folder() (*store.Folder, error) {
+// Scratch makes a folder for temporary files, which goes with this process if it
+// was not closed.
+func (s *Store) Scratch() (*store.Folder, error) {
 	f, err := store.OpenFolder(s.files.Path(runDir))
 	return f, kept("keep the file's rows", err)
 }
@@ -81,7 +82,7 @@ func (s *Store) Part(ctx context.Context, src Source, file *intake.File, build B
 	if err != nil {
 		return nil, err
 	}
-	folder, err := s.folder()
+	folder, err := s.Scratch()
 	if err != nil {
 		return nil, err
 	}
