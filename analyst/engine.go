@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"syscall"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -20,6 +21,9 @@ import (
 const (
 	memoryLimit = "1GB"
 	maxSpill    = "20GB"
+	// maxThreads bounds the threads that write a file, of which each has a row
+	// group in memory.
+	maxThreads = 8
 )
 
 // engine is one DuckDB instance with one connection, for one task.
@@ -35,6 +39,7 @@ func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 	scratch := a.Store.Scratch()
 	db, err := duckdb.Open(duckdb.Options{
 		MemoryLimit: memoryLimit, TempDir: scratch.Path, MaxTempSize: maxSpill, PreserveOrder: preserveOrder,
+		Threads: min(runtime.GOMAXPROCS(0), maxThreads),
 	})
 	if err != nil {
 		scratch.Close()

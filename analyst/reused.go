@@ -206,7 +206,7 @@ func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered boo
 		return snapshot.Meta{}, err
 	}
 	defer conn.Close()
-	err = conn.CopyParquet(ctx, sql, file)
+	err = conn.CopyParquet(ctx, sql, file, ordered)
 	var meta snapshot.Meta
 	if err == nil {
 		meta, err = describe(ctx, conn.Conn, file)

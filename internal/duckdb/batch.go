@@ -24,12 +24,17 @@ func (r *result) gather(schema *arrow.Schema) (arrow.RecordBatch, error) {
 	if err := r.check(state); err != nil || state == C.DA_END {
 		return nil, err
 	}
-	b := C.da_result_batch(r.res)
+	return batchOf(schema, C.da_result_batch(r.res), copied), nil
+}
+
+// batchOf makes a batch of what was gathered. bytes makes the buffers, of memory
+// that the next gathering overwrites.
+func batchOf(schema *arrow.Schema, b *C.da_batch, bytes func(unsafe.Pointer, int) *memory.Buffer) arrow.RecordBatch {
 	rows := int(b.rows)
 	cols := unsafe.Slice(b.column, int(b.columns))
 	arrays := make([]arrow.Array, len(cols))
 	for i := range cols {
-		data := array.NewData(schema.Field(i).Type, rows, columnBuffers(&cols[i], rows), nil, int(cols[i].nulls), 0)
+		data := array.NewData(schema.Field(i).Type, rows, columnBuffers(&cols[i], rows, bytes), nil, int(cols[i].nulls), 0)
 		arrays[i] = array.MakeFromData(data)
 		data.Release()
 	}
@@ -37,30 +42,30 @@ func (r *result) gather(schema *arrow.Schema) (arrow.RecordBatch, error) {
 	for _, a := range arrays {
 		a.Release()
 	}
-	return batch, nil
+	return batch
 }
 
-// columnBuffers copies the first rows of a column, in Arrow's order.
-func columnBuffers(c *C.da_column, rows int) []*memory.Buffer {
+// columnBuffers makes the buffers of the first rows of a column, in Arrow's order.
+func columnBuffers(c *C.da_column, rows int, bytes func(unsafe.Pointer, int) *memory.Buffer) []*memory.Buffer {
 	var valid *memory.Buffer
 	if c.nulls > 0 {
-		valid = copied(unsafe.Pointer(c.valid), (rows+7)/8)
+		valid = bytes(unsafe.Pointer(c.valid), (rows+7)/8)
 		if tail := rows % 8; tail != 0 {
 			valid.Bytes()[rows/8] &= 1<<tail - 1
 		}
 	}
 	switch c.kind {
 	case C.DA_BOOL:
-		return []*memory.Buffer{valid, copied(unsafe.Pointer(c.data), (rows+7)/8)}
+		return []*memory.Buffer{valid, bytes(unsafe.Pointer(c.data), (rows+7)/8)}
 	case C.DA_BYTES:
 		offsets := unsafe.Slice(c.offsets, rows+1)
 		return []*memory.Buffer{
 			valid,
-			copied(unsafe.Pointer(c.offsets), len(offsets)*4),
-			copied(unsafe.Pointer(c.data), int(offsets[rows])),
+			bytes(unsafe.Pointer(c.offsets), len(offsets)*4),
+			bytes(unsafe.Pointer(c.data), int(offsets[rows])),
 		}
 	}
-	return []*memory.Buffer{valid, copied(unsafe.Pointer(c.data), rows*int(c.width))}
+	return []*memory.Buffer{valid, bytes(unsafe.Pointer(c.data), rows*int(c.width))}
 }
 
 // goMemory aligns as Arrow recommends. memory.DefaultAllocator can be of C.
@@ -73,4 +78,12 @@ func copied(p unsafe.Pointer, n int) *memory.Buffer {
 	b := goMemory().Allocate(n)
 	copy(b, unsafe.Slice((*byte)(p), n))
 	return memory.NewBufferBytes(b)
+}
+
+// lent is memory of the engine's side, as it is.
+func lent(p unsafe.Pointer, n int) *memory.Buffer {
+	if n == 0 {
+		return memory.NewBufferBytes(nil)
+	}
+	return memory.NewBufferBytes(unsafe.Slice((*byte)(p), n))
 }

@@ -78,6 +78,7 @@ typedef enum duckdb_type {
 	DUCKDB_TYPE_TIMESTAMP_NS = 22,
 	DUCKDB_TYPE_UUID = 27,
 	DUCKDB_TYPE_TIMESTAMP_TZ = 31,
+	DUCKDB_TYPE_ANY = 34,
 } duckdb_type;
 
 typedef enum duckdb_state { DuckDBSuccess = 0, DuckDBError = 1 } duckdb_state;
@@ -147,6 +148,19 @@ typedef struct _duckdb_arrow_options {
 typedef struct _duckdb_arrow_stream {
 	void *internal_ptr;
 } * duckdb_arrow_stream;
+typedef struct _duckdb_scalar_function {
+	void *internal_ptr;
+} * duckdb_scalar_function;
+typedef struct _duckdb_function_info {
+	void *internal_ptr;
+} * duckdb_function_info;
+typedef struct _duckdb_init_info {
+	void *internal_ptr;
+} * duckdb_init_info;
+
+typedef void (*duckdb_delete_callback_t)(void *data);
+typedef void (*duckdb_scalar_function_init_t)(duckdb_init_info info);
+typedef void (*duckdb_scalar_function_t)(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output);
 
 #endif // DA_AFTER_DUCKDB_H
 
@@ -221,5 +235,25 @@ bool duckdb_error_data_has_error(duckdb_error_data error);
 const char *duckdb_error_data_message(duckdb_error_data error);
 void duckdb_destroy_error_data(duckdb_error_data *error);
 duckdb_state duckdb_arrow_scan(duckdb_connection connection, const char *name, duckdb_arrow_stream stream);
+
+// Functions of our own in statements.
+duckdb_logical_type duckdb_create_logical_type(duckdb_type type);
+duckdb_scalar_function duckdb_create_scalar_function(void);
+void duckdb_destroy_scalar_function(duckdb_scalar_function *function);
+void duckdb_scalar_function_set_name(duckdb_scalar_function function, const char *name);
+void duckdb_scalar_function_set_varargs(duckdb_scalar_function function, duckdb_logical_type type);
+void duckdb_scalar_function_set_special_handling(duckdb_scalar_function function);
+void duckdb_scalar_function_set_volatile(duckdb_scalar_function function);
+void duckdb_scalar_function_set_return_type(duckdb_scalar_function function, duckdb_logical_type type);
+void duckdb_scalar_function_set_extra_info(duckdb_scalar_function function, void *extra_info,
+                                           duckdb_delete_callback_t destroy);
+void duckdb_scalar_function_set_init(duckdb_scalar_function function, duckdb_scalar_function_init_t init);
+void duckdb_scalar_function_set_function(duckdb_scalar_function function, duckdb_scalar_function_t call);
+duckdb_state duckdb_register_scalar_function(duckdb_connection connection, duckdb_scalar_function function);
+void *duckdb_scalar_function_init_get_extra_info(duckdb_init_info info);
+void duckdb_scalar_function_init_set_state(duckdb_init_info info, void *state, duckdb_delete_callback_t destroy);
+void duckdb_scalar_function_init_set_error(duckdb_init_info info, const char *error);
+void *duckdb_scalar_function_get_state(duckdb_function_info info);
+void duckdb_scalar_function_set_error(duckdb_function_info info, const char *error);
 
 #endif // DA_CAPI_H

@@ -1,15 +1,23 @@
 package duckdb
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // TestCopiesHaveTheRowsOfTheirSelect: files of flat types, which our own writer
-// writes, and of others have the types and rows of the SELECT, in its order.
+// writes, and of others have the types and rows of the SELECT, in its order if that
+// is wanted.
 func TestCopiesHaveTheRowsOfTheirSelect(t *testing.T) {
-	c := connect(t, Options{PreserveOrder: true})
+	for _, ordered := range []bool{true, false} {
+		t.Run(fmt.Sprint("ordered ", ordered), func(t *testing.T) { copies(t, ordered) })
+	}
+}
+
+func copies(t *testing.T, ordered bool) {
+	c := connect(t, Options{PreserveOrder: ordered, Threads: 3})
 	for sql, ours := range map[string]bool{
 		"SELECT i, i::DECIMAL(12,2) AS d, 'x' || i AS s FROM range(200000) t(i) WHERE mod(i, 3) > 0 ORDER BY i DESC": true,
 		"SELECT i, i::HUGEINT AS h FROM range(1000) t(i)":                                                            false,
@@ -17,10 +25,13 @@ func TestCopiesHaveTheRowsOfTheirSelect(t *testing.T) {
 		"SELECT 1 AS i WHERE false":                                                                                  true,
 	} {
 		file := filepath.Join(t.TempDir(), "rows.parquet")
-		if err := c.CopyParquet(t.Context(), sql, file); err != nil {
+		if err := c.CopyParquet(t.Context(), sql, file, ordered); err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 		sum := "SELECT concat_ws(' ', count(*)::VARCHAR, sum(hash(r))::VARCHAR, (SELECT string_agg(i::VARCHAR, ',') FROM (FROM (%) LIMIT 5))) FROM (%) r"
+		if !ordered {
+			sum = "SELECT concat_ws(' ', count(*)::VARCHAR, sum(hash(r))::VARCHAR) FROM (%) r"
+		}
 		var want, got, by string
 		if err := c.QueryRow(t.Context(), strings.ReplaceAll(sum, "%", sql), nil, &want); err != nil {
 			t.Fatal(err)
@@ -35,10 +46,10 @@ func TestCopiesHaveTheRowsOfTheirSelect(t *testing.T) {
 			t.Errorf("%s: written by %s, %v", sql, by, err)
 		}
 	}
-	if err := c.CopyParquet(t.Context(), "SELECT error('no')", filepath.Join(t.TempDir(), "x")); err == nil {
+	if err := c.CopyParquet(t.Context(), "SELECT error('no')", filepath.Join(t.TempDir(), "x"), ordered); err == nil {
 		t.Error("an error of the statement is lost")
 	}
-	if err := c.CopyParquet(t.Context(), "SELECT 1 AS i", t.TempDir()); err == nil {
+	if err := c.CopyParquet(t.Context(), "SELECT 1 AS i", t.TempDir(), ordered); err == nil {
 		t.Error("a folder is written to")
 	}
 	if err := c.Exec(t.Context(), "SELECT 1"); err != nil {

@@ -51,7 +51,7 @@ type DB struct {
 	conns  map[*Conn]struct{}
 	closed bool
 
-	imports atomic.Int64 // how many there were; names their views
+	named atomic.Int64 // names views of imports, and functions of sinks
 }
 
 // ErrClosed is returned by calls on a closed DB, Conn or Stream.

@@ -22,6 +22,10 @@
 // the engine is 2,048 rows whatever their size, and it holds two or three of
 // them: very wide rows take that memory beside the batch.
 //
+// A copy to a file whose rows may be in any order has no such stream: each thread
+// of the engine gathers and writes the rows that it has, in a call of a function of
+// ours that the statement is wrapped in (sink.c).
+//
 // Not every type comes back from Arrow and parquet as it was. Project makes a
 // select list that keeps every value; docs/types.md has the table.
 //

@@ -105,4 +105,4 @@ func (c *Conn) importInto(in *input, name, sql string) error {
 }
 
 // unusedName names a view of an input.
-func (db *DB) unusedName() string { return fmt.Sprintf("da_import_%d", db.imports.Add(1)) }
+func (db *DB) unusedName() string { return fmt.Sprintf("da_import_%d", db.named.Add(1)) }

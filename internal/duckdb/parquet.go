@@ -3,6 +3,7 @@ package duckdb
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -34,17 +35,20 @@ func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordRe
 
 // CopyParquet writes the rows of a SELECT to a parquet file, which it makes or
 // empties. It does so by our own writer if all types are flat: that takes a fraction
-// of the work of the engine's.
-func (c *Conn) CopyParquet(ctx context.Context, sql, path string) error {
-	rows, err := c.Query(ctx, sql)
+// of the work of the engine's. Only with ordered, rows keep their order.
+func (c *Conn) CopyParquet(ctx context.Context, sql, path string, ordered bool) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer rows.Release()
-	if parquetwriter.Takes(rows.Schema()) {
-		return writeFlat(ctx, path, rows)
+	write := c.copyUnordered
+	if ordered {
+		write = c.copyOrdered
 	}
-	rows.stop()
+	err = errors.Join(write(ctx, sql, f), f.Close())
+	if !errors.Is(err, errNotFlat) {
+		return err
+	}
 	cols, err := c.Describe(ctx, sql)
 	if err != nil {
 		return err
@@ -52,15 +56,46 @@ func (c *Conn) CopyParquet(ctx context.Context, sql, path string) error {
 	return c.Exec(ctx, "COPY ("+sql+")"+ToParquet(path, cols))
 }
 
-// writeFlat writes a file by our own writer.
-func writeFlat(ctx context.Context, path string, rows array.RecordReader) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+// copyOrdered writes the rows as they come; errNotFlat: a type is not flat.
+func (c *Conn) copyOrdered(ctx context.Context, sql string, w io.Writer) error {
+	rows, err := c.Query(ctx, sql)
 	if err != nil {
 		return err
 	}
-	err = parquetwriter.Write(ctx, f, rows, parquetwriter.Options{Codec: parquetwriter.Snappy})
-	return errors.Join(err, f.Close())
+	defer rows.Release()
+	if !parquetwriter.Takes(rows.Schema()) {
+		return errNotFlat
+	}
+	return parquetwriter.Write(ctx, w, rows, written)
 }
+
+// copyUnordered has each thread of the engine write its rows.
+func (c *Conn) copyUnordered(ctx context.Context, sql string, w io.Writer) error {
+	var file *parquetwriter.Unordered
+	var parts []*parquetwriter.Part
+	err := c.scatter(ctx, sql, func(schema *arrow.Schema) (err error) {
+		if !parquetwriter.Takes(schema) {
+			return errNotFlat
+		}
+		file, err = parquetwriter.NewUnordered(w, schema, written)
+		return err
+	}, func() taker {
+		parts = append(parts, file.Part())
+		return parts[len(parts)-1].Add
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := p.Flush(); err != nil {
+			return err
+		}
+	}
+	return file.Close()
+}
+
+// written is how files are written that stay on this machine.
+var written = parquetwriter.Options{Codec: parquetwriter.Snappy}
 
 // importTo writes the rows of a reader to a path of the engine's.
 func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader, codec Codec) error {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // statements is a text that the engine has split into statements.
@@ -58,6 +60,19 @@ func (c *Conn) start(s *statements, index int, args []any) (*result, error) {
 	return r, nil
 }
 
+// startOne is start for a text that must be one statement.
+func (c *Conn) startOne(sql string, args []any) (*result, error) {
+	stmts, err := c.extract(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer stmts.free()
+	if stmts.count != 1 {
+		return nil, &Error{Type: "Parser", Message: fmt.Sprintf("one statement is expected, not %d", stmts.count), Position: -1}
+	}
+	return c.start(stmts, 0, args)
+}
+
 func (c *Conn) run(r *result, s *statements, index int, args []any) error {
 	if C.duckdb_prepare_extracted_statement(c.ptr, s.ptr, C.idx_t(index), &r.stmt) != C.DuckDBSuccess {
 		return engineError(C.GoString(C.duckdb_prepare_error(r.stmt)))
@@ -74,6 +89,17 @@ func (c *Conn) run(r *result, s *statements, index int, args []any) error {
 		return errors.New("duckdb: no memory for a result")
 	}
 	return r.check(C.da_result_execute(r.res, pending))
+}
+
+// schema returns the schema that batches have.
+func (r *result) schema() (plain *arrow.Schema, err error) {
+	out := (*C.struct_ArrowSchema)(C.calloc(1, C.sizeof_struct_ArrowSchema))
+	defer C.free(unsafe.Pointer(out))
+	if err := r.check(C.da_result_schema(r.res, out)); err != nil {
+		return nil, err
+	}
+	r.raw, plain, err = importSchema(out)
+	return plain, err
 }
 
 // check turns a state of result.h into an error.

@@ -1,17 +1,14 @@
 package duckdb
 
 /*
-#include <stdlib.h>
 #include "result.h"
 */
 import "C"
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -63,26 +60,13 @@ func (c *Conn) Query(ctx context.Context, sql string, args ...any) (*Stream, err
 	return s, nil
 }
 
-func (s *Stream) open(sql string, args []any) error {
-	stmts, err := s.conn.extract(sql)
-	if err != nil {
-		return err
-	}
-	defer stmts.free()
-	if stmts.count != 1 {
-		return &Error{Type: "Parser", Message: fmt.Sprintf("one statement is expected, not %d", stmts.count), Position: -1}
-	}
-	if s.run, err = s.conn.start(stmts, 0, args); err != nil {
+func (s *Stream) open(sql string, args []any) (err error) {
+	if s.run, err = s.conn.startOne(sql, args); err != nil {
 		return err
 	}
 	s.conn.stream = s
-	out := (*C.struct_ArrowSchema)(C.calloc(1, C.sizeof_struct_ArrowSchema))
-	defer C.free(unsafe.Pointer(out))
-	if err := s.run.check(C.da_result_schema(s.run.res, out)); err != nil {
-		return err
-	}
+	s.schema, err = s.run.schema()
 	s.flat = bool(C.da_result_flat(s.run.res))
-	s.run.raw, s.schema, err = importSchema(out)
 	return err
 }
 

@@ -1,9 +1,10 @@
-// Package parquetwriter writes Arrow batches as a Parquet file: forward only,
-// with the rows in their order, and with one or two row groups in memory.
+// Package parquetwriter writes Arrow batches as a Parquet file: forward only, with
+// one or two row groups in memory. Write keeps the order of the rows; Unordered takes
+// them from several goroutines, each of which has a row group in memory.
 //
 // It knows the flat types that make up nearly all data; Takes says which schemas
 // it writes. The others are for the engine's writer, and both write the same
-// physical types, so that readers see no difference. The bytes of a file depend on
-// its rows alone: not on how they were cut into batches, and never on what lies
-// under NULLs. It does not depend on an engine.
+// physical types, so that readers see no difference. The bytes of a file that
+// Write makes depend on its rows alone: not on how they were cut into batches. What
+// lies under NULLs is never in a file. It does not depend on an engine.
 package parquetwriter

@@ -44,19 +44,15 @@ type Options struct {
 // Write writes all rows of rdr into w. It reads the next row group while it
 // encodes one. The caller still owns rdr, which is read in this goroutine.
 func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) error {
-	cols, ok := leaves(rdr.Schema())
-	if !ok {
-		return ErrSchema
-	}
-	f := &file{leaves: cols, to: w, options: o}
-	if err := f.write([]byte(magic)); err != nil {
+	f, err := begin(w, rdr.Schema(), o)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	full, free := make(chan *group), make(chan *group, 2)
 	for range cap(free) {
-		free <- newGroup(cols)
+		free <- newGroup(f.leaves)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -72,7 +68,7 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) 
 			free <- g
 		}
 	}()
-	err := func() error {
+	err = func() error {
 		defer func() { close(full); <-ended }()
 		return f.read(ctx, rdr, full, free)
 	}()
@@ -102,6 +98,16 @@ type file struct {
 	spare   []*scratch
 }
 
+// begin begins a file.
+func begin(w io.Writer, schema *arrow.Schema, o Options) (*file, error) {
+	cols, ok := leaves(schema)
+	if !ok {
+		return nil, ErrSchema
+	}
+	f := &file{leaves: cols, to: w, options: o}
+	return f, f.write([]byte(magic))
+}
+
 func (f *file) write(p []byte) error {
 	n, err := f.to.Write(p)
 	f.size += int64(n)
@@ -127,12 +133,9 @@ func (f *file) read(ctx context.Context, rdr array.RecordReader, full, free chan
 	for rdr.Next() {
 		batch := rdr.RecordBatch()
 		for at, n := 0, int(batch.NumRows()); at < n; {
-			end, last := g.fit(batch, at)
-			if err := g.add(batch, at, end); err != nil {
+			end, last, err := g.take(batch, at, f.options.MaxGroup)
+			if err != nil {
 				return err
-			}
-			if f.options.MaxGroup > 0 && g.bytes > f.options.MaxGroup {
-				return ErrLarge
 			}
 			if at = end; last {
 				if err := pass(); err != nil {
@@ -185,6 +188,16 @@ func (g *group) fit(b arrow.RecordBatch, from int) (end int, last bool) {
 		return from + n + 1, true
 	}
 	return end, g.rows+end-from == groupRows
+}
+
+// take adds the rows of a batch, from one on, that the group still takes. It
+// returns their end, and whether the group is full then.
+func (g *group) take(b arrow.RecordBatch, from int, most int64) (end int, last bool, err error) {
+	end, last = g.fit(b, from)
+	if err = g.add(b, from, end); err == nil && most > 0 && g.bytes > most {
+		err = ErrLarge
+	}
+	return end, last, err
 }
 
 // size returns the bytes of rows.
@@ -244,21 +257,21 @@ func (f *file) group(g *group) error {
 	for _, err := range failed.Range {
 		return err.(error)
 	}
-	return f.chunked(g.rows)
+	return f.chunked(f.chunks, g.rows)
 }
 
 // chunked writes the encoded columns, and notes for the footer where they lie.
-func (f *file) chunked(rows int) error {
+func (f *file) chunked(chunks []chunk, rows int) error {
 	raw, packed, start := 0, 0, f.size
-	for _, c := range f.chunks {
+	for _, c := range chunks {
 		raw, packed = raw+c.raw, packed+len(c.body)
 	}
 	t := &f.footed
 	var err error
 	t.item(func() {
-		t.list(1, tStruct, len(f.chunks))
-		for i := range f.chunks {
-			c := &f.chunks[i]
+		t.list(1, tStruct, len(chunks))
+		for i := range chunks {
+			c := &chunks[i]
 			t.item(func() { c.metadata(t, f.leaves[i], f.size) })
 			if err == nil {
 				err = f.write(c.body)

@@ -1,0 +1,198 @@
+package duckdb
+
+/*
+#include <stdlib.h>
+#include "result.h"
+#include "sink.h"
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/cgo"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// errNotFlat is returned by scatter for a result that has another than flat types.
+var errNotFlat = errors.New("duckdb: the result has types that are not flat")
+
+// taker takes the rows that one thread of the engine has gathered. A batch is
+// valid during the call.
+type taker func(rows arrow.RecordBatch) error
+
+// scatter runs one SELECT and has the engine's threads gather its rows, in no
+// order. For each thread, it asks begin once for a taker, which is called by one
+// goroutine at a time. begin gets the schema, and is called by one goroutine at a
+// time, too. scatter returns errNotFlat before it has read any rows if a type is
+// not flat.
+//
+// Compared with Query, rows do not wait for one reader: it takes the time of the
+// threads' work, and half of the work of a stream, whose rows the engine copies
+// once more.
+func (c *Conn) scatter(ctx context.Context, sql string, begin func(*arrow.Schema) error, thread func() taker) error {
+	if err := c.take(ctx); err != nil {
+		return err
+	}
+	if c.stream != nil {
+		c.give()
+		return ErrBusy
+	}
+	s := &sink{ctx: ctx, begin: begin, thread: thread, takers: map[int64]taker{}}
+	err := c.call(ctx, func() error { return c.fill(s, sql) }, func() {})
+	if cause := s.failure(); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// fill runs the statement as the argument of a function of ours, which puts the
+// rows into the sink.
+func (c *Conn) fill(s *sink, sql string) error {
+	none, err := c.startOne("SELECT * FROM ("+sql+") AS result LIMIT 0", nil)
+	if err != nil {
+		return err
+	}
+	defer none.free()
+	if s.schema, err = none.schema(); err != nil {
+		return err
+	}
+	if err := none.drain(); err != nil { // else its transaction would be ours
+		return err
+	}
+	if !bool(C.da_result_flat(none.res)) {
+		return errNotFlat
+	}
+	if err := s.begin(s.schema); err != nil {
+		return err
+	}
+	handle := cgo.NewHandle(s)
+	defer handle.Delete()
+	to := C.da_sink_new(C.uintptr_t(handle), C.da_result_batch(none.res), MaxBatchRows, sinkBytes)
+	if to == nil {
+		return errNoSink
+	}
+	name := fmt.Sprintf("da_put_%d", c.db.named.Add(1))
+	cname := C.CString(name)
+	defer C.free(unsafe.Pointer(cname))
+	if C.da_sink_register(to, c.ptr, cname) != C.DuckDBSuccess {
+		return errNoSink
+	}
+	defer C.da_sink_close(to)
+	columns := make([]string, s.schema.NumFields())
+	for i := range columns {
+		columns[i] = fmt.Sprintf("c%d", i)
+	}
+	list := strings.Join(columns, ", ")
+	put, err := c.number(fmt.Sprintf("SELECT coalesce(sum(%s(%s)), 0)::BIGINT FROM (%s) AS result(%s)", name, list, sql, list))
+	if err != nil {
+		return err
+	}
+	C.da_sink_flush(to) // its failure is that of the sink
+	if err := s.failure(); err == nil && put != s.rows {
+		return fmt.Errorf("duckdb: the statement has %d rows, and %d were taken", put, s.rows)
+	}
+	return nil
+}
+
+// number runs a statement with one whole number as its result.
+func (c *Conn) number(sql string) (int64, error) {
+	r, err := c.startOne(sql, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer r.free()
+	schema, err := r.schema()
+	if err != nil {
+		return 0, err
+	}
+	row, err := r.gather(schema)
+	if err != nil || row == nil {
+		return 0, errors.Join(err, r.drain())
+	}
+	defer row.Release()
+	return row.Column(0).(*array.Int64).Value(0), r.drain()
+}
+
+// errNoSink is returned if the engine refuses our function.
+var errNoSink = errors.New("duckdb: the engine cannot make a function of ours")
+
+// sinkBytes bounds a thread's batch.
+const sinkBytes = 1 << 20
+
+// sink is where the rows of one statement go.
+type sink struct {
+	ctx    context.Context // limits one call of scatter
+	schema *arrow.Schema
+	begin  func(*arrow.Schema) error
+	thread func() taker
+
+	mu     sync.Mutex
+	takers map[int64]taker
+	rows   int64
+	fault  error
+}
+
+// put passes on the rows of a thread. It reports false if there is a failure.
+func (s *sink) put(thread int64, b *C.da_batch) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.fail(fmt.Errorf("a taker of rows panicked: %v\n%s", p, debug.Stack()))
+			ok = false
+		}
+	}()
+	take, err := s.taker(thread, int64(b.rows))
+	if err == nil {
+		rows := batchOf(s.schema, b, lent)
+		err = take(rows)
+		rows.Release()
+	}
+	if err != nil {
+		s.fail(err)
+	}
+	return err == nil
+}
+
+// taker counts rows of a thread and returns what takes them.
+func (s *sink) taker(thread, rows int64) (taker, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.fault != nil:
+		return nil, s.fault
+	case s.ctx.Err() != nil:
+		return nil, stopped(s.ctx, nil)
+	}
+	s.rows += rows
+	if s.takers[thread] == nil {
+		s.takers[thread] = s.thread()
+	}
+	return s.takers[thread], nil
+}
+
+// fail stores the first failure.
+func (s *sink) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault == nil {
+		s.fault = err
+	}
+}
+
+func (s *sink) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fault
+}
+
+//export daSinkTake
+func daSinkTake(handle C.uintptr_t, thread C.int64_t, b *C.da_batch) C.bool {
+	return C.bool(cgo.Handle(handle).Value().(*sink).put(int64(thread), b))
+}
