@@ -62,7 +62,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 		fetch.Scan.HeldFiles = append(fetch.Scan.HeldFiles, f.ID)
 	}
 	added := filepath.Join(scratch.Path, "added.parquet")
-	meta, err := a.pull(ctx, remote, target{claim.Name(), added}, nil, fetch, &Timings{})
+	meta, err := a.pull(ctx, remote, target{claim.Name(), added, false}, nil, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, fetch.Scan, err)
 	}

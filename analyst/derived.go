@@ -2,6 +2,7 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,6 +28,21 @@ func (a *Analyst) DerivedFile() string {
 // process that has the old one open keeps it, and nobody waits for a lock. The
 // store calls rebuild under its own lock.
 func (a *Analyst) rebuild(live []snapshot.Meta) error {
+	db, err := duckdb.Open(duckdb.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return a.rebuildBy(conn, live)
+}
+
+// rebuildBy is rebuild by an engine that is open already.
+func (a *Analyst) rebuildBy(conn *duckdb.Conn, live []snapshot.Meta) error {
 	target := a.DerivedFile()
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
@@ -35,7 +51,7 @@ func (a *Analyst) rebuild(live []snapshot.Meta) error {
 	if err := removeDatabase(temp); err != nil {
 		return err
 	}
-	if err := a.buildDerived(temp, live); err != nil {
+	if err := a.buildDerived(conn, temp, live); err != nil {
 		_ = removeDatabase(temp)
 		return err
 	}
@@ -52,34 +68,24 @@ func (a *Analyst) CatchUp() error { return a.Store.CatchUp(a.rebuild) }
 
 // buildDerived writes the database. Its views read a snapshot's symbolic link, so
 // they stay valid after a refresh.
-func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
+func (a *Analyst) buildDerived(conn *duckdb.Conn, file string, live []snapshot.Meta) error {
 	// Do not interrupt the build: it is short, and others wait for the lock.
 	ctx := context.Background()
-	db, err := duckdb.Open(duckdb.Options{Threads: 1})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
 	attach := fmt.Sprintf("ATTACH %s AS derived (STORAGE_VERSION %s)", duckdb.Literal(file), duckdb.Literal(derivedStorage))
 	if err := conn.Exec(ctx, attach); err != nil {
 		return err
 	}
 	if err := os.Chmod(file, 0o600); err != nil { // the engine leaves the permissions to the umask
-		return err
+		return errors.Join(err, conn.Exec(ctx, "DETACH derived"))
 	}
 	// Use one transaction: each commit would wait for the disk.
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
-		return err
+		return errors.Join(err, conn.Exec(ctx, "DETACH derived"))
 	}
 	for name, link := range a.links(live) {
 		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(link))
 		if err := conn.Exec(ctx, view); err != nil {
-			return fmt.Errorf("view of %s: %w", name, err)
+			return errors.Join(fmt.Errorf("view of %s: %w", name, err), conn.Exec(ctx, "ROLLBACK; DETACH derived"))
 		}
 	}
 	return conn.Exec(ctx, "COMMIT; DETACH derived")

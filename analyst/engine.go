@@ -62,6 +62,44 @@ func (e *engine) Close() {
 	e.scratch.Close()
 }
 
+// ahead is an engine that opens while something else is waited for.
+type ahead struct {
+	opened chan struct{} // closed when engine and err are set
+	engine *engine
+	err    error
+}
+
+// openAhead starts to open an engine. The caller closes it.
+func (a *Analyst) openAhead(preserveOrder bool) *ahead {
+	o := &ahead{opened: make(chan struct{})}
+	go func() {
+		defer close(o.opened)
+		o.engine, o.err = a.openEngine(preserveOrder)
+	}()
+	return o
+}
+
+// wait returns the engine, which Close closes.
+func (o *ahead) wait() (*engine, error) {
+	<-o.opened
+	return o.engine, o.err
+}
+
+// release returns the engine to a caller who closes it; Close then does nothing.
+func (o *ahead) release() *engine {
+	<-o.opened
+	eng := o.engine
+	o.engine = nil
+	return eng
+}
+
+// Close closes the engine.
+func (o *ahead) Close() {
+	if eng := o.release(); eng != nil {
+		eng.Close()
+	}
+}
+
 // WriteParquet writes all rows of rdr to a file, in order, and returns how many
 // there were.
 func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {

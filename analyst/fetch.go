@@ -49,6 +49,9 @@ type FetchRequest struct {
 	// hold, if not nil, receives links to the snapshot before others can remove
 	// it; the receiver closes them.
 	hold func(*snapshot.Links)
+	// verified, if not nil, receives the engine that has read the rows back, for
+	// what comes after that; the receiver closes it.
+	verified func(*engine)
 }
 
 // FetchResult describes an installed snapshot.
@@ -81,7 +84,17 @@ func lap(start *time.Time) float64 {
 // unchanged.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
 	req.trace = traceable(req.Scan)
-	result, err := a.fetchInto(ctx, a.Store, a.rebuild, req)
+	var verifier *engine
+	req.verified = func(eng *engine) { verifier = eng }
+	result, err := a.fetchInto(ctx, a.Store, func(live []snapshot.Meta) error {
+		if verifier == nil { // the rows came from a snapshot
+			return a.rebuild(live)
+		}
+		return a.rebuildBy(verifier.Conn, live)
+	}, req)
+	if verifier != nil {
+		verifier.Close()
+	}
 	if err == nil {
 		a.dropPrevious(result.Snapshot.Name) // of what was replaced
 	}
@@ -168,7 +181,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
 	req.Scan.Files = req.trace
 	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
-	meta, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp()}, partial(claim, remote.Name, req, est), req, &result.Timings)
+	meta, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp(), true}, partial(claim, remote.Name, req, est), req, &result.Timings)
 	if result.Estimate != nil {
 		meta.EstimatedScanBytes = result.Estimate.ScanBytes
 	}

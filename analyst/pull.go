@@ -9,14 +9,18 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
 // target is where the rows of a scan go: the snapshot's name and the path of its
-// file.
-type target struct{ name, path string }
+// file, which is synced to disk if it is to be installed.
+type target struct {
+	name, path string
+	lasts      bool
+}
 
 // pull runs the scan, writes its rows into a temporary file, and returns the
 // contents of the sidecar. part, if not nil, keeps what has arrived if this
@@ -33,21 +37,23 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	if stream.From > 0 {
 		fetched = part.Begun
 	}
+	opening := a.openAhead(stream.Ordered)
+	defer opening.Close()
 	if stream.Data != nil {
 		if err := a.receivePart(ctx, stream, part, path, req); err != nil {
 			return snapshot.Meta{}, leave(part, err)
 		}
 	}
-	conn, err := a.openEngine(stream.Ordered)
+	conn, err := opening.wait()
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
-	defer conn.Close()
 	if stream.Data == nil {
 		if _, err := conn.WriteParquet(ctx, path, a.incomingRows(stream.Stream, req)); err != nil {
 			return snapshot.Meta{}, writeSnapshotError(to.name, err)
 		}
 	}
+	synced := to.sync()
 	took.Transfer = lap(&start)
 	end := stream.End()
 	if end.Truncated && req.Strict {
@@ -70,7 +76,25 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	if !fetched.IsZero() {
 		meta.FetchedAt = fetched // when the resumed fetch began
 	}
+	if err := <-synced; err != nil {
+		return snapshot.Meta{}, writeSnapshotError(to.name, atomicfile.Explain("write the result", err))
+	}
+	if req.verified != nil {
+		req.verified(opening.release())
+	}
 	return meta, nil
+}
+
+// sync starts to sync the file, while its rows are read back. Installing it syncs
+// it again, which has little left to do.
+func (t target) sync() <-chan error {
+	done := make(chan error, 1)
+	if !t.lasts {
+		done <- nil
+		return done
+	}
+	go func() { done <- atomicfile.SyncFile(t.path, 0o600) }()
+	return done
 }
 
 // incomingRows passes on the rows of a stream as long as there is free disk

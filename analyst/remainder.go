@@ -96,10 +96,10 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 		req.OnEstimate(result.Estimate)
 	}
 	rest := req
-	rest.Scan, rest.trace = r.restOf(req.Scan), false
+	rest.Scan, rest.trace, rest.verified = r.restOf(req.Scan), false, nil
 	rest.Scan.RefuseCut = !req.AllowCut && r.rest.CutBy != nil && r.rest.CutBy.Certain
 	added := filepath.Join(scratch.Path, "rest.parquet")
-	read, err := a.pull(ctx, remote, target{claim.Name(), added}, nil, rest, &result.Timings)
+	read, err := a.pull(ctx, remote, target{claim.Name(), added, false}, nil, rest, &result.Timings)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
