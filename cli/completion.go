@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,10 +18,6 @@ import (
 	"github.com/agnes-data/da/source/registry"
 	"github.com/agnes-data/da/table"
 )
-
-// completionPatience limits how long completion waits for a server, because
-// nobody waits longer for a key. Tests do, on machines that are busy.
-var completionPatience = 1500 * time.Millisecond
 
 // completer suggests completions. It prints nothing: after any error it has no
 // suggestions.
@@ -60,7 +55,7 @@ func tableWords(a *app.App) []cobra.Completion {
 		}
 		return words
 	}
-	ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(a.Ctx, a.CompletionWait)
 	defer cancel()
 	remote, err := a.Connect()
 	if err != nil {
@@ -89,7 +84,7 @@ func completeColumns(a *app.App) completer {
 }
 
 func columnWords(a *app.App, table, word string) []cobra.Completion {
-	ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(a.Ctx, a.CompletionWait)
 	defer cancel()
 	remote, err := a.Connect()
 	if err != nil {
@@ -174,7 +169,7 @@ func completeFileColumns(a *app.App, o *tableOptions) completer {
 		if len(args) == 0 {
 			return nil, directive
 		}
-		ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
+		ctx, cancel := context.WithTimeout(a.Ctx, a.CompletionWait)
 		defer cancel()
 		tables, src, err := openTable(a, o, args[0])
 		if err != nil {

@@ -54,9 +54,7 @@ func newReader(t *testing.T) *reader {
 	bin := t.TempDir()
 	da := os.Getenv("DA_DOCS_BINARY") // another build, as an installed one
 	if da == "" {
-		if da, err = os.Executable(); err != nil {
-			t.Fatal(err)
-		}
+		da = daPath
 	}
 	if err := os.Symlink(da, filepath.Join(bin, "da")); err != nil {
 		t.Fatal(err)

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"fmt"
 	"os"
-	"syscall"
-	"time"
-
-	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/snapshot"
+	"os/exec"
+	"path/filepath"
+	"testing"
 )
 
-// Variables that only the test binary knows.
+// Variables that only cli/datest knows.
 const (
 	// envKillAt names a step of the store after which the process is killed.
 	envKillAt = "DA_TEST_KILL_AT"
@@ -20,28 +17,32 @@ const (
 	envLater = "DA_TEST_LATER"
 )
 
-// testEnv is the environment of the da that tests run: the process's, with a
-// store that can be stopped between its steps.
-func testEnv() app.Env {
-	env := app.System()
-	if later, err := time.ParseDuration(os.Getenv(envLater)); err == nil {
-		env.Now = func() time.Time { return time.Now().Add(later) }
+// daPath is the da that tests run. It is a program of its own, since the binary of
+// the tests takes twice as long to start: it holds what only tests need.
+var daPath string
+
+// TestMain builds that program, and makes it the first da of PATH.
+func TestMain(m *testing.M) {
+	os.Exit(withDa(m.Run)) //nolint:forbidigo // this is main here
+}
+
+func withDa(run func() int) int {
+	forgetAgents()
+	bin, err := os.MkdirTemp("", "da-test-bin")
+	if err != nil {
+		panic(err)
 	}
-	env.StoreOptions = []snapshot.Option{snapshot.WithStep(func(step string) {
-		if file := os.Getenv(envSteps); file != "" {
-			f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-			if err != nil {
-				panic(err)
-			}
-			fmt.Fprintln(f, step)
-			f.Close()
-		}
-		if os.Getenv(envKillAt) == step {
-			if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
-				panic(err)
-			}
-			select {} // until the signal arrives
-		}
-	})}
-	return env
+	defer os.RemoveAll(bin)
+	daPath = filepath.Join(bin, "da")
+	flags := "-s"
+	if _, err := exec.LookPath("mold"); err == nil {
+		flags += " -extldflags=-fuse-ld=mold"
+	}
+	if out, err := exec.Command("go", "build", "-ldflags="+flags, "-o", daPath, "./datest").CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	if err := os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		panic(err)
+	}
+	return run()
 }

@@ -17,12 +17,8 @@ import (
 )
 
 // forgetAgents makes tests answer nobody but themselves where an agent runs
-// them. The process that is da itself is left alone: the tests have chosen its
-// environment.
+// them.
 func forgetAgents() {
-	if filepath.Base(os.Args[0]) == "da" {
-		return
-	}
 	for _, a := range config.Agents {
 		if a.Model {
 			os.Unsetenv(a.Variable)

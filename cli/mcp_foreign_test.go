@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -25,21 +24,13 @@ func TestMCPInspectorListsAndCalls(t *testing.T) {
 	testneed.File(t, script, "the MCP inspector", "make tools-npm")
 	p := newPlace(t)
 	// The inspector passes no variables on but those that it is told.
-	da := filepath.Join(t.TempDir(), "da")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, da); err != nil {
-		t.Fatal(err)
-	}
 	inspect := func(into any, args ...string) {
 		t.Helper()
 		all := []string{script, "--cli"}
 		for _, name := range []string{"DA_INSTANCE", "DA_HOME"} {
 			all = append(all, "-e", name+"="+p.get(name))
 		}
-		cmd := exec.CommandContext(t.Context(), "node", append(append(all, da, "mcp"), args...)...)
+		cmd := exec.CommandContext(t.Context(), "node", append(append(all, daPath, "mcp"), args...)...)
 		cmd.Dir = p.dir
 		var stderr strings.Builder
 		cmd.Stderr = &stderr

@@ -57,22 +57,10 @@ func (p *place) with(env ...string) *place {
 	return &place{t: p.t, dir: p.dir, env: append(slices.Clone(p.env), env...), wrap: p.wrap}
 }
 
-// command is da, not started. The test binary is da when it is called so.
+// command is da, not started.
 func (p *place) command(args ...string) *exec.Cmd {
-	exe, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if len(p.wrap) > 0 {
-		// A wrapper cannot give another name, so the binary gets one.
-		da := filepath.Join(p.t.TempDir(), "da")
-		if err := os.Symlink(exe, da); err != nil {
-			p.t.Fatal(err)
-		}
-		args = slices.Concat(p.wrap[1:], []string{da}, args)
-		exe = p.wrap[0]
-	}
-	cmd := exec.Command(exe, args...)
+	all := slices.Concat(p.wrap, []string{daPath}, args)
+	cmd := exec.Command(all[0], all[1:]...)
 	if len(p.wrap) == 0 {
 		cmd.Args[0] = "da"
 	}

@@ -115,15 +115,7 @@ func TestReceiptsOfFiles(t *testing.T) {
 // script runs a script of the place with da in the path.
 func (p *place) script(path string) outcome {
 	p.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	bin := p.t.TempDir()
-	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil {
-		p.t.Fatal(err)
-	}
 	cmd := exec.Command("sh", filepath.Join(p.dir, path))
-	cmd.Dir, cmd.Env = p.dir, append(p.env, "PATH="+bin+":"+os.Getenv("PATH"))
+	cmd.Dir, cmd.Env = p.dir, append(p.env, "PATH="+os.Getenv("PATH"))
 	return finish(p.t, cmd)
 }

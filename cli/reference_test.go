@@ -67,11 +67,7 @@ func TestManPagesFormat(t *testing.T) {
 func TestBashCompletes(t *testing.T) {
 	testneed.Program(t, "bash")
 	p := newPlace(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, filepath.Join(p.dir, "da")); err != nil {
+	if err := os.Symlink(daPath, filepath.Join(p.dir, "da")); err != nil {
 		t.Fatal(err)
 	}
 	// What the script expects of bash-completion: the words before the cursor.

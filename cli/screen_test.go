@@ -30,15 +30,11 @@ type screen struct {
 func newScreen(t *testing.T, p *place, width int, command string) *screen {
 	t.Helper()
 	testneed.Program(t, "tmux")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	bin := filepath.Join(p.dir, "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := os.Symlink(daPath, filepath.Join(bin, "da")); err != nil && !errors.Is(err, os.ErrExist) {
 		t.Fatal(err)
 	}
 	// The path of a socket may not be long, as those of test folders are.

@@ -14,25 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	_ "github.com/agnes-data/da/internal/firstheap" // as in the real main
 )
-
-// TestMain makes the test binary the real tool: scripts run it as da.
-func TestMain(m *testing.M) {
-	forgetAgents()
-	testscript.Main(m, map[string]func(){
-		"da": func() {
-			ctx, stop := Signals()
-			defer stop()
-			completionPatience = time.Minute
-			os.Exit(Main(ctx, os.Args[1:], testEnv())) //nolint:forbidigo // this is main here
-		},
-	})
-}
 
 // TestScriptsEmbedded runs the scenarios with the core in da's own process.
 func TestScriptsEmbedded(t *testing.T) {
@@ -120,8 +104,7 @@ func connect(env *testscript.Env, mode string) error {
 // startServer runs da serve for a script, on a free port, until the script
 // ends.
 func startServer(env *testscript.Env) (url, token string, err error) {
-	da := filepath.Join(strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[0], "da")
-	cmd := exec.Command(da, "serve", "--instance", filepath.Join(env.WorkDir, "instance.yaml"), "--listen", "127.0.0.1:0")
+	cmd := exec.Command(daPath, "serve", "--instance", filepath.Join(env.WorkDir, "instance.yaml"), "--listen", "127.0.0.1:0")
 	cmd.Env = append(env.Vars, "DA_SERVER=")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {

@@ -46,11 +46,7 @@ func runSkill(t *testing.T, commands []string) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil {
+	if err := os.Symlink(daPath, filepath.Join(bin, "da")); err != nil {
 		t.Fatal(err)
 	}
 	local.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + local.dir, "DA_HOME=" + filepath.Join(local.dir, "home"),

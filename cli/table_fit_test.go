@@ -86,16 +86,8 @@ func TestWindowsOfFilesFit(t *testing.T) {
 // shell runs a command line, which calls da by its name, and returns its stdout.
 func (p *place) shell(line string) string {
 	p.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	bin := p.t.TempDir()
-	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil {
-		p.t.Fatal(err)
-	}
 	cmd := exec.Command("sh", "-c", line)
-	cmd.Dir, cmd.Env = p.dir, append(slices.Clone(p.env), "PATH="+bin+string(os.PathListSeparator)+p.get("PATH"))
+	cmd.Dir, cmd.Env = p.dir, append(slices.Clone(p.env), "PATH="+filepath.Dir(daPath)+string(os.PathListSeparator)+p.get("PATH"))
 	o := finish(p.t, cmd)
 	if o.code != 0 {
 		p.t.Fatalf("%s: exit %d\n%s", line, o.code, o.stderr)

@@ -34,9 +34,14 @@ type Env struct {
 	Now       func() time.Time
 	// Args0 is the name that the program was called by.
 	Args0 string
+	// CompletionWait limits how long completion waits for a server.
+	CompletionWait time.Duration
 	// StoreOptions let tests stop the store between steps.
 	StoreOptions []snapshot.Option
 }
+
+// keyPatience is short, because nobody waits longer for a key.
+const keyPatience = 1500 * time.Millisecond
 
 // System returns the environment of the process.
 func System() Env {
@@ -45,7 +50,7 @@ func System() Env {
 	if err != nil {
 		dir = "." // the folder was removed under us; absolute paths still work
 	}
-	return Env{IO: iostreams.System(), Getenv: os.Getenv, Home: home, Dir: dir, Now: time.Now, Args0: os.Args[0]}
+	return Env{IO: iostreams.System(), Getenv: os.Getenv, Home: home, Dir: dir, Now: time.Now, Args0: os.Args[0], CompletionWait: keyPatience}
 }
 
 // App is one run of da: its environment, its global flags, and the services,
