@@ -17,7 +17,7 @@ import (
 // searchPatience is how long a search reads files for columns that are not cached
 // yet. Tables that it did not reach are counted as not searched; their columns
 // may be cached by the next search.
-const searchPatience = 2 * time.Second
+const searchPatience = 10 * time.Second
 
 // Search implements api.Searcher.
 func (s *Session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
