@@ -4,18 +4,60 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
 // number is how integers, dates, times, short decimals and floats lie in a file;
 // those that are unsigned or floats by their bits.
 type number interface{ int32 | int64 }
 
-// pack appends the low width bits of each value, least significant first. The
-// number of values must be a multiple of 8.
+// pack appends the low width bits of each value, which has no others, least
+// significant first. The number of values must be a multiple of 8. Of narrow ones, it
+// joins some before it writes them.
 func pack[V uint32 | uint64](to []byte, values []V, width int) []byte {
 	start, size := len(to), len(values)*width/8
 	to = slices.Grow(to, size+8)[:start+size+8]
-	at, acc, used := start, uint64(0), 0
+	w, out := bitWriter{to: to[start:]}, values
+	shift := uint(width) & 63 // spares the compiler a check
+	switch {
+	case width > 56:
+		packWide(to[start:], values, width)
+	case width > 28:
+		for _, v := range out {
+			w.put(uint64(v), shift)
+		}
+	case width > 14:
+		for ; len(out) >= 2; out = out[2:] {
+			w.put(uint64(out[0])|uint64(out[1])<<shift, 2*shift)
+		}
+	default:
+		for ; len(out) >= 4; out = out[4:] {
+			low, high := uint64(out[0])|uint64(out[1])<<shift, uint64(out[2])|uint64(out[3])<<shift
+			w.put(low|high<<(2*shift&63), 4*shift)
+		}
+	}
+	return to[:start+size]
+}
+
+// bitWriter writes numbers of up to 56 bits.
+type bitWriter struct {
+	to   []byte // from the byte on that is not full, with room for 8
+	acc  uint64 // of this byte
+	used uint   // bits of it
+}
+
+func (w *bitWriter) put(v uint64, width uint) {
+	w.acc |= v << (w.used & 7)
+	binary.LittleEndian.PutUint64(w.to, w.acc)
+	w.used += width
+	w.to = w.to[w.used/8:]
+	w.acc >>= w.used &^ 7 & 63
+	w.used &= 7
+}
+
+// packWide is pack for any width.
+func packWide[V uint32 | uint64](to []byte, values []V, width int) {
+	at, acc, used := 0, uint64(0), 0
 	for _, v := range values {
 		acc |= uint64(v) << used
 		if used += width; used >= 64 {
@@ -26,66 +68,15 @@ func pack[V uint32 | uint64](to []byte, values []V, width int) []byte {
 		}
 	}
 	binary.LittleEndian.PutUint64(to[at:], acc)
-	return to[:start+size]
-}
-
-// A block of differences has miniblocks with a width of their own.
-const (
-	miniValues   = 128
-	minis        = 4
-	blockValues  = miniValues * minis
-	leastRepeats = 16 // that are worth a run of their own
-)
-
-// appendDelta appends values in the encoding DELTA_BINARY_PACKED.
-func appendDelta[T number](to []byte, values []T) []byte {
-	to = binary.AppendUvarint(to, blockValues)
-	to = binary.AppendUvarint(to, minis)
-	to = binary.AppendUvarint(to, uint64(len(values)))
-	if len(values) == 0 {
-		return binary.AppendVarint(to, 0)
-	}
-	last := values[0]
-	to = binary.AppendVarint(to, int64(last))
-	var gaps [blockValues]T
-	var packed [miniValues]uint64
-	for rest := values[1:]; len(rest) > 0; {
-		block := rest[:min(len(rest), blockValues)]
-		rest = rest[len(block):]
-		least := block[0] - last // may wrap around, and back in the reader
-		for i, v := range block {
-			gap := v - last
-			last = v
-			gaps[i] = gap
-			least = min(least, gap)
-		}
-		to = binary.AppendVarint(to, int64(least))
-		widths := len(to)
-		to = append(to, make([]byte, minis)...)
-		for m := 0; m*miniValues < len(block); m++ {
-			mini := gaps[m*miniValues : min((m+1)*miniValues, len(block))]
-			all := uint64(0)
-			for i, gap := range mini {
-				u := unsigned(gap - least)
-				packed[i] = u
-				all |= u
-			}
-			clear(packed[len(mini):])
-			width := bits.Len64(all)
-			to[widths+m] = byte(width)
-			to = pack(to, packed[:], width)
-		}
-	}
-	return to
 }
 
 // unsigned is the bits of v.
 func unsigned[T number](v T) uint64 {
-	if v, ok := any(v).(int32); ok {
-		return uint64(uint32(v))
-	}
-	return uint64(v)
+	return uint64(v) << (64 - 8*unsafe.Sizeof(v)) >> (64 - 8*unsafe.Sizeof(v))
 }
+
+// leastRepeats is how many equal values are worth a run of their own.
+const leastRepeats = 16
 
 // appendIndexes appends the places of values in a dictionary of n, as runs of
 // equal ones or packed.
@@ -130,18 +121,15 @@ func appendPacked(to []byte, index []uint32, width int) []byte {
 
 // appendPlain appends values as they are, little-endian.
 func appendPlain[T number](to []byte, values []T) []byte {
+	width := widthOf[T]()
+	to = slices.Grow(to, len(values)*width+8)
 	for _, v := range values {
-		to = appendOne(to, v)
+		to = binary.LittleEndian.AppendUint64(to, uint64(v))[:len(to)+width]
 	}
 	return to
 }
 
-func appendOne[T number](to []byte, v T) []byte {
-	if v, ok := any(v).(int32); ok {
-		return binary.LittleEndian.AppendUint32(to, uint32(v))
-	}
-	return binary.LittleEndian.AppendUint64(to, uint64(v))
-}
+func appendOne[T number](to []byte, v T) []byte { return appendPlain(to, []T{v}) }
 
 // appendSplit appends values in the encoding BYTE_STREAM_SPLIT: all first bytes,
 // then all second ones, and so on.
@@ -158,12 +146,7 @@ func appendSplit[T number](to []byte, values []T) []byte {
 }
 
 // widthOf is the number of bytes of a value.
-func widthOf[T number]() int {
-	if _, ok := any(T(0)).(int32); ok {
-		return 4
-	}
-	return 8
-}
+func widthOf[T number]() int { return int(unsafe.Sizeof(T(0))) }
 
 // most is the largest dictionary of values of so many bytes, by which n values
 // take less than size bytes; 0: none.

@@ -62,6 +62,7 @@ type scratch struct {
 	index, direct                     []uint32
 	entries                           []span
 	table                             table
+	delta                             delta
 	zstd                              *zstd.Encoder
 }
 

@@ -2,6 +2,7 @@ package parquetwriter
 
 import (
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
@@ -40,20 +41,28 @@ func (n *numbers[T]) add(arr arrow.Array, from, end int) (err error) {
 }
 
 func widen[T number, S int8 | uint8 | int16 | uint16](n *numbers[T], from []S) {
-	for _, v := range from {
-		n.values = append(n.values, T(v))
+	to := n.more(len(from))
+	for i, v := range from {
+		to[i] = T(v)
 	}
+}
+
+// more appends so many values, and returns them to be set.
+func (n *numbers[T]) more(add int) []T {
+	from := len(n.values)
+	n.values = slices.Grow(n.values, add)[:from+add]
+	return n.values[from:]
 }
 
 // narrow adds decimals; false: one does not fit.
 func (n *numbers[T]) narrow(from []decimal128.Num) bool {
-	fits := true
-	for _, d := range from {
-		v := T(d.LowBits())
-		fits = fits && int64(v) == int64(d.LowBits()) && d.HighBits() == int64(v)>>63
-		n.values = append(n.values, v)
+	to, lost := n.more(len(from)), int64(0)
+	for i, d := range from {
+		v := int64(T(d.LowBits()))
+		lost |= v ^ int64(d.LowBits()) | v>>63 ^ d.HighBits()
+		to[i] = T(v)
 	}
-	return fits
+	return lost == 0
 }
 
 func (n *numbers[T]) encode(s *scratch, c *chunk) {
@@ -68,20 +77,23 @@ func (n *numbers[T]) encode(s *scratch, c *chunk) {
 	} else {
 		c.least, c.most = appendOne(nil, lo), appendOne(nil, hi)
 	}
-	out := encoded{encoding: deltaPacked}
 	width := widthOf[T]()
-	size := len(n.values) * width
+	whole := len(n.values) * width
+	size := whole
 	if !isFloat {
-		s.other = appendDelta(s.other[:0], n.values)
-		out.values = s.other
-		size = min(size, len(s.other))
+		planDelta(&s.delta, n.values)
+		size = min(whole, s.delta.size)
 	}
+	var out encoded
 	if d, ok := n.dictionary(s, lo, hi, most(len(n.values), size, width)); ok && len(d.values)+len(d.dict) < size {
 		out = d
 	} else if isFloat {
 		s.other = appendSplit(s.other[:0], n.values)
 		out = encoded{encoding: byteStreamSplit, values: s.other}
-	} else if len(out.values) >= len(n.values)*width {
+	} else if size < whole {
+		s.other = appendDelta(s.other[:0], n.values, &s.delta)
+		out = encoded{encoding: deltaPacked, values: s.other}
+	} else {
 		s.other = appendPlain(s.other[:0], n.values)
 		out = encoded{encoding: plain, values: s.other}
 	}
@@ -109,16 +121,16 @@ func (n *numbers[T]) floatBounds() (lo, hi []byte) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range n.values {
 		f := floatOf(v)
-		if math.IsNaN(f) {
-			return nil, nil
-		}
-		least, greatest = min(least, f), max(greatest, f)
+		least, greatest = min(least, f), max(greatest, f) // NaN if one is
+	}
+	if math.IsNaN(least) {
+		return nil, nil
 	}
 	return appendOne(nil, bitsOf[T](least)), appendOne(nil, bitsOf[T](greatest))
 }
 
 func floatOf[T number](v T) float64 {
-	if v, ok := any(v).(int32); ok {
+	if widthOf[T]() == 4 {
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(uint64(v))
@@ -161,7 +173,8 @@ func direct[T number](s *scratch, values []T, lo T, span, limit int) (entries in
 	}
 	places := s.direct[:span]
 	clear(places)
-	for _, v := range values {
+	s.index = slices.Grow(s.index, len(values))[:len(values)]
+	for i, v := range values {
 		place := &places[unsigned(v-lo)]
 		if *place == 0 {
 			if entries == limit {
@@ -171,7 +184,7 @@ func direct[T number](s *scratch, values []T, lo T, span, limit int) (entries in
 			*place = uint32(entries)
 			s.dict = appendOne(s.dict, v)
 		}
-		s.index = append(s.index, *place-1)
+		s.index[i] = *place - 1
 	}
 	return entries
 }

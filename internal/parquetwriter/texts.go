@@ -3,6 +3,7 @@ package parquetwriter
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
@@ -63,7 +64,8 @@ func (t *texts) encode(s *scratch, c *chunk) {
 	case t.kind == fixedBytes:
 		out = encoded{encoding: plain, values: t.data}
 	default:
-		s.other = append(appendDelta(s.other[:0], t.lengths), t.data...)
+		planDelta(&s.delta, t.lengths)
+		s.other = append(appendDelta(s.other[:0], t.lengths, &s.delta), t.data...)
 		out = encoded{encoding: deltaLengths, values: s.other}
 	}
 	from := 0
@@ -82,34 +84,57 @@ type span struct{ from, end int }
 func (t *texts) dictionary(s *scratch) (encoded, bool) {
 	limit := min(len(t.lengths)/5, 1<<maxIndexBits)
 	s.table.clear(limit)
-	s.index, s.dict, s.entries = s.index[:0], s.dict[:0], s.entries[:0]
-	from := 0
-	for _, n := range t.lengths {
-		text := t.data[from : from+int(n)]
-		key := xxh3.Hash(text)
-		slot := s.table.slot(key)
-		for s.table.places[slot] != 0 {
-			if e := s.entries[s.table.places[slot]-1]; s.table.keys[slot] == key && bytes.Equal(t.data[e.from:e.end], text) {
+	s.dict, s.entries = s.dict[:0], s.entries[:0]
+	s.index = slices.Grow(s.index[:0], len(t.lengths))[:len(t.lengths)]
+	// The loop is quicker with variables of its own.
+	index, keys, places, entries, data, from := s.index, s.table.keys, s.table.places, s.entries, t.data, 0
+	for i, n := range t.lengths {
+		end := from + int(n)
+		key, hash := keyOf(data, from, end)
+		slot := s.table.slot(hash)
+		for ; places[slot] != 0; slot = (slot + 1) & s.table.mask {
+			if e := entries[places[slot]-1]; keys[slot] == key && e.end-e.from == int(n) &&
+				(n <= shortText || bytes.Equal(data[e.from:e.end], data[from:end])) {
 				break
 			}
-			slot = (slot + 1) & s.table.mask
 		}
-		if s.table.places[slot] == 0 {
-			if len(s.entries) == limit || len(s.dict)+len(text) > maxDictionary {
+		if places[slot] == 0 {
+			if len(entries) == limit || len(s.dict)+int(n) > maxDictionary {
 				return encoded{}, false
 			}
-			s.entries = append(s.entries, span{from, from + len(text)})
-			s.table.keys[slot], s.table.places[slot] = key, uint32(len(s.entries))
+			entries = append(entries, span{from, end})
+			keys[slot], places[slot] = key, uint32(len(entries))
 			if t.kind == byteArray {
 				s.dict = binary.LittleEndian.AppendUint32(s.dict, uint32(n))
 			}
-			s.dict = append(s.dict, text...)
+			s.dict = append(s.dict, data[from:end]...)
 		}
-		s.index = append(s.index, s.table.places[slot]-1)
-		from += int(n)
+		index[i] = places[slot] - 1
+		from = end
 	}
+	s.entries = entries
 	s.values = appendIndexes(s.values[:0], s.index, len(s.entries))
 	return encoded{encoding: rleDictionary, values: s.values, dict: s.dict, entries: len(s.entries)}, true
+}
+
+// shortText is the length of texts that are told apart by their key and length.
+const shortText = 8
+
+// keyOf returns what tells texts apart, mostly, and where to look for it.
+func keyOf(data []byte, from, end int) (key, hash uint64) {
+	n := end - from
+	if n > shortText {
+		key = xxh3.Hash(data[from:end])
+		return key, key
+	}
+	if rest := data[from:]; len(rest) >= shortText {
+		key = binary.LittleEndian.Uint64(rest) & (1<<(8*n) - 1)
+	} else {
+		for i, b := range data[from:end] {
+			key |= uint64(b) << (8 * i)
+		}
+	}
+	return key, (key ^ uint64(n)) * 0x9e3779b97f4a7c15
 }
 
 func (t *texts) reset() {
