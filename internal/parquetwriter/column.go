@@ -2,6 +2,7 @@ package parquetwriter
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/klauspost/compress/zstd"
@@ -17,16 +18,31 @@ type column interface {
 	reset()
 }
 
-func newColumn(l leaf) column {
+// newColumn returns a column for groups of at most so many rows.
+func newColumn(l leaf, most int) column {
+	v := validity{most: most}
 	switch l.kind {
 	case boolean:
-		return &flags{leaf: l}
+		return &flags{leaf: l, validity: v}
 	case byteArray, fixedBytes:
-		return &texts{leaf: l}
+		return &texts{leaf: l, validity: v}
 	case int32s, float:
-		return &numbers[int32]{leaf: l}
+		return &numbers[int32]{leaf: l, validity: v}
 	}
-	return &numbers[int64]{leaf: l}
+	return &numbers[int64]{leaf: l, validity: v}
+}
+
+// fewValues are held in as much memory as they take.
+const fewValues = 4096
+
+// room makes room for n more elements, and once they are not few, for all that are
+// expected. Growing by steps would take, and touch, five times the memory, and what
+// is not touched costs nothing.
+func room[T any](s []T, n, expected int) []T {
+	if size := len(s) + n; size > cap(s) && size > fewValues && size <= expected {
+		return append(make([]T, 0, expected), s...)
+	}
+	return slices.Grow(s, n)
 }
 
 // Encodings of Parquet.

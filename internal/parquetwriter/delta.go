@@ -81,7 +81,7 @@ func appendHead[T number](to []byte, values []T) []byte {
 
 // appendDelta appends values as planned.
 func appendDelta[T number](to []byte, values []T, d *delta) []byte {
-	to = appendHead(to, values)
+	to = appendHead(room(to, d.size+8, 0), values)
 	var packed [miniValues]uint64
 	for i, b := range d.blocks {
 		to = binary.AppendVarint(to, b.least)

@@ -34,7 +34,7 @@ func (n *numbers[T]) add(arr arrow.Array, from, end int) (err error) {
 				err = errRange(n.leaf)
 			}
 		default: // those that are stored in as many bytes as they have
-			n.values = append(n.values, arrow.GetValues[T](data, 1)[from:end]...)
+			copy(n.more(end-from), arrow.GetValues[T](data, 1)[from:end])
 		}
 	})
 	return err
@@ -50,7 +50,7 @@ func widen[T number, S int8 | uint8 | int16 | uint16](n *numbers[T], from []S) {
 // more appends so many values, and returns them to be set.
 func (n *numbers[T]) more(add int) []T {
 	from := len(n.values)
-	n.values = slices.Grow(n.values, add)[:from+add]
+	n.values = room(n.values, add, n.most)[:from+add]
 	return n.values[from:]
 }
 
@@ -191,6 +191,7 @@ func direct[T number](s *scratch, values []T, lo T, span, limit int) (entries in
 
 func hashed[T number](s *scratch, values []T, limit int) (entries int) {
 	s.table.clear(limit)
+	s.index = slices.Grow(s.index, len(values))
 	for _, v := range values {
 		key := unsigned(v)
 		slot := s.table.slot(key * 0x9e3779b97f4a7c15)

@@ -25,6 +25,7 @@ const maxBound = 256
 func (t *texts) add(arr arrow.Array, from, end int) error {
 	t.validity.add(arr, from, end)
 	data := arr.Data()
+	t.expect(end-from, t.size(data, from, end))
 	each(arr, from, end, func(from, end int) {
 		if t.kind == fixedBytes {
 			for _, d := range arrow.GetValues[decimal128.Num](data, 1)[from:end] {
@@ -43,6 +44,22 @@ func (t *texts) add(arr arrow.Array, from, end int) error {
 		}
 	})
 	return nil
+}
+
+// size returns the bytes of rows.
+func (t *texts) size(data arrow.ArrayData, from, end int) int {
+	if t.kind == fixedBytes {
+		return (end - from) * wideBytes
+	}
+	offsets := arrow.GetOffsets[int32](data, 1)
+	return int(offsets[end] - offsets[from])
+}
+
+// expect makes room for rows of so many bytes, and for a group of such rows.
+func (t *texts) expect(rows, size int) {
+	bytes := float64(len(t.data)+size) / float64(max(1, len(t.lengths)+rows)) * float64(t.most)
+	t.lengths = room(t.lengths, rows, t.most)
+	t.data = room(t.data, size, min(int(bytes*1.1), 2*groupBytes))
 }
 
 func (t *texts) encode(s *scratch, c *chunk) {

@@ -171,10 +171,13 @@ type group struct {
 func newGroup(leaves []leaf) *group {
 	g := &group{}
 	for i, l := range leaves {
-		g.columns = append(g.columns, newColumn(l))
 		if g.width += int64(l.width); l.kind == byteArray {
 			g.texts = append(g.texts, i)
 		}
+	}
+	most := min(groupRows, int(groupBytes/g.width)+1)
+	for _, l := range leaves {
+		g.columns = append(g.columns, newColumn(l, most))
 	}
 	return g
 }
