@@ -118,5 +118,5 @@ func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapsho
 	where := append([]string{"false"}, kept...)
 	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	return a.write(ctx, claim.Name(), claim.Temp(), sql, true)
+	return a.write(ctx, target{claim.Name(), claim.Temp(), false}, sql, true, nil)
 }

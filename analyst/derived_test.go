@@ -1,10 +1,12 @@
 package analyst
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/snapshot"
@@ -37,4 +39,47 @@ func TestAFailedBuildLeavesTheEngineUsable(t *testing.T) {
 	if err := a.rebuildBy(conn, []snapshot.Meta{res.Snapshot}); err != nil {
 		t.Errorf("the next build: %v", err)
 	}
+}
+
+// TestTheEngineThatWroteAFileWritesTheDerivedDatabase: a fetch that a snapshot
+// answers has its engine build the views.
+func TestTheEngineThatWroteAFileWritesTheDerivedDatabase(t *testing.T) {
+	a, _, _ := served(t)
+	for name, where := range map[string]string{"held": "", "cut": "id < 20"} {
+		got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: where}, Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Warnings) > 0 {
+			t.Error(got.Warnings)
+		}
+	}
+	if got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "id < 10"}, Name: "less"}); err != nil || got.Snapshot.From == nil {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got := derivedViews(t, a); got != "cut 20, held 200, less 10" {
+		t.Error(got)
+	}
+}
+
+// derivedViews are the views of the derived database with their rows.
+func derivedViews(t *testing.T, a *Analyst) (all string) {
+	t.Helper()
+	if info, err := os.Stat(a.DerivedFile()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatal(info, err)
+	}
+	conn := enginetest.Conn(t)
+	if err := conn.Exec(t.Context(), "ATTACH "+duckdb.Literal(a.DerivedFile())+" AS d (READ_ONLY)"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cut", "held", "less", "t"} {
+		var n int64
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM d."+duckdb.Quote(name), nil, &n); err == nil {
+			all += fmt.Sprintf(", %s %d", name, n)
+		}
+	}
+	if all == "" {
+		return ""
+	}
+	return all[2:]
 }

@@ -85,9 +85,14 @@ func lap(start *time.Time) float64 {
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
 	req.trace = traceable(req.Scan)
 	var verifier *engine
-	req.verified = func(eng *engine) { verifier = eng }
+	req.verified = func(eng *engine) {
+		if verifier != nil { // it wrote a file that could not be used
+			verifier.Close()
+		}
+		verifier = eng
+	}
 	result, err := a.fetchInto(ctx, a.Store, func(live []snapshot.Meta) error {
-		if verifier == nil { // the rows came from a snapshot
+		if verifier == nil { // the file is a link to that of a snapshot
 			return a.rebuild(live)
 		}
 		return a.rebuildBy(verifier.Conn, live)

@@ -109,7 +109,7 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 	}
 	start := time.Now()
 	sql := statementOf(r.Match, links.Path(r.Held.Name)) + " UNION ALL SELECT * FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	meta, err := a.write(ctx, claim.Name(), claim.Temp(), sql, false)
+	meta, err := a.write(ctx, target{claim.Name(), claim.Temp(), true}, sql, false, req.verified)
 	if err == nil {
 		err = checkRows(meta, whole)
 	}

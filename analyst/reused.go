@@ -141,7 +141,7 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 		return snapshot.Meta{}, err
 	}
 	defer links.Close()
-	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name))
+	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name), req.verified)
 	if err == nil {
 		err = checkRows(meta, est)
 	}
@@ -190,29 +190,35 @@ func (r *reusable) link() (*snapshot.Links, error) {
 }
 
 // rows makes the file: a hard link if the snapshot itself is the answer.
-func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, held string) (snapshot.Meta, error) {
+func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, held string, verified func(*engine)) (snapshot.Meta, error) {
 	if r.Whole() && os.Link(held, claim.Temp()) == nil {
 		return snapshot.Meta{Rows: r.Held.Rows, Schema: r.Held.Schema, ContentHash: r.Held.ContentHash}, nil
 	}
-	return a.write(ctx, claim.Name(), claim.Temp(), statementOf(r.Match, held), r.OrderBy != "")
+	return a.write(ctx, target{claim.Name(), claim.Temp(), true}, statementOf(r.Match, held), r.OrderBy != "", verified)
 }
 
-// write writes the rows of a SELECT over files into a file for the named
-// snapshot, and describes it. It returns errNotReusable if the engine cannot read
-// the files.
-func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered bool) (snapshot.Meta, error) {
+// write writes the rows of a SELECT over files into a file, and describes it. It
+// returns errNotReusable if the engine cannot read the files. verified, if not nil,
+// receives the engine if nothing failed, and closes it.
+func (a *Analyst) write(ctx context.Context, to target, sql string, ordered bool, verified func(*engine)) (snapshot.Meta, error) {
 	conn, err := a.openEngine(ordered)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
-	defer conn.Close()
-	err = conn.CopyParquet(ctx, sql, file, ordered)
+	err = conn.CopyParquet(ctx, sql, to.path, ordered)
 	var meta snapshot.Meta
 	if err == nil {
-		meta, err = describe(ctx, conn.Conn, file)
+		synced := to.sync()
+		meta, err = describe(ctx, conn.Conn, to.path)
+		err = errors.Join(err, <-synced)
 	}
+	if err == nil && verified != nil {
+		verified(conn)
+		return meta, nil
+	}
+	conn.Close()
 	var said *duckdb.Error
-	if err = writeSnapshotError(name, err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
+	if err = writeSnapshotError(to.name, err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
 		return meta, errNotReusable // the file is damaged
 	}
 	return meta, err
