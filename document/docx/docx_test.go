@@ -204,6 +204,18 @@ func TestTextInTwoForms(t *testing.T) {
 	}
 }
 
+// TestTheEndIsTheEnd: some programs write the layout of the pages first. What is
+// appended stands behind all else even so.
+func TestTheEndIsTheEnd(t *testing.T) {
+	const layout, text = `<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>`, `<w:p><w:r><w:t>first</w:t></w:r></w:p>`
+	for _, body := range []string{layout + text, text + layout, text} {
+		out, _ := edit(t, document(t, body), `[{"op": "append_paragraph", "text": "second"}, {"op": "append_paragraph", "text": "third"}]`)
+		if got := read(t, out, ""); got != "first\n\nsecond\n\nthird\n" {
+			t.Errorf("%s: %q", body, got)
+		}
+	}
+}
+
 // TestMistakesAreNamed: an error says which operation cannot be carried out, why,
 // and what would help; nothing is written.
 func TestMistakesAreNamed(t *testing.T) {

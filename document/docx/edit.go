@@ -154,9 +154,14 @@ func (d *Document) place(o *Operation, text string) error {
 }
 
 // append adds nodes at the end of the body, before the element with the layout of
-// the last pages.
+// the last pages. Some programs write that element first, and then nothing is
+// behind the nodes.
 func (d *Document) append(nodes []*ooxml.Node) {
-	if last := d.body.Find("w:sectPr"); last != nil {
+	var last *ooxml.Node
+	for n := range d.body.Elements() {
+		last = n
+	}
+	if last != nil && last.Name == "w:sectPr" {
 		last.Before(nodes...)
 	} else {
 		d.body.Append(nodes...)
