@@ -17,6 +17,7 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -39,12 +40,13 @@ func (d *Document) addText(o *Operation, options EditOptions, report *Report) er
 	if err != nil {
 		return err
 	}
+	o.Text = norm.NFC.String(o.Text) // fonts have the letter é, and not always an accent to put on an e
 	font, err := d.font(o, options)
 	if err != nil {
 		return err
 	}
 	if scripts := unshaped(o.Text); len(scripts) > 0 {
-		report.Warnings = append(report.Warnings, "the letters of "+strings.Join(scripts, " and ")+" are placed one by one, in the order of the text: they are neither joined nor put into the order of that script")
+		report.Warnings = append(report.Warnings, "the letters of "+strings.Join(scripts, " and ")+" are placed one by one, in the order of the text: they are neither joined nor put into the order of their script")
 	}
 	page, done, err := d.load(o.Page)
 	if err != nil {

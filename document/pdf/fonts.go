@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -64,20 +65,31 @@ func unseen(text string) string {
 	return lacking
 }
 
-// unshaped lists the scripts of a text whose letters change with their neighbours or
-// are written from right to left, which nothing here does.
+// onePerLetter are the scripts whose letters look alike wherever they stand, and
+// follow each other from left to right.
+var onePerLetter = []*unicode.RangeTable{
+	unicode.Common, unicode.Inherited, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Georgian, unicode.Cherokee,
+	unicode.Ethiopic, unicode.Coptic, unicode.Gothic, unicode.Glagolitic, unicode.Runic, unicode.Ogham, unicode.Canadian_Aboriginal, unicode.Vai,
+	unicode.Deseret, unicode.Braille, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul, unicode.Yi, unicode.Lisu,
+}
+
+// unshaped lists the other scripts of a text: their letters change with their
+// neighbours, carry signs, or are written from right to left, and nothing here does
+// any of that.
 func unshaped(text string) (names []string) {
-	for _, script := range []struct {
-		name  string
-		table *unicode.RangeTable
-	}{
-		{"Arabic", unicode.Arabic}, {"Hebrew", unicode.Hebrew}, {"Syriac", unicode.Syriac}, {"Devanagari", unicode.Devanagari}, {"Bengali", unicode.Bengali},
-		{"Gurmukhi", unicode.Gurmukhi}, {"Gujarati", unicode.Gujarati}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu}, {"Kannada", unicode.Kannada},
-		{"Malayalam", unicode.Malayalam}, {"Sinhala", unicode.Sinhala}, {"Khmer", unicode.Khmer}, {"Myanmar", unicode.Myanmar}, {"Tibetan", unicode.Tibetan},
-	} {
-		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(script.table, r) }) {
-			names = append(names, script.name)
+	for _, r := range text {
+		if r < 0x590 || unicode.In(r, onePerLetter...) { // what is below is European
+			continue
 		}
+		for name, table := range unicode.Scripts {
+			if unicode.Is(table, r) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = strings.ReplaceAll(name, "_", " ")
 	}
 	return names
 }

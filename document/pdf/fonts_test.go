@@ -32,6 +32,38 @@ func TestCharactersWithoutAFontAreNamed(t *testing.T) {
 	}
 }
 
+// TestAccentsAreComposed: a text whose accents are characters of their own, as the
+// names of files have on some systems, is written with the letters that fonts have.
+func TestAccentsAreComposed(t *testing.T) {
+	out, report, err := tryEdit(t, three(t), `[{"op": "add_text", "page": 1, "text": "re\u0301sume\u0301 z\u030cebr\u030cik", "position": {"x": 9, "y": 9}}]`)
+	if err != nil || len(report.Warnings) > 0 {
+		t.Fatalf("%v, %+v", err, report)
+	}
+	d, err := open(t, out, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.ExtractText("1", 0); err != nil || !strings.Contains(text.Pages[0].Text, "résumé žebřik") {
+		t.Errorf("%+v, %v", text, err)
+	}
+}
+
+// TestScriptsThatNeedShapingAreNamed, in whichever font they are written.
+func TestScriptsThatNeedShapingAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"Größe Ωμέγα Ёж 東京 かな 한국어 ₿": "",
+		"مرحبا":           "Arabic",
+		"ߒߞߏ":             "Nko",
+		"ଓଡ଼ିଆ ภาษา":      "Oriya and Thai",
+		"ދިވެހި":          "Thaana",
+		"a שלום हिन्दी b": "Devanagari and Hebrew",
+	} {
+		if got := strings.Join(pdf.Unshaped(text), " and "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestBrokenFontsAndPictures: a font or a picture that is not what it says it is ends
 // in an error or in a file, within the memory and the time that the library has.
 func TestBrokenFontsAndPictures(t *testing.T) {

@@ -177,19 +177,30 @@ func moveFormula(formula string, rows, cols int) string {
 	})
 }
 
-// startsProgram reports whether a formula has a | outside of texts and names: it
-// would call another program.
-func startsProgram(formula string) bool {
+// startsProgram names what in a formula calls another program, or is empty: a |
+// outside of texts and names, or a function that does so in one spreadsheet program
+// or another.
+func startsProgram(formula string) string {
 	for i := 0; i < len(formula); i++ {
-		switch c := formula[i]; c {
-		case '"', '\'':
+		switch c := formula[i]; {
+		case c == '"' || c == '\'':
 			i += quotedLength(formula[i:], c) - 1
-		case '|':
-			return true
+		case c == '|':
+			return "a | outside of quotes"
+		case wordByte(c):
+			n := wordLength(formula[i:])
+			name := strings.ToUpper(formula[i : i+n])
+			if i += n; strings.HasPrefix(strings.TrimLeft(formula[i:], " \t\r\n"), "(") && strings.Contains(starting, " "+strings.TrimPrefix(name, "_XLFN.")+" ") {
+				return "the function " + name
+			}
+			i-- // what follows the word is the next to be looked at
 		}
 	}
-	return false
+	return ""
 }
+
+// starting are functions that load a library or call another program.
+const starting = " CALL DDE EXEC REGISTER REGISTER.ID RTD "
 
 // newer are functions that files name with a prefix, since older programs do not
 // know them.

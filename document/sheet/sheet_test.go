@@ -233,23 +233,35 @@ func TestDeletedSheetsTakeAlongWhatIsTheirs(t *testing.T) {
 // TestMistakesAreNamed: an error says which operation and which cell, and why.
 func TestMistakesAreNamed(t *testing.T) {
 	for op, want := range map[string]string{
-		`{"op": "set_cells", "sheet": "None", "cells": [{"cell": "A1", "value": 1}]}`:   `there is no sheet "None"`,
-		`{"op": "set_cells", "cells": [{"cell": "A0", "value": 1}]}`:                    `cell A0: "A0" is not a cell`,
-		`{"op": "set_cells", "cells": [{"cell": "XFE1", "value": 1}]}`:                  `cell XFE1: "XFE1" is not a cell`,
-		`{"op": "set_cells", "cells": [{"cell": "A1", "value": [1]}]}`:                  "cell A1: a cell holds a text, a number, true, false or null, not []interface {}",
-		`{"op": "set_cells", "cells": [{"cell": "A1", "formula": "cmd|'/c calc'!A1"}]}`: "cell A1: the formula has a | outside of quotes, which starts another program",
-		`{"op": "set_cells", "cells": [{"cell": "A1", "value": "soon", "date": true}]}`: `cell A1: "soon" is not a date`,
-		`{"op": "set_cells", "cells": [{"cell": "A1", "value": 1e999}]}`:                "cell A1: 1e999 is too large for a number of a spreadsheet",
-		`{"op": "set_range", "start": "A1048576", "values": [[1], [2]]}`:                "2 rows of 1 values from A1048576 on go beyond a sheet, or beyond 1000000 cells at once",
-		`{"op": "add_sheet", "sheet": "SHEET1"}`:                                        `there is a sheet "Sheet1" already`,
-		`{"op": "ensure_sheet", "sheet": "a/b"}`:                                        `"a/b" cannot be the name of a sheet`,
-		`{"op": "set_format", "range": "A1:B", "format": {"bold": true}}`:               `"A1:B" is not a range of cells`,
-		`{"op": "set_format", "range": "A1", "format": {"color": "red"}}`:               `"red" is not a colour`,
-		`{"op": "set_format", "range": "A1:Z1000000", "format": {"bold": true}}`:        "A1:Z1000000 has more than 1000000 cells",
+		`{"op": "set_cells", "sheet": "None", "cells": [{"cell": "A1", "value": 1}]}`:         `there is no sheet "None"`,
+		`{"op": "set_cells", "cells": [{"cell": "A0", "value": 1}]}`:                          `cell A0: "A0" is not a cell`,
+		`{"op": "set_cells", "cells": [{"cell": "XFE1", "value": 1}]}`:                        `cell XFE1: "XFE1" is not a cell`,
+		`{"op": "set_cells", "cells": [{"cell": "A1", "value": [1]}]}`:                        "cell A1: a cell holds a text, a number, true, false or null, not []interface {}",
+		`{"op": "set_cells", "cells": [{"cell": "A1", "formula": "cmd|'/c calc'!A1"}]}`:       "cell A1: the formula has a | outside of quotes, which starts another program",
+		`{"op": "set_cells", "cells": [{"cell": "A1", "formula": "1+Call (\"a\",\"b\")"}]}`:   "cell A1: the formula has the function CALL, which starts another program",
+		`{"op": "set_cells", "cells": [{"cell": "A1", "formula": "SUM(RTD(\"a\",,\"b\"))"}]}`: "cell A1: the formula has the function RTD, which starts another program",
+		`{"op": "set_cells", "cells": [{"cell": "A1", "value": "soon", "date": true}]}`:       `cell A1: "soon" is not a date`,
+		`{"op": "set_cells", "cells": [{"cell": "A1", "value": 1e999}]}`:                      "cell A1: 1e999 is too large for a number of a spreadsheet",
+		`{"op": "set_range", "start": "A1048576", "values": [[1], [2]]}`:                      "2 rows of 1 values from A1048576 on go beyond a sheet, or beyond 1000000 cells at once",
+		`{"op": "add_sheet", "sheet": "SHEET1"}`:                                              `there is a sheet "Sheet1" already`,
+		`{"op": "ensure_sheet", "sheet": "a/b"}`:                                              `"a/b" cannot be the name of a sheet`,
+		`{"op": "set_format", "range": "A1:B", "format": {"bold": true}}`:                     `"A1:B" is not a range of cells`,
+		`{"op": "set_format", "range": "A1", "format": {"color": "red"}}`:                     `"red" is not a colour`,
+		`{"op": "set_format", "range": "A1:Z1000000", "format": {"bold": true}}`:              "A1:Z1000000 has more than 1000000 cells",
 	} {
 		out, _, err := tryEdit(t, blank(t), `[`+op+`]`)
 		if e, ok := err.(*api.Error); !ok || !strings.HasSuffix(e.Message, "): "+want) || e.Code != api.CodeValidation || len(out) > 0 {
 			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
+
+// TestHarmlessFormulas: what looks like a call of another program in a text or in
+// the name of a sheet or a cell is none.
+func TestHarmlessFormulas(t *testing.T) {
+	for _, formula := range []string{"\"CALL(1)\"&\"a|b\"", "'CALL(1)'!A1", "RTD+1", "RECALL(1)", "'a|b'!A1", "CALL1+DDE!A1"} {
+		if _, _, err := tryEdit(t, blank(t), fmt.Sprintf(`[{"op": "set_cells", "cells": [{"cell": "B2", "formula": %q}]}]`, formula)); err != nil {
+			t.Errorf("%s: %v", formula, err)
 		}
 	}
 }

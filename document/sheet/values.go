@@ -94,13 +94,14 @@ func (b *Book) putFormula(e *edit, prefix, formula string) error {
 	if err := ooxml.CheckText("the formula", formula); err != nil {
 		return err
 	}
+	program := startsProgram(formula)
 	switch {
 	case formula == "":
 		return ooxml.Invalid("", "the formula is empty")
 	case len(formula) > maxFormula:
 		return ooxml.Invalid("", "the formula is longer than %d characters", maxFormula)
-	case startsProgram(formula):
-		return ooxml.Invalid("Write the values themselves.", "the formula has a | outside of quotes, which starts another program")
+	case program != "":
+		return ooxml.Invalid("Write the values themselves.", "the formula has %s, which starts another program", program)
 	}
 	e.sets, e.kind, e.number = true, "", ""
 	e.content = []byte("<" + prefix + "f>" + ooxml.Escape(storedFormula(formula)) + "</" + prefix + "f>")

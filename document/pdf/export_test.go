@@ -1,0 +1,4 @@
+package pdf
+
+// Unshaped is for tests.
+var Unshaped = unshaped
