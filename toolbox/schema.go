@@ -96,7 +96,7 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 		if m == nil || s.Properties[m[1]] == nil {
 			return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
 		}
-		return badValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err), allowed(m[1], s.Properties[m[1]]))
+		return badValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err), allowed(m[1], s.Properties[m[1]])+fields(s.Properties[m[1]], given[m[1]]))
 	}
 	return nil
 }
@@ -129,6 +129,33 @@ func allowed(name string, s *jsonschema.Schema) string {
 		text += ": " + s.Description
 	}
 	return text + "."
+}
+
+// fields says which fields an object has, or each object of a list, and which of
+// them is meant by a wrong name that was given.
+func fields(s *jsonschema.Schema, given any) string {
+	if s.Items != nil {
+		list, _ := given.([]any)
+		for _, item := range list {
+			if text := fields(s.Items, item); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	object, _ := given.(map[string]any)
+	known := slices.Sorted(maps.Keys(s.Properties))
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if len(known) == 0 || s.Properties[name] != nil {
+			continue
+		}
+		text := " Its fields are " + strings.Join(known, ", ") + "."
+		if near := suggest.Near(name, known); len(near) > 0 {
+			text = " Did you mean " + strings.Join(near, " or ") + "?" + text
+		}
+		return text
+	}
+	return ""
 }
 
 // badArguments returns the error for wrong arguments; name is the unknown one, if

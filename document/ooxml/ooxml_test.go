@@ -3,6 +3,8 @@ package ooxml_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"hash/crc32"
 	"io"
 	"strings"
 	"testing"
@@ -171,6 +173,7 @@ func TestHostilePackagesAreRefused(t *testing.T) {
 		"crossed":     {packed(t, "[Content_Types].xml", `<a><b></a></b>`), ooxml.KindDamaged},
 		"open tag":    {packed(t, "[Content_Types].xml", `<a x="`), ooxml.KindDamaged},
 		"two roots":   {packed(t, "[Content_Types].xml", `<a/><b/>`), ooxml.KindDamaged},
+		"comments":    {packed(t, "[Content_Types].xml", "<a>"+strings.Repeat("<!---->", 4_000_001)+"</a>"), ooxml.KindTooLarge},
 		"latin-1":     {packed(t, "[Content_Types].xml", "<a>\xe4</a>"), ooxml.KindDamaged},
 	} {
 		_, err := open(c.data)
@@ -179,6 +182,59 @@ func TestHostilePackagesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestFoldersArePackedAgain: scripts that pack a file anew store its folders as parts
+// without content, which takes two bytes.
+func TestFoldersArePackedAgain(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range []string{"xl/", "[Content_Types].xml"} {
+		content := map[string]string{"[Content_Types].xml": types}[name]
+		raw := deflated(t, content)
+		w, err := z.CreateRaw(&zip.FileHeader{ // which writes no content for the name of a folder
+			Name: strings.Replace(name, "/", "|", 1), Method: zip.Deflate,
+			CompressedSize64: uint64(len(raw)), UncompressedSize64: uint64(len(content)), CRC32: crc32.ChecksumIEEE([]byte(content)),
+		})
+		if err == nil {
+			_, err = w.Write(raw)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := open(bytes.ReplaceAll(b.Bytes(), []byte("xl|"), []byte("xl/")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Set("a.xml", []byte("<a/>"))
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	again, err := open(out.Bytes())
+	if err != nil || !again.Has("xl/") || !again.Has("a.xml") {
+		t.Error(err)
+	}
+}
+
+func deflated(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.DefaultCompression)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // TestTargetsStayInside follows relationships that climb out.

@@ -266,6 +266,10 @@ func (p *Package) Write(w io.Writer) error {
 
 func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 	c := p.changed[key(f.Name)]
+	if c == nil && strings.HasSuffix(f.Name, "/") { // some programs pack folders, with the bytes of an empty stream
+		_, err := z.CreateHeader(&zip.FileHeader{Name: f.Name, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8})
+		return err
+	}
 	if c == nil {
 		return z.Copy(f)
 	}

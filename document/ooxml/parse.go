@@ -11,8 +11,8 @@ import (
 
 // Bounds on a tree. Documents of people nest some dozens of elements.
 const (
-	maxDepth    = 400
-	maxElements = 3_000_000
+	maxDepth = 400
+	maxNodes = 4_000_000
 )
 
 // Parse parses an XML part; the part's name is used in messages. The tree keeps
@@ -80,11 +80,11 @@ func (n *Node) adopt(c *Node) {
 
 // parser reads XML into a tree.
 type parser struct {
-	part     string
-	data     []byte
-	at       int
-	scope    *scope
-	elements int
+	part  string
+	data  []byte
+	at    int
+	scope *scope
+	nodes int
 }
 
 func (p *parser) fail(format string, args ...any) error {
@@ -98,6 +98,9 @@ func (p *parser) tree() (*Tree, error) {
 	t := &Tree{}
 	var here *Node
 	for depth := 0; p.at < len(p.data); {
+		if p.nodes > maxNodes {
+			return nil, TooLarge(p.part, "it has more than %d elements, texts and comments", maxNodes)
+		}
 		start := p.at
 		if p.data[p.at] != '<' {
 			next := bytes.IndexByte(p.data[p.at:], '<')
@@ -153,6 +156,7 @@ func (p *parser) piece(t *Tree, here *Node, start int, text bool) {
 	raw := p.data[start:p.at:p.at]
 	switch {
 	case here != nil:
+		p.nodes++
 		here.Children = append(here.Children, &Node{raw: raw, text: text, Parent: here})
 	case t.Root == nil:
 		t.before = append(t.before, raw...)
@@ -219,9 +223,7 @@ func endName(tag []byte) []byte { return bytes.TrimRight(tag[2:len(tag)-1], " \t
 
 // element creates the node of a start tag.
 func (p *parser) element(parent *Node, tag []byte) (*Node, error) {
-	if p.elements++; p.elements > maxElements {
-		return nil, TooLarge(p.part, "it has more than %d elements", maxElements)
-	}
+	p.nodes++
 	if nameLength(tag[1:]) == 0 {
 		return nil, p.fail("a tag has no name")
 	}

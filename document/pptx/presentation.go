@@ -7,6 +7,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
+// maxSlides bounds what a list can cost that names the same slides over and over.
+const maxSlides = 10_000
+
 // Presentation is an open presentation. It is safe for one goroutine.
 type Presentation struct {
 	pkg    *ooxml.Package
@@ -33,6 +36,9 @@ func Open(r io.ReaderAt, size int64) (*Presentation, error) {
 		return nil, ooxml.WrongFormat("this is not a presentation: it is %s", kindOf(p.root.Name))
 	}
 	for n := range p.root.Find("p:sldIdLst").Elements() {
+		if len(p.slides) == maxSlides {
+			return nil, ooxml.TooLarge(p.main, "it lists more than %d slides", maxSlides)
+		}
 		rel, ok := pkg.Target(p.main, n.Attr("r:id"))
 		if !ok || !pkg.Has(rel.Target) {
 			return nil, ooxml.Damaged(p.main, "slide %d is missing", len(p.slides))

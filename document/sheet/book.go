@@ -9,6 +9,9 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
+// maxSheets bounds what a list can cost that names the same sheets over and over.
+const maxSheets = 10_000
+
 // Book is an open workbook. It is safe for one goroutine.
 type Book struct {
 	pkg    *ooxml.Package
@@ -50,6 +53,9 @@ func Open(r io.ReaderAt, size int64) (*Book, error) {
 		return nil, ooxml.WrongFormat("this is not a workbook: it is %s", kindOf(b.root.Name))
 	}
 	for n := range b.root.Find("s:sheets").Elements() {
+		if len(b.sheets) == maxSheets {
+			return nil, ooxml.TooLarge(b.main, "it lists more than %d sheets", maxSheets)
+		}
 		rel, ok := pkg.Target(b.main, n.Attr("r:id"))
 		if !ok || !pkg.Has(rel.Target) {
 			return nil, ooxml.Damaged(b.main, "the sheet %q is missing", n.Attr("name"))

@@ -2,11 +2,14 @@ package sheet_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/doctest"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/sheet"
 )
 
@@ -31,5 +34,29 @@ func TestBrokenWorkbooks(t *testing.T) {
 		if e, ok := err.(*api.Error); err != nil && (!ok || e.Code != api.CodeReadFailed && e.Code != api.CodeValidation) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
+	}
+}
+
+// TestEndlessListsOfSheets: a list that names one sheet over and over is refused
+// before it fills the memory.
+func TestEndlessListsOfSheets(t *testing.T) {
+	data := blank(t)
+	main := string(partOf(t, data, "xl/workbook.xml"))
+	at := strings.Index(main, "<sheet ")
+	entry := main[at:][:strings.Index(main[at:], "/>")+2]
+	data = replacePart(t, data, "xl/workbook.xml", main[:at]+strings.Repeat(entry, 10_001)+main[at+len(entry):])
+	var e *api.Error
+	if _, err := sheet.Open(bytes.NewReader(data), int64(len(data))); !errors.As(err, &e) || e.Kind != ooxml.KindTooLarge {
+		t.Error(err)
+	}
+}
+
+// TestEndlessRows: cells without a place count too.
+func TestEndlessRows(t *testing.T) {
+	data := replacePart(t, blank(t), "xl/worksheets/sheet1.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">`+
+		strings.Repeat("<c><v>1</v></c>", 16_385)+`</row></sheetData></worksheet>`)
+	var e *api.Error
+	if _, err := open(t, data).Info(); !errors.As(err, &e) || e.Kind != ooxml.KindDamaged || !strings.Contains(e.Message, "row 1") {
+		t.Error(err)
 	}
 }

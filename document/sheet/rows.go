@@ -43,7 +43,8 @@ func (s *rowStream) fill(limit int) bool {
 		s.err = ooxml.TooLarge(s.part, "a row, or what is around the rows, has more than %d MB", limit>>20)
 		return false
 	}
-	const chunk = 256 << 10
+	const least = 256 << 10
+	chunk := min(max(least, len(s.buf)), limit-len(s.buf)+least) // twice as much each time, since a row is looked at from its beginning
 	if len(s.room) < len(s.buf)+chunk {
 		s.room = make([]byte, 2*len(s.buf)+2*chunk)
 	}
@@ -192,7 +193,9 @@ func (r row) split(part string) (tag ooxml.Tag, cells []rowCell, err error) {
 				return nil, nil, ooxml.Damaged(part, "row %d: the cell %.20q is not where it may be", r.number, ref)
 			}
 		}
-		last = c.col
+		if last = c.col; last > xlsx.MaxColumns {
+			return nil, nil, ooxml.Damaged(part, "row %d has more than %d cells", r.number, xlsx.MaxColumns)
+		}
 		cells = append(cells, c)
 	}
 }
