@@ -28,7 +28,7 @@ const (
 func main() {
 	ctx, stop := cli.Signals()
 	defer stop()
-	os.Exit(cli.Main(ctx, os.Args[1:], environment()))
+	os.Exit(cli.Main(ctx, os.Args[1:], environment())) //nolint:forbidigo // this is a main, too
 }
 
 func environment() app.Env {
