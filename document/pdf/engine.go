@@ -41,27 +41,32 @@ const (
 // engine is one instance of the library. It is safe for one goroutine.
 type engine struct {
 	pdfium.Pdfium
-	ctx  context.Context
-	pool pdfium.Pool
+	ctx    context.Context
+	pool   pdfium.Pool
+	memory *memory
 }
 
 // start makes an instance, which ends with ctx. The caller closes it.
 func start(ctx context.Context, cacheDir string) (*engine, error) {
-	pool, err := load(ctx, cacheDir)
+	m := &memory{}
+	pool, err := load(withMemory(ctx, m), cacheDir)
 	if err != nil {
+		m.release()
 		return nil, fault(ctx, "the library for PDF does not start", err)
 	}
 	instance, err := pool.GetInstance(instanceWait)
 	if err != nil {
 		_ = pool.Close() // the reason is err
+		m.release()
 		return nil, fault(ctx, "the library for PDF does not start", err)
 	}
-	return &engine{Pdfium: instance, ctx: ctx, pool: pool}, nil
+	return &engine{Pdfium: instance, ctx: ctx, pool: pool, memory: m}, nil
 }
 
 func (e *engine) close() {
 	_ = e.Close()      // the instance's memory is freed in any case
 	_ = e.pool.Close() // as does this
+	e.memory.release()
 }
 
 // open opens a file in the instance.
