@@ -299,6 +299,17 @@ func TestHostilePicturesAreRefused(t *testing.T) {
 	}
 }
 
+// TestLargePicturesAreNotWrittenAsWebP: that would take gigabytes.
+func TestLargePicturesAreNotWrittenAsWebP(t *testing.T) {
+	large := asPNG(t, stdimage.NewPaletted(stdimage.Rect(0, 0, 6_000, 4_200), palette.Plan9[:2]))
+	_, _, err := tryEdit(t, large, `[{"op": "convert", "format": "webp"}]`)
+	e, ok := err.(*api.Error)
+	if !ok || e.Code != api.CodeValidation || e.Hint == "" {
+		t.Errorf("%v", err)
+	}
+	edit(t, large, `[{"op": "resize", "width": 30}, {"op": "convert", "format": "webp"}]`)
+}
+
 // TestOtherProgramsOpenThem writes each format and has another program say what it is.
 func TestOtherProgramsOpenThem(t *testing.T) {
 	testneed.Program(t, "identify")

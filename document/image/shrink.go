@@ -34,6 +34,7 @@ func shrinks(from stdimage.Rectangle, width, height int) bool {
 type plane struct {
 	pix    []byte
 	stride int
+	every  int // bytes from one sample to the next
 	across axis
 	down   axis
 }
@@ -44,9 +45,16 @@ type axis struct{ first, step int }
 
 // planesOf returns the planes of a picture whose samples can be averaged.
 func planesOf(m stdimage.Image) []plane {
+	left, top := axis{m.Bounds().Min.X, 1}, axis{m.Bounds().Min.Y, 1}
 	switch m := m.(type) {
 	case *stdimage.Gray:
-		return []plane{{m.Pix, m.Stride, axis{m.Rect.Min.X, 1}, axis{m.Rect.Min.Y, 1}}}
+		return []plane{{m.Pix, m.Stride, 1, left, top}}
+	case *stdimage.RGBA:
+		var planes []plane
+		for i := range 4 {
+			planes = append(planes, plane{m.Pix[i:], m.Stride, 4, left, top})
+		}
+		return planes
 	case *stdimage.YCbCr:
 		across, down := 1, 1
 		switch m.SubsampleRatio {
@@ -61,8 +69,7 @@ func planesOf(m stdimage.Image) []plane {
 		}
 		x, y := axis{m.Rect.Min.X / across * across, across}, axis{m.Rect.Min.Y / down * down, down}
 		return []plane{
-			{m.Y, m.YStride, axis{m.Rect.Min.X, 1}, axis{m.Rect.Min.Y, 1}},
-			{m.Cb, m.CStride, x, y}, {m.Cr, m.CStride, x, y},
+			{m.Y, m.YStride, 1, left, top}, {m.Cb, m.CStride, 1, x, y}, {m.Cr, m.CStride, 1, x, y},
 		}
 	}
 	return nil
@@ -72,7 +79,7 @@ func planesOf(m stdimage.Image) []plane {
 func planesFrom(decoded []scaledjpeg.Plane) []plane {
 	var planes []plane
 	for _, p := range decoded {
-		planes = append(planes, plane{p.Pix, p.Stride, axis{0, p.Across}, axis{0, p.Down}})
+		planes = append(planes, plane{p.Pix, p.Stride, 1, axis{0, p.Across}, axis{0, p.Down}})
 	}
 	return planes
 }
@@ -81,55 +88,59 @@ func planesFrom(decoded []scaledjpeg.Plane) []plane {
 // one is stored for several pixels.
 func averaged(planes []plane, from stdimage.Rectangle, width, height int) stdimage.Image {
 	size := stdimage.Rect(0, 0, width, height)
-	if len(planes) == 1 {
-		out := stdimage.NewGray(size)
-		planes[0].average(out.Pix, from, width, height)
-		return out
+	var out stdimage.Image
+	switch len(planes) {
+	case 1:
+		out = stdimage.NewGray(size)
+	case 3:
+		out = stdimage.NewYCbCr(size, stdimage.YCbCrSubsampleRatio444)
+	default:
+		out = stdimage.NewRGBA(size)
 	}
-	out := stdimage.NewYCbCr(size, stdimage.YCbCrSubsampleRatio444)
-	for i, to := range [][]byte{out.Y, out.Cb, out.Cr} {
-		planes[i].average(to, from, width, height)
+	for i, to := range planesOf(out) {
+		to.average(planes[i], from, width, height)
 	}
 	return out
 }
 
-// average sets each of width × height samples to the mean of the area that it covers.
-// Samples that are partly in an area count by that part.
-func (p plane) average(to []byte, from stdimage.Rectangle, width, height int) {
-	columns := p.across.spans(from.Min.X, from.Dx(), width)
-	rows := p.down.spans(from.Min.Y, from.Dy(), height)
+// average sets each of width × height samples to the mean of the area of another
+// plane that it covers. Samples that are partly in an area count by that part.
+func (p plane) average(of plane, from stdimage.Rectangle, width, height int) {
+	columns := of.across.spans(from.Min.X, from.Dx(), width)
+	rows := of.down.spans(from.Min.Y, from.Dy(), height)
 	sums, total := make([]uint32, width), make([]uint64, width)
 	area, read := uint64(from.Dx())*uint64(from.Dy()), -1 //nolint:gosec // sizes of pictures
 	for y, span := range rows {
 		clear(total)
 		for row := span.first; row <= span.last; row++ {
 			if row != read { // a row at an edge counts for two
-				sumColumns(sums, p.pix[row*p.stride:], columns, uint32(p.across.step*width)) //nolint:gosec // at most 65,535
+				of.sumColumns(sums, row, columns, uint32(of.across.step*width)) //nolint:gosec // at most 65,535
 				read = row
 			}
-			weight := uint64(span.weight(row, p.down.step*height))
+			weight := uint64(span.weight(row, of.down.step*height))
 			for x, sum := range sums {
 				total[x] += weight * uint64(sum)
 			}
 		}
-		line := to[y*width:][:width]
+		line := p.pix[y*p.stride:]
 		for x, sum := range total {
-			line[x] = byte((sum + area/2) / area)
+			line[x*p.every] = byte((sum + area/2) / area)
 		}
 	}
 }
 
 // sumColumns adds up the samples of a row, times their weights. Whole samples have
 // the weight whole.
-func sumColumns(sums []uint32, line []byte, columns []span, whole uint32) {
+func (p plane) sumColumns(sums []uint32, row int, columns []span, whole uint32) {
+	line := p.pix[row*p.stride:]
 	for x, c := range columns {
-		sum := uint32(0)
-		for _, v := range line[c.first+1 : max(c.last, c.first+1)] {
-			sum += uint32(v)
+		sum, first, last := uint32(0), c.first*p.every, c.last*p.every
+		for i := first + p.every; i < last; i += p.every {
+			sum += uint32(line[i])
 		}
-		sum = sum*whole + c.start*uint32(line[c.first])
-		if c.last > c.first {
-			sum += c.end * uint32(line[c.last])
+		sum = sum*whole + c.start*uint32(line[first])
+		if last > first {
+			sum += c.end * uint32(line[last])
 		}
 		sums[x] = sum
 	}

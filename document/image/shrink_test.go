@@ -54,6 +54,30 @@ func distance(a, b color.Color) int {
 	return most
 }
 
+// TestShrunkTransparencyLooksTheSame: what is transparent has no color that counts.
+func TestShrunkTransparencyLooksTheSame(t *testing.T) {
+	m := stdimage.NewRGBA(stdimage.Rect(3, 5, 304, 204))
+	for y := 5; y < 204; y++ {
+		for x := 3; x < 304; x++ {
+			m.Set(x, y, color.NRGBA{byte(x / 2), byte(y), byte(40 + x/3), byte(255 - y)})
+		}
+	}
+	from := stdimage.Rect(10, 20, 287, 190)
+	fast := scaled(m, from, 61, 40)
+	slow := stdimage.NewRGBA(stdimage.Rect(0, 0, 61, 40))
+	draw.CatmullRom.Scale(slow, slow.Bounds(), m, from, draw.Src, nil)
+	if _, _, _, a := fast.At(30, 35).RGBA(); a == 0xffff {
+		t.Error("nothing is transparent")
+	}
+	for y := range 40 {
+		for x := range 61 {
+			if a, b := fast.At(x, y), slow.At(x, y); distance(a, b) > 4 {
+				t.Fatalf("at %d, %d: %v, not %v", x, y, a, b)
+			}
+		}
+	}
+}
+
 // TestShrunkJPEGsLookTheSame makes JPEGs of all kinds smaller, and compares them with
 // what becomes of all of their pixels.
 func TestShrunkJPEGsLookTheSame(t *testing.T) {
