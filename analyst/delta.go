@@ -62,7 +62,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 		fetch.Scan.HeldFiles = append(fetch.Scan.HeldFiles, f.ID)
 	}
 	added := filepath.Join(scratch.Path, "added.parquet")
-	meta, err := a.pull(ctx, remote, target{claim.Name(), added, false}, nil, fetch, &Timings{})
+	meta, err := a.pull(ctx, remote, target{name: claim.Name(), path: added}, nil, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, fetch.Scan, err)
 	}
@@ -118,5 +118,5 @@ func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapsho
 	where := append([]string{"false"}, kept...)
 	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	return a.write(ctx, target{claim.Name(), claim.Temp(), false}, sql, true, nil)
+	return a.write(ctx, target{name: claim.Name(), path: claim.Temp()}, sql, true, nil)
 }

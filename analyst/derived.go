@@ -75,20 +75,25 @@ func (a *Analyst) buildDerived(conn *duckdb.Conn, file string, live []snapshot.M
 	if err := conn.Exec(ctx, attach); err != nil {
 		return err
 	}
+	return errors.Join(a.addViews(ctx, conn, file, live), conn.Exec(ctx, "DETACH derived"))
+}
+
+// addViews fills the attached database, in one transaction: each commit would wait
+// for the disk.
+func (a *Analyst) addViews(ctx context.Context, conn *duckdb.Conn, file string, live []snapshot.Meta) error {
 	if err := os.Chmod(file, 0o600); err != nil { // the engine leaves the permissions to the umask
-		return errors.Join(err, conn.Exec(ctx, "DETACH derived"))
+		return err
 	}
-	// Use one transaction: each commit would wait for the disk.
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
-		return errors.Join(err, conn.Exec(ctx, "DETACH derived"))
+		return err
 	}
 	for name, link := range a.links(live) {
 		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(link))
 		if err := conn.Exec(ctx, view); err != nil {
-			return errors.Join(fmt.Errorf("view of %s: %w", name, err), conn.Exec(ctx, "ROLLBACK; DETACH derived"))
+			return errors.Join(fmt.Errorf("view of %s: %w", name, err), conn.Exec(ctx, "ROLLBACK"))
 		}
 	}
-	return conn.Exec(ctx, "COMMIT; DETACH derived")
+	return conn.Exec(ctx, "COMMIT")
 }
 
 // links returns the files behind the views, by view name.

@@ -13,7 +13,7 @@ import (
 )
 
 // TestAFailedBuildLeavesTheEngineUsable: the engine that has read rows back also
-// writes the database for other tools, and must not keep a half of one.
+// writes the database for other tools, and must not keep half of it.
 func TestAFailedBuildLeavesTheEngineUsable(t *testing.T) {
 	file, _, _ := sent(t, sentSQL)
 	a, res, err := fetchSent(t, file)

@@ -21,7 +21,7 @@ import (
 const (
 	memoryLimit = "1GB"
 	maxSpill    = "20GB"
-	// maxThreads bounds the threads that write a file, of which each has a row
+	// maxThreads bounds the threads that write a file. Each of them holds a row
 	// group in memory.
 	maxThreads = 8
 )

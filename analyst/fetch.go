@@ -186,7 +186,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
 	req.Scan.Files = req.trace
 	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
-	meta, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp(), true}, partial(claim, remote.Name, req, est), req, &result.Timings)
+	meta, err := a.pull(ctx, remote, target{name: claim.Name(), path: claim.Temp(), early: true}, partial(claim, remote.Name, req, est), req, &result.Timings)
 	if result.Estimate != nil {
 		meta.EstimatedScanBytes = result.Estimate.ScanBytes
 	}

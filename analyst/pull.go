@@ -16,10 +16,11 @@ import (
 )
 
 // target is where the rows of a scan go: the snapshot's name and the path of its
-// file, which is synced to disk if it is to be installed.
+// file. early syncs the file to disk while its rows are read back, which is worth it
+// where the file is installed in any case.
 type target struct {
 	name, path string
-	lasts      bool
+	early      bool
 }
 
 // pull runs the scan, writes its rows into a temporary file, and returns the
@@ -89,7 +90,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 // it again, which has little left to do.
 func (t target) sync() <-chan error {
 	done := make(chan error, 1)
-	if !t.lasts {
+	if !t.early {
 		done <- nil
 		return done
 	}

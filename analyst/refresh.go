@@ -150,7 +150,7 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 	}
 	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
 	fetch.Scan.RefuseCut, fetch.Scan.Files = !fetch.AllowCut && scan.Limit == nil, traceable(scan)
-	after, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp(), false}, nil, fetch, &Timings{})
+	after, err := a.pull(ctx, remote, target{name: claim.Name(), path: claim.Temp()}, nil, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}

@@ -194,7 +194,7 @@ func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, 
 	if r.Whole() && os.Link(held, claim.Temp()) == nil {
 		return snapshot.Meta{Rows: r.Held.Rows, Schema: r.Held.Schema, ContentHash: r.Held.ContentHash}, nil
 	}
-	return a.write(ctx, target{claim.Name(), claim.Temp(), true}, statementOf(r.Match, held), r.OrderBy != "", verified)
+	return a.write(ctx, target{name: claim.Name(), path: claim.Temp(), early: true}, statementOf(r.Match, held), r.OrderBy != "", verified)
 }
 
 // write writes the rows of a SELECT over files into a file, and describes it. It

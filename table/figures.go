@@ -27,7 +27,7 @@ type figures struct {
 	known  map[string]ColumnStats
 }
 
-// ofFile reads the columns from a file that is not the engine's to read.
+// ofFile reads the columns from a file that the engine does not read itself.
 func (f *figures) ofFile(ctx context.Context, columns []intake.Column) error {
 	p := f.l.profile()
 	if len(columns) < len(p.Columns) {
@@ -127,7 +127,7 @@ func (f *figures) ofType(ctx context.Context, s *session, c intake.Column, from 
 	return nil
 }
 
-// take summarises rows, which have the columns.
+// take summarises the rows of the columns.
 func (f *figures) take(ctx context.Context, rows array.RecordReader, columns []intake.Column) error {
 	fields := rows.Schema().Fields()
 	s := summary.New(fields, f.dir)
@@ -197,7 +197,7 @@ func (st *ColumnStats) fillNumber(n *summary.Number) {
 	st.Histogram = n.Histogram
 }
 
-// valueJSON is the first value of an array; null if there is none.
+// valueJSON is the first value of an array, or null for no array.
 func valueJSON(field arrow.Field, values arrow.Array) json.RawMessage {
 	if values == nil {
 		return json.RawMessage("null")

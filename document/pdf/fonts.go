@@ -65,7 +65,7 @@ func unseen(text string) string {
 	return lacking
 }
 
-// onePerLetter are the scripts whose letters look alike wherever they stand, and
+// onePerLetter lists the scripts whose letters always have the same shape, and
 // follow each other from left to right.
 var onePerLetter = []*unicode.RangeTable{
 	unicode.Common, unicode.Inherited, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Georgian, unicode.Cherokee,
@@ -78,7 +78,7 @@ var onePerLetter = []*unicode.RangeTable{
 // any of that.
 func unshaped(text string) (names []string) {
 	for _, r := range text {
-		if r < 0x590 || unicode.In(r, onePerLetter...) { // what is below is European
+		if r < 0x590 || unicode.In(r, onePerLetter...) { // all characters below U+0590 are of such scripts
 			continue
 		}
 		for name, table := range unicode.Scripts {

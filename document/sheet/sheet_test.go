@@ -256,8 +256,8 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
-// TestHarmlessFormulas: what looks like a call of another program in a text or in
-// the name of a sheet or a cell is none.
+// TestHarmlessFormulas checks that texts, and names of sheets and cells, are not
+// taken for a call of another program.
 func TestHarmlessFormulas(t *testing.T) {
 	for _, formula := range []string{"\"CALL(1)\"&\"a|b\"", "'CALL(1)'!A1", "RTD+1", "RECALL(1)", "'a|b'!A1", "CALL1+DDE!A1"} {
 		if _, _, err := tryEdit(t, blank(t), fmt.Sprintf(`[{"op": "set_cells", "cells": [{"cell": "B2", "formula": %q}]}]`, formula)); err != nil {

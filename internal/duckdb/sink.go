@@ -29,14 +29,12 @@ var errNotFlat = errors.New("duckdb: the result has types that are not flat")
 type taker func(rows arrow.RecordBatch) error
 
 // scatter runs one SELECT and has the engine's threads gather its rows, in no
-// order. For each thread, it asks begin once for a taker, which is called by one
-// goroutine at a time. begin gets the schema, and is called by one goroutine at a
-// time, too. scatter returns errNotFlat before it has read any rows if a type is
-// not flat.
+// order. It first calls begin with the schema, and returns errNotFlat before it has
+// read any rows if a type is not flat. For each thread of the engine it calls thread
+// once for a taker. thread, and each taker, are called by one goroutine at a time.
 //
-// Compared with Query, rows do not wait for one reader: it takes the time of the
-// threads' work, and half of the work of a stream, whose rows the engine copies
-// once more.
+// It takes half of the work of Query, whose rows the engine copies once more, and
+// rows do not wait for one reader.
 func (c *Conn) scatter(ctx context.Context, sql string, begin func(*arrow.Schema) error, thread func() taker) error {
 	if err := c.take(ctx); err != nil {
 		return err

@@ -131,8 +131,8 @@ func TestScatterEndsWithItsErrors(t *testing.T) {
 	}
 }
 
-// TestASinkIsForOneStatement: its function is an error once the statement has
-// ended, whoever knows its name.
+// TestASinkIsForOneStatement checks that the function cannot be called once its
+// statement has ended, although it still has a name.
 func TestASinkIsForOneStatement(t *testing.T) {
 	c := connect(t, Options{})
 	if _, err := scattered(t.Context(), c, "SELECT 1", func() error { return nil }); err != nil {

@@ -11,9 +11,9 @@ import (
 // those that are unsigned or floats by their bits.
 type number interface{ int32 | int64 }
 
-// pack appends the low width bits of each value, which has no others, least
-// significant first. The number of values must be a multiple of 8. Of narrow ones, it
-// joins some before it writes them.
+// pack appends the low width bits of each value, least significant first. Higher bits
+// must be zero, and the number of values a multiple of 8. Narrow values are joined
+// before they are written.
 func pack[V uint32 | uint64](to []byte, values []V, width int) []byte {
 	start, size := len(to), len(values)*width/8
 	to = slices.Grow(to, size+8)[:start+size+8]
@@ -41,9 +41,9 @@ func pack[V uint32 | uint64](to []byte, values []V, width int) []byte {
 
 // bitWriter writes numbers of up to 56 bits.
 type bitWriter struct {
-	to   []byte // from the byte on that is not full, with room for 8
-	acc  uint64 // of this byte
-	used uint   // bits of it
+	to   []byte // begins with the byte that is not full; has room for 8 more
+	acc  uint64 // the bits of that byte so far
+	used uint   // how many they are
 }
 
 func (w *bitWriter) put(v uint64, width uint) {

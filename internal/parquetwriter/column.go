@@ -32,12 +32,12 @@ func newColumn(l leaf, most int) column {
 	return &numbers[int64]{leaf: l, validity: v}
 }
 
-// fewValues are held in as much memory as they take.
+// fewValues is how many elements may grow by steps.
 const fewValues = 4096
 
-// room makes room for n more elements, and once they are not few, for all that are
-// expected. Growing by steps would take, and touch, five times the memory, and what
-// is not touched costs nothing.
+// room makes room for n more elements. Once there are more than a few, it makes room
+// for all that are expected: growing by steps would touch five times the memory, and
+// memory that is not touched costs nothing.
 func room[T any](s []T, n, expected int) []T {
 	if size := len(s) + n; size > cap(s) && size > fewValues && size <= expected {
 		return append(make([]T, 0, expected), s...)

@@ -20,8 +20,8 @@ type delta struct {
 	size   int // of all, in bytes
 }
 
-// block says the least difference of some values, and how many bits each miniblock
-// has for what a difference has above it.
+// block has the least difference of its values. A miniblock stores how far its
+// differences are above that, each in so many bits.
 type block struct {
 	least  int64
 	widths [minis]byte

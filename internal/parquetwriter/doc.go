@@ -1,6 +1,6 @@
 // Package parquetwriter writes Arrow batches as a Parquet file: forward only, with
-// one or two row groups in memory. Write keeps the order of the rows; Unordered takes
-// them from several goroutines, each of which has a row group in memory.
+// one or two row groups in memory. Write keeps the order of the rows. Unordered takes
+// them from several goroutines, and holds a row group in memory for each.
 //
 // It knows the flat types that make up nearly all data; Takes says which schemas
 // it writes. The others are for the engine's writer, and both write the same

@@ -134,10 +134,12 @@ func (t *texts) dictionary(s *scratch) (encoded, bool) {
 	return encoded{encoding: rleDictionary, values: s.values, dict: s.dict, entries: len(s.entries)}, true
 }
 
-// shortText is the length of texts that are told apart by their key and length.
+// shortText is the longest text that fits into its key. Two such texts are equal if
+// their keys and lengths are.
 const shortText = 8
 
-// keyOf returns what tells texts apart, mostly, and where to look for it.
+// keyOf returns the key of a text, and the hash that says where the table has it.
+// The key of a short text is its bytes, that of another one is a hash.
 func keyOf(data []byte, from, end int) (key, hash uint64) {
 	n := end - from
 	if n > shortText {

@@ -8,7 +8,7 @@ import (
 )
 
 // Unordered writes a file whose rows come from several goroutines at once, each
-// with a Part of its own. The order of the rows is that of no one.
+// with a Part of its own. The rows have no particular order.
 type Unordered struct {
 	mu   sync.Mutex // guards the writing
 	file *file
@@ -28,7 +28,7 @@ func (u *Unordered) Part() *Part {
 	return &Part{to: u, group: newGroup(u.file.leaves), chunks: make([]chunk, len(u.file.leaves))}
 }
 
-// Part takes the rows of one goroutine, which encodes them, too.
+// Part takes the rows of one goroutine, and encodes them in it.
 type Part struct {
 	to     *Unordered
 	group  *group

@@ -98,7 +98,7 @@ type file struct {
 	spare   []*scratch
 }
 
-// begin begins a file.
+// begin starts a file by writing what precedes its row groups.
 func begin(w io.Writer, schema *arrow.Schema, o Options) (*file, error) {
 	cols, ok := leaves(schema)
 	if !ok {

@@ -69,7 +69,7 @@ type ranks[K comparable] struct {
 	kind  *kind[K]
 	total int64
 
-	low, high float64 // halves of the extremes, which do not overflow where their difference would
+	low, high float64 // half of the extremes: the difference of the whole ones may overflow
 
 	distinct, upto int64
 	first, last    K
@@ -142,8 +142,8 @@ func (r *ranks[K]) bin(v float64) int {
 	return min(Bins-1, int(math.Floor((v/2-r.low)/(r.high-r.low)*Bins)))
 }
 
-// quartile is the value of which a share of i quarters is not greater,
-// interpolated between its neighbours.
+// quartile returns quartile i, from 0, interpolated between the two values around
+// its rank.
 func (r *ranks[K]) quartile(i int) float64 {
 	part := float64((int64(i)+1)*(r.total-1)%4) / 4
 	if part == 0 {

@@ -169,8 +169,8 @@ func floatOf(key uint64) float64 {
 	return math.Float64frombits(^key)
 }
 
-// scaled is v in units of 10 to the power of -scale; f is v as a float. Large
-// numbers are taken apart, because f is not exact.
+// scaled is v in units of 10 to the power of -scale; f is v as a float. For large
+// numbers f is not exact, so the whole part and the rest are converted separately.
 func scaled(f float64, v int64, scale int32) float64 {
 	const exact = 1 << 53
 	if -exact <= v && v <= exact || scale == 0 {
@@ -180,7 +180,7 @@ func scaled(f float64, v int64, scale int32) float64 {
 	return float64(v/unit) + float64(v%unit)/powers[scale]
 }
 
-// powers are those of ten that a decimal of up to 18 digits can have as its unit.
+// powers has the powers of ten up to the scale of a decimal of 18 digits.
 var powers = [19]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
 // extension is what precedes v as a part of a longer number in two's complement.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	mostParts = 64 // in which keys are sorted that are too many at once
+	mostParts = 64 // into which too many keys are divided
 	perPart   = 16 // keys of a sample for each part
 )
 
@@ -90,9 +90,8 @@ func (s *sorter[K]) atOnce(ctx context.Context, from *pieces, n int64) error {
 	return nil
 }
 
-// cuts are keys that cut all keys into parts of about the same size. They are
-// some of the keys, taken by chance, so that a key that is in most places is
-// among them whatever the places.
+// cuts returns keys that cut all keys into parts of about the same size. They are a
+// random sample, so that a key that occurs very often is probably one of them.
 func (s *sorter[K]) cuts(ctx context.Context, from *pieces, n int64) ([]K, error) {
 	parts := min(mostParts, 2*n/s.most+1)
 	step := max(n/(parts*perPart), 1)

@@ -20,7 +20,7 @@ const (
 
 // texts collects texts and other bytes.
 type texts struct {
-	plain  bool // texts, of which more is said than how many are distinct
+	plain  bool // texts, not other bytes: lengths and the commonest are wanted, too
 	limits *limits
 	values pieces
 	n      int64
@@ -119,7 +119,7 @@ func (t *texts) count(ctx context.Context, c *counts, from *pieces, depth int, r
 	return nil
 }
 
-// found is what is known of the texts that have been counted.
+// found has the figures of the texts that have been counted so far.
 type found struct {
 	plain    bool
 	distinct int64

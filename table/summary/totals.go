@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// totals are sums over values in the order of the rows, as the engine adds them.
+// totals adds values in the order of the rows, as the engine does.
 type totals struct {
 	sum      [3]uint64 // exact, low part first, in two's complement
 	float    float64
@@ -16,7 +16,7 @@ type totals struct {
 	spread
 }
 
-// spread is Welford's way to the deviation.
+// spread computes the deviation by Welford's method.
 type spread struct {
 	n, mean, squares float64
 }
@@ -28,7 +28,8 @@ func (s *spread) add(v float64) {
 	s.mean = mean
 }
 
-// deviation is that of the sample; nil if there is none, or no float is one.
+// deviation returns the standard deviation of the sample; nil if there are fewer
+// than two values, or if it does not fit into a float.
 func (s *spread) deviation() *float64 {
 	return finite(math.Sqrt(s.squares / (s.n - 1)))
 }
@@ -72,7 +73,7 @@ func (t *totals) exact() *big.Int {
 	return v
 }
 
-// number is what only numbers have.
+// number returns the figures that only numbers have.
 func (f *fixed[K]) number(ctx context.Context, r *ranks[K]) (*Number, error) {
 	out := &Number{Scale: f.kind.scale}
 	if f.n == 0 {

@@ -66,10 +66,10 @@ func standard(data []byte) ([]scaledjpeg.Plane, image.Rectangle, error) {
 	return nil, image.Rectangle{}, err
 }
 
-// apart returns the largest difference between the samples of two pictures, and the
+// difference returns the largest difference between the samples of two pictures, and the
 // mean of the squared differences. Where a sample of the small picture covers several
 // of the whole one, it is compared with their average.
-func apart(t testing.TB, small, whole scaledjpeg.Plane, size image.Rectangle) (most, square float64) {
+func difference(t testing.TB, small, whole scaledjpeg.Plane, size image.Rectangle) (most, square float64) {
 	t.Helper()
 	across, down := small.Across/whole.Across, small.Down/whole.Down
 	if across < 1 || down < 1 {
@@ -114,7 +114,7 @@ func TestWholePicturesAreThoseOfTheStandardLibrary(t *testing.T) {
 		for i, p := range planes {
 			if p.Across != want[i].Across || p.Down != want[i].Down {
 				t.Errorf("%s, plane %d: a sample covers %d × %d, not %d × %d", name, i, p.Across, p.Down, want[i].Across, want[i].Down)
-			} else if most, square := apart(t, p, want[i], size); most > 2 || square > 0.1 {
+			} else if most, square := difference(t, p, want[i], size); most > 2 || square > 0.1 {
 				t.Errorf("%s, plane %d: up to %.0f apart, %.3f in square", name, i, most, square)
 			}
 		}
@@ -143,7 +143,7 @@ func TestSmallPicturesLookLikeTheWholeOnes(t *testing.T) {
 				if i == 0 && p.Across*5 < by*2 && by <= 8 {
 					t.Errorf("%s, 1/%d: a sample covers only %d pixels", name, by, p.Across)
 				}
-				_, square := apart(t, p, want[i], size)
+				_, square := difference(t, p, want[i], size)
 				if noise := 10 * math.Log10(255*255/max(square, 0.01)); noise < 33 {
 					t.Errorf("%s, 1/%d, plane %d: %.1f dB", name, by, i, noise)
 				}
@@ -217,7 +217,7 @@ func compare(t testing.TB, data []byte, name string, seed uint64) (accepted, sam
 			t.Errorf("%s, seed %d, plane %d: a sample covers %d × %d", name, seed, i, p.Across, p.Down)
 			continue
 		}
-		_, square := apart(t, p, want[i], size)
+		_, square := difference(t, p, want[i], size)
 		same = same && square < 0.3
 	}
 	return true, same
