@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/decimal256"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -94,12 +91,13 @@ func (f *figures) ofSession(ctx context.Context, s *session, columns []intake.Co
 	return f.take(ctx, rows, ours)
 }
 
-// valuesOf selects columns, and the text of those that are shown as text.
+// valuesOf selects columns, and the text of those that are shown as text. Intervals
+// stay as they are: some are equal whose texts differ, such as 30 days and a month.
 func valuesOf(columns []intake.Column) string {
 	items := make([]string, len(columns))
 	for i, c := range columns {
 		items[i] = duckdb.Quote(c.Name)
-		if c.Type == infer.String {
+		if c.Type == infer.String && c.SQL != "INTERVAL" {
 			items[i] += "::VARCHAR"
 		}
 	}
@@ -107,24 +105,50 @@ func valuesOf(columns []intake.Column) string {
 }
 
 // ofType computes the figures of a column whose type the summary does not know,
-// such as a list, and times with a zone.
+// such as a list, times with a zone, and intervals.
 func (f *figures) ofType(ctx context.Context, s *session, c intake.Column, from string) error {
-	q := duckdb.Quote(c.Name)
 	st := statsFor(c)
-	sql := fmt.Sprintf("SELECT (SELECT count(*) FROM (SELECT DISTINCT %s FROM %s WHERE %[1]s IS NOT NULL))", q, from)
-	ordered := c.Type == infer.Time || c.Type == infer.Timestamp
-	if ordered {
-		sql += fmt.Sprintf(", min(%s), max(%[1]s) FROM %s", q, from)
+	values := fmt.Sprintf("(SELECT %s AS v FROM %s)", duckdb.Quote(c.Name), from)
+	fill := st.ofOthers
+	if c.Type == infer.String {
+		fill = st.ofIntervals
 	}
-	row, err := s.row(ctx, sql)
-	if err != nil {
+	if err := fill(ctx, s, values); err != nil {
 		return fmt.Errorf("column %q: %w", c.Name, err)
-	}
-	if st.DistinctEstimate = number(row[0]); ordered {
-		st.Min, st.Max = row[1], row[2]
 	}
 	f.known[c.Name] = st
 	return nil
+}
+
+// ofOthers counts different values, and finds the extremes of times.
+func (st *ColumnStats) ofOthers(ctx context.Context, s *session, values string) error {
+	sql := "SELECT (SELECT count(*) FROM (SELECT DISTINCT v FROM " + values + " WHERE v IS NOT NULL))"
+	ordered := st.Type == string(infer.Time) || st.Type == string(infer.Timestamp)
+	if ordered {
+		sql += ", min(v), max(v) FROM " + values
+	}
+	rows, err := s.rows(ctx, sql)
+	if err != nil {
+		return err
+	}
+	if st.DistinctEstimate = number(rows[0][0]); ordered {
+		st.Min, st.Max = rows[0][1], rows[0][2]
+	}
+	return nil
+}
+
+// ofIntervals groups equal intervals. Their lengths are those of the engine's texts.
+func (st *ColumnStats) ofIntervals(ctx context.Context, s *session, values string) error {
+	rows, err := s.rows(ctx, fmt.Sprintf(`WITH g AS MATERIALIZED (SELECT v, count(*) AS n FROM %s WHERE v IS NOT NULL GROUP BY v)
+SELECT (SELECT count(*) FROM g), (SELECT min(length(v::VARCHAR)) FROM g), (SELECT max(length(v::VARCHAR)) FROM g), v, n FROM g ORDER BY n DESC, v LIMIT %d`,
+		values, summary.MostCommon))
+	for _, r := range rows {
+		st.DistinctEstimate = number(r[0])
+		short, long := number(r[1]), number(r[2])
+		st.MinLength, st.MaxLength = &short, &long
+		st.MostCommon = append(st.MostCommon, Value{r[3], number(r[4])})
+	}
+	return err
 }
 
 // take summarises the rows of the columns.
@@ -164,83 +188,26 @@ func namesOf(columns []intake.Column) []string {
 	return names
 }
 
-// fill takes what was found about a column.
-func (st *ColumnStats) fill(field arrow.Field, c summary.Column) {
-	st.DistinctEstimate = c.Distinct
-	switch field.Type.ID() {
-	case arrow.STRING, arrow.BINARY:
-		if c.Text != nil && c.Values > 0 {
-			st.MinLength, st.MaxLength = &c.Text.Shortest, &c.Text.Longest
-			for _, v := range c.Text.Common {
-				st.MostCommon = append(st.MostCommon, Value{arrowjson.AppendString(nil, v.Text), v.Count})
-			}
-		}
-	case arrow.BOOL:
-		st.TrueCount, st.FalseCount = &c.True, &c.False
-	default:
-		st.Min, st.Max = valueJSON(field, c.Min), valueJSON(field, c.Max)
-	}
-	if c.Number != nil {
-		st.fillNumber(c.Number)
-	}
-}
-
-func (st *ColumnStats) fillNumber(n *summary.Number) {
-	st.Mean, st.Stddev, st.Sum = floatJSON(n.Mean), floatJSON(n.Stddev), floatJSON(n.FloatSum)
-	if n.Sum != nil {
-		st.Sum = sumJSON(n)
-	}
-	st.P25, st.Median, st.P75 = floatJSON(nil), floatJSON(nil), floatJSON(nil)
-	if q := n.Quartiles; q != nil {
-		st.P25, st.Median, st.P75 = floatJSON(&q[0]), floatJSON(&q[1]), floatJSON(&q[2])
-	}
-	st.Histogram = n.Histogram
-}
-
-// valueJSON is the first value of an array, or null for no array.
-func valueJSON(field arrow.Field, values arrow.Array) json.RawMessage {
-	if values == nil {
-		return json.RawMessage("null")
-	}
-	return arrowjson.Bind(field, values).AppendJSON(nil, 0)
-}
-
-func floatJSON(v *float64) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	b := array.NewFloat64Builder(memory.DefaultAllocator)
-	b.Append(*v)
-	return valueJSON(arrow.Field{Type: arrow.PrimitiveTypes.Float64}, b.NewArray())
-}
-
-// sumJSON is an exact sum. It can have more digits than any type of a column.
-func sumJSON(n *summary.Number) json.RawMessage {
-	if n.Scale == 0 && n.Sum.IsInt64() {
-		b := array.NewInt64Builder(memory.DefaultAllocator)
-		b.Append(n.Sum.Int64())
-		return valueJSON(arrow.Field{Type: arrow.PrimitiveTypes.Int64}, b.NewArray())
-	}
-	t := &arrow.Decimal256Type{Precision: 76, Scale: n.Scale}
-	b := array.NewDecimal256Builder(memory.DefaultAllocator, t)
-	b.Append(decimal256.FromBigInt(n.Sum))
-	return valueJSON(arrow.Field{Type: t}, b.NewArray())
-}
-
-// row runs a statement of one row.
-func (s *session) row(ctx context.Context, sql string) ([]json.RawMessage, error) {
+// rows runs a statement of few rows.
+func (s *session) rows(ctx context.Context, sql string) ([][]json.RawMessage, error) {
 	stream, err := s.conn.Query(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
 	defer stream.Release()
-	var row []json.RawMessage
+	var out [][]json.RawMessage
 	for stream.Next() {
-		for _, c := range arrowjson.BindBatch(stream.RecordBatch()) {
-			row = append(row, c.AppendJSON(nil, 0))
+		rec := stream.RecordBatch()
+		columns := arrowjson.BindBatch(rec)
+		for i := range int(rec.NumRows()) {
+			row := make([]json.RawMessage, len(columns))
+			for j, c := range columns {
+				row[j] = c.AppendJSON(nil, i)
+			}
+			out = append(out, row)
 		}
 	}
-	return row, stream.Err()
+	return out, stream.Err()
 }
 
 // number reads a count.

@@ -96,7 +96,7 @@ func TestAFileThatShrinksWhileItIsQueried(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "a.csv"), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	_, err = q.session.row(t.Context(), q.sel.SQL)
+	_, err = q.session.rows(t.Context(), q.sel.SQL)
 	var e *api.Error
 	if err = queryError(t.Context(), q.sel, err); !errors.As(err, &e) || e.Code != api.CodeReadFailed || !strings.Contains(e.Message, "a.csv: the file changed while it was read") {
 		t.Errorf("%v", err)

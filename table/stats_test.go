@@ -59,6 +59,28 @@ func TestStatsOfEveryType(t *testing.T) {
 	}
 }
 
+// TestStatsOfIntervals holds that intervals are shown as rows show them, that equal
+// ones count as one, and that no name of a column is taken for one of ours.
+func TestStatsOfIntervals(t *testing.T) {
+	ts, dir := newTables(t)
+	parquet(t, filepath.Join(dir, "i.parquet"), `SELECT i AS v, i AS n, i AS g, NULL::INTERVAL AS none FROM (VALUES (INTERVAL 30 DAYS), (INTERVAL 1 MONTH), (INTERVAL 1 HOUR), (NULL)) AS t(i)`)
+	st, err := ts.Stats(context.Background(), StatsRequest{Source: Source{Path: "i.parquet"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range st.Columns {
+		want := `[{"value":"P30D","count":2},{"value":"PT1H","count":1}]`
+		distinct := int64(2)
+		if c.Name == "none" {
+			want, distinct = "null", 0
+		}
+		got := strings.ReplaceAll(show(t, c.MostCommon), `"P1M"`, `"P30D"`) // either stands for both
+		if got != want || c.DistinctEstimate != distinct {
+			t.Errorf("%s: %s, %d different", c.Name, got, c.DistinctEstimate)
+		}
+	}
+}
+
 // TestStatsOfLargeNumbers computes what a float can hold and leaves out the
 // rest.
 func TestStatsOfLargeNumbers(t *testing.T) {

@@ -136,13 +136,12 @@ func parse(record []byte) (*Entry, error) {
 // record returns the text that parse reads.
 func (e *Entry) record() ([]byte, error) {
 	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // a kept answer is the same as a new one, byte for byte
 	for _, part := range []any{e.Head, e.Profile, e.Answers} {
-		line, err := json.Marshal(part)
-		if err != nil {
+		if err := enc.Encode(part); err != nil {
 			return nil, err
 		}
-		b.Write(line)
-		b.WriteByte('\n')
 	}
 	return b.Bytes(), nil
 }
@@ -216,8 +215,10 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 // Remember stores an answer in an entry, if the entry is still about the same
 // content. If it fails, the next caller has to compute the answer again.
 func (s *Store) Remember(ctx context.Context, src Source, hash, name string, answer any) {
-	data, err := json.Marshal(answer)
-	if err != nil {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(answer) != nil {
 		return
 	}
 	key := src.Key()
@@ -233,6 +234,6 @@ func (s *Store) Remember(ctx context.Context, src Source, hash, name string, ans
 	if e.Answers == nil {
 		e.Answers = map[string]json.RawMessage{}
 	}
-	e.Answers[name] = data
+	e.Answers[name] = data.Bytes()
 	_ = s.save(ctx, key, e, "")
 }

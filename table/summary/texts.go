@@ -13,10 +13,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-const (
-	mostCommon = 5
-	partBits   = 4 // of a hash, which choose the part of a text
-)
+// MostCommon is how many of the commonest texts are named.
+const MostCommon = 5
+
+const partBits = 4 // of a hash, which choose the part of a text
 
 // texts collects texts and other bytes.
 type texts struct {
@@ -138,11 +138,11 @@ func (r *found) take(v []byte, n int64) {
 	}
 	r.text.Longest = max(r.text.Longest, length)
 	common := r.text.Common
-	if len(common) == mostCommon {
-		if last := common[mostCommon-1]; n < last.Count || n == last.Count && bytes.Compare(v, last.Text) > 0 {
+	if len(common) == MostCommon {
+		if last := common[MostCommon-1]; n < last.Count || n == last.Count && bytes.Compare(v, last.Text) > 0 {
 			return
 		}
-		common = common[:mostCommon-1]
+		common = common[:MostCommon-1]
 	}
 	this := Common{bytes.Clone(v), n}
 	at, _ := slices.BinarySearchFunc(common, this, func(a, b Common) int {
