@@ -63,14 +63,14 @@ func withFiles(files *filehttp.Server) mcpserver.Extend {
 	}
 }
 
-// serverFiles manages the files of a server's users until closing is done. If
-// limits is nil, nobody can keep files.
-func serverFiles(closing context.Context, limits *config.Files, stateDir string, now func() time.Time) *filehttp.Server {
-	if limits == nil {
+// serverFiles manages the files of an instance's users until closing is done. If
+// the instance does not keep files, all requests are refused.
+func serverFiles(closing context.Context, inst *config.Instance, now func() time.Time) *filehttp.Server {
+	if inst.Files == nil {
 		return filehttp.New(filehttp.Config{})
 	}
-	return filehttp.New(filehttp.Config{Closing: closing, Hosts: limits.Hosts(), Open: func(owner string) (*workspace.Workspace, error) {
-		return workspace.Open(filepath.Join(stateDir, "files", owner), app.WorkspaceOptions(*limits, now))
+	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Memory: inst.Shares().Documents, Open: func(owner string) (*workspace.Workspace, error) {
+		return workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, now))
 	}})
 }
 

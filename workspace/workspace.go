@@ -57,6 +57,7 @@ type Workspace struct {
 	*shared
 	draft   string // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
+	room    *Room
 }
 
 // shared is the state that a workspace shares with its draft views.

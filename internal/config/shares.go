@@ -17,7 +17,8 @@ type Limits struct {
 type Shares struct {
 	Scan      int64 // of each engine that scans a lake
 	Statement int64 // of each statement over a lake, which runs in its own process
-	Files     int64 // of all files that are being written
+	Files     int64 // of all result files that are being written
+	Documents int64 // of all contents of users' files that are being decoded
 }
 
 // ownMemory is not divided: it is for the program itself, and for batches and
@@ -32,14 +33,20 @@ const (
 )
 
 // Shares gives half of the memory to scans, a quarter to statements and a quarter
-// to files. Lakes with their own memory_limit are not included: theirs is
+// to files. If users keep files on the server, half of that quarter is for what is
+// in them. Lakes with their own memory_limit are not included: theirs is
 // additional.
 func (i *Instance) Shares() Shares {
 	if i.Limits.Memory == 0 {
 		return Shares{}
 	}
 	rest, lakes := i.Limits.Memory-ownMemory, max(i.sharingLakes(), 1)
-	return Shares{Scan: rest / 2 / lakeEngines / lakes, Statement: rest / 4 / lakeStatements / lakes, Files: rest / 4}
+	s := Shares{Scan: rest / 2 / lakeEngines / lakes, Statement: rest / 4 / lakeStatements / lakes, Files: rest / 4}
+	if i.Files != nil {
+		s.Documents = s.Files / 2
+		s.Files -= s.Documents
+	}
+	return s
 }
 
 func (i *Instance) sharingLakes() (n int64) {

@@ -9,15 +9,18 @@ import (
 // not more than the file allows, and a lake with a limit of its own has that one.
 func TestMemoryIsSharedOut(t *testing.T) {
 	const two = "sources: {a: {type: lake, root: data}, b: {type: lake, root: data}}"
-	for _, text := range []string{"limits: {memory: 1GB}", "limits: {memory: 1GB}\n" + two, "limits: {memory: 64GiB}\n" + two} {
+	for _, text := range []string{"limits: {memory: 1GB}", "limits: {memory: 1GB}\n" + two, "limits: {memory: 64GiB}\n" + two, "limits: {memory: 16GB}\nfiles: {}"} {
 		inst, err := parseInstance(t, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lakes := int64(max(len(inst.Sources), 1))
 		s := inst.Shares()
-		if sum := lakes*(lakeEngines*s.Scan+lakeStatements*s.Statement) + s.Files; s.Scan < leastScan || sum > inst.Limits.Memory || sum < inst.Limits.Memory/2 {
+		if sum := lakes*(lakeEngines*s.Scan+lakeStatements*s.Statement) + s.Files + s.Documents; s.Scan < leastScan || sum > inst.Limits.Memory || sum < inst.Limits.Memory/2 {
 			t.Errorf("%s: %+v is %d", text, s, sum)
+		}
+		if (s.Documents > 0) != (inst.Files != nil) {
+			t.Errorf("%s: %d bytes are for what is in files", text, s.Documents)
 		}
 	}
 	inst, err := parseInstance(t, "limits: {memory: 1GB}\nsources: {a: {type: lake, root: data, memory_limit: 2GB}, b: {type: lake, root: data}}")

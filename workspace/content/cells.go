@@ -20,6 +20,11 @@ func Workbook(ctx context.Context, w *workspace.Workspace, ref string, run func(
 	if got := KindOf(c.Of); got != Sheet {
 		return wrongKind(c.Of, got, Sheet)
 	}
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	b, err := sheet.Open(c, c.Of.Size)
 	if err == nil {
 		err = run(b)

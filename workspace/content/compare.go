@@ -42,6 +42,11 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 	if err != nil {
 		return nil, err
 	}
+	leave, err := draft.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	all := []Changed{}
 	for _, c := range list {
 		all = append(all, Changed{c, Compare(ctx, draft, c)})

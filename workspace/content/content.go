@@ -58,6 +58,15 @@ func KindOf(f workspace.File) Kind {
 // textual are the types of text whose names do not start with "text/".
 var textual = map[string]bool{"sql": true, "yaml": true, "javascript": true, "xml": true, "x-ndjson": true, "geo+json": true, "x-sh": true, "toml": true}
 
+// enter waits until the workspace has room to decode a content. Texts are read as
+// streams, and need none.
+func enter(ctx context.Context, w *workspace.Workspace, kind Kind) (leave func(), err error) {
+	if kind == Text || kind == Other {
+		return func() {}, nil
+	}
+	return w.Enter(ctx)
+}
+
 // Info describes a file and its content, to help decide what to read.
 type Info struct {
 	workspace.File
@@ -82,6 +91,11 @@ func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, e
 	}
 	defer c.Close()
 	info := &Info{File: c.Of, Kind: KindOf(c.Of)}
+	leave, err := enter(ctx, w, info.Kind)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if err := info.look(ctx, c); err != nil {
 		info.Problem = err.Error()
 	}
@@ -163,6 +177,11 @@ func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadReque
 		req.MaxBytes = text.DefaultMaxBytes
 	}
 	out := &Reading{File: c.Of.Name, Version: c.Of.Version, Kind: KindOf(c.Of)}
+	leave, err := enter(ctx, w, out.Kind)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if err := out.fill(ctx, c, req); err != nil {
 		return nil, about(c.Of, err)
 	}

@@ -71,10 +71,15 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 ) (*Edited[Report], error) {
 	out := &Edited[Report]{}
 	var err error
-	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) (err error) {
+	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) error {
 		if got := KindOf(old.Of); got != kind {
 			return wrongKind(old.Of, got, kind)
 		}
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		out.Report, err = apply(old, old.Of.Size, to)
 		return wrap(old, err)
 	})
@@ -88,7 +93,12 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 	if err != nil {
 		return nil, err
 	}
-	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created, New: true}, func(to io.Writer) (err error) {
+	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created, New: true}, func(to io.Writer) error {
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		out.Report, err = apply(bytes.NewReader(empty), int64(len(empty)), to)
 		return err
 	})

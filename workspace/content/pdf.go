@@ -40,6 +40,11 @@ func OpenPDF(ctx context.Context, w *workspace.Workspace, ref, password string, 
 		return err
 	}
 	defer c.Close()
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return wrap(c, withPDF(ctx, c, password, run))
 }
 
@@ -122,7 +127,12 @@ func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
-	f, err = w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) (err error) {
+	f, err = w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) error {
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		report, err = pdf.Merge(ctx, out, sources, compiled(""))
 		return err
 	})
@@ -141,6 +151,11 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password
 	if strings.Count(ranges, ",") >= mostMerged {
 		return nil, nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("a file can be divided into %d at most", mostMerged)}
 	}
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
 	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
 	err = withPDF(ctx, c, password, func(d *pdf.Document) error {
 		if d.Encrypted() {

@@ -32,7 +32,12 @@ func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, o
 		return nil, workspace.Conflict(c.Of, t.IfVersion)
 	}
 	out := &Edited[image.Report]{}
-	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: as, Source: workspace.Derived, New: true}, func(to io.Writer) (err error) {
+	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: as, Source: workspace.Derived, New: true}, func(to io.Writer) error {
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		out.Report, err = apply(c, c.Of.Size, to)
 		return wrap(c, err)
 	})
@@ -62,6 +67,11 @@ func EncodePicture(ctx context.Context, w *workspace.Workspace, ref string, maxW
 		return nil, err
 	}
 	defer c.Close()
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	out, err := image.Base64(c, c.Of.Size, maxWidth, maxHeight, maxBytes)
 	return out, wrap(c, err)
 }

@@ -38,6 +38,13 @@ func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *in
 	if kind == Doc {
 		base += ".csv"
 	}
+	if kind == Doc {
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return "", "", err
+		}
+		defer leave()
+	}
 	path = filepath.Join(dir, base)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

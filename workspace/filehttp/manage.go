@@ -22,24 +22,8 @@ func list(v *visit) (reply, error) {
 	return answer(http.StatusOK, FileList{files, usage}), err
 }
 
-// look waits for a free slot to examine a file, and returns a function that
-// releases it.
-func (s *Server) look(ctx context.Context) (func(), error) {
-	select {
-	case s.looks <- struct{}{}:
-		return func() { <-s.looks }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // diff answers with the changes that a draft makes to the contents of files.
-func (s *Server) diff(v *visit) (reply, error) {
-	done, err := s.look(v.Context())
-	if err != nil {
-		return nil, err
-	}
-	defer done()
+func diff(v *visit) (reply, error) {
 	v.about = v.PathValue("name")
 	draft, err := v.files.Draft(v.about)
 	if err != nil {
@@ -49,14 +33,8 @@ func (s *Server) diff(v *visit) (reply, error) {
 	return answer(http.StatusOK, DraftDiff{v.about, all}), err
 }
 
-// info examines a file. Only a few files are examined at the same time, because
-// workbooks and pictures take memory.
-func (s *Server) info(v *visit) (reply, error) {
-	done, err := s.look(v.Context())
-	if err != nil {
-		return nil, err
-	}
-	defer done()
+// info examines a file.
+func info(v *visit) (reply, error) {
 	in, err := content.Describe(v.Context(), v.files, v.PathValue("id"))
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package filehttp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,21 +25,31 @@ type Config struct {
 	Closing context.Context //nolint:containedctx // of the server
 	// Poll is how often streams look for events; 0: twice a second.
 	Poll time.Duration
+	// Memory is what decoding the contents of all files may take, in bytes; 0: that
+	// of the most contents that are decoded at the same time.
+	Memory int64
+	// Wait is how long a request waits until it may decode a content; 0: 20 seconds.
+	Wait time.Duration
 }
 
-// Limits of concurrent uploads and streams of one user, and of files examined for
-// all users.
+// Limits of concurrent uploads and streams of one user.
 const (
 	maxUploads = 4
 	maxStreams = 20
-	maxLooks   = 4
+)
+
+// Limits of decoding contents for all users: workbooks, documents, PDF files and
+// pictures. A crafted one can take decodeMemory bytes.
+const (
+	maxDecoded   = 4
+	decodeMemory = 1_000_000_000
+	decodeWait   = 20 * time.Second // shorter than clients wait for an answer
 )
 
 // Server answers requests of users.
 type Server struct {
 	Config
 	spaces spaces
-	looks  chan struct{}
 }
 
 // New returns a server that is configured by cfg.
@@ -49,7 +60,18 @@ func New(cfg Config) *Server {
 	if cfg.Closing == nil {
 		cfg.Closing = context.Background()
 	}
-	return &Server{Config: cfg, spaces: spaces{make: cfg.Open}, looks: make(chan struct{}, maxLooks)}
+	n := maxDecoded
+	if cfg.Memory > 0 {
+		n = int(min(max(cfg.Memory/decodeMemory, 1), maxDecoded))
+	}
+	room := workspace.NewRoom(n, cmp.Or(cfg.Wait, decodeWait))
+	return &Server{Config: cfg, spaces: spaces{make: func(owner string) (*workspace.Workspace, error) {
+		w, err := cfg.Open(owner)
+		if err != nil {
+			return nil, err
+		}
+		return w.Within(room), nil
+	}}}
 }
 
 // Route is one request that the server answers.
@@ -78,7 +100,7 @@ func (s *Server) Routes() []Route {
 		{Method: http.MethodGet, Path: "/api/files/events", Params: []string{"after"}, Takes: "`Last-Event-ID`, or `?after=` a number", Gives: "events of Event",
 			About: "Tells of changes as they happen: `file:created`, `file:modified`, `file:deleted`; after `file:missed` the list must be read anew.", Handle: s.handle("events", s.events)},
 		{Method: http.MethodGet, Path: file, Params: []string{"draft"}, Takes: "`?draft=` a name", Gives: "FileInfo",
-			About: "What a file is, what is in it, and its versions. A file is named by its id, or by its name with `/` as `%2F`.", Handle: s.handle("info", s.info)},
+			About: "What a file is, what is in it, and its versions. A file is named by its id, or by its name with `/` as `%2F`.", Handle: s.handle("info", info)},
 		{Method: http.MethodPost, Path: file, Params: []string{"draft"}, Takes: "FileChange", Gives: "File", About: "Renames, copies or restores a file.", Handle: s.handle("change", change)},
 		{Method: http.MethodDelete, Path: file, Params: []string{"if_version", "forever", "draft"}, Takes: "`?if_version=`, `?forever=true`, `?draft=`", Gives: "File",
 			About: "Deletes a file, which can be restored for 30 days; with `forever` it goes with all versions.", Handle: s.handle("delete", remove)},
@@ -86,7 +108,7 @@ func (s *Server) Routes() []Route {
 			About: "A file, or a part of it; the hash of its content is the ETag.", Handle: s.handle("download", download)},
 		{Method: http.MethodGet, Path: "/api/drafts", Gives: "DraftList", About: "The caller's drafts.", Handle: s.handle("drafts", drafts)},
 		{Method: http.MethodGet, Path: draft, Gives: "DraftChanges", About: "What a draft changes.", Handle: s.handle("draft", draftDo((*workspace.Workspace).Changes))},
-		{Method: http.MethodGet, Path: draft + "/diff", Gives: "DraftDiff", About: "What a draft changes, with the cells, lines and paragraphs that differ.", Handle: s.handle("diff", s.diff)},
+		{Method: http.MethodGet, Path: draft + "/diff", Gives: "DraftDiff", About: "What a draft changes, with the cells, lines and paragraphs that differ.", Handle: s.handle("diff", diff)},
 		{Method: http.MethodPost, Path: draft + "/apply", Gives: "DraftChanges", About: "Makes a draft's changes, all or none.", Handle: s.handle("apply", draftDo((*workspace.Workspace).Apply))},
 		{Method: http.MethodDelete, Path: draft, Gives: "DraftChanges", About: "Throws a draft's changes away.", Handle: s.handle("discard", draftDo((*workspace.Workspace).Discard))},
 	}

@@ -1,7 +1,6 @@
 package filehttp
 
 import (
-	"context"
 	"net/http"
 	"sync"
 
@@ -61,8 +60,7 @@ func (s *spaces) enter(owner string) (*space, func(), error) {
 
 // Space opens the caller's workspace for other handlers, with the conversation
 // and the draft that the request names. The first call of open opens it; the
-// caller calls end when the request is done. Only a few requests work on files at
-// the same time, because workbooks and pictures take memory.
+// caller calls end when the request is done.
 func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.Workspace, error), end func()) {
 	v := &visit{Request: r}
 	open = sync.OnceValues(func() (*workspace.Workspace, error) {
@@ -72,12 +70,6 @@ func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.
 		}
 		v.files = space.files
 		v.atEnd(leave)
-		select {
-		case s.looks <- struct{}{}:
-			v.atEnd(func() { <-s.looks })
-		case <-r.Context().Done():
-			return nil, context.Cause(r.Context())
-		}
 		err = v.draft()
 		return v.files, err
 	})
