@@ -3,6 +3,7 @@ package duckdb
 /*
 #include <stdlib.h>
 #include "capi.h"
+#include "open.h"
 */
 import "C"
 
@@ -122,7 +123,7 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 	defer C.free(unsafe.Pointer(cpath))
 	db := &DB{conns: map[*Conn]struct{}{}}
 	var message *C.char
-	if C.duckdb_open_ext(cpath, &db.ptr, config, &message) != C.DuckDBSuccess {
+	if C.da_open(cpath, &db.ptr, config, &message) != C.DuckDBSuccess {
 		defer C.duckdb_free(unsafe.Pointer(message))
 		return nil, fmt.Errorf("open %s: %w", path, engineError(C.GoString(message)))
 	}
