@@ -56,7 +56,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 	if scratch.Path == "" {
 		return nil, errNotReusable
 	}
-	fetch := FetchRequest{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
+	fetch := FetchRequest{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress, engine: req.engine}
 	fetch.Scan.RefuseCut, fetch.Scan.Files = !fetch.AllowCut, true
 	for _, f := range before.Files {
 		fetch.Scan.HeldFiles = append(fetch.Scan.HeldFiles, f.ID)
@@ -70,7 +70,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 	if p := meta.Provenance; !ok || p == nil || p.Rights != before.Provenance.Rights || !slices.Equal(meta.Schema, before.Schema) {
 		return nil, errNotReusable
 	}
-	rows, err := a.put(ctx, claim, before, kept, added)
+	rows, err := a.put(ctx, claim, before, kept, added, req.engine)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 	}
 	meta.Rows, meta.ContentHash, meta.Schema, meta.Files = rows.Rows, rows.ContentHash, rows.Schema, files
 	meta.EstimatedScanBytes = before.EstimatedScanBytes
-	result, err := a.replace(ctx, claim, meta, false)
+	result, err := a.replace(ctx, claim, meta, req)
 	if err == nil {
 		result.Delta = deltaOf(before.Files, files)
 	}
@@ -109,7 +109,7 @@ func deltaOf(held, now []api.FileRows) *Delta {
 
 // put writes the kept and the added rows into the claim's temp file, and
 // describes it.
-func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []string, added string) (snapshot.Meta, error) {
+func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []string, added string, engine *onDemand) (snapshot.Meta, error) {
 	items := make([]string, len(before.Schema))
 	for i, c := range before.Schema {
 		items[i] = duckdb.Quote(c.Name)
@@ -118,5 +118,5 @@ func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapsho
 	where := append([]string{"false"}, kept...)
 	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	return a.write(ctx, target{name: claim.Name(), path: claim.Temp()}, sql, true, nil)
+	return a.write(ctx, target{name: claim.Name(), path: claim.Temp()}, sql, true, engine)
 }

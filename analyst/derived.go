@@ -41,6 +41,17 @@ func (a *Analyst) rebuild(live []snapshot.Meta) error {
 	return a.rebuildBy(conn, live)
 }
 
+// rebuildWith is rebuild by the engine of a task.
+func (a *Analyst) rebuildWith(engine *onDemand) snapshot.After {
+	return func(live []snapshot.Meta) error {
+		eng, err := engine.get()
+		if err != nil {
+			return err
+		}
+		return a.rebuildBy(eng.Conn, live)
+	}
+}
+
 // rebuildBy is rebuild by an engine that is open already.
 func (a *Analyst) rebuildBy(conn *duckdb.Conn, live []snapshot.Meta) error {
 	target := a.DerivedFile()

@@ -31,6 +31,7 @@ type engine struct {
 	*duckdb.Conn
 	db      *duckdb.DB
 	scratch *store.Folder
+	ordered bool // it keeps the order of rows
 }
 
 // openEngine starts an in-memory instance. preserveOrder keeps the order of rows,
@@ -51,7 +52,16 @@ func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 		scratch.Close()
 		return nil, err
 	}
-	return &engine{Conn: conn, db: db, scratch: scratch}, nil
+	return &engine{Conn: conn, db: db, scratch: scratch, ordered: preserveOrder}, nil
+}
+
+// preserveOrder changes whether the engine keeps the order of rows.
+func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
+	if e.ordered == ordered {
+		return nil
+	}
+	e.ordered = ordered
+	return e.Exec(ctx, fmt.Sprintf("SET GLOBAL preserve_insertion_order = %t", ordered))
 }
 
 // Close ends the instance and removes its spill files. Errors are ignored:
@@ -62,42 +72,47 @@ func (e *engine) Close() {
 	e.scratch.Close()
 }
 
-// ahead is an engine that opens while something else is waited for.
-type ahead struct {
-	opened chan struct{} // closed when engine and err are set
+// onDemand is an engine that the steps of one task share. It opens when a step needs
+// it, or earlier, while something else is waited for. One goroutine uses it at a time.
+type onDemand struct {
+	a      *Analyst
+	opened chan struct{} // closed when engine and err are set; nil: not begun
 	engine *engine
 	err    error
 }
 
-// openAhead starts to open an engine. The caller closes it.
-func (a *Analyst) openAhead(preserveOrder bool) *ahead {
-	o := &ahead{opened: make(chan struct{})}
+// onDemand returns an engine that the caller closes.
+func (a *Analyst) onDemand() *onDemand { return &onDemand{a: a} }
+
+// begin starts to open the engine.
+func (o *onDemand) begin() {
+	if o.opened != nil {
+		return
+	}
+	opened := make(chan struct{})
+	o.opened = opened
 	go func() {
-		defer close(o.opened)
-		o.engine, o.err = a.openEngine(preserveOrder)
+		defer close(opened)
+		o.engine, o.err = o.a.openEngine(false)
 	}()
-	return o
 }
 
-// wait returns the engine, which Close closes.
-func (o *ahead) wait() (*engine, error) {
+// get returns the engine, which o still owns.
+func (o *onDemand) get() (*engine, error) {
+	o.begin()
 	<-o.opened
 	return o.engine, o.err
 }
 
-// release returns the engine to a caller who closes it; Close then does nothing.
-func (o *ahead) release() *engine {
-	<-o.opened
-	eng := o.engine
-	o.engine = nil
-	return eng
-}
-
-// Close closes the engine.
-func (o *ahead) Close() {
-	if eng := o.release(); eng != nil {
+// Close closes the engine, if it was opened. The next get opens another one.
+func (o *onDemand) Close() {
+	if o.opened == nil {
+		return
+	}
+	if eng, err := o.get(); err == nil {
 		eng.Close()
 	}
+	*o = onDemand{a: o.a}
 }
 
 // WriteParquet writes all rows of rdr to a file, in order, and returns how many

@@ -49,9 +49,8 @@ type FetchRequest struct {
 	// hold, if not nil, receives links to the snapshot before others can remove
 	// it; the receiver closes them.
 	hold func(*snapshot.Links)
-	// verified, if not nil, receives the engine that has read the rows back, for
-	// what comes after that; the receiver closes it.
-	verified func(*engine)
+	// engine writes the rows and reads them back.
+	engine *onDemand
 }
 
 // FetchResult describes an installed snapshot.
@@ -84,29 +83,16 @@ func lap(start *time.Time) float64 {
 // unchanged.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
 	req.trace = traceable(req.Scan)
-	var verifier *engine
-	req.verified = func(eng *engine) {
-		if verifier != nil { // it wrote a file that could not be used
-			verifier.Close()
-		}
-		verifier = eng
-	}
-	result, err := a.fetchInto(ctx, a.Store, func(live []snapshot.Meta) error {
-		if verifier == nil { // the file is a link to that of a snapshot
-			return a.rebuild(live)
-		}
-		return a.rebuildBy(verifier.Conn, live)
-	}, req)
-	if verifier != nil {
-		verifier.Close()
-	}
+	req.engine = a.onDemand()
+	defer req.engine.Close()
+	result, err := a.fetchInto(ctx, a.Store, a.rebuildWith(req.engine), req)
 	if err == nil {
 		a.dropPrevious(result.Snapshot.Name) // of what was replaced
 	}
 	return result, err
 }
 
-// fetchInto is Fetch for any store.
+// fetchInto is Fetch for any store. The request has an engine.
 func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after snapshot.After, req FetchRequest) (*FetchResult, error) {
 	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
 		return nil, err
@@ -153,6 +139,9 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	start := time.Now()
 	candidates := candidates(a.holdings, remote, req)
 	var est *api.Estimate
+	if len(candidates) > 0 {
+		req.engine.begin() // a link needs it, too, for the derived database
+	}
 	if req.Estimate || len(candidates) > 0 {
 		var err error
 		if est, err = remote.Estimate(ctx, req.Scan); err != nil {

@@ -285,7 +285,8 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 		return err
 	}
 	name := p.name(remote.Name)
-	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress, hold: p.hold}
+	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress, hold: p.hold, engine: a.onDemand()}
+	defer req.engine.Close()
 	if p.From == FromRemainder {
 		req.most = p.Estimate.ScanBytes // as planned
 	}

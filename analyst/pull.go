@@ -38,15 +38,17 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	if stream.From > 0 {
 		fetched = part.Begun
 	}
-	opening := a.openAhead(stream.Ordered)
-	defer opening.Close()
+	req.engine.begin()
 	if stream.Data != nil {
 		if err := a.receivePart(ctx, stream, part, path, req); err != nil {
 			return snapshot.Meta{}, leave(part, err)
 		}
 	}
-	conn, err := opening.wait()
+	conn, err := req.engine.get()
 	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	if err := conn.preserveOrder(ctx, stream.Ordered); err != nil {
 		return snapshot.Meta{}, err
 	}
 	if stream.Data == nil {
@@ -79,9 +81,6 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	}
 	if err := <-synced; err != nil {
 		return snapshot.Meta{}, writeSnapshotError(to.name, atomicfile.Explain("write the result", err))
-	}
-	if req.verified != nil {
-		req.verified(opening.release())
 	}
 	return meta, nil
 }

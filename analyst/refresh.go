@@ -34,6 +34,8 @@ type RefreshRequest struct {
 	Full bool
 	// OnProgress, if set, reports on the work.
 	OnProgress func(rows, bytes int64)
+
+	engine *onDemand // writes the rows and reads them back
 }
 
 // RefreshResult compares a snapshot before and after a refresh.
@@ -79,6 +81,8 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if err != nil {
 		return nil, err
 	}
+	req.engine = a.onDemand()
+	defer req.engine.Close()
 	result, err := a.refresh(ctx, remote, claim, req)
 	return result, filled.Explain(err)
 }
@@ -148,7 +152,7 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 	if req.Where != nil {
 		scan.Where = *req.Where
 	}
-	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
+	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress, engine: req.engine}
 	fetch.Scan.RefuseCut, fetch.Scan.Files = !fetch.AllowCut && scan.Limit == nil, traceable(scan)
 	after, err := a.pull(ctx, remote, target{name: claim.Name(), path: claim.Temp()}, nil, fetch, &Timings{})
 	if err != nil {
@@ -157,14 +161,14 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 	if req.Where == nil { // the old estimate does not apply to another predicate
 		after.EstimatedScanBytes = before.EstimatedScanBytes
 	}
-	return a.replace(ctx, claim, after, req.AcceptDrift)
+	return a.replace(ctx, claim, after, req)
 }
 
 // replace installs the result in place of the snapshot, or keeps the snapshot's
 // data if the rows are the same.
-func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snapshot.Meta, acceptDrift bool) (*RefreshResult, error) {
+func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snapshot.Meta, req RefreshRequest) (*RefreshResult, error) {
 	before := *claim.Existing()
-	if err := checkDrift(before, after); err != nil && !acceptDrift {
+	if err := checkDrift(before, after); err != nil && !req.AcceptDrift {
 		return nil, err
 	}
 	result := &RefreshResult{Name: before.Name, Before: before, RowsDelta: after.Rows - before.Rows,
@@ -180,7 +184,7 @@ func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snap
 	}
 	result.Warnings = append(result.Warnings, a.keepPrevious(ctx, before)...)
 	var warnings []string
-	if result.After, warnings, err = claim.Install(ctx, after, a.rebuild); err != nil {
+	if result.After, warnings, err = claim.Install(ctx, after, a.rebuildWith(req.engine)); err != nil {
 		return nil, err
 	}
 	a.trimPrevious()

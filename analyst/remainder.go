@@ -96,7 +96,7 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 		req.OnEstimate(result.Estimate)
 	}
 	rest := req
-	rest.Scan, rest.trace, rest.verified = r.restOf(req.Scan), false, nil
+	rest.Scan, rest.trace = r.restOf(req.Scan), false
 	rest.Scan.RefuseCut = !req.AllowCut && r.rest.CutBy != nil && r.rest.CutBy.Certain
 	added := filepath.Join(scratch.Path, "rest.parquet")
 	read, err := a.pull(ctx, remote, target{name: claim.Name(), path: added}, nil, rest, &result.Timings)
@@ -109,7 +109,7 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 	}
 	start := time.Now()
 	sql := statementOf(r.Match, links.Path(r.Held.Name)) + " UNION ALL SELECT * FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	meta, err := a.write(ctx, target{name: claim.Name(), path: claim.Temp(), early: true}, sql, false, req.verified)
+	meta, err := a.write(ctx, target{name: claim.Name(), path: claim.Temp(), early: true}, sql, false, req.engine)
 	if err == nil {
 		err = checkRows(meta, whole)
 	}

@@ -141,7 +141,7 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 		return snapshot.Meta{}, err
 	}
 	defer links.Close()
-	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name), req.verified)
+	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name), req.engine)
 	if err == nil {
 		err = checkRows(meta, est)
 	}
@@ -190,33 +190,34 @@ func (r *reusable) link() (*snapshot.Links, error) {
 }
 
 // rows makes the file: a hard link if the snapshot itself is the answer.
-func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, held string, verified func(*engine)) (snapshot.Meta, error) {
+func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, held string, engine *onDemand) (snapshot.Meta, error) {
 	if r.Whole() && os.Link(held, claim.Temp()) == nil {
 		return snapshot.Meta{Rows: r.Held.Rows, Schema: r.Held.Schema, ContentHash: r.Held.ContentHash}, nil
 	}
-	return a.write(ctx, target{name: claim.Name(), path: claim.Temp(), early: true}, statementOf(r.Match, held), r.OrderBy != "", verified)
+	return a.write(ctx, target{name: claim.Name(), path: claim.Temp(), early: true}, statementOf(r.Match, held), r.OrderBy != "", engine)
 }
 
 // write writes the rows of a SELECT over files into a file, and describes it. It
-// returns errNotReusable if the engine cannot read the files. verified, if not nil,
-// receives the engine if nothing failed, and closes it.
-func (a *Analyst) write(ctx context.Context, to target, sql string, ordered bool, verified func(*engine)) (snapshot.Meta, error) {
-	conn, err := a.openEngine(ordered)
+// returns errNotReusable if the engine cannot read the files.
+func (a *Analyst) write(ctx context.Context, to target, sql string, ordered bool, engine *onDemand) (snapshot.Meta, error) {
+	conn, err := engine.get()
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
-	err = conn.CopyParquet(ctx, sql, to.path, ordered)
+	err = conn.preserveOrder(ctx, ordered)
+	if err == nil {
+		err = conn.CopyParquet(ctx, sql, to.path, ordered)
+	}
 	var meta snapshot.Meta
 	if err == nil {
 		synced := to.sync()
 		meta, err = describe(ctx, conn.Conn, to.path)
 		err = errors.Join(err, <-synced)
 	}
-	if err == nil && verified != nil {
-		verified(conn)
+	if err == nil {
 		return meta, nil
 	}
-	conn.Close()
+	engine.Close() // some errors leave it unusable, and the source may have to answer
 	var said *duckdb.Error
 	if err = writeSnapshotError(to.name, err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
 		return meta, errNotReusable // the file is damaged
