@@ -14,7 +14,6 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
 )
 
 const defaultQuality = 85
@@ -30,6 +29,9 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	}
 	p, err := open(r, size)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.afford(ops); err != nil {
 		return nil, err
 	}
 	for i := range ops {
@@ -73,10 +75,21 @@ func (p *picture) apply(o *Operation, options Options) error {
 	return nil
 }
 
-// resize turns the picture upright when it is small: that is faster.
+// resize turns the picture upright when it is small: that is faster. The size has been
+// found to be affordable.
 func (p *picture) resize(o *Operation) error {
-	upright := p.size()
-	w, h := float64(upright.X), float64(upright.Y)
+	from, width, height := o.fitted(p.size())
+	if err := p.scale(from, width, height); err != nil {
+		return err
+	}
+	p.straighten()
+	return nil
+}
+
+// fitted returns the part of a picture of a size that is resized, and the size that it
+// gets.
+func (o *Operation) fitted(size stdimage.Point) (part stdimage.Rectangle, newWidth, newHeight int) {
+	w, h := float64(size.X), float64(size.Y)
 	width, height := float64(o.Width), float64(o.Height)
 	var cut stdimage.Point // from each side
 	switch {
@@ -91,15 +104,7 @@ func (p *picture) resize(o *Operation) error {
 		scale := min(width/w, height/h)
 		width, height = w*scale, h*scale
 	}
-	if width*height > MaxPixels {
-		return tooLarge(int(width), int(height))
-	}
-	from := stdimage.Rectangle{Min: cut, Max: upright.Sub(cut)}
-	if err := p.scale(from, max(int(width+0.5), 1), max(int(height+0.5), 1)); err != nil {
-		return err
-	}
-	p.straighten()
-	return nil
+	return stdimage.Rectangle{Min: cut, Max: size.Sub(cut)}, max(int(width+0.5), 1), max(int(height+0.5), 1)
 }
 
 // canvas is an empty picture as deep as m.
@@ -148,8 +153,16 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 		if err != nil {
 			return err
 		}
+		top.taken = p.taken
+		var resized []Operation
 		if o.Width > 0 {
-			if err := top.resize(&Operation{Width: o.Width}); err != nil {
+			resized = []Operation{{Op: Resize, Width: o.Width}}
+		}
+		if err := top.afford(resized); err != nil {
+			return err
+		}
+		for i := range resized {
+			if err := top.resize(&resized[i]); err != nil {
 				return err
 			}
 		}
@@ -189,10 +202,7 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 		if b.Dx() > 16_383 || b.Dy() > 16_383 {
 			return nil, invalid("Make it smaller, or use png.", "a WebP has no more than 16,383 pixels in a direction")
 		}
-		if b.Dx()*b.Dy() > maxWebP {
-			return nil, invalid("Make it smaller, or use png.", "a picture of %s × %s pixels cannot be written as WebP: more than %d megapixels take too much memory", humanize.Grouped(int64(b.Dx())), humanize.Grouped(int64(b.Dy())), maxWebP/1_000_000)
-		}
-		return report, nativewebp.Encode(w, p.Image, nil)
+		return report, encodeWebP(w, p.Image)
 	}
 	if b.Dx() > 65_535 || b.Dy() > 65_535 {
 		return nil, invalid("Make it smaller, or use png.", "a JPEG has no more than 65,535 pixels in a direction")
@@ -208,8 +218,16 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 	return report, jpeg.Encode(&jpegWriter{w: w, extra: p.segments()}, m, &jpeg.Options{Quality: p.quality})
 }
 
-// maxWebP is how many pixels are written as WebP: the library takes 40 bytes for each.
-const maxWebP = 25_000_000
+// encodeWebP writes a WebP. The library panics for pictures whose colors need longer
+// codes than it can write, such as noise.
+func encodeWebP(w io.Writer, m stdimage.Image) (err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = invalid("Use png.", "this picture cannot be written as WebP: %v", why)
+		}
+	}()
+	return nativewebp.Encode(w, m, nil)
+}
 
 // quickly returns a picture as the encoder of PNG takes it without asking for the color
 // of each pixel, which takes three times as long.

@@ -30,11 +30,18 @@ func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Enco
 		return nil, err
 	}
 	width, height := p.size().X, p.size().Y
+	var ops []Operation
 	if maxWidth > 0 {
 		width = min(width, maxWidth)
 	}
 	if maxHeight > 0 {
 		height = min(height, maxHeight)
+	}
+	if size := p.size(); width < size.X || height < size.Y {
+		ops = []Operation{{Op: Resize, Width: width, Height: height}}
+	}
+	if err := p.afford(ops); err != nil {
+		return nil, err
 	}
 	for {
 		if size := p.size(); width < size.X || height < size.Y {

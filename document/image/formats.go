@@ -37,6 +37,10 @@ type Info struct {
 	Location    bool `json:"location,omitempty"` // the metadata says where it was taken
 	Metadata    bool `json:"metadata,omitempty"`
 	Profile     bool `json:"color_profile,omitempty"`
+
+	// planar says that its samples are decoded into planes of one byte each, or into
+	// colors without transparency; rgb that they are red, green and blue.
+	planar, rgb bool
 }
 
 // Read reads the properties of a picture without decoding it.
@@ -53,6 +57,8 @@ func Read(r io.ReaderAt, size int64) (*Info, error) {
 	}
 	info := &Info{Format: format, Width: c.Width, Height: c.Height}
 	info.Depth, info.Alpha = depth(c.ColorModel)
+	info.rgb = c.ColorModel == color.RGBAModel
+	info.planar = info.rgb || c.ColorModel == color.GrayModel || c.ColorModel == color.YCbCrModel
 	m := scan(r, size, format)
 	info.Animated, info.Profile, info.Metadata = m.animated, m.profile != nil, m.exif != nil
 	info.Orientation, info.Location = m.orientation(), m.located()

@@ -12,6 +12,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -304,10 +305,25 @@ func TestLargePicturesAreNotWrittenAsWebP(t *testing.T) {
 	large := asPNG(t, stdimage.NewPaletted(stdimage.Rect(0, 0, 6_000, 4_200), palette.Plan9[:2]))
 	_, _, err := tryEdit(t, large, `[{"op": "convert", "format": "webp"}]`)
 	e, ok := err.(*api.Error)
-	if !ok || e.Code != api.CodeValidation || e.Hint == "" {
+	if !ok || e.Kind != image.KindTooLarge || !strings.Contains(e.Hint, "png") {
 		t.Errorf("%v", err)
 	}
 	edit(t, large, `[{"op": "resize", "width": 30}, {"op": "convert", "format": "webp"}]`)
+}
+
+// TestNoiseIsNotWrittenAsWebP: the library panics for it.
+func TestNoiseIsNotWrittenAsWebP(t *testing.T) {
+	m, random := stdimage.NewRGBA(stdimage.Rect(0, 0, 800, 600)), rand.New(rand.NewPCG(3, 4))
+	for y := range 600 {
+		for x := range 800 {
+			m.SetRGBA(x, y, color.RGBA{byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(40)), 255})
+		}
+	}
+	_, _, err := tryEdit(t, asPNG(t, m), `[{"op": "convert", "format": "webp"}]`)
+	e, ok := err.(*api.Error)
+	if !ok || e.Code != api.CodeValidation || e.Hint == "" {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestOtherProgramsOpenThem writes each format and has another program say what it is.

@@ -11,6 +11,12 @@ type metadata struct {
 	exif     []byte // in TIFF format
 	profile  []byte // color profile, as JPEG segments; not nil if there is one
 	animated bool
+
+	// What of a PNG takes memory.
+	transparent, interlaced bool
+	// What of a JPEG does: its samples for each pixel; 0: not known.
+	samples     float64
+	progressive bool
 }
 
 const maxMetadata = 4 << 20
@@ -67,11 +73,27 @@ func (m *metadata) jpeg(s *scanner) {
 		switch {
 		case head[1] == 0xe1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")) && m.exif == nil:
 			m.exif = body[6:]
+		case (head[1] == 0xc0 || head[1] == 0xc1 || head[1] == 0xc2) && m.samples == 0:
+			m.progressive = head[1] == 0xc2
+			m.samples = samples(body)
 		case head[1] == 0xe2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")) && len(m.profile) < maxMetadata:
 			m.profile = append(append(m.profile, head...), body...)
 		}
 		at += 2 + n
 	}
+}
+
+// samples reads in the frame of a JPEG how many samples it has for each pixel.
+func samples(frame []byte) (n float64) {
+	if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
+		return 0
+	}
+	across, down, all := 1, 1, 0
+	for i := range int(frame[5]) {
+		h, v := int(frame[7+3*i]>>4), int(frame[7+3*i]&15)
+		across, down, all = max(across, h), max(down, v), all+h*v
+	}
+	return float64(all) / float64(across*down)
 }
 
 func (m *metadata) png(s *scanner) {
@@ -86,6 +108,11 @@ func (m *metadata) png(s *scanner) {
 			m.exif = s.bytes(at+8, n)
 		case "iCCP":
 			m.profile = []byte{}
+		case "IHDR":
+			b := s.bytes(at+8, 13)
+			m.interlaced = b != nil && b[12] != 0
+		case "tRNS":
+			m.transparent = true
 		case "acTL":
 			m.animated = true
 		case "IEND":

@@ -22,6 +22,7 @@ type picture struct {
 	quality  int
 	keep     bool
 	warnings []string
+	taken    int64 // bytes that are allocated for another picture meanwhile
 }
 
 func open(r io.ReaderAt, size int64) (*picture, error) {
@@ -49,6 +50,11 @@ func (p *picture) decode() error {
 	}
 	if p.info.Format == "jpeg" && scaledjpeg.Scans(p.r, p.bytes) > scaledjpeg.MaxScans {
 		return damaged(fmt.Sprintf("it is stored in more than %d scans", scaledjpeg.MaxScans), nil)
+	}
+	// It may have been planned to decode it at a fraction of its size.
+	need := &memory{p: p, bytes: p.taken}
+	if need.decode(); need.bytes > MaxMemory {
+		return tooMuch(p.size(), need.bytes, "Make it smaller in another program first.")
 	}
 	m, _, err := stdimage.Decode(io.NewSectionReader(p.r, 0, p.bytes))
 	if err != nil && p.info.Animated {

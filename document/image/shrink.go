@@ -14,15 +14,38 @@ func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdima
 	if shrinks(from, width, height) {
 		if planes := planesOf(m); planes != nil {
 			return averaged(planes, from, width, height)
-		} else if min(from.Dx()/width, from.Dy()/height) > 2 {
+		} else if halved(from, width, height) {
 			half := canvas(m, 2*width, 2*height)
 			draw.ApproxBiLinear.Scale(half, half.Bounds(), m, from, draw.Src, nil)
 			m, from = half, half.Bounds()
 		}
 	}
 	out := canvas(m, width, height)
-	draw.CatmullRom.Scale(out, out.Bounds(), m, from, draw.Src, nil)
+	var filter draw.Scaler = draw.CatmullRom
+	if filterBytes(from.Dy(), width) == 0 {
+		filter = draw.ApproxBiLinear
+	}
+	filter.Scale(out, out.Bounds(), m, from, draw.Src, nil)
 	return out
+}
+
+// halved reports whether a part that cannot be averaged is first made twice as large
+// as it will be, which is faster.
+func halved(from stdimage.Rectangle, width, height int) bool {
+	return min(from.Dx()/width, from.Dy()/height) > 2
+}
+
+// maxFilter limits the bytes that the filter takes between its two directions. Larger
+// pictures are scaled in one step, which is less sharp.
+const maxFilter = 256 << 20
+
+// filterBytes is how much the filter takes; 0: it would be too much.
+func filterBytes(rows, width int) int64 {
+	n := 32 * int64(rows) * int64(width)
+	if n > maxFilter {
+		return 0
+	}
+	return n
 }
 
 // shrinks reports whether a part becomes less than half as wide and high.
