@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -48,6 +49,27 @@ func TestEndlessListsOfSheets(t *testing.T) {
 	var e *api.Error
 	if _, err := sheet.Open(bytes.NewReader(data), int64(len(data))); !errors.As(err, &e) || e.Kind != ooxml.KindTooLarge {
 		t.Error(err)
+	}
+}
+
+// TestEndlessSharedStrings: texts that unpack to far more than they are packed in are
+// refused while they are read, in memory that has nothing to do with what they unpack
+// to, and the error names their part.
+func TestEndlessSharedStrings(t *testing.T) {
+	const most = 450 << 20 // allocated in all, with what was outgrown
+	for name, entry := range map[string]string{"texts": "<si><t>" + strings.Repeat("x", 1000) + "</t></si>", "empty ones": "<si/>"} {
+		data := replacePart(t, rich(t), "xl/sharedStrings.xml", `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`+strings.Repeat(entry, 100<<20/len(entry))+`</sst>`)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := open(t, data).ReadRange("Sheet1", "", 1000)
+		runtime.ReadMemStats(&after)
+		var e *api.Error
+		if !errors.As(err, &e) || e.Kind != ooxml.KindTooLarge || e.Details["part"] != "xl/sharedStrings.xml" {
+			t.Errorf("%s in %d KB: %v", name, len(data)>>10, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > most {
+			t.Errorf("%s: %d MB are allocated before they are refused", name, taken>>20)
+		}
 	}
 }
 

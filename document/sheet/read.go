@@ -239,14 +239,19 @@ func (b *Book) each(s *sheetPart, f func(number int, values []any, formulas []xl
 
 // fault converts an error of the row reader to an error of this package.
 func fault(s *sheetPart, err error) error {
-	if errors.Is(err, xlsx.ErrTooBig) {
-		return ooxml.TooLarge(s.part, "the sheet unpacks to more than it may")
-	}
 	var e *api.Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return ooxml.Damaged(s.part, "%v", err)
+	part, cause := s.part, err
+	var other *xlsx.PartError
+	if errors.As(err, &other) {
+		part, cause = other.Part, other.Err
+	}
+	if errors.Is(err, xlsx.ErrTooBig) {
+		return ooxml.TooLarge(part, "the part unpacks to more than it may")
+	}
+	return ooxml.Damaged(part, "%v", cause)
 }
 
 // valueOf returns a cell as a JSON value. Numbers keep their digits.

@@ -55,7 +55,7 @@ type Sheet struct {
 // Sheet starts reading a sheet, by its index in Sheets. The caller closes it.
 func (w *Workbook) Sheet(i int) (*Sheet, error) {
 	if err := w.loadStrings(); err != nil {
-		return nil, fmt.Errorf("shared strings: %w", err)
+		return nil, &PartError{w.parts[w.where].Name, err}
 	}
 	r, err := w.part(w.Sheets[i].part, maxSheetBytes)
 	if err != nil {

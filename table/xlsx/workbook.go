@@ -23,7 +23,7 @@ const (
 	maxSheetBytes  = 32 << 30
 	maxStringBytes = 512 << 20
 	freeStrings    = 64 << 20 // XML bytes that shared strings can always have
-	maxInflation   = 200      // maximum ratio to their packed size beyond that
+	maxInflation   = 50       // maximum ratio to their packed size beyond that
 	maxPartBytes   = 64 << 20
 	maxStrings     = 1 << 26
 )
@@ -34,6 +34,15 @@ var ErrNoWorkbook = errors.New("the archive holds no workbook")
 // ErrTooBig means that a part of the workbook unpacks to more than any real
 // workbook.
 var ErrTooBig = errors.New("the workbook unpacks to more than it may")
+
+// PartError is an error of one part of the workbook other than the sheet that is read.
+type PartError struct {
+	Part string
+	Err  error
+}
+
+func (e *PartError) Error() string { return e.Part + ": " + e.Err.Error() }
+func (e *PartError) Unwrap() error { return e.Err }
 
 // SheetInfo describes one sheet.
 type SheetInfo struct {
