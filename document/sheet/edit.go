@@ -16,6 +16,7 @@ type editor struct {
 	report   *Report
 	touched  bool // cells or formulas have changed: values may be stale
 	formulas bool // a formula has come, gone or moved
+	reaching []reach
 	options  Options
 }
 
@@ -161,6 +162,9 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 		e.formulas = true
 		s.layout.formulas++
 		err = e.putFormula(change, prefix, set.Formula)
+		for _, what := range reachesOut(set.Formula) {
+			e.reaches(what, s.name+"!"+c.String())
+		}
 	case set.Date:
 		if _, err = e.styleTable(); err == nil {
 			err = e.putDate(change, prefix, set.Value)
@@ -247,6 +251,13 @@ func (e *editor) finish() error {
 		if err := e.dropChain(); err != nil {
 			return err
 		}
+	}
+	for _, r := range e.reaching {
+		where := r.first + " has "
+		if r.count > 1 {
+			where = fmt.Sprintf("%s and %d other cells have ", r.first, r.count-1)
+		}
+		e.warn("%s%s: a program that opens the workbook may ask a server for it, and so tell it something", where, r.what)
 	}
 	if e.pkg.Signed() {
 		e.warn("the workbook was signed: its signature no longer holds")

@@ -177,36 +177,12 @@ func moveFormula(formula string, rows, cols int) string {
 	})
 }
 
-// startsProgram names what in a formula calls another program, or is empty: a |
-// outside of texts and names, or a function that does so in one spreadsheet program
-// or another.
-func startsProgram(formula string) string {
-	for i := 0; i < len(formula); i++ {
-		switch c := formula[i]; {
-		case c == '"' || c == '\'':
-			i += quotedLength(formula[i:], c) - 1
-		case c == '|':
-			return "a | outside of quotes"
-		case wordByte(c):
-			n := wordLength(formula[i:])
-			name := strings.ToUpper(formula[i : i+n])
-			if i += n; strings.HasPrefix(strings.TrimLeft(formula[i:], " \t\r\n"), "(") && strings.Contains(starting, " "+strings.TrimPrefix(name, "_XLFN.")+" ") {
-				return "the function " + name
-			}
-			i-- // what follows the word is the next to be looked at
-		}
-	}
-	return ""
-}
-
-// starting are functions that load a library or call another program.
-const starting = " CALL DDE EXEC REGISTER REGISTER.ID RTD "
-
 // newer are functions that files name with a prefix, since older programs do not
 // know them.
 const newer = " CONCAT IFS MAXIFS MINIFS SWITCH TEXTJOIN XLOOKUP XMATCH LET LAMBDA UNIQUE SORTBY SEQUENCE RANDARRAY TEXTSPLIT TEXTBEFORE TEXTAFTER " +
 	"VSTACK HSTACK TOROW TOCOL WRAPROWS WRAPCOLS TAKE DROP CHOOSEROWS CHOOSECOLS EXPAND STDEV.S STDEV.P VAR.S VAR.P MODE.SNGL PERCENTILE.INC PERCENTILE.EXC " +
-	"QUARTILE.INC QUARTILE.EXC RANK.EQ RANK.AVG NORM.DIST NORM.INV NORM.S.DIST NORM.S.INV DAYS IFNA ISOWEEKNUM NUMBERVALUE UNICHAR UNICODE XOR FORMULATEXT ISFORMULA SHEET SHEETS "
+	"QUARTILE.INC QUARTILE.EXC RANK.EQ RANK.AVG NORM.DIST NORM.INV NORM.S.DIST NORM.S.INV DAYS IFNA ISOWEEKNUM NUMBERVALUE UNICHAR UNICODE XOR FORMULATEXT ISFORMULA SHEET SHEETS " +
+	"WEBSERVICE ENCODEURL FILTERXML IMAGE "
 
 // storedFormula is a formula as files have it.
 func storedFormula(formula string) string {

@@ -266,6 +266,56 @@ func TestHarmlessFormulas(t *testing.T) {
 	}
 }
 
+// TestFormulasThatReachOutAreWritten with a warning that names the cell and what it is.
+func TestFormulasThatReachOutAreWritten(t *testing.T) {
+	for formula, want := range map[string]string{
+		`SUM(1,WebService ("https://example.com/x"))`: "Sheet1!B2 has the function WEBSERVICE",
+		`_xlfn.IMAGE(A1)`:                                         "Sheet1!B2 has the function IMAGE",
+		`IMPORTXML("https://example.com","//a")`:                  "Sheet1!B2 has the function IMPORTXML",
+		`IMPORTDATA(A1)+IMPORTDATA(A2)`:                           "Sheet1!B2 has the function IMPORTDATA",
+		`CUBEVALUE("c","m")`:                                      "Sheet1!B2 has the function CUBEVALUE",
+		`hyperlink("https://example.com/?q="&A1,"more")`:          "Sheet1!B2 has the function HYPERLINK",
+		`HYPERLINK(A1)`:                                           "Sheet1!B2 has the function HYPERLINK",
+		`HYPERLINK("mailto:a@example.com")`:                       "Sheet1!B2 has the function HYPERLINK",
+		`HYPERLINK("\\server\share\x.exe","x")`:                   "Sheet1!B2 has the function HYPERLINK",
+		`'https://example.com/[b.xlsx]S'!A1`:                      "Sheet1!B2 has a reference to a file elsewhere",
+		`[https://example.com/b.xlsx]S!A1`:                        "Sheet1!B2 has a reference to a file elsewhere",
+		`HYPERLINK("#Sheet1!A1","up")`:                            "",
+		`HYPERLINK("notes.txt")`:                                  "",
+		`"WEBSERVICE(1) https://example.com"&A1`:                  "",
+		`IMAGE+1`:                                                 "",
+		`Table1[[#This Row],[a]]+'Sheet1'!A1+SUM('Sheet1'!A1:B2)`: "",
+	} {
+		out, report, err := tryEdit(t, blank(t), fmt.Sprintf(`[{"op": "set_cells", "cells": [{"cell": "B2", "formula": %s}]}]`, quoted(formula)))
+		if err != nil {
+			t.Errorf("%s: %v", formula, err)
+			continue
+		}
+		if all := strings.Join(report.Warnings, "; "); want == "" && all != "" || strings.Count(all, "has ") != strings.Count(want, "has ") || !strings.Contains(all, want) {
+			t.Errorf("%s: warnings %q, not %q", formula, all, want)
+		}
+		if c, err := open(t, out).ReadCell("Sheet1", "B2"); err != nil || c.Formula == "" {
+			t.Errorf("%s is not written: %+v, %v", formula, c, err)
+		}
+	}
+}
+
+// TestManyCellsThatReachOut have one warning.
+func TestManyCellsThatReachOut(t *testing.T) {
+	_, report, err := tryEdit(t, blank(t), `[{"op": "set_cells", "cells": [{"cell": "B2", "formula": "IMAGE(A1)"}, {"cell": "B3", "formula": "IMAGE(A2)"}]}]`)
+	if err != nil || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "Sheet1!B2 and 1 other cells have the function IMAGE") {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+func quoted(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // of a text
+	}
+	return string(b)
+}
+
 // TestForeignWorkbooks reads and changes what other programs made.
 func TestForeignWorkbooks(t *testing.T) {
 	results := map[string][]byte{}
