@@ -65,10 +65,11 @@ func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
 }
 
 // Close ends the instance and removes its spill files. Errors are ignored:
-// nothing in the instance has to be kept.
+// nothing in the instance has to be kept. Nobody waits until its memory has been
+// freed, which takes tens of milliseconds and is of no use to a command that ends.
 func (e *engine) Close() {
 	_ = e.Conn.Close()
-	_ = e.db.Close()
+	go e.db.Close()
 	e.scratch.Close()
 }
 
