@@ -124,6 +124,7 @@ func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, 
 // the marks mean.
 func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told bool, say func(message string)) Answer {
 	c, name := &call{Box: b, fence: untrusted.NewFence(), told: told}, t.name
+	arguments = respelled(arguments, t.in)
 	if b.Request != nil { // stop when the HTTP client has gone away
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)

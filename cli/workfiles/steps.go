@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 	}
 	in, required := reflect.New(step.In), []string{}
-	for _, f := range reflect.VisibleFields(step.In) {
+	for _, f := range stepFields(step.In) {
 		name, optional := jsonName(f)
 		switch {
 		case f.Anonymous:
@@ -100,6 +101,21 @@ func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// stepFields returns the arguments of a step, with those that its options have.
+func stepFields(in reflect.Type) (all []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(in) {
+		if name, _ := jsonName(f); name != "options" {
+			all = append(all, f)
+			continue
+		}
+		for _, option := range reflect.VisibleFields(f.Type) {
+			option.Index = append(slices.Clone(f.Index), option.Index...)
+			all = append(all, option)
+		}
+	}
+	return all
 }
 
 func atLeastOne(cmd *cobra.Command, args []string) error {

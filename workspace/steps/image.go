@@ -27,9 +27,13 @@ func (in *pictureIn) do(ctx context.Context, w *workspace.Workspace, o image.Ope
 
 type resizeIn struct {
 	pictureIn
-	Width  int    `json:"width,omitempty" jsonschema:"in pixels; with one of both the other follows"`
-	Height int    `json:"height,omitempty"`
-	Fit    string `json:"fit,omitempty" jsonschema:"contain (default): within both; cover: both, cut to fit; fill: both, stretched"`
+	Width   int           `json:"width,omitempty" jsonschema:"in pixels; with one of both the other follows"`
+	Height  int           `json:"height,omitempty"`
+	Options resizeOptions `json:"options,omitzero"`
+}
+
+type resizeOptions struct {
+	Fit string `json:"fit,omitempty" jsonschema:"contain (default): within both; cover: both, cut to fit; fill: both, stretched"`
 }
 
 type cropIn struct {
@@ -51,9 +55,13 @@ type compositeIn struct {
 
 type base64In struct {
 	fileIn
+	Options  base64Options `json:"options,omitzero"`
+	MaxBytes int           `json:"max_bytes,omitempty" jsonschema:"of the text: the picture is made smaller until it fits; default 200000"`
+}
+
+type base64Options struct {
 	MaxWidth  int `json:"max_width,omitempty" jsonschema:"in pixels; default 1024"`
 	MaxHeight int `json:"max_height,omitempty" jsonschema:"in pixels; default 1024"`
-	MaxBytes  int `json:"max_bytes,omitempty" jsonschema:"of the text: the picture is made smaller until it fits; default 200000"`
 }
 
 const (
@@ -73,7 +81,7 @@ func images() []Step {
 			Family: Image, Name: "resize", Title: "Resize a picture",
 			About: "Give a picture another size. It is turned upright and its place is dropped.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *resizeIn) (*Changed, error) {
-			return in.do(ctx, w, image.Operation{Op: image.Resize, Width: in.Width, Height: in.Height, Fit: in.Fit})
+			return in.do(ctx, w, image.Operation{Op: image.Resize, Width: in.Width, Height: in.Height, Fit: in.Options.Fit})
 		}),
 		step(Step{
 			Family: Image, Name: "crop", Title: "Crop a picture",
@@ -97,7 +105,7 @@ func images() []Step {
 			Family: Image, Name: "to_base64", Title: "Read a picture as base64", ReadOnly: true,
 			About: "Read a picture as base64, made smaller where it must be, which is said.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *base64In) (*image.Encoded, error) {
-			return content.EncodePicture(ctx, w, in.File, orElse(in.MaxWidth, defaultSide), orElse(in.MaxHeight, defaultSide), min(orElse(in.MaxBytes, defaultBase64), mostBytes))
+			return content.EncodePicture(ctx, w, in.File, orElse(in.Options.MaxWidth, defaultSide), orElse(in.Options.MaxHeight, defaultSide), min(orElse(in.MaxBytes, defaultBase64), mostBytes))
 		}),
 	}
 }

@@ -27,8 +27,12 @@ type pdfIn struct {
 
 type extractTextIn struct {
 	pdfIn
-	Pages []int `json:"pages,omitempty" jsonschema:"counted from 1; default all"`
+	Options textOptions `json:"options,omitzero"`
 	boundIn
+}
+
+type textOptions struct {
+	Pages []int `json:"pages,omitempty" jsonschema:"counted from 1; default all"`
 }
 
 // Fields are those of a form.
@@ -48,11 +52,15 @@ type Files struct {
 
 type addPageIn struct {
 	pdfIn
+	Options pageOptions `json:"options,omitzero"`
+	Before  int         `json:"before_page,omitempty" jsonschema:"default: the new page is the last"`
+	Create  bool        `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
+	writeIn
+}
+
+type pageOptions struct {
 	Size        string `json:"size,omitempty" jsonschema:"A4 (default), A3, A5, Letter or Legal"`
 	Orientation string `json:"orientation,omitempty" jsonschema:"portrait (default) or landscape"`
-	Before      int    `json:"before_page,omitempty" jsonschema:"default: the new page is the last"`
-	Create      bool   `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
-	writeIn
 }
 
 type pageIn struct {
@@ -107,7 +115,7 @@ func pdfs() []Step {
 			Family: PDF, Name: "add_page", Title: "Add an empty page",
 			About: "Add an empty page to a PDF, or make a new PDF of one.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addPageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Size, Orientation: in.Orientation})
+			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Options.Size, Orientation: in.Options.Orientation})
 		}),
 		step(Step{
 			Family: PDF, Name: "delete_page", Title: "Delete a page", About: "Delete a page of a PDF.",
@@ -188,7 +196,7 @@ func pdfsRead() []Step {
 			About: "Read the text of pages. A long text ends behind a page and names the next one; scans have no text, which is said.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *extractTextIn) (out *pdf.Text, err error) {
 			var pages []string
-			for _, n := range in.Pages {
+			for _, n := range in.Options.Pages {
 				pages = append(pages, strconv.Itoa(n))
 			}
 			err = content.OpenPDF(ctx, w, in.File, in.Password, func(d *pdf.Document) error {

@@ -40,7 +40,7 @@ func spreadsheets() []Step {
 			Family: Spreadsheet, Name: "write_cell", Title: "Write one cell",
 			About: "Write a value, a date or a formula into a cell, with a format if one is given.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *writeCellIn) (*Changed, error) {
-			return in.do(ctx, w, sheet.Operation{Op: sheet.SetCells, Cells: []sheet.SetCell{{Cell: in.Cell, Value: in.Value, Formula: in.Formula, Date: in.Date, Format: in.Format}}})
+			return in.do(ctx, w, sheet.Operation{Op: sheet.SetCells, Cells: []sheet.SetCell{{Cell: in.Cell, Value: in.Value, Formula: in.Options.Formula, Date: in.Options.Date, Format: in.Options.Format}}})
 		}),
 		step(Step{
 			Family: Spreadsheet, Name: "add_sheet", Title: "Add a sheet",
@@ -110,8 +110,12 @@ type writeRangeIn struct {
 
 type writeCellIn struct {
 	sheetWriteIn
-	Cell    string        `json:"cell" jsonschema:"such as B7"`
-	Value   any           `json:"value,omitempty" jsonschema:"text, number, true, false or null; text stays text"`
+	Cell    string      `json:"cell" jsonschema:"such as B7"`
+	Value   any         `json:"value,omitempty" jsonschema:"text, number, true, false or null; text stays text"`
+	Options cellOptions `json:"options,omitzero"`
+}
+
+type cellOptions struct {
 	Formula string        `json:"formula,omitempty" jsonschema:"instead of a value"`
 	Date    bool          `json:"date,omitempty" jsonschema:"the value is a date or time, such as 2024-03-01"`
 	Format  *sheet.Format `json:"format,omitempty"`
