@@ -19,27 +19,37 @@ type Event struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload holds the details of an event. Its fields depend on the kind of event.
-type payload struct {
-	ID         string     `json:"id"`
-	Name       string     `json:"name,omitempty"`
-	Size       *int64     `json:"size,omitempty"`
-	MIMEType   string     `json:"mime_type,omitempty"`
-	Session    *string    `json:"source_session_id,omitempty"`
-	ModifiedOn *time.Time `json:"modified_on,omitempty"`
-}
+// The payloads of the kinds of events.
+type (
+	createdPayload struct {
+		ID       string  `json:"id"`
+		Name     string  `json:"name"`
+		Size     int64   `json:"size"`
+		MIMEType string  `json:"mime_type"`
+		Session  *string `json:"source_session_id"` // null: no conversation made it
+	}
+	modifiedPayload struct {
+		ID         string    `json:"id"`
+		Name       string    `json:"name"`
+		Size       int64     `json:"size"`
+		ModifiedOn time.Time `json:"modified_on"`
+	}
+	deletedPayload struct {
+		ID string `json:"id"`
+	}
+)
 
 // tell records an event. To clients, a restored file is a new file.
 func (c *change) tell(action Action, f File) error {
-	event, p := "file:modified", payload{ID: f.ID, Name: f.Name, Size: &f.Size, ModifiedOn: &f.ModifiedOn}
+	event, payload := "file:modified", any(modifiedPayload{f.ID, f.Name, f.Size, f.ModifiedOn})
 	switch action {
 	case ActionDeleted:
-		event, p = "file:deleted", payload{ID: f.ID}
+		event, payload = "file:deleted", deletedPayload{f.ID}
 	case ActionCreated, ActionRestored:
-		event, p = "file:created", payload{ID: f.ID, Name: f.Name, Size: &f.Size, MIMEType: f.MIMEType, Session: f.Session}
+		event, payload = "file:created", createdPayload{f.ID, f.Name, f.Size, f.MIMEType, f.Session}
 	case ActionModified, ActionRenamed:
 	}
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(payload)
 	if err != nil {
 		return err
 	}

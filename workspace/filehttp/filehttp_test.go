@@ -388,7 +388,7 @@ func TestEvents(t *testing.T) {
 	s := newSite(t, workspace.Options{})
 	next := s.follow("/api/files/events")
 	f, _, _ := s.send("1", "", "a.txt", "one")
-	if got, want := next(), fmt.Sprintf("id: 1\nevent: file:created\ndata: {\"id\":%q,\"name\":\"a.txt\",\"size\":3,\"mime_type\":\"text/plain\"}\n", f.ID); got != want {
+	if got, want := next(), fmt.Sprintf("id: 1\nevent: file:created\ndata: {\"id\":%q,\"name\":\"a.txt\",\"size\":3,\"mime_type\":\"text/plain\",\"source_session_id\":null}\n", f.ID); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// Another process changes the file, too.
