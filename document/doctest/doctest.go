@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -86,6 +87,37 @@ func Differing(t testing.TB, before, after []byte) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Touched lists the parts that differ though an edit has no business in them: all but
+// the main part, whatever its name is, those that it relates to by some kinds, the
+// relations and the list of types.
+func Touched(t testing.TB, before, after []byte, kinds ...string) []string {
+	t.Helper()
+	expected := map[string]bool{"[content_types].xml": true}
+	for _, data := range [][]byte{before, after} { // parts come and go
+		p, err := ooxml.Open(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		main, err := p.Main()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := p.Relations(main)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected[strings.ToLower(main)] = true
+		for _, r := range all {
+			if slices.Contains(kinds, r.Kind) {
+				expected[strings.ToLower(r.Target)] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(Differing(t, before, after), func(part string) bool {
+		return strings.HasSuffix(part, ".rels") || expected[strings.ToLower(part)]
+	})
 }
 
 func entries(t testing.TB, data []byte) map[string][]byte {

@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,12 +129,8 @@ func TestForeignDocuments(t *testing.T) {
 		if first, _, _ := strings.Cut(before, "\n"); !strings.HasPrefix(after, first) || !strings.Contains(after, added) {
 			t.Errorf("%s: after the change it reads\n%s", path, after)
 		}
-		for _, part := range doctest.Differing(t, data, out) {
-			switch name := filepath.Base(part); {
-			case strings.HasSuffix(name, ".rels"), name == "[Content_Types].xml", strings.HasPrefix(name, "document"), strings.HasPrefix(name, "numbering"), strings.HasPrefix(name, "styles"):
-			default:
-				t.Errorf("%s: the change touched %s", path, part)
-			}
+		for _, part := range doctest.Touched(t, data, out, "numbering", "styles") {
+			t.Errorf("%s: the change touched %s", path, part)
 		}
 		name := fmt.Sprintf("%03d-%s", i, filepath.Base(path))
 		results[name], originals[name] = out, data
@@ -143,6 +140,26 @@ func TestForeignDocuments(t *testing.T) {
 		if !bytes.Contains(text, []byte("Added heading")) || !bytes.Contains(text, []byte("added paragraph")) {
 			t.Errorf("%s: LibreOffice does not show what was added:\n%s", name, text)
 		}
+	}
+}
+
+// TestMainPartsOfOtherNames changes a document whose main part is called otherwise, and
+// what may change of it.
+func TestMainPartsOfOtherNames(t *testing.T) {
+	data, err := ooxml.New("word/b.xml", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
+		`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:body></w:document>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := edit(t, data, `[{"op": "append_bullets", "items": ["added bullet"]}]`)
+	if changed := doctest.Differing(t, data, out); !slices.Contains(changed, "word/b.xml") {
+		t.Errorf("changed are %q", changed)
+	}
+	if touched := doctest.Touched(t, data, out, "numbering", "styles"); len(touched) > 0 {
+		t.Errorf("touched are %q, too", touched)
+	}
+	if touched := doctest.Touched(t, data, out); len(touched) == 0 {
+		t.Error("nothing else was touched, though the document got numbers")
 	}
 }
 

@@ -2,11 +2,14 @@ package pptx_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/doctest"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/pptx"
 )
 
@@ -24,6 +27,35 @@ func TestBrokenPresentations(t *testing.T) {
 		if p, err := pptx.Open(bytes.NewReader(broken), int64(len(broken))); err == nil {
 			_, _ = p.Outline()
 			_, _ = p.ReadAll()
+		}
+	}
+}
+
+// TestEndlessListsOfSlides: a list that names one slide over and over is refused before
+// the slides are read.
+func TestEndlessListsOfSlides(t *testing.T) {
+	const part, most = "ppt/presentation.xml", 10_000
+	for _, count := range []int{most, most + 1} {
+		p, err := ooxml.Open(bytes.NewReader(deck(t)), int64(len(deck(t))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		main, err := p.Read(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(main)
+		from, to := strings.Index(text, "<p:sldId "), strings.Index(text, "</p:sldIdLst>")
+		entry := text[from:][:strings.Index(text[from:], "/>")+2]
+		p.Set(part, []byte(text[:from]+strings.Repeat(entry, count)+text[to:]))
+		var out bytes.Buffer
+		if err := p.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		var e *api.Error
+		_, err = pptx.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if refused := errors.As(err, &e) && e.Kind == ooxml.KindTooLarge && e.Details["part"] == part; refused != (count > most) {
+			t.Errorf("%d slides: %v", count, err)
 		}
 	}
 }
