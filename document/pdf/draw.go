@@ -25,6 +25,9 @@ const (
 	lineHeight  = 1.2 // times the size
 	maxText     = 100_000
 	maxPixels   = 100_000_000
+	// maxUnpacked is for pictures that are unpacked, several times on their way to the
+	// library: each pixel takes up to 30 bytes.
+	maxUnpacked = 25_000_000
 )
 
 // addText places text, line below line.
@@ -154,6 +157,10 @@ func (d *Document) addImage(o *Operation, options EditOptions) error {
 	if err != nil || c.Width < 1 || c.Height < 1 || c.Width*c.Height > maxPixels {
 		return invalid("Give a JPEG, PNG or GIF of at most 100 megapixels.", "%s is not a picture that can be placed", o.Image)
 	}
+	packed := format == "jpeg" && c.ColorModel != color.CMYKModel
+	if !packed && c.Width*c.Height > maxUnpacked {
+		return invalid("Make it smaller, or convert it to jpeg.", "%s has %d × %d pixels, and of %s pictures of this kind %d megapixels can be placed", o.Image, c.Width, c.Height, format, maxUnpacked/1_000_000)
+	}
 	page, done, err := d.load(o.Page)
 	if err != nil {
 		return err
@@ -164,7 +171,7 @@ func (d *Document) addImage(o *Operation, options EditOptions) error {
 		return d.fault("the picture cannot be placed", err)
 	}
 	// Giving the page to these calls ends the library: it is left out.
-	if format == "jpeg" && c.ColorModel != color.CMYKModel {
+	if packed {
 		_, err = d.FPDFImageObj_LoadJpegFileInline(&requests.FPDFImageObj_LoadJpegFileInline{ImageObject: made.PageObject, FileData: data})
 	} else {
 		err = d.pixels(made.PageObject, data)
