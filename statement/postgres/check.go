@@ -80,7 +80,7 @@ func Check(sql string) (*Select, error) {
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err
 	}
-	m := &meter{statement.Meter{SQL: sql, At: -1, Way: "fetch", MaxSteps: maxSteps}}
+	m := &meter{Meter: statement.Meter{SQL: sql, At: -1, Way: "fetch", MaxSteps: maxSteps}}
 	if m.query(top, growth.Place{With: map[string]*growth.Relation{}}); m.First != nil {
 		return nil, m.First
 	}

@@ -14,7 +14,10 @@ import (
 // meter limits the size that a proven statement can grow to. The planner inlines
 // queries into each other; it cannot be cancelled and has no memory limit. And
 // texts of any length are built in the server's memory.
-type meter struct{ statement.Meter }
+type meter struct {
+	statement.Meter
+	windows map[string]bool // of the SELECT that is measured, each once
+}
 
 // tableNodes is how many parts of a plan one read of a table counts for. A
 // statement may read at most 250 tables with each name replaced by its definition:
@@ -77,6 +80,9 @@ func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p growth.Place) *g
 }
 
 func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
+	outer := m.windows
+	m.windows = map[string]bool{}
+	defer func() { m.windows = outer }()
 	from := m.from(s.FromClause, p)
 	r := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
 	inner := p.In(from)
@@ -118,7 +124,11 @@ func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 	both := &growth.Relation{}
 	both.Join(from)
 	both.Add(r)
-	return m.ordered(s, r, p.In(both))
+	r = m.ordered(s, r, p.In(both))
+	// The plan has a step for each window, and every step has all that the SELECT
+	// computes.
+	r.Nodes = growth.Sum(r.Nodes, growth.Product(int64(len(m.windows)), growth.Sum(r.All.Nodes, rest.Nodes)))
+	return m.Plan(r)
 }
 
 // sets is how many sets of rows a GROUP BY makes.
@@ -237,6 +247,7 @@ func (m *meter) expr(n *pg.Node, p growth.Place) growth.Size {
 		rest := m.all(f.AggOrder, p).Plus(m.expr(f.AggFilter, p))
 		s := m.call(last(f.Funcname), f.Args, p)
 		if f.Over != nil {
+			m.windows[shape(f.Over.ProtoReflect())] = true
 			rest = rest.Plus(m.below(f.Over.ProtoReflect(), p))
 		}
 		return growth.Size{Nodes: growth.Sum(s.Nodes, rest.Nodes), Text: s.Text}

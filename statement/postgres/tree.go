@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"iter"
+	"strings"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -36,5 +38,28 @@ func children(m protoreflect.Message) iter.Seq[protoreflect.Message] {
 				}
 			}
 		}
+	}
+}
+
+// shape is the same for two nodes that differ only in where they are written.
+func shape(m protoreflect.Message) string {
+	c := proto.Clone(m.Interface())
+	misplace(c.ProtoReflect())
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(c)
+	if err != nil {
+		panic(err) // it was unmarshaled from a message of its type
+	}
+	return string(b)
+}
+
+// misplace removes the places in the text from a node and all below it.
+func misplace(m protoreflect.Message) {
+	for f := range set(m) {
+		if strings.HasSuffix(string(f.Name()), "location") {
+			m.Clear(f)
+		}
+	}
+	for child := range children(m) {
+		misplace(child)
 	}
 }
