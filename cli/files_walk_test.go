@@ -68,7 +68,7 @@ func TestAMondayInOnePage(t *testing.T) {
 		return answer
 	}
 	do("file_create", map[string]any{"name": "agent.xlsx"})
-	do("file_write_bytes", map[string]any{"id": "agent.xlsx", "offset": 0, "data": base64.StdEncoding.EncodeToString(book)})
+	do("file_write_bytes", map[string]any{"id": "agent.xlsx", "offset": 0, "base64data": base64.StdEncoding.EncodeToString(book)})
 	found := do("catalog_search", map[string]any{"query": "flights"})["tables"].([]any)
 	table := fmt.Sprint(found[0].(map[string]any)["id"])
 	do("fetch", map[string]any{"table_id": table, "where": "month = 6", "select": []string{"origin", "delay"}, "as": "june"})

@@ -25,13 +25,13 @@ func fileReadBytes() tool {
 type fileWriteBytesIn struct {
 	idIn
 	Offset int64  `json:"offset" jsonschema:"first byte to write over, from 0 to the size"`
-	Data   string `json:"data" jsonschema:"base64, at most 1 MiB of bytes"`
+	Data   string `json:"base64data" jsonschema:"base64, at most 1 MiB of bytes"`
 	writtenIn
 }
 
 type fileAppendBytesIn struct {
 	idIn
-	Data string `json:"data" jsonschema:"base64, at most 1 MiB of bytes"`
+	Data string `json:"base64data" jsonschema:"base64, at most 1 MiB of bytes"`
 	writtenIn
 }
 
