@@ -30,8 +30,8 @@ func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileReques
 		s.core.log.Warn("a result is not kept for a client that loses its connection", "error", err)
 		return nil, false
 	}
+	f, err := keptFile(to, 0) // before the writer, who gives up where there is no room and no reader
 	m.start(ctx, to, codec)
-	f, err := keptFile(to, 0)
 	return f, err == nil
 }
 
@@ -44,8 +44,8 @@ func (s *Session) aside(ctx context.Context, m *making, codec duckdb.Codec) (*ap
 		s.core.log.Warn("a result holds memory for as long as its client reads it", "error", err)
 		return nil, false
 	}
+	data, err := to.OpenAt(0) // as in kept
 	m.start(ctx, to, codec)
-	data, err := to.OpenAt(0)
 	return m.file(data, func() { to.Drop(); m.stop() }), err == nil
 }
 

@@ -82,8 +82,8 @@ func TestWithoutRoomAFileIsNotKept(t *testing.T) {
 	s := newTest(t, Limits{Bytes: 100, Files: 100, For: time.Hour})
 	f := mustMake(t, s, "k", func() {})
 	want := strings.Repeat("0123456789", 100)
-	go func() { _ = f.CloseWithError(copyAll(f, want)) }()
 	r := openAt(t, f, 0)
+	go func() { _ = f.CloseWithError(copyAll(f, want)) }()
 	got, err := io.ReadAll(r)
 	if err != nil || string(got) != want {
 		t.Fatalf("%d bytes of %d, %v", len(got), len(want), err)
