@@ -60,8 +60,11 @@ func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
 	if e.ordered == ordered {
 		return nil
 	}
-	e.ordered = ordered
-	return e.Exec(ctx, fmt.Sprintf("SET GLOBAL preserve_insertion_order = %t", ordered))
+	err := e.Exec(ctx, fmt.Sprintf("SET GLOBAL preserve_insertion_order = %t", ordered))
+	if err == nil {
+		e.ordered = ordered
+	}
+	return err
 }
 
 // Close ends the instance and removes its spill files. Errors are ignored:

@@ -140,7 +140,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	candidates := candidates(a.holdings, remote, req)
 	var est *api.Estimate
 	if len(candidates) > 0 {
-		req.engine.begin() // a link needs it, too, for the derived database
+		req.engine.begin() // even a link needs it, for the derived database
 	}
 	if req.Estimate || len(candidates) > 0 {
 		var err error

@@ -9,13 +9,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// options is the argument that has the optional ones of some tools.
+// options is the argument that holds the optional ones of some tools.
 const options = "options"
 
-// respelled returns arguments as a schema names them: names in the spelling of
-// JavaScript (numberFormat) in that of the schema (number_format), and arguments that
-// belong into options there. Models that know such APIs write them so. What the schema
-// does not know either way stays, and is refused later.
+// respelled returns arguments as the schema has them. It renames those that are
+// spelled as in JavaScript (numberFormat becomes number_format), and moves those that
+// belong in options there, since models that know such APIs write them that way. What
+// the schema does not have either way stays, and is refused later.
 func respelled(data json.RawMessage, s *jsonschema.Schema) json.RawMessage {
 	if s == nil {
 		return data

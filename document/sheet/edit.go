@@ -257,7 +257,7 @@ func (e *editor) finish() error {
 		if r.count > 1 {
 			where = fmt.Sprintf("%s and %d other cells have ", r.first, r.count-1)
 		}
-		e.warn("%s%s: a program that opens the workbook may ask a server for it, and so tell it something", where, r.what)
+		e.warn("%s%s: a program that opens the workbook may send a request to a server", where, r.what)
 	}
 	if e.pkg.Signed() {
 		e.warn("the workbook was signed: its signature no longer holds")

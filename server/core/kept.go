@@ -30,7 +30,7 @@ func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileReques
 		s.core.log.Warn("a result is not kept for a client that loses its connection", "error", err)
 		return nil, false
 	}
-	f, err := keptFile(to, 0) // before the writer, who gives up where there is no room and no reader
+	f, err := keptFile(to, 0) // first: without a reader, writing fails where there is no room
 	m.start(ctx, to, codec)
 	return f, err == nil
 }

@@ -124,10 +124,12 @@ func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 	both := &growth.Relation{}
 	both.Join(from)
 	both.Add(r)
+	before := r.Nodes
 	r = m.ordered(s, r, p.In(both))
-	// The plan has a step for each window, and every step has all that the SELECT
-	// computes.
-	r.Nodes = growth.Sum(r.Nodes, growth.Product(int64(len(m.windows)), growth.Sum(r.All.Nodes, rest.Nodes)))
+	// The plan has a step for each window, and every step carries all that the SELECT
+	// and its ORDER BY compute.
+	computed := growth.Sum(growth.Sum(r.All.Nodes, rest.Nodes), r.Nodes-before)
+	r.Nodes = growth.Sum(r.Nodes, growth.Product(int64(len(m.windows)), computed))
 	return m.Plan(r)
 }
 

@@ -44,7 +44,7 @@ func children(m protoreflect.Message) iter.Seq[protoreflect.Message] {
 // shape is the same for two nodes that differ only in where they are written.
 func shape(m protoreflect.Message) string {
 	c := proto.Clone(m.Interface())
-	misplace(c.ProtoReflect())
+	clearLocations(c.ProtoReflect())
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(c)
 	if err != nil {
 		panic(err) // it was unmarshaled from a message of its type
@@ -52,14 +52,14 @@ func shape(m protoreflect.Message) string {
 	return string(b)
 }
 
-// misplace removes the places in the text from a node and all below it.
-func misplace(m protoreflect.Message) {
+// clearLocations removes the positions in the text from a node and all below it.
+func clearLocations(m protoreflect.Message) {
 	for f := range set(m) {
 		if strings.HasSuffix(string(f.Name()), "location") {
 			m.Clear(f)
 		}
 	}
 	for child := range children(m) {
-		misplace(child)
+		clearLocations(child)
 	}
 }
