@@ -22,7 +22,7 @@ var arrows = []struct {
 	{"api", nil},
 	{"config", nil},
 	{"web/...", nil},
-	{"cmd/...", []string{"cli", "internal/build", "internal/firstheap"}},
+	{"cmd/...", []string{"cli", "internal/build", "internal/firstengine", "internal/firstheap"}},
 
 	// Internal packages serve every layer and know none but the contract.
 	{"internal/...", []string{"api", "internal/..."}},
@@ -107,7 +107,7 @@ var arrows = []struct {
 		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/content", "workspace/filehttp",
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
-	{"cli/datest", []string{"snapshot", "cli", "cli/app", "internal/firstheap"}},
+	{"cli/datest", []string{"snapshot", "cli", "cli/app", "internal/firstengine", "internal/firstheap"}},
 	{"cli/...", []string{
 		"agent/...", "api", "analyst/...", "cache", "client", "demo", "document/*", "fit", "mcpserver", "params", "plot", "predicate", "reports", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",

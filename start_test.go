@@ -49,16 +49,22 @@ func TestNothingSlowIsLinked(t *testing.T) {
 	}
 }
 
-// TestTheHeapIsPreparedFirst checks that internal/firstheap is initialized before
-// the packages that allocate: they all come after os, or runtime/debug.
-func TestTheHeapIsPreparedFirst(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "./internal/firstheap").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, late := range []string{"os", "fmt", "runtime/debug", "runtime/cgo"} {
-		if slices.Contains(strings.Fields(string(out)), late) {
-			t.Errorf("internal/firstheap imports %s, by whatever way", late)
+// TestWhatComesFirst checks that internal/firstheap is initialized before the
+// packages that allocate, which all come after os or runtime/debug, and
+// internal/firstengine soon after it.
+func TestWhatComesFirst(t *testing.T) {
+	for pkg, late := range map[string][]string{
+		"internal/firstheap":   {"os", "fmt", "runtime/debug", "runtime/cgo"},
+		"internal/firstengine": {"fmt", "unicode", "reflect", "context"},
+	} {
+		out, err := exec.Command("go", "list", "-deps", "./"+pkg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, late := range late {
+			if slices.Contains(strings.Fields(string(out)), late) {
+				t.Errorf("%s imports %s, by whatever way", pkg, late)
+			}
 		}
 	}
 }

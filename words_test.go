@@ -25,6 +25,7 @@ var spoken = map[string]string{
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
 	"document/doctest/":      "runs another program",
+	"internal/firstengine/":  "reads the command line of its own process",
 	"internal/mariatest/":    "runs another program",
 	"internal/pgtest/":       "runs another program",
 	"internal/s3test/":       "runs another program",

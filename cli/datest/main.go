@@ -11,7 +11,8 @@ import (
 
 	"github.com/agnes-data/da/cli"
 	"github.com/agnes-data/da/cli/app"
-	_ "github.com/agnes-data/da/internal/firstheap" // as in da itself
+	_ "github.com/agnes-data/da/internal/firstengine" // as in da itself
+	_ "github.com/agnes-data/da/internal/firstheap"
 	"github.com/agnes-data/da/snapshot"
 )
 

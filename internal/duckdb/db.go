@@ -3,7 +3,6 @@ package duckdb
 /*
 #include <stdlib.h>
 #include "capi.h"
-#include "open.h"
 */
 import "C"
 
@@ -20,6 +19,8 @@ import (
 	"unsafe"
 
 	_ "github.com/duckdb/duckdb-go-bindings" // links the prebuilt library
+
+	"github.com/agnes-data/da/internal/duckdb/instance"
 )
 
 // Version is the release of the engine that is linked in.
@@ -59,7 +60,7 @@ type DB struct {
 var ErrClosed = errors.New("duckdb: closed")
 
 // Open starts an instance that lives in memory.
-func Open(opts Options) (*DB, error) { return open(":memory:", nil, opts) }
+func Open(opts Options) (*DB, error) { return open(instance.InMemory, nil, opts) }
 
 // OpenFile opens a database file. One process can open it for writing, or any
 // number for reading; otherwise the error has Type "IO". A file that it creates
@@ -81,24 +82,16 @@ func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
 // config returns the instance's settings. Conn sets those that are per
 // connection.
 func (o Options) config() map[string]string {
-	c := map[string]string{
-		// No code arrives from the network because a query names a function
-		// that is not linked in.
-		"autoinstall_known_extensions": "false",
-		"autoload_known_extensions":    "false",
-		"preserve_insertion_order":     strconv.FormatBool(o.PreserveOrder),
-		"temp_directory":               o.TempDir,
-		// Types that Arrow lacks travel with their name instead of as a look-alike.
-		"arrow_lossless_conversion": "true",
-		// Class and position of an error as fields instead of text.
-		"errors_as_json": "true",
-	}
+	c := instance.Settings()
+	c["preserve_insertion_order"] = strconv.FormatBool(o.PreserveOrder)
+	c["temp_directory"] = o.TempDir
 	if o.MemoryLimit != "" {
 		c["memory_limit"] = o.MemoryLimit
 	}
 	if o.Threads > 0 {
 		c["threads"] = strconv.Itoa(o.Threads)
 	}
+	maps.Copy(c, o.Settings)
 	return c
 }
 
@@ -106,37 +99,46 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 	if err := checkDescriptors(); err != nil {
 		return nil, err
 	}
-	var config C.duckdb_config
-	defer C.duckdb_destroy_config(&config)
-	if C.duckdb_create_config(&config) != C.DuckDBSuccess {
-		return nil, errors.New("duckdb: no memory for the settings")
-	}
 	settings := opts.config()
 	maps.Copy(settings, first)
-	maps.Copy(settings, opts.Settings)
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if !setConfig(config, name, settings[name]) {
-			return nil, fmt.Errorf("duckdb: setting %s cannot be %q", name, settings[name])
+	var ptr unsafe.Pointer
+	if path == instance.InMemory {
+		ptr = instance.First()
+	}
+	later := map[string]string{} // the settings that an instance which is open already lacks
+	if ptr != nil {
+		usual := instance.Settings()
+		maps.Copy(later, settings)
+		maps.DeleteFunc(later, func(name, value string) bool { has, ok := usual[name]; return ok && has == value })
+	} else {
+		var err error
+		if ptr, err = instance.Open(path, settings); err != nil {
+			return nil, openError(path, err)
 		}
 	}
-	cpath := C.CString(path)
-	defer C.free(unsafe.Pointer(cpath))
-	db := &DB{conns: map[*Conn]struct{}{}}
-	var message *C.char
-	if C.da_open(cpath, &db.ptr, config, &message) != C.DuckDBSuccess {
-		defer C.duckdb_free(unsafe.Pointer(message))
-		return nil, fmt.Errorf("open %s: %w", path, engineError(C.GoString(message)))
-	}
-	if err := db.setup(opts); err != nil {
+	db := &DB{ptr: C.duckdb_database(ptr), conns: map[*Conn]struct{}{}}
+	if err := db.setup(opts, later); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return db, nil
 }
 
-// setup makes the settings that cannot be given to the engine as it starts.
-func (db *DB) setup(opts Options) error {
+func openError(path string, err error) error {
+	var said instance.EngineError
+	if errors.As(err, &said) {
+		return fmt.Errorf("open %s: %w", path, engineError(string(said)))
+	}
+	return err
+}
+
+// setup makes the settings that cannot be given to the engine as it starts, and
+// those that come too late for that.
+func (db *DB) setup(opts Options, later map[string]string) error {
 	// Results do not depend on where the process runs.
 	sql := "SET GLOBAL TimeZone = 'UTC'"
+	for _, name := range slices.Sorted(maps.Keys(later)) {
+		sql += "; SET GLOBAL " + Quote(name) + " = " + Literal(later[name])
+	}
 	if opts.MaxTempSize != "" {
 		// If this limit is given at start-up, DuckDB shows it but does not
 		// enforce it.
@@ -147,13 +149,6 @@ func (db *DB) setup(opts Options) error {
 		return err
 	}
 	return errors.Join(c.Exec(context.Background(), sql), c.Close())
-}
-
-func setConfig(config C.duckdb_config, name, value string) bool {
-	cname, cvalue := C.CString(name), C.CString(value)
-	defer C.free(unsafe.Pointer(cname))
-	defer C.free(unsafe.Pointer(cvalue))
-	return C.duckdb_set_config(config, cname, cvalue) == C.DuckDBSuccess
 }
 
 func (db *DB) forget(c *Conn) {

@@ -2,7 +2,7 @@
 #ifndef DA_OPEN_H
 #define DA_OPEN_H
 
-#include "capi.h"
+#include "../capi.h"
 
 // da_open is duckdb_open_ext. The first call also makes room for what the engine
 // allocates while it starts.
