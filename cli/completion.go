@@ -188,10 +188,14 @@ func completeFileColumns(a *app.App, o *tableOptions) completer {
 	}
 }
 
-// forShells adapts commands to what shells do with them. Descriptions of flags
-// lose the quoting marks, which only help interprets. Names of files are offered
+// forShells adapts the command that args name, of which the last is being completed,
+// to what shells do with it. Descriptions of flags lose the quoting marks, which only help interprets. Names of files are offered
 // only where the usage asks for a file: elsewhere they would never be right.
-func forShells(cmd *cobra.Command) {
+func forShells(root *cobra.Command, args []string) {
+	cmd, _, err := root.Find(args[:max(len(args)-1, 0)])
+	if err != nil {
+		return
+	}
 	cmd.CompletionOptions.SetDefaultShellCompDirective(fileNames(cmd.Use))
 	adapt := func(f *pflag.Flag) {
 		var value string
@@ -201,10 +205,9 @@ func forShells(cmd *cobra.Command) {
 		}
 		offer(cmd, f.Name, cobra.FixedCompletions(nil, fileNames(value)))
 	}
-	cmd.PersistentFlags().VisitAll(adapt)
 	cmd.Flags().VisitAll(adapt)
-	for _, sub := range cmd.Commands() {
-		forShells(sub)
+	for c := cmd; c != nil; c = c.Parent() {
+		c.PersistentFlags().VisitAll(adapt)
 	}
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"log/slog"
+	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/cli/workfiles"
+	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
@@ -62,7 +65,8 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
-	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), workfiles.New(a, newFilesAddCmd, newFilesImportCmd, newFilesOpenCmd), newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
+	files := workfiles.New(a, newFilesAddCmd, newFilesImportCmd, newFilesOpenCmd)
+	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), files.Command, newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
 	add("local", newPlanCmd(a), newReportCmd(a), newOpenCmd(a))
 	add("local", newChatCmd(a))
 	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))
@@ -76,17 +80,43 @@ server, with DA_TOKEN or the token of the login.`,
 	cmd.InitDefaultHelpCmd()
 	manual.SetHelp(cmd)
 	cmd.CompletionOptions.DisableDefaultCmd = true // replaced by our own
+	if !isElsewhere(cmd, files.Name(), a.Args) {
+		files.AddSteps() // a hundred commands, which take as long to make as all the others
+	}
 	offer(cmd, "output", completeFormat)
 	offer(cmd, "server", completeLogin(a))
 	if len(a.Args) > 0 && a.Args[0] == cobra.ShellCompRequestCmd {
-		forShells(cmd)
+		forShells(cmd, a.Args[1:])
 	}
 	return cmd
 }
 
 // newManual returns the source of help and the reference pages.
 func newManual(a *app.App) *reference.Manual {
-	return &reference.Manual{App: a, Aliases: func(root *cobra.Command) string { return aliasLines(a, root) }, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))}
+	return &reference.Manual{
+		App:     a,
+		Aliases: func(root *cobra.Command) string { return aliasLines(a, root) },
+		Printed: sync.OnceValue(outputs),
+		Doors: func() []httpapi.Door {
+			return doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))
+		},
+	}
+}
+
+// isElsewhere says whether arguments are about a command other than name that looks
+// at no others, so that the commands below name need not exist.
+func isElsewhere(root *cobra.Command, name string, args []string) bool {
+	if len(args) > 1 && args[0] == cobra.ShellCompRequestCmd {
+		args = args[1:]
+	}
+	switch first := append(args, "")[0]; first {
+	case "--help", "-h", "--version", "-v": // of da itself
+		return true
+	case name, "config", "completion", "help", "mcp", "reference", "shell", "skills":
+		return false
+	default: // an alias or a slip looks at all
+		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == first })
+	}
 }
 
 // ownWords lists the commands that print nothing read from data.

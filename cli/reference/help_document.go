@@ -119,7 +119,7 @@ func (m *Manual) describe(cmd *cobra.Command) Document {
 // Walk visits the commands that can be run.
 func (m *Manual) Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	Walk(cmd, func(c *cobra.Command) {
-		if c.Runnable() && !(c.HasSubCommands() && m.Printed[c.CommandPath()] == nil) {
+		if c.Runnable() && !(c.HasSubCommands() && m.Printed()[c.CommandPath()] == nil) {
 			visit(c)
 		}
 	})
@@ -134,7 +134,7 @@ func (m *Manual) Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 
 func (m *Manual) describeCommand(c *cobra.Command) Command {
 	h := Command{Path: c.CommandPath(), Usage: c.UseLine(), Short: c.Short, Long: strings.TrimSpace(c.Long), Aliases: c.Aliases,
-		Flags: helpFlags(c.LocalNonPersistentFlags()), Output: outputSchema(m.Printed[c.CommandPath()])}
+		Flags: helpFlags(c.LocalNonPersistentFlags()), Output: outputSchema(m.Printed()[c.CommandPath()])}
 	for p := c; p.HasParent(); p = p.Parent() {
 		h.Flags = append(h.Flags, helpFlags(p.PersistentFlags())...)
 	}

@@ -24,9 +24,9 @@ import (
 type Manual struct {
 	App *app.App
 	// Printed says what the commands print with --json.
-	Printed output.Printed
+	Printed func() output.Printed
 	// Doors are the server's protocols besides its routes.
-	Doors []httpapi.Door
+	Doors func() []httpapi.Door
 	// Aliases describes the user's own commands, which are not in the tree; may
 	// be nil.
 	Aliases func(root *cobra.Command) string
@@ -78,7 +78,7 @@ func writePages(dir string, files map[string]string) error {
 // docPages are the generated pages of docs/.
 func (m *Manual) docPages(root *cobra.Command) (map[string]string, error) {
 	return map[string]string{
-		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(m.Doors), "mcp-tools.md": toolsPage(),
+		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(m.Doors()), "mcp-tools.md": toolsPage(),
 		"configuration.md": configurationPage(),
 	}, nil
 }

@@ -32,8 +32,17 @@ type Space struct {
 	Complete cobra.CompletionFunc
 }
 
+// Cmd is 'da files' with its subcommands, which may lack those for steps.
+type Cmd struct {
+	*cobra.Command
+	space *space
+}
+
+// AddSteps adds the commands for the steps of editing.
+func (c Cmd) AddSteps() { c.AddCommand(newStepGroups(c.space)...) }
+
 // New returns 'da files' with its subcommands, including those made by more.
-func New(a *app.App, more ...func(*app.App, Space) *cobra.Command) *cobra.Command {
+func New(a *app.App, more ...func(*app.App, Space) *cobra.Command) Cmd {
 	s := &space{App: a}
 	cmd := &cobra.Command{
 		Use:   "files <command>",
@@ -52,11 +61,10 @@ until 'da files draft apply NAME'.`,
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	cmd.AddCommand(newDiffCmd(s))
-	cmd.AddCommand(newStepGroups(s)...)
 	for _, make := range more {
 		cmd.AddCommand(make(a, Space{s.with, s.completeFile(1, (*workspace.Workspace).List)}))
 	}
-	return cmd
+	return Cmd{cmd, s}
 }
 
 // Outputs says for each command what it prints with --json.
