@@ -149,12 +149,10 @@ func (n *numbers[T]) dictionary(s *scratch, lo, hi T, limit int) (encoded, bool)
 	if limit == 0 {
 		return encoded{}, false
 	}
-	s.index = s.index[:0]
-	s.dict = s.dict[:0]
 	var entries int
 	if span := unsigned(hi - lo); span < directSpan {
 		entries = direct(s, n.values, lo, int(span)+1, limit)
-	} else {
+	} else if !seldomEqual(s, n.values) {
 		entries = hashed(s, n.values, limit)
 	}
 	if entries == 0 {
@@ -173,7 +171,7 @@ func direct[T number](s *scratch, values []T, lo T, span, limit int) (entries in
 	}
 	places := s.direct[:span]
 	clear(places)
-	s.index = slices.Grow(s.index, len(values))[:len(values)]
+	s.index, s.dict = slices.Grow(s.index[:0], len(values))[:len(values)], s.dict[:0]
 	for i, v := range values {
 		place := &places[unsigned(v-lo)]
 		if *place == 0 {
@@ -189,9 +187,32 @@ func direct[T number](s *scratch, values []T, lo T, span, limit int) (entries in
 	return entries
 }
 
+// How many values a sample has, and how many of them are equal to another one if a
+// dictionary can be worth its bytes: among some 120,000 different numbers that are
+// equally frequent it would be more, and that many do not fit into a dictionary.
+const (
+	sampleValues = 4096
+	sampleEqual  = 64
+)
+
+// seldomEqual reports whether hardly any values are equal, going by a sample from
+// all of them. It spares the search for a dictionary, which ends at its limit only
+// after it has filled a table that is larger than a processor's nearest cache.
+func seldomEqual[T number](s *scratch, values []T) bool {
+	step := len(values) / sampleValues
+	if step < 2 {
+		return false
+	}
+	var sample [sampleValues]T
+	for i := range sample {
+		sample[i] = values[i*step]
+	}
+	return hashed(s, sample[:], sampleValues-sampleEqual) == 0
+}
+
 func hashed[T number](s *scratch, values []T, limit int) (entries int) {
 	s.table.clear(limit)
-	s.index = slices.Grow(s.index, len(values))
+	s.index, s.dict = slices.Grow(s.index[:0], len(values)), s.dict[:0]
 	for _, v := range values {
 		key := unsigned(v)
 		slot := s.table.slot(key * 0x9e3779b97f4a7c15)
