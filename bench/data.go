@@ -56,7 +56,7 @@ func (w *world) generate(ctx context.Context) error {
 
 const instance = `
 api:
-  scan: { max_limit: 100000000, max_result_bytes: 20000000000, max_daily_bytes_per_user: 100000000000000 }
+  scan: { max_limit: 100000000, max_result_bytes: 20000000000, max_daily_bytes_per_user: 100000000000000, max_concurrent_per_user: 300 }
 sources:
   files: { type: lake, root: ./data }
 tables:

@@ -20,9 +20,15 @@ import (
 func main() {
 	// Engines run in processes of their own: a child's peak memory begins at
 	// that of the process which forked it.
-	if len(os.Args) > 1 && os.Args[1] == "copy" {
-		exit(copyTo(os.Args[2:]))
-		return
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "copy":
+			exit(copyTo(os.Args[2:]))
+			return
+		case "scans":
+			exit(scans(os.Args[2:]))
+			return
+		}
 	}
 	var o options
 	flag.StringVar(&o.binary, "da", "bin/da", "the binary to measure")

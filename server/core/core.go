@@ -51,6 +51,7 @@ type Core struct {
 	work    work
 	quiet   *quiet
 	writers writers
+	turns   turns
 }
 
 // table combines a table's declaration with its source.
@@ -74,7 +75,7 @@ const (
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()), turns: newTurns(),
 	}
 	c.quiet = newQuiet(c.rest)
 	for _, s := range inst.Sources {

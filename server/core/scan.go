@@ -316,7 +316,12 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 			return nil, err
 		}
 	}
-	return w.run(ctx)
+	defer s.core.turns.take(ctx)()
+	rows, err := w.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &inTurn{rows, ctx, s.core.turns}, nil
 }
 
 // whole rejects a result that is known to exceed a cap.
