@@ -136,6 +136,13 @@ type Asker interface {
 	VersionNow(ctx context.Context, rel Relation) (string, error)
 }
 
+// Computer is a source that may compute its rows in this process, in place of waiting
+// for another one that does.
+type Computer interface {
+	Source
+	ComputesHere() bool
+}
+
 // Rester is a source that can free what it keeps for the next request.
 type Rester interface {
 	Source

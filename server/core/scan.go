@@ -316,6 +316,9 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 			return nil, err
 		}
 	}
+	if computer, ok := w.table.source.(source.Computer); !ok || !computer.ComputesHere() {
+		return w.run(ctx)
+	}
 	defer s.core.turns.take(ctx)()
 	rows, err := w.run(ctx)
 	if err != nil {

@@ -9,17 +9,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// turns lets as many results be computed at a time as there are processors, each for
-// a moment, in the order in which they came. Otherwise each of 200 requests has
-// threads of its own, which share the processors evenly, and a request that takes a
-// millisecond waits for all of them.
+// turns lets few results be computed at a time, each for a moment, in the order in
+// which they came. Otherwise each of 200 requests has threads of its own, which share
+// the processors evenly, and a request that takes a millisecond waits for all of them.
 type turns struct{ free chan struct{} }
 
 // longestTurn is after how long the next one's turn comes in any case: a computation
 // that takes longer goes on beside the others.
 const longestTurn = 100 * time.Millisecond
 
-func newTurns() turns { return turns{make(chan struct{}, runtime.GOMAXPROCS(0))} }
+// newTurns leaves a processor for everything else, if there are several. The engine's
+// own threads use all of them for whoever has a turn.
+func newTurns() turns { return turns{make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))} }
 
 // take waits for a turn, or for the end of the context. The caller ends it.
 func (t turns) take(ctx context.Context) (end func()) {

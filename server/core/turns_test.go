@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,7 +13,7 @@ func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns()
 		var ends []func()
-		for range runtime.GOMAXPROCS(0) {
+		for range cap(turns.free) {
 			ends = append(ends, turns.take(t.Context()))
 		}
 		came := make(chan int, 3)

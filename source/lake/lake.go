@@ -83,7 +83,10 @@ type Lake struct {
 	footing    flights[*footer]
 }
 
-var _ source.Source = (*Lake)(nil)
+var _ source.Computer = (*Lake)(nil)
+
+// ComputesHere implements source.Computer. What reads a bucket mostly waits for it.
+func (l *Lake) ComputesHere() bool { return l.mirror == nil }
 
 // Open opens a lake. It reads only the root folder itself; the engine
 // starts with the first request that needs it.
