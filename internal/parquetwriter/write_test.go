@@ -190,6 +190,10 @@ func write(t *testing.T, o parquetwriter.Options, schema *arrow.Schema, batches 
 // TestReadersReadWhatWasWritten writes tables of all types in all shapes, and
 // reads them with the engine and with Arrow's own reader: each value is the same.
 func TestReadersReadWhatWasWritten(t *testing.T) {
+	conn := enginetest.Conn(t)
+	if err := conn.Exec(t.Context(), "SET parquet_metadata_cache = true; SET threads = 1"); err != nil {
+		t.Fatal(err)
+	}
 	for name, as := range shapes {
 		for i, rows := range []int{0, 1, 8, 9, 2500} {
 			r := rand.New(rand.NewPCG(uint64(i), 9))
@@ -200,7 +204,7 @@ func TestReadersReadWhatWasWritten(t *testing.T) {
 			if err := parquetfile.Check(bytes.NewReader(written), int64(len(written)), parquetfile.Expected{Schema: whole.Schema(), Rows: int64(rows)}); err != nil {
 				t.Fatalf("%s: %v", what, err)
 			}
-			sameInEngine(t, what, written, whole)
+			sameInEngine(t, what, conn, written, whole)
 			sameInArrow(t, what, written, whole)
 			again := write(t, o, whole.Schema(), cut(r, whole, 1+rows/7)...)
 			if !bytes.Equal(written, again) {
@@ -212,9 +216,8 @@ func TestReadersReadWhatWasWritten(t *testing.T) {
 
 // sameInEngine compares a file with a table, row by row, and its types with those
 // of the file that the engine writes itself.
-func sameInEngine(t *testing.T, what string, written []byte, whole arrow.RecordBatch) {
+func sameInEngine(t *testing.T, what string, conn *duckdb.Conn, written []byte, whole arrow.RecordBatch) {
 	t.Helper()
-	conn := enginetest.Conn(t)
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "ours.parquet"), filepath.Join(dir, "other.parquet")
 	if err := os.WriteFile(path, written, 0o600); err != nil {
@@ -240,7 +243,7 @@ func sameInEngine(t *testing.T, what string, written []byte, whole arrow.RecordB
 	}
 	compare(t, what+", in the engine", rows, whole)
 	rows.Release()
-	if err := conn.Import(t.Context(), "incoming", reader(t, whole.Schema(), whole), "CREATE TABLE whole AS SELECT * FROM incoming"); err != nil {
+	if err := conn.Import(t.Context(), "incoming", reader(t, whole.Schema(), whole), "CREATE OR REPLACE TABLE whole AS SELECT * FROM incoming"); err != nil {
 		t.Fatal(err)
 	}
 	sameBounds(t, what, conn, path)

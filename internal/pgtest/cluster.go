@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // ErrNotInstalled is returned if the PostgreSQL binaries are not installed.
@@ -104,6 +106,8 @@ func (c *Cluster) begin(o Options) error {
 	}
 	listen := ""
 	c.args = []string{"-D", data, "-k", c.Dir, "-c", "fsync=off", "-c", "timezone=UTC", "-c", "shared_buffers=32MB", "-c", "autovacuum=off",
+		// What is created and filled at once needs no log, not even after Kill.
+		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
 		"-c", "log_min_messages=fatal"}
 	if o.TCP {
 		if c.Port, err = freePort(); err != nil {
@@ -130,14 +134,14 @@ func (c *Cluster) Restart() error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		out, err := c.command("pg_isready", "-h", c.Dir, "-p", c.port()).CombinedOutput()
+		conn, err := pgconn.Connect(ctx, c.DSN(""))
 		if err == nil {
-			return nil
+			return conn.Close(ctx)
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("PostgreSQL does not start: %s", out), c.Kill())
+			return errors.Join(fmt.Errorf("PostgreSQL does not start: %w", err), c.Kill())
 		}
 	}
 }

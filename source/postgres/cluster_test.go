@@ -52,6 +52,13 @@ func newDatabase(t testing.TB) *database {
 	d.connect(t, "postgres")
 	d.exec(t, "CREATE DATABASE "+d.name)
 	d.admin.Close(context.Background())
+	return d.again(t)
+}
+
+// again is the same database, over connections of its own.
+func (d *database) again(t testing.TB) *database {
+	t.Helper()
+	d = &database{cluster: d.cluster, name: d.name}
 	d.connect(t, d.name)
 	t.Cleanup(func() { d.admin.Close(context.Background()) })
 	d.source = d.open(t, "")

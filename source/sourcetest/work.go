@@ -16,7 +16,7 @@ import (
 
 // longRows is more than any engine has made ready before its first batch is
 // taken.
-const longRows = 1_000_000
+const longRows = 300_000
 
 // stopsWithin is how long work may go on after it was cancelled, on a machine that
 // is busy with other tests. What heeds no cancellation fails for its rows, too.
