@@ -66,7 +66,7 @@ func newReader(t *testing.T) *reader {
 	}
 	cmd := exec.Command("bash", "--norc", "--noprofile")
 	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin"}
+	cmd.Env = []string{"HOME=" + home, "XDG_CACHE_HOME=" + testCache(t), "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin"}
 	cmd.ExtraFiles = []*os.File{theirs}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := cmd.StdinPipe()

@@ -37,19 +37,26 @@ func TestMain(m *testing.M) {
 // overPostgres starts a server over a new database.
 func overPostgres(t testing.TB, o flighttest.Options) *flighttest.Server {
 	t.Helper()
+	return flighttest.NewPostgres(t, newDatabase(t), o)
+}
+
+// newDatabase makes a database and returns its DSN.
+func newDatabase(t testing.TB) string {
+	t.Helper()
 	c, err := cluster()
 	pgtest.Require(t, err)
 	databases++
 	name := fmt.Sprintf("test%d", databases)
-	exec(t, flighttest.NewPostgres(t, c.DSN(""), o), "CREATE DATABASE "+name)
-	return flighttest.NewPostgres(t, strings.Replace(c.DSN(""), "dbname=postgres", "dbname="+name, 1), o)
+	exec(t, flighttest.NewPostgres(t, c.DSN(""), flighttest.Options{}), "CREATE DATABASE "+name)
+	return strings.Replace(c.DSN(""), "dbname=postgres", "dbname="+name, 1)
 }
 
 func TestConformanceOfPostgres(t *testing.T) {
+	dsn := newDatabase(t)
+	exec(t, flighttest.NewPostgres(t, dsn, flighttest.Options{}), `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
+	loaded := 0
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
-		server := overPostgres(t, flighttest.Options{})
-		exec(t, server, `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
-		loaded := 0
+		server := flighttest.NewPostgres(t, dsn, flighttest.Options{})
 		next := func() (sql, name string) {
 			loaded++
 			return fmt.Sprintf(`"Schéma 1; x"."tab""le %d"`, loaded), fmt.Sprintf(`Schéma 1; x.tab"le %d`, loaded)
