@@ -164,3 +164,22 @@ func BenchmarkCachedCatalog(b *testing.B) {
 		p.ok("catalog", "--json")
 	}
 }
+
+// TestASyncRenewsTheCatalog: tables that are new since the catalog was kept are known
+// after a sync, also offline.
+func TestASyncRenewsTheCatalog(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t).served()
+	m := between(t, p.get("DA_SERVER"))
+	p = p.with("DA_SERVER=" + m.URL)
+	p.ok("catalog")
+	m.took()
+	p.ok("sync")
+	if asked := m.took(); !slices.Contains(asked, "/api/v2/catalog") {
+		t.Errorf("sync asked only %v", asked)
+	}
+	p.ok("catalog")
+	if asked := m.took(); len(asked) > 0 {
+		t.Errorf("the catalog of the sync is asked for again: %v", asked)
+	}
+}
