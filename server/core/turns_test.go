@@ -45,7 +45,7 @@ func TestTurns(t *testing.T) {
 		if synctest.Wait(); len(came) > 0 {
 			t.Error("one end lets two in")
 		}
-		time.Sleep(longestTurn) // by the clock of this test
+		time.Sleep(longestTurn) //nolint:forbidigo // by the clock of this test, which does not wait
 		if got := <-came; got != 1 {
 			t.Errorf("%d came when the other turns took too long", got)
 		}
