@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // ErrNotInstalled is returned if the PostgreSQL binaries are not installed.
@@ -134,14 +132,14 @@ func (c *Cluster) Restart() error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		conn, err := pgconn.Connect(ctx, c.DSN(""))
+		out, err := c.command("pg_isready", "-h", c.Dir, "-p", c.port()).CombinedOutput()
 		if err == nil {
-			return conn.Close(ctx)
+			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("PostgreSQL does not start: %w", err), c.Kill())
+			return errors.Join(fmt.Errorf("PostgreSQL does not start: %s", out), c.Kill())
 		}
 	}
 }
