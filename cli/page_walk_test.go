@@ -31,8 +31,8 @@ func (b *tab) takes(t *testing.T) (file func(name string) string) {
 		t.Helper()
 		at := filepath.Join(dir, name)
 		for end := time.Now().Add(pagePatience); ; <-time.After(20 * time.Millisecond) {
-			// It has its name when it is whole.
-			if text, err := os.ReadFile(at); err == nil {
+			// Its name is reserved by an empty file, until it is whole.
+			if text, err := os.ReadFile(at); err == nil && len(text) > 0 {
 				if err := os.Remove(at); err != nil {
 					t.Fatal(err)
 				}
