@@ -12,6 +12,7 @@ import (
 
 	"github.com/HugoSmits86/nativewebp"
 	"golang.org/x/image/draw"
+	"golang.org/x/image/webp"
 
 	"github.com/agnes-data/da/api"
 )
@@ -218,15 +219,55 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 	return report, jpeg.Encode(&jpegWriter{w: w, extra: p.segments()}, m, &jpeg.Options{Quality: p.quality})
 }
 
-// encodeWebP writes a WebP. The library panics for pictures whose colors need longer
-// codes than it can write, such as noise.
+// encodeWebP writes a WebP, if it can be read back. The library panics for pictures
+// whose colors need longer codes than it can write, such as noise, and writes files
+// that nobody can read for some others. Pictures with a palette of up to 16 colors it
+// writes wrong, so it gets none.
 func encodeWebP(w io.Writer, m stdimage.Image) (err error) {
+	const png = "Use png."
 	defer func() {
 		if why := recover(); why != nil {
-			err = invalid("Use png.", "this picture cannot be written as WebP: %v", why)
+			err = invalid(png, "this picture cannot be written as WebP: %v", why)
 		}
 	}()
-	return nativewebp.Encode(w, m, nil)
+	if p, ok := m.(*stdimage.Paletted); ok {
+		plain := stdimage.NewNRGBA(p.Bounds())
+		draw.Draw(plain, plain.Bounds(), p, p.Bounds().Min, draw.Src)
+		m = plain
+	}
+	var file bytes.Buffer
+	if err := nativewebp.Encode(&file, m, nil); err != nil {
+		return err
+	}
+	back, err := webp.Decode(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		return invalid(png, "this picture cannot be written as WebP: what was written cannot be read back: %v", err)
+	}
+	if !alike(m, back) {
+		return invalid(png, "this picture cannot be written as WebP: what was written is another picture")
+	}
+	_, err = file.WriteTo(w)
+	return err
+}
+
+// alike reports whether the pixels of two pictures are the same, but for rounding to 8
+// bits.
+func alike(a, b stdimage.Image) bool {
+	from, to := a.Bounds(), b.Bounds()
+	if from.Size() != to.Size() {
+		return false
+	}
+	near := func(x, y uint32) bool { return max(x, y)-min(x, y) < 2<<8 }
+	for y := range from.Dy() {
+		for x := range from.Dx() {
+			r, g, b1, alpha := a.At(from.Min.X+x, from.Min.Y+y).RGBA()
+			r2, g2, b2, alpha2 := b.At(to.Min.X+x, to.Min.Y+y).RGBA()
+			if !near(r, r2) || !near(g, g2) || !near(b1, b2) || !near(alpha, alpha2) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // quickly returns a picture as the encoder of PNG takes it without asking for the color

@@ -326,6 +326,48 @@ func TestNoiseIsNotWrittenAsWebP(t *testing.T) {
 	}
 }
 
+// TestAWebPCanBeReadBack: the library writes pictures with a palette wrong, and of some
+// others files that nobody can read. The latter are refused.
+func TestAWebPCanBeReadBack(t *testing.T) {
+	refused := 0
+	for seed := range uint64(12) {
+		few := seed < 9
+		random := rand.New(rand.NewPCG(seed, 5))
+		size, colors := 20+40*int(seed), 2+int(seed)%3
+		if !few {
+			size, colors = 333, 17
+		}
+		var palette color.Palette
+		for i := range colors {
+			palette = append(palette, color.RGBA{byte(i * 255 / colors), byte(i), 99, 255})
+		}
+		m := stdimage.NewPaletted(stdimage.Rect(0, 0, size, size), palette)
+		for i := range m.Pix {
+			m.Pix[i] = byte(random.IntN(colors))
+		}
+		out, _, err := tryEdit(t, asPNG(t, m), `[{"op": "convert", "format": "webp"}]`)
+		if e, ok := err.(*api.Error); ok && e.Code == api.CodeValidation && e.Hint != "" {
+			if refused++; few {
+				t.Errorf("%d colors, %d pixels wide: %v", colors, size, err)
+			}
+			continue
+		}
+		back, err := webp.Decode(bytes.NewReader(out))
+		if err != nil {
+			t.Errorf("%d colors, %d pixels wide: %v", colors, size, err)
+			continue
+		}
+		for i := range m.Pix {
+			if x, y := i%size, i/size; color.RGBAModel.Convert(back.At(x, y)) != color.RGBAModel.Convert(m.At(x, y)) {
+				t.Fatalf("%d colors, %d pixels wide: %v at %d, %d", colors, size, back.At(x, y), x, y)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("none was refused: the library may have been mended, or this test asks nothing")
+	}
+}
+
 // TestOtherProgramsOpenThem writes each format and has another program say what it is.
 func TestOtherProgramsOpenThem(t *testing.T) {
 	testneed.Program(t, "identify")
