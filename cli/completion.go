@@ -188,9 +188,10 @@ func completeFileColumns(a *app.App, o *tableOptions) completer {
 	}
 }
 
-// forShells adapts the command that args name, of which the last is being completed,
-// to what shells do with it. Descriptions of flags lose the quoting marks, which only help interprets. Names of files are offered
-// only where the usage asks for a file: elsewhere they would never be right.
+// forShells adapts the command that is being completed to what shells do with it. args
+// are the words so far. Descriptions of flags lose the quoting marks, which only help
+// interprets. Names of files are offered only where the usage asks for a file:
+// elsewhere they would never be right.
 func forShells(root *cobra.Command, args []string) {
 	cmd, _, err := root.Find(args[:max(len(args)-1, 0)])
 	if err != nil {

@@ -103,18 +103,21 @@ func newManual(a *app.App) *reference.Manual {
 	}
 }
 
-// isElsewhere says whether arguments are about a command other than name that looks
-// at no others, so that the commands below name need not exist.
+// isElsewhere reports whether the arguments call another command than name, and one
+// that does not list other commands. Then the commands below name are not needed.
 func isElsewhere(root *cobra.Command, name string, args []string) bool {
 	if len(args) > 1 && args[0] == cobra.ShellCompRequestCmd {
 		args = args[1:]
 	}
-	switch first := append(args, "")[0]; first {
+	if len(args) == 0 {
+		return false
+	}
+	switch first := args[0]; first {
 	case "--help", "-h", "--version", "-v": // of da itself
 		return true
 	case name, "config", "completion", "help", "mcp", "reference", "shell", "skills":
 		return false
-	default: // an alias or a slip looks at all
+	default: // an alias or a misspelt name may mean any command
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == first })
 	}
 }

@@ -224,10 +224,10 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 // that nobody can read for some others. Pictures with a palette of up to 16 colors it
 // writes wrong, so it gets none.
 func encodeWebP(w io.Writer, m stdimage.Image) (err error) {
-	const png = "Use png."
+	const hint = "Use png."
 	defer func() {
 		if why := recover(); why != nil {
-			err = invalid(png, "this picture cannot be written as WebP: %v", why)
+			err = invalid(hint, "this picture cannot be written as WebP: %v", why)
 		}
 	}()
 	if p, ok := m.(*stdimage.Paletted); ok {
@@ -241,10 +241,10 @@ func encodeWebP(w io.Writer, m stdimage.Image) (err error) {
 	}
 	back, err := webp.Decode(bytes.NewReader(file.Bytes()))
 	if err != nil {
-		return invalid(png, "this picture cannot be written as WebP: what was written cannot be read back: %v", err)
+		return invalid(hint, "this picture cannot be written as WebP: the file could not be read back: %v", err)
 	}
 	if !alike(m, back) {
-		return invalid(png, "this picture cannot be written as WebP: what was written is another picture")
+		return invalid(hint, "this picture cannot be written as WebP: the file would show other pixels")
 	}
 	_, err = file.WriteTo(w)
 	return err
@@ -260,9 +260,9 @@ func alike(a, b stdimage.Image) bool {
 	near := func(x, y uint32) bool { return max(x, y)-min(x, y) < 2<<8 }
 	for y := range from.Dy() {
 		for x := range from.Dx() {
-			r, g, b1, alpha := a.At(from.Min.X+x, from.Min.Y+y).RGBA()
-			r2, g2, b2, alpha2 := b.At(to.Min.X+x, to.Min.Y+y).RGBA()
-			if !near(r, r2) || !near(g, g2) || !near(b1, b2) || !near(alpha, alpha2) {
+			r1, g1, b1, a1 := a.At(from.Min.X+x, from.Min.Y+y).RGBA()
+			r2, g2, b2, a2 := b.At(to.Min.X+x, to.Min.Y+y).RGBA()
+			if !near(r1, r2) || !near(g1, g2) || !near(b1, b2) || !near(a1, a2) {
 				return false
 			}
 		}

@@ -61,7 +61,7 @@ func TestAnInstanceThatWasBegunIsLikeOthers(t *testing.T) {
 	}
 	instance.Begin()
 	if _, err := Open(Options{MemoryLimit: "much"}); err == nil {
-		t.Error("a limit that is none is accepted")
+		t.Error("a memory limit that is not a size is accepted")
 	}
 }
 

@@ -191,6 +191,8 @@ func write(t *testing.T, o parquetwriter.Options, schema *arrow.Schema, batches 
 // reads them with the engine and with Arrow's own reader: each value is the same.
 func TestReadersReadWhatWasWritten(t *testing.T) {
 	conn := enginetest.Conn(t)
+	// Each file has hundreds of short statements, which need no second thread and
+	// would parse its footer each time.
 	if err := conn.Exec(t.Context(), "SET parquet_metadata_cache = true; SET threads = 1"); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ type turns struct{ free chan struct{} }
 // that takes longer goes on beside the others.
 const longestTurn = 100 * time.Millisecond
 
-// newTurns leaves a processor for everything else, if there are several. The engine's
-// own threads use all of them for whoever has a turn.
+// newTurns leaves one processor for everything else, if there are several. It is not
+// idle meanwhile: the engine's own threads work on all of them.
 func newTurns() turns { return turns{make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))} }
 
 // take waits for a turn, or for the end of the context. The caller ends it.

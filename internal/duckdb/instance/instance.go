@@ -18,7 +18,7 @@ import (
 // InMemory is the path of an instance without a file.
 const InMemory = ":memory:"
 
-// Settings returns the settings that an instance has if nobody wants others.
+// Settings returns the settings of an instance whose caller asks for no others.
 func Settings() map[string]string {
 	return map[string]string{
 		// No code arrives from the network because a query names a function
@@ -77,7 +77,8 @@ func set(config C.duckdb_config, name, value string) bool {
 	return C.duckdb_set_config(config, cname, cvalue) == C.DuckDBSuccess
 }
 
-// first has the instance that Begin opens; it is closed afterwards. Nil: not begun.
+// first receives the instance that Begin opens, and is closed afterwards. It is nil
+// until Begin is called.
 var first chan unsafe.Pointer
 
 // Begin starts to open an instance in memory with Settings, for the first caller of
@@ -93,7 +94,8 @@ func Begin() {
 	}()
 }
 
-// First returns the instance of Begin, once, when it is open. Nil: there is none.
+// First waits until the instance of Begin is open, and returns it to its first caller.
+// It returns nil to others, and if Begin was not called or failed.
 func First() unsafe.Pointer {
 	if first == nil {
 		return nil
