@@ -8,15 +8,22 @@ package firstengine
 import (
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/agnes-data/da/internal/duckdb/instance"
 )
 
 func init() { //nolint:gochecknoinits // it has to come before the other packages are initialized
-	if needed(os.Args) {
+	var limit syscall.Rlimit
+	if needed(os.Args) && syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= plentyOfFiles {
 		instance.Begin()
 	}
 }
+
+// plentyOfFiles is how many files a process may have open if the engine is to take
+// some before Go has all it needs, without which Go ends the process in no words of
+// ours.
+const plentyOfFiles = 64
 
 // needed says whether a command line most likely runs SQL here. A wrong guess costs
 // time of a processor, nothing else.
