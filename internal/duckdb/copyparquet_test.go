@@ -20,9 +20,11 @@ func copies(t *testing.T, ordered bool) {
 	c := connect(t, Options{PreserveOrder: ordered, Threads: 3})
 	for sql, ours := range map[string]bool{
 		"SELECT i, i::DECIMAL(12,2) AS d, 'x' || i AS s FROM range(200000) t(i) WHERE mod(i, 3) > 0 ORDER BY i DESC": true,
-		"SELECT i, i::HUGEINT AS h FROM range(1000) t(i)":                                                            false,
-		"SELECT i, [i, i + 1] AS l FROM range(100000) t(i)":                                                          false,
-		"SELECT 1 AS i WHERE false":                                                                                  true,
+		// Decimals as wide as the engine has them, at their bounds, and texts about as long as a key.
+		"SELECT i, CASE mod(i, 5) WHEN 0 THEN 999.9 WHEN 1 THEN NULL ELSE -999.9 END::DECIMAL(4,1) AS a, nullif(i - 99999, 5)::DECIMAL(9,3) AS b, (i - 99999)::DECIMAL(18,3) * 1000000000::DECIMAL(18,0) AS c, (i - 99999)::DECIMAL(38,10) AS d, repeat('x', (i % 11)::INT) || repeat(chr(0), (i % 2)::INT) AS s FROM range(200000) t(i)": true,
+		"SELECT i, i::HUGEINT AS h FROM range(1000) t(i)":   false,
+		"SELECT i, [i, i + 1] AS l FROM range(100000) t(i)": false,
+		"SELECT 1 AS i WHERE false":                         true,
 	} {
 		file := filepath.Join(t.TempDir(), "rows.parquet")
 		if err := c.CopyParquet(t.Context(), sql, file, ordered); err != nil {

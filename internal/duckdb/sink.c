@@ -26,7 +26,8 @@ struct da_sink {
 
 static const char *const no_memory = "no memory for the rows of a statement";
 
-// shape gives a batch the columns of another one.
+// shape gives a batch the columns of another one. Decimals stay as short as the
+// engine has them if Arrow has a type of so many bits.
 static bool shape(da_batch *b, const da_batch *like) {
 	memset(b, 0, sizeof *b);
 	b->column = calloc(like->columns, sizeof *b->column);
@@ -36,8 +37,15 @@ static bool shape(da_batch *b, const da_batch *like) {
 	b->columns = like->columns;
 	b->row_bytes = like->row_bytes;
 	for (int64_t i = 0; i < b->columns; i++) {
-		b->column[i].kind = like->column[i].kind;
-		b->column[i].width = like->column[i].width;
+		da_column *c = &b->column[i];
+		c->kind = like->column[i].kind;
+		c->width = like->column[i].width;
+		if (c->kind == DA_DECIMAL32 || c->kind == DA_DECIMAL64) {
+			b->row_bytes -= c->width;
+			c->width = c->kind == DA_DECIMAL32 ? 4 : 8;
+			c->kind = DA_FIXED;
+			b->row_bytes += c->width;
+		}
 	}
 	return true;
 }

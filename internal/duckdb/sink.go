@@ -29,7 +29,8 @@ var errNotFlat = errors.New("duckdb: the result has types that are not flat")
 type taker func(rows arrow.RecordBatch) error
 
 // scatter runs one SELECT and has the engine's threads gather its rows, in no
-// order. It first calls begin with the schema, and returns errNotFlat before it has
+// order. It first calls begin with the schema, whose decimals have 32 or 64 bits where
+// the engine has them in as many, and returns errNotFlat before it has
 // read any rows if a type is not flat. For each thread of the engine it calls thread
 // once for a taker. thread, and each taker, are called by one goroutine at a time.
 //
@@ -68,6 +69,7 @@ func (c *Conn) fill(s *sink, sql string) error {
 	if !bool(C.da_result_flat(none.res)) {
 		return errNotFlat
 	}
+	s.schema = shortDecimals(s.schema, C.da_result_batch(none.res))
 	if err := s.begin(s.schema); err != nil {
 		return err
 	}
@@ -98,6 +100,21 @@ func (c *Conn) fill(s *sink, sql string) error {
 		return fmt.Errorf("duckdb: the statement has %d rows, and %d were taken", put, s.rows)
 	}
 	return nil
+}
+
+// shortDecimals gives decimals the type of as many bits as the sink keeps of them.
+func shortDecimals(schema *arrow.Schema, b *C.da_batch) *arrow.Schema {
+	fields := schema.Fields()
+	for i, c := range unsafe.Slice(b.column, len(fields)) {
+		d, ok := fields[i].Type.(*arrow.Decimal128Type)
+		switch {
+		case ok && c.kind == C.DA_DECIMAL32:
+			fields[i].Type = &arrow.Decimal32Type{Precision: d.Precision, Scale: d.Scale}
+		case ok && c.kind == C.DA_DECIMAL64:
+			fields[i].Type = &arrow.Decimal64Type{Precision: d.Precision, Scale: d.Scale}
+		}
+	}
+	return arrow.NewSchema(fields, nil)
 }
 
 // number runs a statement with one whole number as its result.

@@ -51,7 +51,7 @@ type leaf struct {
 	kind      int64 // physical type
 	converted int64
 	unsigned  bool
-	decimal   *arrow.Decimal128Type // nil: none
+	decimal   arrow.DecimalType // nil: none
 	time      int16                 // logicalTime, logicalTimestamp or 0
 	unit      int16
 	utc       bool
@@ -120,7 +120,7 @@ func leafOf(f arrow.Field) (leaf, bool) {
 		l.kind, l.converted, l.width = byteArray, asUTF8, 4
 	case *arrow.BinaryType:
 		l.kind, l.width = byteArray, 4
-	case *arrow.Decimal128Type:
+	case arrow.DecimalType:
 		return l.decimalOf(t)
 	case *arrow.Time64Type:
 		l.kind, l.converted, l.width = int64s, asTimeMicros, 8
@@ -134,17 +134,21 @@ func leafOf(f arrow.Field) (leaf, bool) {
 	return l, true
 }
 
-func (l leaf) decimalOf(t *arrow.Decimal128Type) (leaf, bool) {
+// decimalOf takes decimals of 128 bits, and those that have as many bits in memory
+// as in the file.
+func (l leaf) decimalOf(t arrow.DecimalType) (leaf, bool) {
 	l.decimal, l.converted = t, asDecimal
+	precision, scale := t.GetPrecision(), t.GetScale()
 	switch {
-	case t.Precision <= 9:
+	case precision <= 9:
 		l.kind, l.width = int32s, 4
-	case t.Precision <= 18:
+	case precision <= 18:
 		l.kind, l.width = int64s, 8
 	default:
 		l.kind, l.width = fixedBytes, wideBytes
 	}
-	return l, t.Precision > 0 && t.Scale >= 0 && t.Scale <= t.Precision && t.Precision <= 38
+	fits := t.ID() == arrow.DECIMAL128 || t.BitWidth() == 8*l.width
+	return l, fits && precision > 0 && scale >= 0 && scale <= precision && precision <= 38
 }
 
 // timestampOf knows two units. The engine stores the others in another unit than
@@ -175,12 +179,12 @@ func (l leaf) element(t *thrift) {
 		t.number(6, tI32, l.converted)
 	}
 	if l.decimal != nil {
-		t.number(7, tI32, int64(l.decimal.Scale))
-		t.number(8, tI32, int64(l.decimal.Precision))
+		t.number(7, tI32, int64(l.decimal.GetScale()))
+		t.number(8, tI32, int64(l.decimal.GetPrecision()))
 		t.in(10, func() {
 			t.in(logicalDecimal, func() {
-				t.number(1, tI32, int64(l.decimal.Scale))
-				t.number(2, tI32, int64(l.decimal.Precision))
+				t.number(1, tI32, int64(l.decimal.GetScale()))
+				t.number(2, tI32, int64(l.decimal.GetPrecision()))
 			})
 		})
 	}

@@ -107,13 +107,10 @@ func (t *texts) dictionary(s *scratch) (encoded, bool) {
 	index, keys, places, entries, data, from := s.index, s.table.keys, s.table.places, s.entries, t.data, 0
 	for i, n := range t.lengths {
 		end := from + int(n)
-		key, hash := keyOf(data, from, end)
-		slot := s.table.slot(hash)
-		for ; places[slot] != 0; slot = (slot + 1) & s.table.mask {
-			if e := entries[places[slot]-1]; keys[slot] == key && e.end-e.from == int(n) &&
-				(n <= shortText || bytes.Equal(data[e.from:e.end], data[from:end])) {
-				break
-			}
+		key := keyOf(data, from, end)
+		slot := s.table.slot(key * 0x9e3779b97f4a7c15)
+		for places[slot] != 0 && (keys[slot] != key || n > shortText && !t.isEntry(entries[places[slot]-1], from, end)) {
+			slot = (slot + 1) & s.table.mask
 		}
 		if places[slot] == 0 {
 			if len(entries) == limit || len(s.dict)+int(n) > maxDictionary {
@@ -134,26 +131,30 @@ func (t *texts) dictionary(s *scratch) (encoded, bool) {
 	return encoded{encoding: rleDictionary, values: s.values, dict: s.dict, entries: len(s.entries)}, true
 }
 
-// shortText is the longest text that fits into its key. Two such texts are equal if
-// their keys and lengths are.
-const shortText = 8
+// isEntry reports whether an entry of the dictionary is the text between two places.
+func (t *texts) isEntry(e span, from, end int) bool {
+	return bytes.Equal(t.data[e.from:e.end], t.data[from:end])
+}
 
-// keyOf returns the key of a text, and the hash that says where the table has it.
-// The key of a short text is its bytes, that of another one is a hash.
-func keyOf(data []byte, from, end int) (key, hash uint64) {
+// shortText is the longest text that fits into its key. Two such texts are equal if
+// their keys are.
+const shortText = 7
+
+// keyOf returns the key of a text: the bytes of a short one and how many they are, a
+// hash of another one, which is marked to be none of those.
+func keyOf(data []byte, from, end int) (key uint64) {
 	n := end - from
 	if n > shortText {
-		key = xxh3.Hash(data[from:end])
-		return key, key
+		return xxh3.Hash(data[from:end]) | 0xff<<56
 	}
-	if rest := data[from:]; len(rest) >= shortText {
+	if rest := data[from:]; len(rest) >= 8 {
 		key = binary.LittleEndian.Uint64(rest) & (1<<(8*n) - 1)
 	} else {
 		for i, b := range data[from:end] {
 			key |= uint64(b) << (8 * i)
 		}
 	}
-	return key, (key ^ uint64(n)) * 0x9e3779b97f4a7c15
+	return key | uint64(n)<<56
 }
 
 func (t *texts) reset() {
