@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/internal/parquetwriter"
 )
@@ -86,10 +87,12 @@ func (c *Conn) copyUnordered(ctx context.Context, sql string, w io.Writer) error
 	if err != nil {
 		return err
 	}
+	var flushed errgroup.Group
 	for _, p := range parts {
-		if err := p.Flush(); err != nil {
-			return err
-		}
+		flushed.Go(p.Flush)
+	}
+	if err := flushed.Wait(); err != nil {
+		return err
 	}
 	return file.Close()
 }
