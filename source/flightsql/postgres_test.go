@@ -3,8 +3,6 @@ package flightsql
 import (
 	"fmt"
 	"os"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,46 +13,20 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-// cluster is that of all tests that speak with PostgreSQL; each has a database
-// in it.
-var cluster = sync.OnceValues(func() (*pgtest.Cluster, error) { return pgtest.Start(pgtest.Options{}) })
-
-var databases int
-
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if databases > 0 {
-		if c, err := cluster(); err == nil {
-			if err := c.Stop(); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				code = 1
-			}
-		}
-	}
-	os.Exit(code) //nolint:forbidigo // this is main here
+	os.Exit(pgtest.Main(m)) //nolint:forbidigo // this is main here
 }
 
 // overPostgres starts a server over a new database.
 func overPostgres(t testing.TB, o flighttest.Options) *flighttest.Server {
 	t.Helper()
-	return flighttest.NewPostgres(t, newDatabase(t), o)
-}
-
-// newDatabase makes a database and returns its DSN.
-func newDatabase(t testing.TB) string {
-	t.Helper()
-	c, err := cluster()
-	pgtest.Require(t, err)
-	databases++
-	name := fmt.Sprintf("test%d", databases)
-	exec(t, flighttest.NewPostgres(t, c.DSN(""), flighttest.Options{}), "CREATE DATABASE "+name)
-	return strings.Replace(c.DSN(""), "dbname=postgres", "dbname="+name, 1)
+	return flighttest.NewPostgres(t, pgtest.Shared(t).DSN(""), o)
 }
 
 func TestConformanceOfPostgres(t *testing.T) {
-	dsn := newDatabase(t)
+	dsn := pgtest.Shared(t).DSN("")
 	exec(t, flighttest.NewPostgres(t, dsn, flighttest.Options{}), `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
-	loaded := 0
+	loaded, series := 0, map[int64]string{}
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
 		server := flighttest.NewPostgres(t, dsn, flighttest.Options{})
 		next := func() (sql, name string) {
@@ -69,7 +41,11 @@ func TestConformanceOfPostgres(t *testing.T) {
 				return name
 			},
 			Series: func(t testing.TB, rows int64) string {
+				if name := series[rows]; name != "" {
+					return name
+				}
 				sql, name := next()
+				series[rows] = name
 				exec(t, server, fmt.Sprintf(`CREATE TABLE %s AS SELECT n, rpad('pad' || n, 100, 'x') AS pad FROM generate_series(0, %d::bigint - 1) AS n`, sql, rows))
 				return name
 			},
@@ -88,6 +64,7 @@ func TestConformanceOfPostgres(t *testing.T) {
 			Impatient: func(t testing.TB) source.Source {
 				return opened(t, Options{URI: server.URI(), Timeout: 200 * time.Millisecond, Dialect: predicate.Postgres})
 			},
+			Sampled: true,
 			Lacks:   []sourcetest.Kind{sourcetest.Record},
 			Without: []sourcetest.Ability{sourcetest.Partitions, sourcetest.Counting},
 		}

@@ -17,9 +17,9 @@ import (
 func TestTextsThatAreNotUTF8(t *testing.T) {
 	d := newDatabase(t)
 	d.source.Close()
-	d.exec(t, "CREATE DATABASE "+d.name+"_texts ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
-	d.name += "_texts"
-	d.connect(t, d.name)
+	d.exec(t, "CREATE DATABASE "+d.Name+"_texts ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+	d.Name += "_texts"
+	d.connect(t)
 	d.source = d.open(t, "")
 	t.Cleanup(func() { d.source.Close() })
 	d.exec(t, `CREATE TYPE mood AS ENUM (E'a\xff'); CREATE TYPE pair AS (a int, b text);

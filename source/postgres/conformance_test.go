@@ -9,21 +9,21 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-func TestConformance(t *testing.T) { conform(t, func(*Postgres) {}) }
+func TestConformance(t *testing.T) { conform(t, false, func(*Postgres) {}) }
 
 // TestConformanceOfRanges reads each table, however small, by ranges on several
 // connections.
 func TestConformanceOfRanges(t *testing.T) {
-	conform(t, func(p *Postgres) { p.rangeBlocks, p.connections = 1, 3 })
+	conform(t, true, func(p *Postgres) { p.rangeBlocks, p.connections = 1, 3 })
 }
 
-func conform(t *testing.T, set func(*Postgres)) {
+func conform(t *testing.T, sampled bool, set func(*Postgres)) {
 	shared := newDatabase(t)
 	if err := shared.source.Close(); err != nil {
 		t.Fatal(err)
 	}
 	shared.exec(t, `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
-	loaded := 0
+	loaded, series := 0, map[int64]string{}
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
 		// Making a database is most of what such a small test would do.
 		d := shared.again(t)
@@ -40,7 +40,11 @@ func conform(t *testing.T, set func(*Postgres)) {
 				return name
 			},
 			Series: func(t testing.TB, rows int64) string {
+				if name := series[rows]; name != "" {
+					return name
+				}
 				name := next()
+				series[rows] = name
 				d.exec(t, fmt.Sprintf(`CREATE TABLE %s AS SELECT n, rpad('pad' || n, 100, 'x') AS pad FROM generate_series(0, %d::bigint - 1) AS n; ANALYZE %[1]s`, name, rows))
 				return name
 			},
@@ -53,17 +57,17 @@ func conform(t *testing.T, set func(*Postgres)) {
 			Running: func(t testing.TB) int {
 				var n int
 				if err := d.admin.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity
-					WHERE datname = $1 AND application_name = 'da' AND state = 'active'`, d.name).Scan(&n); err != nil {
+					WHERE datname = $1 AND application_name = 'da' AND state = 'active'`, d.Name).Scan(&n); err != nil {
 					t.Fatal(err)
 				}
 				return n
 			},
 			Kill: func(t testing.TB) {
-				if err := d.cluster.Kill(); err != nil {
+				if err := d.Cluster.Kill(); err != nil {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() {
-					if err := d.cluster.Restart(); err != nil {
+					if err := d.Cluster.Restart(); err != nil {
 						t.Fatal(err)
 					}
 				})
@@ -73,6 +77,7 @@ func conform(t *testing.T, set func(*Postgres)) {
 				return d.open(t, "user=guarded password=wrong-secret"), "wrong-secret"
 			},
 			Impatient: func(t testing.TB) source.Source { return d.open(t, "statement_timeout=200") },
+			Sampled:   sampled,
 			Without:   []sourcetest.Ability{sourcetest.Counting},
 		}
 	})

@@ -38,7 +38,7 @@ func (d *database) wait(t *testing.T, what, sql string) {
 	defer tick.Stop()
 	late := time.After(30 * time.Second)
 	for yes := false; !yes; {
-		if err := d.admin.QueryRow(t.Context(), sql, d.name).Scan(&yes); err != nil {
+		if err := d.admin.QueryRow(t.Context(), sql, d.Name).Scan(&yes); err != nil {
 			t.Fatal(err)
 		}
 		select {

@@ -33,7 +33,7 @@ func scanAll(t *testing.T, src *Postgres, name string, columns ...string) (strin
 func TestRelations(t *testing.T) {
 	d := newDatabase(t)
 	t.Cleanup(func() { d.source.Close() })
-	csv := filepath.Join(d.cluster.Dir, "t.csv")
+	csv := filepath.Join(d.Cluster.Dir, "t.csv")
 	if err := os.WriteFile(csv, []byte("1,one\n2,two\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

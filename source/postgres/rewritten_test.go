@@ -105,12 +105,12 @@ func TestTablesAreFilledAnewBeforeTheSnapshot(t *testing.T) {
 // transaction.
 func (d *database) watcher(t *testing.T) *database {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), d.dsn(""))
+	conn, err := pgx.Connect(t.Context(), d.DSN(""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	return &database{cluster: d.cluster, name: d.name, admin: conn}
+	return &database{Database: d.Database, admin: conn}
 }
 
 // TestRangesAreReadUnderALock holds that what is written anew while ranges are

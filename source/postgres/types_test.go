@@ -123,9 +123,9 @@ func TestMisfits(t *testing.T) {
 func TestBytesAreNotTexts(t *testing.T) {
 	d := newDatabase(t)
 	d.source.Close()
-	d.exec(t, "CREATE DATABASE "+d.name+"_ascii ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
-	d.name += "_ascii"
-	d.connect(t, d.name)
+	d.exec(t, "CREATE DATABASE "+d.Name+"_ascii ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+	d.Name += "_ascii"
+	d.connect(t)
 	d.source = d.open(t, "")
 	t.Cleanup(func() { d.source.Close() })
 	d.exec(t, `CREATE TABLE odd AS SELECT interval '1 day 2 hours 3.9 seconds' AS i, ARRAY[interval '-7 days 23:59:59.9'] AS l, '\xff'::bytea AS b, 'abc' AS good, E'a\xff' AS bad`)

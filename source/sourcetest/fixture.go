@@ -115,6 +115,9 @@ type Fixture struct {
 	// Impatient opens the source so that its engine stops a statement well
 	// within a second.
 	Impatient func(t testing.TB) source.Source
+	// Sampled says that another fixture's suite runs all predicates on an engine of
+	// this kind; here each tenth is run.
+	Sampled bool
 	// Lacks are the kinds that the source cannot hold, Without the abilities
 	// that it has not. What is in neither list is tested.
 	Lacks   []Kind

@@ -29,6 +29,9 @@ func testSameRows(s suite) {
 		}
 		name := s.Load(s.t, table)
 		var n outcome
+		if s.Sampled {
+			c.where = sampled(c.where)
+		}
 		for _, where := range c.where {
 			e, err := predicate.Parse(d, where, typed)
 			if err != nil {
@@ -43,6 +46,14 @@ func testSameRows(s suite) {
 			s.t.Errorf("%s: only %d predicates could be compared, want %d: this proves too little", d, n.same, least)
 		}
 	}
+}
+
+// sampled is each tenth of a list.
+func sampled(list []string) (some []string) {
+	for i := 0; i < len(list); i += 10 {
+		some = append(some, list[i])
+	}
+	return some
 }
 
 // outcome counts what became of predicates.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"testing"
 
@@ -11,11 +12,14 @@ import (
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m)) //nolint:forbidigo // this is main here
+}
+
 // TestFunctionsChangeNothing looks each function up in the engine: all that its
 // name can call must be of the engine's own code and without side effects.
 func TestFunctionsChangeNothing(t *testing.T) {
-	cluster := pgtest.New(t, pgtest.Options{})
-	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
+	conn, err := pgx.Connect(t.Context(), pgtest.Shared(t).DSN(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +53,7 @@ func TestFunctionsChangeNothing(t *testing.T) {
 // TestFunctionsOfRows asks the engine which of its names behind a dot tell two
 // rows apart.
 func TestFunctionsOfRows(t *testing.T) {
-	cluster := pgtest.New(t, pgtest.Options{})
-	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
+	conn, err := pgx.Connect(t.Context(), pgtest.Shared(t).DSN(""))
 	if err != nil {
 		t.Fatal(err)
 	}

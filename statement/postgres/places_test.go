@@ -135,8 +135,7 @@ func TestPlacesOfTablesAreNone(t *testing.T) {
 
 func flights(t *testing.T) *pgx.Conn {
 	t.Helper()
-	cluster := pgtest.New(t, pgtest.Options{})
-	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
+	conn, err := pgx.Connect(t.Context(), pgtest.Shared(t).DSN(""))
 	if err != nil {
 		t.Fatal(err)
 	}
