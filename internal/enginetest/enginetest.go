@@ -4,6 +4,7 @@ package enginetest
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -20,6 +21,11 @@ func Conn(t testing.TB) *duckdb.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() }) // nothing depends on it any more
+	return connect(t, db)
+}
+
+func connect(t testing.TB, db *duckdb.DB) *duckdb.Conn {
+	t.Helper()
 	conn, err := db.Conn()
 	if err != nil {
 		t.Fatal(err)
@@ -28,10 +34,24 @@ func Conn(t testing.TB) *duckdb.Conn {
 	return conn
 }
 
+// files is the engine of Writer, which lives as long as the tests.
+var files = sync.OnceValues(func() (*duckdb.DB, error) { return duckdb.Open(duckdb.Options{PreserveOrder: true}) })
+
+// Writer returns a connection to write files with. All tests of a package share
+// its database: opening one costs more than most files do.
+func Writer(t testing.TB) *duckdb.Conn {
+	t.Helper()
+	db, err := files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return connect(t, db)
+}
+
 // Parquet writes the result of a SELECT into a file.
 func Parquet(t testing.TB, file, sql string) {
 	t.Helper()
-	if err := Conn(t).Exec(t.Context(), "COPY ("+sql+") TO "+duckdb.Literal(file)+" (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+	if err := Writer(t).Exec(t.Context(), "COPY ("+sql+") TO "+duckdb.Literal(file)+" (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
 		t.Fatal(err)
 	}
 }

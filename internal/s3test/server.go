@@ -27,7 +27,13 @@ const (
 	SecretKey = "a-secret-of-the-test"
 )
 
-// Server is a running S3 server whose buckets are folders.
+// Program is a running S3 server whose buckets are folders.
+type Program struct {
+	dir, address string
+	cmd          *exec.Cmd
+}
+
+// Server is a Program as one test sees it.
 type Server struct {
 	// URL is where clients find it. They come through a proxy that counts.
 	URL string
@@ -37,42 +43,89 @@ type Server struct {
 	requests, bytes atomic.Int64
 }
 
+// ErrNotBuilt is returned if the server's program is not built.
+var ErrNotBuilt = errors.New("bin/versitygw is not built")
+
+// Start starts the program. The caller stops it.
+func Start() (*Program, error) {
+	path := find()
+	if path == "" {
+		return nil, ErrNotBuilt
+	}
+	dir, err := os.MkdirTemp("", "da-s3")
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{dir: dir}
+	if err := p.start(path); err != nil {
+		return nil, errors.Join(err, p.Stop())
+	}
+	return p, nil
+}
+
+func (p *Program) start(path string) error {
+	objects, meta := filepath.Join(p.dir, "objects"), filepath.Join(p.dir, "meta")
+	if err := errors.Join(os.Mkdir(objects, 0o700), os.Mkdir(meta, 0o700)); err != nil {
+		return err
+	}
+	var err error
+	if p.address, err = freeAddress(); err != nil {
+		return err
+	}
+	p.cmd = exec.Command(path, "--access", AccessKey, "--secret", SecretKey, "--port", p.address, "--quiet", "posix", "--sidecar", meta, objects)
+	p.cmd.Dir = p.dir
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	return listening(p.address)
+}
+
+// Stop ends the program and removes its buckets.
+func (p *Program) Stop() error {
+	if p.cmd != nil && p.cmd.Process != nil {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait() // of a process that was killed
+	}
+	return os.RemoveAll(p.dir)
+}
+
+// Open is the server for one test, which counts for itself.
+func (p *Program) Open(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{}
+	var err error
+	s.Client, err = minio.New(p.address, &minio.Options{Creds: credentials.NewStaticV4(AccessKey, SecretKey, ""), Region: Region})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.proxy(t, p.address)
+	return s
+}
+
 // New starts a server that ends with the test. Where its program is not built
 // the test is skipped, but not in CI.
 func New(t testing.TB) *Server {
 	t.Helper()
-	program := find()
-	if program == "" {
-		testneed.Skip(t, "bin/versitygw", "make bin/versitygw")
-	}
-	s := &Server{}
-	dir := t.TempDir()
-	objects, meta := filepath.Join(dir, "objects"), filepath.Join(dir, "meta")
-	if err := errors.Join(os.Mkdir(objects, 0o700), os.Mkdir(meta, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	address, err := freeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "--access", AccessKey, "--secret", SecretKey, "--port", address, "--quiet", "posix", "--sidecar", meta, objects)
-	cmd.Dir = dir
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p, err := Start()
+	Require(t, err)
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // of a process that was killed
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
 	})
-	if err := listening(address); err != nil {
+	return p.Open(t)
+}
+
+// Require ends a test whose server did not start.
+func Require(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrNotBuilt):
+		testneed.Skip(t, "bin/versitygw", "make bin/versitygw")
+	default:
 		t.Fatal(err)
 	}
-	s.Client, err = minio.New(address, &minio.Options{Creds: credentials.NewStaticV4(AccessKey, SecretKey, ""), Region: Region})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.proxy(t, address)
-	return s
 }
 
 // find looks for the program from the test's folder upwards.

@@ -2,6 +2,7 @@ package lake
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// folder is a lake's root in a test, and an engine of its own to fill it.
+// folder is a lake's root in a test, and an engine to fill it.
 type folder struct {
 	dir  string
 	conn *duckdb.Conn
@@ -29,7 +30,16 @@ func TestMain(m *testing.M) {
 		_ = worker.Main(os.Stdin, os.Stdout) // it reports what fails
 		return
 	}
-	m.Run()
+	code := m.Run()
+	if bucketsStarted {
+		if p, err := buckets(); err == nil {
+			if err := p.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code) //nolint:forbidigo // this is main here
 }
 
 func newFolder(t testing.TB) *folder {
@@ -39,28 +49,20 @@ func newFolder(t testing.TB) *folder {
 
 func openFolder(t testing.TB, dir string, o Options) *folder {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
 	o.Root, o.TempDir = dir, t.TempDir()
 	l, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(l.Close(), db.Close()); err != nil {
+		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
 		if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
 		}
 	})
-	return &folder{dir: dir, conn: conn, lake: l}
+	return &folder{dir: dir, conn: enginetest.Writer(t), lake: l}
 }
 
 // path makes the folders of a file and returns where it lies.

@@ -241,7 +241,7 @@ func TestLakesShareACacheFolder(t *testing.T) {
 	s.folder.copy(t, "b.parquet", "SELECT 2 AS n")
 	s.put(t, "other/a.parquet", s.path(t, "b.parquet"))
 	beside := *s.options.Bucket
-	beside.URL = "s3://company/other"
+	beside.URL = "s3://" + s.bucket + "/other"
 	o := s.options
 	o.Bucket = &beside
 	other, err := Open(o)
