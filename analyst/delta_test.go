@@ -150,27 +150,26 @@ func TestADeltaIsWhatAFullReadGives(t *testing.T) {
 		}
 	}
 	deltas := map[string]int{}
-	for range 5 {
+	for step := range 6 {
 		h.step()
 		for door, connect := range as {
 			a.Connect = connect
-			for i, where := range wheres {
-				name := fmt.Sprintf("%s%d", door, i)
-				got := mustRefresh(t, a, RefreshRequest{Name: name})
-				if got.Delta != nil {
-					deltas[door]++
-					if n := got.Delta.Read + got.Delta.Kept; door != "ruled" && n != len(h.files) || got.Delta.Kept == 0 && len(h.files) > 8 {
-						t.Errorf("%s: %+v of %d files", name, got.Delta, len(h.files))
-					}
+			i := (step + len(door)) % len(wheres) // one a step: some lie several steps behind
+			name := fmt.Sprintf("%s%d", door, i)
+			got := mustRefresh(t, a, RefreshRequest{Name: name})
+			if got.Delta != nil {
+				deltas[door]++
+				if n := got.Delta.Read + got.Delta.Kept; door != "ruled" && n != len(h.files) || got.Delta.Kept == 0 && len(h.files) > 8 {
+					t.Errorf("%s: %+v of %d files", name, got.Delta, len(h.files))
 				}
-				if want := mustFetch(t, a, "want", api.ScanRequest{Where: where}); want.ContentHash != got.After.ContentHash {
-					t.Errorf("%s: %d rows after %+v, want %d", name, got.After.Rows, got.Delta, want.Rows)
-				}
+			}
+			if want := mustFetch(t, a, "want", api.ScanRequest{Where: wheres[i]}); want.ContentHash != got.After.ContentHash {
+				t.Errorf("%s: %d rows after %+v, want %d", name, got.After.Rows, got.Delta, want.Rows)
 			}
 		}
 	}
 	for door := range as {
-		if deltas[door] < 5 {
+		if deltas[door] < 3 {
 			t.Errorf("%s: %d deltas only", door, deltas[door])
 		}
 	}
@@ -191,22 +190,21 @@ func TestADeltaOfTexts(t *testing.T) {
 				mustFetch(t, a, fmt.Sprintf("s%d", i), api.ScanRequest{Where: where})
 			}
 			deltas, whole := 0, 0
-			for range 8 {
+			for step := range 8 {
 				h.step()
-				for i, where := range wheres {
-					got := mustRefresh(t, a, RefreshRequest{Name: fmt.Sprintf("s%d", i), AcceptDrift: true})
-					switch {
-					case got.Delta != nil && got.Delta.Kept > 0:
-						deltas++
-					case got.ReadAll != "":
-						whole++
-					}
-					if want := mustFetch(t, a, "want", api.ScanRequest{Where: where}); want.ContentHash != got.After.ContentHash {
-						t.Errorf("%d rows after %+v, want %d", got.After.Rows, got.Delta, want.Rows)
-					}
+				i := step % len(wheres)
+				got := mustRefresh(t, a, RefreshRequest{Name: fmt.Sprintf("s%d", i), AcceptDrift: true})
+				switch {
+				case got.Delta != nil && got.Delta.Kept > 0:
+					deltas++
+				case got.ReadAll != "":
+					whole++
+				}
+				if want := mustFetch(t, a, "want", api.ScanRequest{Where: wheres[i]}); want.ContentHash != got.After.ContentHash {
+					t.Errorf("%d rows after %+v, want %d", got.After.Rows, got.Delta, want.Rows)
 				}
 			}
-			if t.Logf("%d deltas, %d whole", deltas, whole); deltas < 3 || whole < 2 {
+			if t.Logf("%d deltas, %d whole", deltas, whole); deltas < 2 || whole < 2 {
 				t.Errorf("%d deltas, and %d times all was read", deltas, whole)
 			}
 		})
@@ -217,7 +215,7 @@ func TestADeltaOfTexts(t *testing.T) {
 // rights that differ end it.
 func TestADeltaReadsWhatIsNew(t *testing.T) {
 	a, _, dir := filed(t)
-	for i := range 100 {
+	for i := range 40 {
 		writeFile(t, dir, i, 500)
 	}
 	mustFetch(t, a, "s", api.ScanRequest{})
@@ -239,11 +237,11 @@ func TestADeltaReadsWhatIsNew(t *testing.T) {
 		scan.HeldFiles = append(scan.HeldFiles, f.ID)
 	}
 	part, err := remote.Estimate(t.Context(), scan)
-	if err != nil || len(held.Files) != 100 || *part.ScanBytes*20 > *full.ScanBytes || *part.ScanBytes == 0 {
+	if err != nil || len(held.Files) != 40 || *part.ScanBytes*20 > *full.ScanBytes || *part.ScanBytes == 0 {
 		t.Errorf("reads %d of %d bytes: %v", *part.ScanBytes, *full.ScanBytes, err)
 	}
 	got := mustRefresh(t, a, RefreshRequest{Name: "s"})
-	if got.Delta == nil || *got.Delta != (Delta{Read: 1, Kept: 99, Gone: 1}) || got.RowsDelta != 1 {
+	if got.Delta == nil || *got.Delta != (Delta{Read: 1, Kept: 39, Gone: 1}) || got.RowsDelta != 1 {
 		t.Errorf("%+v, %+d rows", got.Delta, got.RowsDelta)
 	}
 	writeFile(t, dir, 8, 502)

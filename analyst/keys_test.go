@@ -175,7 +175,7 @@ func TestKeysOfWhatIsHere(t *testing.T) {
 	a.Now = func() time.Time { at = at.Add(time.Second); return at }
 	for _, sql := range []string{sql, "SELECT count(*) FROM t x JOIN t y USING (id) JOIN mine m ON m.k = x.k JOIN few f ON f.k = y.k WHERE x.k > 3", "SELECT * FROM few WHERE ok UNION ALL SELECT * FROM mine"} {
 		texts := map[string]bool{}
-		for range 8 {
+		for range 4 {
 			plan, err := a.Plan(t.Context(), sql, false)
 			if err != nil {
 				t.Fatal(err)

@@ -69,7 +69,8 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 		return got
 	}
 	reused := 0
-	for i := range 24 {
+	const rounds = 12
+	for i := range rounds {
 		held, asked := random(r), random(r)
 		if i%2 == 0 { // a narrower one is seldom met by chance
 			asked = "(" + held + ") AND " + asked
@@ -91,8 +92,8 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if reused < 4 { // the others stand for what is not proven, or not estimated alike
-		t.Errorf("only %d of 24 were reused", reused)
+	if reused < 3 { // the others stand for what is not proven, or not estimated alike
+		t.Errorf("only %d of %d were reused", reused, rounds)
 	}
 }
 

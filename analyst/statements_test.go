@@ -78,7 +78,7 @@ func (w written) views(t *testing.T, a *Analyst, conn *duckdb.Conn) *Views {
 // tables, and reads no more than the plan has said. DA_STATEMENTS sets how many there
 // are; `make statements` takes 500.
 func TestStatementsThatFetch(t *testing.T) {
-	count := 15
+	count := 9
 	if text := os.Getenv("DA_STATEMENTS"); text != "" {
 		var err error
 		if count, err = strconv.Atoi(text); err != nil {

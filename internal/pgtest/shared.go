@@ -18,18 +18,17 @@ var (
 )
 
 // Main runs the tests of a package that use Shared.
-func Main(m *testing.M) (code int) {
-	code = m.Run()
+func Main(m *testing.M) {
+	m.Run()
 	if databases.Load() == 0 {
-		return code
+		return
 	}
 	if c, err := shared(); err == nil {
 		if err := c.Stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			return 1
+			os.Exit(1) //nolint:forbidigo // this is main here
 		}
 	}
-	return code
 }
 
 // Database is a database of one test in the cluster of its package.

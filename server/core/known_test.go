@@ -37,9 +37,9 @@ func (s *countedSchemas) count() int {
 // knowing is an instance with a table in PostgreSQL whose source counts.
 func knowing(t *testing.T) (*Core, *countedSchemas) {
 	t.Helper()
-	cluster := pgtest.New(t, pgtest.Options{})
+	database := pgtest.Shared(t)
 	for _, sql := range []string{"CREATE TABLE orders AS SELECT n, 'x' AS name FROM generate_series(1, 1000) AS n", "COMMENT ON TABLE orders IS 'What was sold'", "VACUUM ANALYZE orders"} {
-		if out, err := cluster.Command("psql", "-c", sql).CombinedOutput(); err != nil {
+		if out, err := database.Command("psql", "-c", sql).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
@@ -49,7 +49,7 @@ sources:
   crm: { type: postgres, dsn: "%s" }
 tables:
   - { id: orders, source: crm, relation: orders }
-`, cluster.DSN("")))
+`, database.DSN("")))
 	pg := &countedSchemas{Source: core.sources["crm"]}
 	core.byID["orders"].source = pg
 	return core, pg

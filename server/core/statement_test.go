@@ -14,8 +14,8 @@ import (
 // twoEngines is an instance with a table in DuckDB and one in PostgreSQL.
 func twoEngines(t *testing.T) *Core {
 	t.Helper()
-	cluster := pgtest.New(t, pgtest.Options{})
-	out, err := cluster.Command("psql", "-c", "CREATE TABLE orders AS SELECT 7 AS n, 'x' AS name").CombinedOutput()
+	database := pgtest.Shared(t)
+	out, err := database.Command("psql", "-c", "CREATE TABLE orders AS SELECT 7 AS n, 'x' AS name").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -31,7 +31,7 @@ sources:
 tables:
   - { id: lines, source: files, path: a.csv }
   - { id: orders, source: crm, relation: orders }
-`, cluster.DSN("")))
+`, database.DSN("")))
 }
 
 // TestStatementsRunWhereTheirTablesAre sends statements that only one of the

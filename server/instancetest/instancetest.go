@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/pgtest"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
@@ -21,7 +22,7 @@ func Main(m *testing.M) {
 		_ = worker.Main(os.Stdin, os.Stdout) // it reports its own errors
 		return
 	}
-	m.Run()
+	pgtest.Main(m)
 }
 
 // Open parses an instance as if its file were in dir, and opens its sources and

@@ -2,7 +2,6 @@ package flightsql
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -13,9 +12,7 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m)) //nolint:forbidigo // this is main here
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // overPostgres starts a server over a new database.
 func overPostgres(t testing.TB, o flighttest.Options) *flighttest.Server {

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -10,9 +9,7 @@ import (
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
-func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m)) //nolint:forbidigo // this is main here
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // database is a database of one test.
 type database struct {

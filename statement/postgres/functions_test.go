@@ -3,7 +3,6 @@ package postgres
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,9 +11,7 @@ import (
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
-func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m)) //nolint:forbidigo // this is main here
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // TestFunctionsChangeNothing looks each function up in the engine: all that its
 // name can call must be of the engine's own code and without side effects.
