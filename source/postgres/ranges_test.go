@@ -78,14 +78,14 @@ func each(from, to int32) map[int32]int {
 func TestRangesAreOneSnapshot(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 3)
-	scan := rowsOf(t, d, "300000")
+	scan := wideOf(t, d, "40000")
 	r, err := d.source.Scan(t.Context(), scan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.reading(t, 3)
 	d.exec(t, "DELETE FROM big WHERE id % 10 = 0; UPDATE big SET id = id + 1; INSERT INTO big SELECT * FROM big")
-	if got, err := ids(r, nil); err != nil || !maps.Equal(got, each(1, 300_000)) {
+	if got, err := ids(r, nil); err != nil || !maps.Equal(got, each(1, 40_000)) {
 		t.Errorf("%d ids, not those that there were, %v", len(got), err)
 	}
 }
@@ -139,7 +139,7 @@ func TestOneSnapshotIsJoined(t *testing.T) {
 // for longer than its role lets others rest in a transaction.
 func TestRangesWaitForTheReader(t *testing.T) {
 	d := newDatabase(t)
-	scan := rowsOf(t, d, "300000")
+	scan := wideOf(t, d, "40000")
 	p := d.open(t, "idle_in_transaction_session_timeout=50")
 	ranged(t, p, 3)
 	r, err := p.Scan(t.Context(), scan)
@@ -148,7 +148,7 @@ func TestRangesWaitForTheReader(t *testing.T) {
 	}
 	d.wait(t, "a connection rests between two ranges", `SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'da'
 		AND state = 'idle in transaction' AND query LIKE '%ctid >=%' AND clock_timestamp() - state_change > INTERVAL '250 ms'`)
-	if got, err := ids(r, nil); err != nil || len(got) != 300_000 {
+	if got, err := ids(r, nil); err != nil || len(got) != 40_000 {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
 }
@@ -186,16 +186,16 @@ func TestWhoeverJoinsHangsUp(t *testing.T) {
 func TestRangesFilter(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "10000")
 	parse := parser(t, d.source, "big")
 	for _, c := range []struct {
 		where, rule string
 		want        map[int32]int
 	}{
-		{"", "", each(1, 100_000)},
-		{"id > 5 AND id <= 90000", "", each(6, 90_000)},
-		{"id > 5", "id < 99000", each(6, 98_999)},
-		{"id > 5 AND 10 / (id - 99500) <= 0", "id < 99000", each(6, 98_999)},
+		{"", "", each(1, 10_000)},
+		{"id > 5 AND id <= 9000", "", each(6, 9_000)},
+		{"id > 5", "id < 9900", each(6, 9_899)},
+		{"id > 5 AND 10 / (id - 9950) <= 0", "id < 9900", each(6, 9_899)},
 	} {
 		scan.Where, scan.Relation.Rule = nil, nil
 		if c.where != "" {
@@ -215,8 +215,8 @@ func TestRangesFilter(t *testing.T) {
 func TestRangesFailAsOne(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 3)
-	scan := rowsOf(t, d, "300000")
-	scan.Where = parser(t, d.source, "big")("10 / (id - 290000) <= 0")
+	scan := wideOf(t, d, "40000")
+	scan.Where = parser(t, d.source, "big")("10 / (id - 39000) <= 0")
 	_, err := ids(d.source.Scan(t.Context(), scan))
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != "sqlstate_22012" {
@@ -235,7 +235,7 @@ type fragile struct {
 }
 
 func (f *fragile) add(data []byte, values []span) error {
-	if f.seen += len(values); f.seen > batchRows+1000 {
+	if f.seen += len(values); f.seen > 10_000 {
 		panic("it is broken")
 	}
 	return f.vector.add(data, values)
@@ -246,7 +246,7 @@ func (f *fragile) add(data []byte, values []span) error {
 func TestRangesOutliveAPanic(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 1)
-	conn, w := d.agreed(t, rowsOf(t, d, "300000"))
+	conn, w := d.agreed(t, wideOf(t, d, "40000"))
 	whole := w.columns[0].codec
 	w.columns[0].codec.column = func() vector { return &fragile{vector: whole.vector()} }
 	_, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
@@ -263,7 +263,7 @@ func TestRangesOutliveAPanic(t *testing.T) {
 // that are free, and that others need not wait for it.
 func TestRangesLeaveConnections(t *testing.T) {
 	d := newDatabase(t)
-	scan := rowsOf(t, d, "300000")
+	scan := wideOf(t, d, "40000")
 	for most, want := range map[string]int{"1": 1, "2": 2, "3": 3} {
 		p := d.open(t, "pool_max_conns="+most)
 		ranged(t, p, 5)
@@ -272,7 +272,7 @@ func TestRangesLeaveConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.reading(t, want)
-		if got, err := ids(r, nil); err != nil || len(got) != 300_000 {
+		if got, err := ids(r, nil); err != nil || len(got) != 40_000 {
 			t.Errorf("of %s connections: %d ids, %v", most, len(got), err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestRangesLeaveConnections(t *testing.T) {
 func TestWhatIsReadByRanges(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "20000")
 	parse := parser(t, d.source, "big")
 	d.exec(t, `DROP ROLE IF EXISTS partly; CREATE ROLE partly LOGIN; GRANT SELECT (id, n, small) ON big TO partly;
 		DROP ROLE IF EXISTS policed; CREATE ROLE policed LOGIN; GRANT SELECT ON big TO policed; CREATE POLICY p ON big USING (at <= now()); ALTER TABLE big ENABLE ROW LEVEL SECURITY;
@@ -305,7 +305,7 @@ func TestWhatIsReadByRanges(t *testing.T) {
 	policed := d.open(t, "user=policed")
 	t.Cleanup(func() { policed.Close() })
 	partly.rangeBlocks, policed.rangeBlocks = 16, 16
-	limit := int64(50_000)
+	limit := int64(10_000)
 	for name, c := range map[string]struct {
 		from *Postgres
 		edit func(*source.Scan)

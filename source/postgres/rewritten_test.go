@@ -29,7 +29,7 @@ func (d *database) lockedOut(t *testing.T, table string) {
 func TestTablesAreFilledAnew(t *testing.T) {
 	d := newDatabase(t)
 	t.Cleanup(func() { d.source.Close() })
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "10000")
 	relations := map[string]source.Relation{"big": scan.Relation}
 	byRanges := d.open(t, "")
 	ranged(t, byRanges, 2)
@@ -59,7 +59,7 @@ func TestTablesAreFilledAnew(t *testing.T) {
 		if err := fill.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; err != nil || !maps.Equal(got, each(1, 100_000)) {
+		if err := <-done; err != nil || !maps.Equal(got, each(1, 10_000)) {
 			t.Errorf("%s: %d ids, %v", how, len(got), err)
 		}
 	}
@@ -70,7 +70,7 @@ func TestTablesAreFilledAnew(t *testing.T) {
 func TestTablesAreFilledAnewBeforeTheSnapshot(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "10000")
 	conn, err := d.source.begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTablesAreFilledAnewBeforeTheSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
-	if err != nil || !maps.Equal(got, each(1, 100_000)) {
+	if err != nil || !maps.Equal(got, each(1, 10_000)) {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
 }
@@ -120,8 +120,8 @@ func TestRangesAreReadUnderALock(t *testing.T) {
 	for _, anew := range []string{"TRUNCATE big", "VACUUM FULL big", "ALTER TABLE big ALTER id TYPE bigint", "DROP TABLE big", "ALTER TABLE big RENAME TO other"} {
 		d := newDatabase(t)
 		ranged(t, d.source, 3)
-		scan := rowsOf(t, d, "100000")
-		d.exec(t, "DELETE FROM big WHERE id <= 30000")
+		scan := rowsOf(t, d, "10000")
+		d.exec(t, "DELETE FROM big WHERE id <= 3000")
 		conn, w := d.agreed(t, scan)
 		done := make(chan error)
 		go func() {
@@ -130,7 +130,7 @@ func TestRangesAreReadUnderALock(t *testing.T) {
 		}()
 		d.watcher(t).lockedOut(t, "big")
 		got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
-		if err != nil || !maps.Equal(got, each(30_001, 100_000)) {
+		if err != nil || !maps.Equal(got, each(3_001, 10_000)) {
 			t.Errorf("%s: %d ids, %v", anew, len(got), err)
 		}
 		if err := <-done; err != nil {
@@ -144,15 +144,15 @@ func TestRangesAreReadUnderALock(t *testing.T) {
 func TestRangesAreOfOneTable(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "10000")
 	d.exec(t, "CREATE TABLE heir AS SELECT * FROM big")
 	conn, w := d.agreed(t, scan)
 	d.exec(t, "ALTER TABLE heir INHERIT big")
 	got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
-	if err != nil || !maps.Equal(got, each(1, 100_000)) {
+	if err != nil || !maps.Equal(got, each(1, 10_000)) {
 		t.Errorf("%d ids, of them id 5 %d times, %v", len(got), got[5], err)
 	}
-	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || len(got) != 100_000 || got[5] != 2 {
+	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || len(got) != 10_000 || got[5] != 2 {
 		t.Errorf("afterwards: %d ids, of them id 5 %d times, %v", len(got), got[5], err)
 	}
 }
@@ -163,11 +163,11 @@ func TestRangesAreOfOneTable(t *testing.T) {
 func TestRangesOfTheOnlyHeir(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
-	scan := rowsOf(t, d, "50000")
-	d.exec(t, `CREATE TABLE heir (CHECK (id > 50000)) INHERITS (big); INSERT INTO heir SELECT 50000 + id, n, small, price, ratio, name, code, day, at, ok FROM ONLY big;
-		ALTER TABLE big ADD CHECK (id <= 50000) NO INHERIT; ANALYZE big, heir`)
-	scan.Where = parser(t, d.source, "big")("id > 50001")
-	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || !maps.Equal(got, each(50_002, 100_000)) {
+	scan := rowsOf(t, d, "5000")
+	d.exec(t, `CREATE TABLE heir (CHECK (id > 5000)) INHERITS (big); INSERT INTO heir SELECT 5000 + id, n, small, price, ratio, name, code, day, at, ok FROM ONLY big;
+		ALTER TABLE big ADD CHECK (id <= 5000) NO INHERIT; ANALYZE big, heir`)
+	scan.Where = parser(t, d.source, "big")("id > 5001")
+	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || !maps.Equal(got, each(5_002, 10_000)) {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
 }
@@ -200,12 +200,12 @@ func TestRangesWhoseSchemaIsReplaced(t *testing.T) {
 func TestSnapshotsThatCannotBeShared(t *testing.T) {
 	d := newDatabase(t)
 	d.source.Close()
-	scan := rowsOf(t, d, "100000")
+	scan := rowsOf(t, d, "10000")
 	d.exec(t, `DROP ROLE IF EXISTS plain; CREATE ROLE plain LOGIN; GRANT SELECT ON big TO plain; REVOKE EXECUTE ON FUNCTION pg_export_snapshot() FROM PUBLIC`)
 	p := d.open(t, "user=plain")
 	ranged(t, p, 2)
 	got, err := ids(p.Scan(t.Context(), scan))
-	if err != nil || !maps.Equal(got, each(1, 100_000)) {
+	if err != nil || !maps.Equal(got, each(1, 10_000)) {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
 }
@@ -214,7 +214,7 @@ func TestSnapshotsThatCannotBeShared(t *testing.T) {
 // request that waits for one, although nobody reads on to the end.
 func TestRangesMakeRoom(t *testing.T) {
 	d := newDatabase(t)
-	scan := rowsOf(t, d, "600000")
+	scan := wideOf(t, d, "80000")
 	p := d.open(t, "pool_max_conns=2")
 	ranged(t, p, 2)
 	r, err := p.Scan(t.Context(), scan)
@@ -240,13 +240,13 @@ func TestRangesMakeRoom(t *testing.T) {
 		}
 		rows += r.RecordBatch().NumRows()
 	}
-	if err := <-room; err != nil || rows >= 600_000 {
+	if err := <-room; err != nil || rows >= 80_000 {
 		t.Errorf("after %d rows: %v", rows, err)
 	}
 	for r.Next() {
 		rows += r.RecordBatch().NumRows()
 	}
-	if r.Err() != nil || rows != 600_000 {
+	if r.Err() != nil || rows != 80_000 {
 		t.Errorf("%d rows, %v", rows, r.Err())
 	}
 }

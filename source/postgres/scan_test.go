@@ -14,6 +14,13 @@ func rowsOf(t testing.TB, d *database, rows string) source.Scan {
 	return source.Scan{Relation: source.Relation{Name: "big"}, Select: []string{"id", "n", "small", "price", "ratio", "name", "code", "day", "at", "ok"}}
 }
 
+// wideOf is such a table for what happens while batches wait to be taken: of its
+// rows, of a kilobyte each, few fill one.
+func wideOf(t testing.TB, d *database, rows string) source.Scan {
+	d.exec(t, `CREATE TABLE big AS SELECT i AS id, repeat('x', 1000) AS pad FROM generate_series(1, `+rows+`) AS i`)
+	return source.Scan{Relation: source.Relation{Name: "big"}, Select: []string{"id", "pad"}}
+}
+
 func scanned(t testing.TB, d *database, scan source.Scan) (rows int64) {
 	r, err := d.source.Scan(t.Context(), scan)
 	if err != nil {
