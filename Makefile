@@ -26,7 +26,7 @@ ORACLE_COUNT ?= 200000
 # are cores.
 PARALLEL = $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
 
-.PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -99,6 +99,9 @@ sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,00
 	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
+lake-campaign: ## 10,000 random predicates between the bounds of their estimates; every messy file by both doors
+	DA_LAKE_CAMPAIGN=1 go test -count=1 -timeout 30m -run 'TestBoundsHold|TestBothDoors' ./source/lake
+
 agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limits, budget, log and files; and 100 at once
 	DA_CONVERSATIONS=1000 go test -count=1 -timeout 30m -v -run 'TestRandomConversations' ./agent
 	DA_CONVERSATIONS=1000 go test -count=1 -v -run 'TestAskManyAtOnce' ./cli
@@ -124,7 +127,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=100 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check grants load oracle emulator sync-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check grants load oracle emulator sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data

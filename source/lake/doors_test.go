@@ -3,6 +3,7 @@ package lake
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +62,9 @@ var oddJSON = map[string]string{
 		`"geometry":{"type":"Point","coordinates":[1,2.5]}},{"type":"Feature","id":"b","properties":{"pop":null},"geometry":null}]}`,
 }
 
+// campaign makes random tests long, and long lists whole: `make lake-campaign`.
+var campaign = os.Getenv("DA_LAKE_CAMPAIGN") != ""
+
 // TestBothDoorsGiveTheSame reads messy files as a table of a lake, and as
 // `da table` does.
 func TestBothDoorsGiveTheSame(t *testing.T) {
@@ -86,7 +90,10 @@ func TestBothDoorsGiveTheSame(t *testing.T) {
 	if err != nil || len(messy) == 0 {
 		t.Fatalf("no messy files: %v", err)
 	}
-	for _, file := range messy {
+	for i, file := range messy {
+		if !campaign && i%4 > 0 {
+			continue // package table reads all of them by the same code
+		}
 		a, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -128,6 +128,9 @@ func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
 			},
 		} {
 			for n := range int64(3) { // at the first look, and at as many after it
+				if name == "x.csv" && n < 2 {
+					continue // the hardest: the others are the same as of parquet files
+				}
 				s.lake = s.reopen(t) // remembers nothing
 				s.lake.mirror.OnBring = remove
 				times.Store(n + 1)
