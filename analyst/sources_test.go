@@ -170,8 +170,6 @@ func TestWhatIsReusedIsWhatTheSourceGives(t *testing.T) {
 					if !from || got.Snapshot.ContentHash != want.Snapshot.ContentHash || want.Snapshot.Rows == 0 {
 						t.Errorf("%s, over HTTP %v: from a snapshot: %v, %d rows, and a fetch gives %d", where, overHTTP, from, got.Snapshot.Rows, want.Snapshot.Rows)
 					}
-					_, _ = w.Drop("got")
-					_, _ = w.Drop("want")
 				}
 				w.join(joins)
 				never := func(why, where string, req FetchRequest) {
@@ -240,8 +238,12 @@ func (w *shop) join(joins []string) {
 			w.t.Fatal(err)
 		}
 	}
-	for _, sql := range joins {
-		for range 2 { // the second time of what is here
+	for i, sql := range joins {
+		times := 1
+		if i == 0 {
+			times = 2 // the second time of what is here
+		}
+		for range times {
 			if got, want := fetched(w.t, w.Analyst, sql, QueryOptions{}), whole(w.t, conn, sql); got != want || want == "" {
 				w.t.Errorf("%s gives\n%s\nwant\n%s", sql, got, want)
 			}

@@ -257,7 +257,7 @@ func churnSteps(t *testing.T) string {
 		t.Logf("%s steps", n)
 		return n
 	}
-	return "100"
+	return "40"
 }
 
 // TestNobodyFailsBecauseOfAnother lets processes fetch, refresh, drop, prune,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,7 +155,7 @@ func sameDoors(t *testing.T, f *folder, tables *tabular.Tables, name string) {
 		t.Fatal(err)
 	}
 	same(t, f.rows(t, f.scan(t, name, "", own...)), want...)
-	if text := strings.TrimSuffix(name, ".csv"); odd[text] == "" && oddJSON[name] == "" {
+	if !slices.Contains([]string{"short.csv", "nested_big.json", "lines.jsonl"}, name) {
 		return // one scan is enough for the many
 	}
 	r, err = f.lake.Query(t.Context(), "SELECT * FROM t UNION ALL SELECT * FROM t", map[string]source.Relation{"t": {Name: name}})
