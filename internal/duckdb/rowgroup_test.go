@@ -14,15 +14,15 @@ func TestWideRowsAreWrittenInLittleMemory(t *testing.T) {
 		ordered     bool
 		rows, least int64 // of the whole, and of a row group
 	}{
-		"wide, in order":  {"SELECT i, repeat(md5(i::VARCHAR), 2000) AS s FROM range(6000) t(i)", true, 6_000, 0},
-		"wide, unordered": {"SELECT i, repeat(md5(i::VARCHAR), 2000) AS s FROM range(6000) t(i)", false, 6_000, 0},
-		"narrow":          {"SELECT i, 'x' || i AS s FROM range(500000) t(i)", true, 500_000, groupRows},
+		"wide, in order":  {"SELECT i, repeat(md5(i::VARCHAR), 2000) AS s FROM range(3600) t(i)", true, 3_600, 0},
+		"wide, unordered": {"SELECT i, repeat(md5(i::VARCHAR), 2000) AS s FROM range(3600) t(i)", false, 3_600, 0},
+		"narrow":          {"SELECT i, 'x' || i AS s FROM range(250000) t(i)", true, 250_000, groupRows},
 	} {
 		rows, err := connect(t, Options{PreserveOrder: c.ordered}).Query(t.Context(), c.sql)
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn := connect(t, Options{MemoryLimit: "300MB", Threads: 2, PreserveOrder: c.ordered})
+		conn := connect(t, Options{MemoryLimit: "200MB", Threads: 2, PreserveOrder: c.ordered})
 		if err := conn.PipeParquet(t.Context(), io.Discard, rows, Snappy); err != nil {
 			t.Errorf("%s, into a pipe: %v", what, err)
 		}

@@ -36,7 +36,7 @@ func TestScatteredRowsAreThoseOfTheSelect(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from.parquet"), filepath.Join(dir, "to.parquet")
-	for round, rows := range []int{1, 2049, 40_000, 300_000} {
+	for round, rows := range []int{1, 2049, 20_000, 130_000} {
 		var columns []string
 		for i, typ := range flatValues {
 			columns = append(columns, fmt.Sprintf("CASE WHEN NOT (%s) THEN %s END AS c%d", nullsOf[r.IntN(len(nullsOf))], strings.ReplaceAll(typ, "$", fmt.Sprintf("hash(i, %d)", i)), i))
@@ -60,8 +60,8 @@ func TestScatteredRowsAreThoseOfTheSelect(t *testing.T) {
 			if got, want := described(t, c, copied), described(t, c, sql); got != want {
 				t.Fatalf("%s: types\n%s in place of\n%s", sql, got, want)
 			}
-			differ := one(t, c, fmt.Sprintf("SELECT concat_ws(' ', (SELECT count(*) FROM (%s)) - (SELECT count(*) FROM (%s)), (SELECT count(*) FROM (%[1]s EXCEPT ALL %[2]s)), (SELECT count(*) FROM (%[2]s EXCEPT ALL %[1]s)))", sql, copied))
-			if differ != "0 0 0" {
+			differ := one(t, c, fmt.Sprintf("SELECT concat_ws(' ', (SELECT count(*) FROM (%s)) - (SELECT count(*) FROM (%s)), (SELECT count(*) FROM (%[1]s EXCEPT ALL %[2]s)))", sql, copied))
+			if differ != "0 0" {
 				t.Fatalf("%s of %d rows: the copy differs by %s rows", sql, rows, differ)
 			}
 		}

@@ -41,7 +41,7 @@ func TestFlatTypes(t *testing.T) {
 	}
 	src, dst := connect(t, Options{PreserveOrder: true}), connect(t, Options{})
 	must(t, src, "CREATE TABLE t AS SELECT "+strings.Join(items, ", ")+
-		" FROM range(160000)", "DELETE FROM t WHERE \"INTEGER\" % 5 = 1") // chunks of odd sizes
+		" FROM range(40000)", "DELETE FROM t WHERE \"INTEGER\" % 5 = 1") // chunks of odd sizes
 	s := query(t, src, "SELECT *, "+strings.Join(checks, ", ")+" FROM t")
 	if !s.flat {
 		t.Fatal("the fast path was not taken")
@@ -106,15 +106,15 @@ func TestBatchesAreBounded(t *testing.T) {
 		largest    int64 // bytes, at most
 		minBatches int
 	}{
-		{"SELECT range FROM range(1000000)", 1000000, MaxBatchBytes, 9},
+		{"SELECT range FROM range(150000)", 150000, MaxBatchBytes, 9},
 		{"SELECT range AS a, range AS b, range AS c, range AS d, range AS e, range::VARCHAR AS f, range AS g, range AS h," +
 			"range AS i, range AS j, range AS k, range AS l, range AS m, range AS n, range AS o, range AS p, range AS q, range AS r FROM range(300000)", 300000, MaxBatchBytes, 3},
-		{"SELECT range AS i, repeat('x', 100000) AS s FROM range(1500)", 1500, MaxBatchBytes, 9},
-		{"SELECT repeat('x', 100000)::BLOB AS b, NULL::INTEGER AS n FROM range(1500)", 1500, MaxBatchBytes, 9},
-		{"SELECT [repeat('x', 50000), repeat('y', 50000)] AS l FROM range(1500)", 1500, MaxBatchBytes, 9},
-		{"SELECT {'a': range, 'b': [repeat('x', 100000)]} AS s FROM range(1500)", 1500, MaxBatchBytes, 9},
-		{"SELECT CASE WHEN range % 1500 = 7 THEN repeat('x', 20000000) ELSE 'x' END AS s FROM range(4000)", 4000, 20_100_000, 4},
-		{"SELECT [CASE WHEN range % 1500 = 7 THEN repeat('x', 20000000) ELSE 'x' END] AS s FROM range(4000)", 4000, 20_100_000, 4},
+		{"SELECT range AS i, repeat('x', 100000) AS s FROM range(500)", 500, MaxBatchBytes, 3},
+		{"SELECT repeat('x', 100000)::BLOB AS b, NULL::INTEGER AS n FROM range(500)", 500, MaxBatchBytes, 3},
+		{"SELECT [repeat('x', 50000), repeat('y', 50000)] AS l FROM range(500)", 500, MaxBatchBytes, 3},
+		{"SELECT {'a': range, 'b': [repeat('x', 100000)]} AS s FROM range(500)", 500, MaxBatchBytes, 3},
+		{"SELECT CASE WHEN range % 1500 = 7 THEN repeat('x', 20000000) ELSE 'x' END AS s FROM range(2500)", 2500, 20_100_000, 3},
+		{"SELECT [CASE WHEN range % 1500 = 7 THEN repeat('x', 20000000) ELSE 'x' END] AS s FROM range(2500)", 2500, 20_100_000, 3},
 	} {
 		s := query(t, c, tc.sql)
 		var rows, largest int64
@@ -170,7 +170,7 @@ func TestErrorInTheMiddleIsNotTheEnd(t *testing.T) {
 	for _, item := range []string{"x", "[x]"} {
 		for _, threads := range []int{1, 2} {
 			c := connect(t, Options{Threads: threads})
-			s := query(t, c, "SELECT "+item+" FROM (SELECT CASE WHEN range = 3000000 THEN error('boom')::INTEGER ELSE 1 END AS x FROM range(4000000))")
+			s := query(t, c, "SELECT "+item+" FROM (SELECT CASE WHEN range = 600000 THEN error('boom')::INTEGER ELSE 1 END AS x FROM range(800000))")
 			var rows int64
 			for s.Next() {
 				rows += s.RecordBatch().NumRows()
@@ -182,7 +182,7 @@ func TestErrorInTheMiddleIsNotTheEnd(t *testing.T) {
 			if threads > 1 && e != nil && e.Message == "Interrupted!" {
 				told = true
 			}
-			if rows == 0 || rows > 3000000 || !told {
+			if rows == 0 || rows > 600000 || !told {
 				t.Errorf("%s, %d threads: %d rows, error %v", item, threads, rows, s.Err())
 			}
 			if s.Next() || s.Err() == nil {

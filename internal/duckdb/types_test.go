@@ -110,6 +110,7 @@ var notCastBack = map[string]bool{"VARIANT": true, "UNION(n INTEGER, s VARCHAR)"
 // Arrow to another, into parquet, and are read again.
 func TestTypesDoc(t *testing.T) {
 	rows := readTypesDoc(t)
+	from, to := connect(t, Options{PreserveOrder: true}), connect(t, Options{PreserveOrder: true})
 	inDoc := map[string]bool{}
 	for _, row := range rows {
 		if _, ok := samples[row.source]; !ok {
@@ -117,7 +118,7 @@ func TestTypesDoc(t *testing.T) {
 			continue
 		}
 		inDoc[row.source] = true
-		t.Run(row.source, func(t *testing.T) { proveType(t, row) })
+		t.Run(row.source, func(t *testing.T) { proveType(t, session(t, from.db), session(t, to.db), row) })
 	}
 	for typ := range samples {
 		if !inDoc[typ] {
@@ -126,14 +127,14 @@ func TestTypesDoc(t *testing.T) {
 	}
 }
 
-func proveType(t *testing.T, row typeRow) {
-	src, dst := connect(t, Options{PreserveOrder: true}), connect(t, Options{PreserveOrder: true})
-	make := fmt.Sprintf("CREATE TABLE t AS SELECT 0 AS i, CAST(NULL AS %s) AS x", row.source)
+// proveType makes its table in a session of its own.
+func proveType(t *testing.T, src, dst *Conn, row typeRow) {
+	make := fmt.Sprintf("CREATE TEMP TABLE t AS SELECT 0 AS i, CAST(NULL AS %s) AS x", row.source)
 	switch row.source {
 	case `"NULL"`: // not a type that a table can have
-		make = "CREATE VIEW t AS SELECT 0 AS i, NULL AS x"
+		make = "CREATE TEMP VIEW t AS SELECT 0 AS i, NULL AS x"
 	case "STRUCT(INTEGER, VARCHAR)": // nor this, nor can it be written
-		make = "CREATE VIEW t AS SELECT 0 AS i, row(1, 'x') AS x"
+		make = "CREATE TEMP VIEW t AS SELECT 0 AS i, row(1, 'x') AS x"
 	}
 	must(t, src, make)
 	for i, v := range samples[row.source] {
@@ -232,18 +233,19 @@ func TestNothingIsLossySilently(t *testing.T) {
 // TestUnprojectedTypesArriveAsThemselves: a result that is not for parquet
 // keeps the engine's own types from one engine to another.
 func TestUnprojectedTypesArriveAsThemselves(t *testing.T) {
+	from, to := connect(t, Options{PreserveOrder: true}), connect(t, Options{PreserveOrder: true})
 	for typ, values := range samples {
 		switch {
 		case typ == "VARIANT" || typ == `"NULL"` || strings.HasPrefix(typ, "ENUM") || typ == "STRUCT(INTEGER, VARCHAR)":
 			continue // no Arrow type; INTEGER; VARCHAR; a type that cannot be written
 		}
-		src, dst := connect(t, Options{PreserveOrder: true}), connect(t, Options{PreserveOrder: true})
-		must(t, src, fmt.Sprintf("CREATE TABLE t AS SELECT 0 AS i, CAST(NULL AS %s) AS x", typ))
+		src, dst := session(t, from.db), session(t, to.db)
+		must(t, src, fmt.Sprintf("CREATE TEMP TABLE t AS SELECT 0 AS i, CAST(NULL AS %s) AS x", typ))
 		for i, v := range values {
 			must(t, src, fmt.Sprintf("INSERT INTO t VALUES (%d, %s)", i+1, v))
 		}
 		s := query(t, src, "SELECT x, x::VARCHAR AS text FROM t")
-		if err := dst.Import(t.Context(), "v", s, "CREATE TABLE t AS SELECT * FROM v"); err != nil {
+		if err := dst.Import(t.Context(), "v", s, "CREATE TEMP TABLE t AS SELECT * FROM v"); err != nil {
 			t.Errorf("%s: %v", typ, err)
 			continue
 		}
