@@ -26,6 +26,7 @@ import (
 // TestPartsMakeOneFile has several goroutines write pieces of a table: the file has
 // each row once, as Arrow's reader and the engine see it.
 func TestPartsMakeOneFile(t *testing.T) {
+	conn := enginetest.Conn(t)
 	for name, as := range shapes {
 		for i, rows := range []int{0, 1, 900} {
 			whole := table(uint64(rows), rows, as)
@@ -38,7 +39,7 @@ func TestPartsMakeOneFile(t *testing.T) {
 			if got := lines(inArrow(t, written)); !slices.Equal(got, want) {
 				t.Fatalf("%s: Arrow reads other rows", what)
 			}
-			if got := lines(inEngine(t, written)); !slices.Equal(got, want) {
+			if got := lines(inEngine(t, conn, written)); !slices.Equal(got, want) {
 				t.Fatalf("%s: the engine reads other rows", what)
 			}
 		}
@@ -110,13 +111,13 @@ func inArrow(t *testing.T, written []byte) []arrow.RecordBatch {
 	return all(t, rows)
 }
 
-func inEngine(t *testing.T, written []byte) []arrow.RecordBatch {
+func inEngine(t *testing.T, conn *duckdb.Conn, written []byte) []arrow.RecordBatch {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "written.parquet")
 	if err := os.WriteFile(path, written, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := enginetest.Conn(t).Query(t.Context(), "SELECT * FROM "+duckdb.Literal(path))
+	rows, err := conn.Query(t.Context(), "SELECT * FROM "+duckdb.Literal(path))
 	if err != nil {
 		t.Fatal(err)
 	}
