@@ -104,8 +104,8 @@ func TestNoFilesAreLeft(t *testing.T) {
 	}
 	tmp := filepath.Join(dir, "tmp")
 	spills := connect(t, Options{MemoryLimit: "60MB", TempDir: tmp, Threads: 1})
-	must(t, spills, "CREATE TABLE t AS SELECT range, repeat('x', 100) || range AS s FROM range(700000)")
-	if one(t, spills, "SELECT count(*) FROM t WHERE s LIKE '%'||range") != "700000" {
+	must(t, spills, "CREATE TABLE t AS SELECT range, repeat('x', 100) || range AS s FROM range(1000000)")
+	if one(t, spills, "SELECT count(*) FROM t WHERE s LIKE '%'||range") != "1000000" {
 		t.Error("rows were lost")
 	}
 }
@@ -115,7 +115,7 @@ func TestNoFilesAreLeft(t *testing.T) {
 func TestTempSizeIsBounded(t *testing.T) {
 	for limit, fits := range map[string]bool{"20MB": false, "2GB": true, "": true} {
 		c := connect(t, Options{MemoryLimit: "60MB", TempDir: t.TempDir(), MaxTempSize: limit, Threads: 1})
-		err := c.Exec(t.Context(), "CREATE TABLE t AS SELECT range, repeat('x', 100) || hash(range) AS s FROM range(700000)")
+		err := c.Exec(t.Context(), "CREATE TABLE t AS SELECT range, repeat('x', 100) || hash(range) AS s FROM range(1500000)")
 		var e *Error
 		if fits != (err == nil) || !fits && (!errors.As(err, &e) || e.Type != "Out of Memory") {
 			t.Errorf("a limit of %q: %v", limit, err)
