@@ -30,7 +30,7 @@ func persistent(calls []provider.Call) func(providertest.Request) providertest.R
 		}
 		for _, c := range calls {
 			if !done[c.Name] {
-				return providertest.Reply{Text: "Next.", Calls: []provider.Call{c}, Usage: provider.Usage{Input: 100, Output: 10}}
+				return providertest.Reply{Calls: []provider.Call{c}, Usage: provider.Usage{Input: 100, Output: 10}}
 			}
 		}
 		return providertest.Reply{Text: "There were " + firstCell(last) + ".", Usage: provider.Usage{Input: 100, Output: 10}}

@@ -10,7 +10,7 @@ import (
 )
 
 // crowd is how many processes run against each other.
-const crowd = 50
+const crowd = 16
 
 // TestOneNameManyFetches starts many fetches of one name at once: one wins,
 // the others end with 6 and ask the server for nothing.

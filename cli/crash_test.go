@@ -19,8 +19,8 @@ func TestCrashAfterEachStep(t *testing.T) {
 		args     []string
 		old, new string // count(*) before and after; empty: no snapshot
 	}{
-		{"install", []string{"fetch", "flights", "--as", "s"}, "", "600"},
-		{"overwrite", []string{"fetch", "flights", "--as", "s", "--force"}, "3", "600"},
+		{"install", []string{"fetch", "airports", "--as", "s", "--no-estimate"}, "", "3"},
+		{"overwrite", []string{"fetch", "airports", "--as", "s", "--no-estimate", "--where", "iata <> 'SEA'", "--force"}, "3", "2"},
 		{"refresh", []string{"snapshot", "refresh", "s", "--where", "iata <> 'SEA'"}, "3", "2"},
 		{"drop", []string{"snapshot", "drop", "s"}, "3", ""},
 	} {
@@ -34,6 +34,9 @@ func TestCrashAfterEachStep(t *testing.T) {
 			if len(steps) < 4 {
 				t.Fatalf("only the steps %v", steps)
 			}
+			// The next process does not see what was only read, or written to the disk for good.
+			invisible := []string{"record-read", "loaded", "data-synced", "record-synced", "removal-synced"}
+			steps = slices.Concat(steps[:1], slices.DeleteFunc(steps[1:], func(step string) bool { return slices.Contains(invisible, step) }))
 			var sawOld, sawNew bool
 			for _, step := range steps {
 				p := before.copied()
