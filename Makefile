@@ -125,7 +125,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 	./packaging/release-check
 
 grants: ## random grants and requests, before a plain filter over the data
-	DA_GRANT_ROUNDS=100 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
+	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
 long: package-test release-check grants load oracle emulator sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 

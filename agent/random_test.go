@@ -16,7 +16,7 @@ import (
 	"github.com/agnes-data/da/agent/providertest"
 )
 
-// TestALongConversationIsSummedUp talks for 300 turns with a context that holds a few:
+// TestALongConversationIsSummedUp talks for 100 turns with a context that holds a few:
 // names of early turns and figures of later ones are still there, and what is sent
 // stays small.
 func TestALongConversationIsSummedUp(t *testing.T) {
@@ -37,7 +37,7 @@ func TestALongConversationIsSummedUp(t *testing.T) {
 		return `{"ok":` + string(arguments) + `,"pad":"` + strings.Repeat("x", 2500) + `"}`, false
 	}
 	largest := 0
-	for i := range 300 {
+	for i := range 100 {
 		k.ask(fmt.Sprintf("Question %d", i))
 	}
 	for _, r := range k.model.Requests() {
@@ -48,7 +48,7 @@ func TestALongConversationIsSummedUp(t *testing.T) {
 	}
 	all := k.model.Requests()
 	last := string(all[len(all)-1].Raw)
-	for _, want := range []string{"We counted things.", `x_30\`, "part_599.csv", "Question 299"} {
+	for _, want := range []string{"We counted things.", `x_30\`, "part_190.csv", "Question 99"} {
 		if !strings.Contains(last, want) {
 			t.Errorf("the last request lacks %q", want)
 		}

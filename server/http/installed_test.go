@@ -108,7 +108,7 @@ func TestSnapshotsAreTheSameInEveryForm(t *testing.T) {
 	}
 	conn := enginetest.Conn(t)
 	cut, full := 0, 0
-	for i := range 12 {
+	for i := range 6 {
 		req := randomScan(r, fmt.Sprintf("t%d", i%tables))
 		got := map[string]snapshot.Meta{}
 		content := map[string]string{}

@@ -66,7 +66,7 @@ func TestAnswersHoldNothingOfOthers(t *testing.T) {
 			}
 			sql := statement(strings.Join(constant, ", "), strings.Join(condition, ", "))
 			first := ""
-			for range 5 {
+			for range 3 {
 				first = wantSame(t, form+", "+kind, first, ask("/api/query", api.QueryRequest{SQL: sql}))
 			}
 		}
@@ -88,7 +88,7 @@ func TestTheSameRequestHasTheSameAnswer(t *testing.T) {
 	}
 	statement := func(rest string) any { return api.QueryRequest{SQL: "SELECT id" + values + " FROM open " + rest} }
 	first := map[string]string{}
-	for range 4 {
+	for range 3 {
 		for what, body := range map[string]any{
 			"/api/v2/scan a table":      api.ScanRequest{TableID: "half", OrderBy: []string{"id"}},
 			"/api/v2/scan its first":    api.ScanRequest{TableID: "half", OrderBy: []string{"id"}, Limit: &few},
@@ -107,7 +107,7 @@ func TestTheSameRequestHasTheSameAnswer(t *testing.T) {
 // TestSyncedFilesHoldNothingOfOthers searches the parquet of a table that is NULL
 // in part. Each server makes the file anew; its pages come in any order.
 func TestSyncedFilesHoldNothingOfOthers(t *testing.T) {
-	for range 3 {
+	for range 2 {
 		ask := leakyServer(t)
 		ask("/api/sync/manifest", nil)
 		if got := wantSame(t, "sync", "", ask("/api/sync/tables/kept", nil)); !strings.HasPrefix(got, "PAR1") {
