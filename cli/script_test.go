@@ -18,13 +18,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScriptsEmbedded runs the scenarios with the core in da's own process.
+// TestScriptsEmbedded runs the scenarios with the core in da's own process: those
+// of what may differ if there is a server, and those of what da does by itself once
+// it has the rows.
 func TestScriptsEmbedded(t *testing.T) {
 	t.Parallel()
-	runScripts(t, scripts{dir: "testdata/script", mode: "embedded", prepare: fixtureIn})
+	for _, dir := range []string{"testdata/script", "testdata/client"} {
+		runScripts(t, scripts{dir: dir, mode: "embedded", prepare: fixtureIn})
+	}
 }
 
-// TestScriptsHTTP runs the same scenarios against a server over loopback.
+// TestScriptsHTTP runs the former against a server over loopback.
 func TestScriptsHTTP(t *testing.T) {
 	t.Parallel()
 	runScripts(t, scripts{dir: "testdata/script", mode: "http", prepare: fixtureIn})
