@@ -31,8 +31,16 @@ type reader struct {
 	code  int
 	count int
 	ports map[string]string // as in the page: free one
-	close func()
+	// wholeDemo says that da demo runs to its end, as on the page that shows what
+	// it leaves.
+	wholeDemo bool
+	close     func()
 }
+
+// demoForData is da demo where a page needs only its data: they are written before
+// anything is said, so a pipe that nobody reads ends it then, without a dozen
+// further processes.
+var demoForData = regexp.MustCompile(`\bda demo( --dir \w+)?( > demo\.log 2>&1)?`)
 
 // showCode is how a page shows the exit code of the command before.
 const showCode = "echo $?"
@@ -128,6 +136,9 @@ func (r *reader) send(commands string) (file string) {
 	r.t.Helper()
 	r.count++
 	file = filepath.Join(r.notes, strconv.Itoa(r.count))
+	if !r.wholeDemo {
+		commands = demoForData.ReplaceAllString(commands, "da demo$1 | true; [ $${PIPESTATUS[0]} = 141 ]")
+	}
 	if err := os.WriteFile(file+".sh", []byte(r.withFreePorts(commands)+"\n"), 0o600); err != nil {
 		r.t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 //   - Any other block (```text, ```yaml, …) holds no commands; every block says
 //     its language.
 //   - Ports 8400 to 8499 of 127.0.0.1 become free ones.
+//   - `da demo` ends as soon as its data are there; the guide runs all of it.
 //
 // With UPDATE_DOCS=1 the test writes outputs that differ into the pages: read
 // what it wrote.
@@ -108,6 +109,7 @@ func (p *page) follow(t *testing.T) {
 		}
 		if r == nil {
 			r = newReader(t)
+			r.wholeDemo = p.name == "docs/guide.md"
 		}
 		if b.lang == "sh" {
 			if out, failed := r.typed(p.text(b)); failed != "" || r.code != 0 {
