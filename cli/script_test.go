@@ -28,10 +28,13 @@ func TestScriptsEmbedded(t *testing.T) {
 	}
 }
 
-// TestScriptsHTTP runs the former against a server over loopback.
+// TestScriptsHTTP runs the former against a server over loopback, and those of what
+// servers are for.
 func TestScriptsHTTP(t *testing.T) {
 	t.Parallel()
-	runScripts(t, scripts{dir: "testdata/script", mode: "http", prepare: fixtureIn})
+	for _, dir := range []string{"testdata/script", "testdata/served"} {
+		runScripts(t, scripts{dir: dir, mode: "http", prepare: fixtureIn})
+	}
 }
 
 // TestScriptsAlone runs the scenarios of commands that ask no instance and no
