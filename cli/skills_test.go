@@ -14,10 +14,10 @@ import (
 )
 
 // TestSkillCommandsRun runs every command of the skills, in their order, on the
-// demo's data, here and against a server.
+// demo's data: those that ask an instance against a server, those on files without.
 func TestSkillCommandsRun(t *testing.T) {
 	for _, name := range skills.Names {
-		t.Run(name, func(t *testing.T) { runSkill(t, shellCommands(skills.Text(name))) })
+		t.Run(name, func(t *testing.T) { runSkill(t, shellCommands(skills.Text(name)), name == "da") })
 	}
 }
 
@@ -34,39 +34,38 @@ func writeSkillFiles(p *place, dir string) {
 	p.workbook(filepath.Join(dir, "targets"), "region,target\nnorth,9000\nsouth,8000\n")
 }
 
-func runSkill(t *testing.T, commands []string) {
+func runSkill(t *testing.T, commands []string, served bool) {
 	if len(commands) < 15 {
 		t.Fatalf("found only %d commands", len(commands))
 	}
-	local := &place{t: t, dir: t.TempDir()}
-	if err := demo.Write(local.dir); err != nil {
+	p := &place{t: t, dir: t.TempDir()}
+	if err := demo.Write(p.dir); err != nil {
 		t.Fatal(err)
 	}
-	bin := filepath.Join(local.dir, "bin")
+	bin := filepath.Join(p.dir, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(daPath, filepath.Join(bin, "da")); err != nil {
 		t.Fatal(err)
 	}
-	local.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + local.dir, "DA_HOME=" + filepath.Join(local.dir, "home"),
-		"DA_INSTANCE=" + filepath.Join(local.dir, demo.InstanceFile)}
-	for name, p := range map[string]*place{"embedded": local, "http": local.served().with("DA_HOME=" + filepath.Join(local.dir, "home2"))} {
-		t.Run(name, func(t *testing.T) {
-			work := t.TempDir()
-			writeSkillFiles(p, work)
-			for _, c := range commands {
-				want := 0
-				if _, code, found := strings.Cut(c, "# exit "); found {
-					want, _ = strconv.Atoi(strings.TrimSpace(code))
-				}
-				cmd := exec.Command("sh", "-c", c)
-				cmd.Dir, cmd.Env = work, p.env
-				if got := finish(t, cmd); got.code != want {
-					t.Errorf("%s\nexit %d, not %d\n%s%s", c, got.code, want, got.stdout, got.stderr)
-				}
-			}
-		})
+	p.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + p.dir, "DA_HOME=" + filepath.Join(p.dir, "home"),
+		"DA_INSTANCE=" + filepath.Join(p.dir, demo.InstanceFile)}
+	if served {
+		p = p.served()
+	}
+	work := t.TempDir()
+	writeSkillFiles(p, work)
+	for _, c := range commands {
+		want := 0
+		if _, code, found := strings.Cut(c, "# exit "); found {
+			want, _ = strconv.Atoi(strings.TrimSpace(code))
+		}
+		cmd := exec.Command("sh", "-c", c)
+		cmd.Dir, cmd.Env = work, p.env
+		if got := finish(t, cmd); got.code != want {
+			t.Errorf("%s\nexit %d, not %d\n%s%s", c, got.code, want, got.stdout, got.stderr)
+		}
 	}
 }
 
