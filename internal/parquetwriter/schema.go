@@ -52,7 +52,7 @@ type leaf struct {
 	converted int64
 	unsigned  bool
 	decimal   arrow.DecimalType // nil: none
-	time      int16                 // logicalTime, logicalTimestamp or 0
+	time      int16             // logicalTime, logicalTimestamp or 0
 	unit      int16
 	utc       bool
 	width     int // bytes of a value in memory; of texts, what each takes beyond its bytes

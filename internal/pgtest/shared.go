@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -25,8 +24,7 @@ func Main(m *testing.M) {
 	}
 	if c, err := shared(); err == nil {
 		if err := c.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1) //nolint:forbidigo // this is main here
+			panic(err)
 		}
 	}
 }
