@@ -96,7 +96,13 @@ func TestAttacks(t *testing.T) {
 	}
 	defer func() { _ = hold.Close() }()
 	port := tcp.Addr().(*net.TCPAddr).Port
+	open, err := unix.Open(secret, unix.O_RDONLY, 0) // as the engine opens files: programs that are started have it, too
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(open) })
 	attacks := map[string]string{
+		"read an open file":       fmt.Sprintf("import os\nprint(os.pread(%d, 99, 0).decode())", open),
 		"read a file":             fmt.Sprintf("print(open(%q).read())", secret),
 		"read it by a link":       fmt.Sprintf("import os\nos.symlink(%q, 'l')\nprint(open('l').read())", secret),
 		"link it":                 fmt.Sprintf("import os\nos.link(%q, 'l')\nprint(open('l').read())", secret),
