@@ -16,13 +16,16 @@ import (
 	"github.com/agnes-data/da/bench/process"
 )
 
-// measure runs a command from fork to exit.
+// measure runs a command from fork to exit. What the command before has left to be
+// written goes to the disk first: else a command that waits for its own file would
+// wait for that, too.
 func measure(ctx context.Context, env []string, name string, args ...string) (process.Sample, []byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	// The user's own config holds for neither binary: an older one may not know its keys.
 	cmd.Env = append(append(os.Environ(), "DA_CONFIG="+os.DevNull), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
+	syscall.Sync()
 	start := time.Now()
 	out, err := cmd.Output()
 	wall := time.Since(start)
