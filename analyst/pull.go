@@ -123,8 +123,8 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.Provenance = api.ProvenanceOf(stream.Batches.Schema())
 }
 
-// sumOfHashes is sum(h), for unsigned h of 64 bits. The engine adds the halves up in
-// half of the time.
+// sumOfHashes computes sum(h) for 64-bit unsigned h. Adding up the two halves takes the
+// engine half as long.
 const sumOfHashes = "sum((h >> 32)::BIGINT) * 4294967296 + sum((h & 4294967295)::BIGINT)"
 
 // describe reads back what was written: the schema, the number of rows, and a

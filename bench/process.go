@@ -16,9 +16,8 @@ import (
 	"github.com/agnes-data/da/bench/process"
 )
 
-// measure runs a command from fork to exit. What the command before has left to be
-// written goes to the disk first: else a command that waits for its own file would
-// wait for that, too.
+// measure runs a command from fork to exit. It first flushes what earlier commands
+// wrote: a command that syncs its own file would otherwise wait for theirs, too.
 func measure(ctx context.Context, env []string, name string, args ...string) (process.Sample, []byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	// The user's own config holds for neither binary: an older one may not know its keys.

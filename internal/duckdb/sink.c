@@ -26,8 +26,8 @@ struct da_sink {
 
 static const char *const no_memory = "no memory for the rows of a statement";
 
-// shape gives a batch the columns of another one. Decimals stay as short as the
-// engine has them if Arrow has a type of so many bits.
+// shape gives a batch the columns of another one. Decimals of 32 and 64 bits keep
+// their width, since Arrow has types for them.
 static bool shape(da_batch *b, const da_batch *like) {
 	memset(b, 0, sizeof *b);
 	b->column = calloc(like->columns, sizeof *b->column);

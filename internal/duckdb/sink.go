@@ -102,7 +102,7 @@ func (c *Conn) fill(s *sink, sql string) error {
 	return nil
 }
 
-// shortDecimals gives decimals the type of as many bits as the sink keeps of them.
+// shortDecimals gives decimals the Arrow type of the width that the sink keeps.
 func shortDecimals(schema *arrow.Schema, b *C.da_batch) *arrow.Schema {
 	fields := schema.Fields()
 	for i, c := range unsafe.Slice(b.column, len(fields)) {

@@ -20,9 +20,9 @@ func init() { //nolint:gochecknoinits // it has to come before the other package
 	}
 }
 
-// plentyOfFiles is how many files a process may have open if the engine is to take
-// some before Go has all it needs, without which Go ends the process in no words of
-// ours.
+// plentyOfFiles is the least limit on open files at which the engine is begun early.
+// With fewer, it could take those that Go needs to start, and Go would end the process
+// with a stack trace.
 const plentyOfFiles = 64
 
 // needed says whether a command line most likely runs SQL here. A wrong guess costs

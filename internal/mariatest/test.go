@@ -1,7 +1,6 @@
 package mariatest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/agnes-data/da/internal/testneed"
@@ -12,13 +11,7 @@ import (
 func New(t testing.TB) *Server {
 	t.Helper()
 	s, err := Start()
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrNotInstalled):
-		testneed.Skip(t, "MariaDB", "make needs")
-	default:
-		t.Fatal(err)
-	}
+	testneed.Started(t, err, ErrNotInstalled, "MariaDB", "make needs")
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
 			t.Error(err)

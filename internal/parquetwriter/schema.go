@@ -134,7 +134,7 @@ func leafOf(f arrow.Field) (leaf, bool) {
 	return l, true
 }
 
-// decimalOf takes decimals of 128 bits, and those that have as many bits in memory
+// decimalOf accepts decimals of 128 bits, and shorter ones that are as wide in memory
 // as in the file.
 func (l leaf) decimalOf(t arrow.DecimalType) (leaf, bool) {
 	l.decimal, l.converted = t, asDecimal

@@ -140,8 +140,8 @@ func (t *texts) isEntry(e span, from, end int) bool {
 // their keys are.
 const shortText = 7
 
-// keyOf returns the key of a text: the bytes of a short one and how many they are, a
-// hash of another one, which is marked to be none of those.
+// keyOf returns the key of a text. A short text's key holds its bytes and its length.
+// A longer text's key is a hash with a mark that no short text's key has.
 func keyOf(data []byte, from, end int) (key uint64) {
 	n := end - from
 	if n > shortText {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// shared is the cluster of all tests of a package that need none of their own.
-// Making one takes a second, a database some hundredths.
+// shared is the cluster that the tests of a package share. Making a cluster takes a
+// second, making a database a few hundredths.
 var (
 	shared    = sync.OnceValues(func() (*Cluster, error) { return Start(Options{TCP: true}) })
 	databases atomic.Int64
@@ -47,12 +47,12 @@ func Shared(t testing.TB) Database {
 	return Database{c, name}
 }
 
-// DSN is that of the cluster, but for the database.
+// DSN returns the DSN of this database.
 func (d Database) DSN(more string) string {
 	return strings.Replace(d.Cluster.DSN(more), "dbname=postgres", "dbname="+d.Name, 1)
 }
 
-// Command is that of the cluster, but for the database.
+// Command prepares a PostgreSQL program that connects to this database.
 func (d Database) Command(name string, args ...string) *exec.Cmd {
 	cmd := d.Cluster.Command(name, args...)
 	cmd.Env = append(cmd.Env, "PGDATABASE="+d.Name)

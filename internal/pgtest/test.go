@@ -1,7 +1,6 @@
 package pgtest
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/agnes-data/da/internal/testneed"
@@ -24,11 +23,5 @@ func New(t testing.TB, o Options) *Cluster {
 // Require ends a test whose cluster did not start.
 func Require(t testing.TB, err error) {
 	t.Helper()
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrNotInstalled):
-		testneed.Skip(t, "PostgreSQL", "make needs")
-	default:
-		t.Fatal(err)
-	}
+	testneed.Started(t, err, ErrNotInstalled, "PostgreSQL", "make needs")
 }

@@ -119,13 +119,7 @@ func New(t testing.TB) *Server {
 // Require ends a test whose server did not start.
 func Require(t testing.TB, err error) {
 	t.Helper()
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrNotBuilt):
-		testneed.Skip(t, "bin/versitygw", "make bin/versitygw")
-	default:
-		t.Fatal(err)
-	}
+	testneed.Started(t, err, ErrNotBuilt, "bin/versitygw", "make bin/versitygw")
 }
 
 // find looks for the program from the test's folder upwards.

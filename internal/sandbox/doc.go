@@ -7,7 +7,7 @@
 // becomes the program that was asked for, so nothing of ours runs in the
 // sandbox. On Linux these restrict it, each by itself enough for most attacks:
 //
-//	close_range   files that are open in this process: none
+//	close_range   inherited files: all are closed but stdin, stdout and stderr
 //	Landlock      files: only those of the Spec; TCP and signals, where the kernel knows these
 //	seccomp       system calls: a list of those that programs need; no sockets, no new processes,
 //	              no signals to others. What is not on the list fails as on an older kernel.

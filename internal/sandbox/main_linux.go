@@ -51,10 +51,10 @@ func (s *Spec) restrict() error {
 			return err
 		}
 	}
-	// The engine opens files so that each program which is started has them, too, and
-	// Landlock does not restrict what is open already.
+	// The engine does not open its files close-on-exec, so this process has inherited
+	// them, and Landlock does not restrict files that are already open.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return fmt.Errorf("withhold open files: %w", err)
+		return fmt.Errorf("close inherited files: %w", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up privileges: %w", err)

@@ -96,7 +96,7 @@ func TestAttacks(t *testing.T) {
 	}
 	defer func() { _ = hold.Close() }()
 	port := tcp.Addr().(*net.TCPAddr).Port
-	open, err := unix.Open(secret, unix.O_RDONLY, 0) // as the engine opens files: programs that are started have it, too
+	open, err := unix.Open(secret, unix.O_RDONLY, 0) // inherited by child processes, as are the files of the engine
 	if err != nil {
 		t.Fatal(err)
 	}

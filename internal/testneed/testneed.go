@@ -4,6 +4,7 @@
 package testneed
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"testing"
@@ -24,6 +25,18 @@ func Program(t testing.TB, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
 		Skip(t, name, "make needs")
+	}
+}
+
+// Started ends the test if err says that a server did not start: it is skipped if
+// the error is missing, which stands for a program that is not installed.
+func Started(t testing.TB, err, missing error, what, command string) {
+	t.Helper()
+	if errors.Is(err, missing) {
+		Skip(t, what, command)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
