@@ -134,6 +134,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
 			// Databases may start later than the server: only log failures.
+			wg.Go(core.Wake)
 			wg.Go(func() { core.TrySources(scheduled) })
 			return nil
 		},

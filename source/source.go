@@ -146,6 +146,8 @@ type Computer interface {
 // Rester is a source that can free what it keeps for the next request.
 type Rester interface {
 	Source
+	// Wake makes what requests will need, so that the first does not wait for it.
+	Wake()
 	// Rest frees what no request uses. The next request makes it again.
 	Rest()
 }

@@ -32,6 +32,15 @@ func newQuiet(rest func()) *quiet {
 	return q
 }
 
+// Wake prepares the sources for a first request. A server that gets none rests.
+func (c *Core) Wake() {
+	for _, s := range c.sources {
+		if r, ok := s.(source.Rester); ok {
+			r.Wake()
+		}
+	}
+}
+
 // rest frees what sources keep for their next requests, and returns all memory that
 // is free.
 func (c *Core) rest() {

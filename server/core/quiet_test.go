@@ -48,17 +48,24 @@ func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 // resting is a source that counts how often it was told to rest.
 type resting struct {
 	source.Source
-	times int
+	woken, times int
 }
+
+// Wake implements source.Rester.
+func (r *resting) Wake() { r.woken++ }
 
 // Rest implements source.Rester.
 func (r *resting) Rest() { r.times++ }
 
-// TestSourcesRest holds that an idle server tells all sources to free what they keep,
-// but for those that keep nothing.
+// TestSourcesRest holds that a server wakes all sources when it starts, and when it is
+// idle tells them to free what they keep, but for those that keep nothing.
 func TestSourcesRest(t *testing.T) {
 	one, other := &resting{}, &resting{}
 	c := &Core{sources: map[string]source.Source{"one": one, "other": other, "plain": struct{ source.Source }{}}}
+	c.Wake()
+	if one.woken != 1 || other.woken != 1 {
+		t.Errorf("they were woken %d and %d times", one.woken, other.woken)
+	}
 	c.rest()
 	if one.times != 1 || other.times != 1 {
 		t.Errorf("they were told %d and %d times", one.times, other.times)

@@ -2,9 +2,12 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxChunks is how many column chunks of parquet footers are remembered, all
@@ -14,6 +17,7 @@ const maxChunks = 60_000
 // footer is what parquet footers say about the stored data of a table.
 type footer struct {
 	groups []rowGroup
+	keep   sync.Once // for the processes to come: see know
 }
 
 // rowGroup is a part of a file that is read or skipped as a whole.
@@ -35,13 +39,17 @@ type chunk struct {
 	dict     bool   // values are stored once and referred to
 }
 
-// footer reads the chunks of some columns, or of all if they can be remembered.
+// footerShare is the part of maxChunks that the footers of one table can take.
+const footerShare = 4
+
+// footer returns the chunks of some columns, or of all if they can be remembered.
 func (l *Lake) footer(ctx context.Context, name string, t *table, columns []string) (*footer, error) {
 	k := key(name, t.set)
 	if f, ok := l.footers.get(k); ok {
+		l.know(k, t, f)
 		return f, nil
 	}
-	if weight := t.chunks(); weight <= l.footers.max/4 {
+	if weight := t.chunks(); weight <= l.footers.max/footerShare {
 		return l.footing.do(ctx, k, func(ctx context.Context) (*footer, error) {
 			f, err := l.readFooter(ctx, t, nil)
 			if err == nil {
@@ -73,11 +81,22 @@ func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *f
 		s.done(err == nil)
 		err = l.unfit(ctx, t, err)
 	}()
-	f = &footer{}
+	return l.readChunks(ctx, s, t, columns, math.MaxInt)
+}
+
+// errManyChunks means that a table has more chunks than are to be read.
+var errManyChunks = errors.New("the footers are too large")
+
+// readChunks is readFooter for a limited number of chunks. If there are more, the
+// error is errManyChunks.
+func (l *Lake) readChunks(ctx context.Context, s *session, t *table, columns []string, most int) (*footer, error) {
+	f := &footer{}
 	for i := range t.layouts {
 		y := &t.layouts[i]
 		err := l.portions(t.set, y.files, func(k *linked, files []file) error {
-			return l.readGroups(ctx, s, y, k, k.list(files), columns, f)
+			n, err := l.readGroups(ctx, s, y, k, k.list(files), columns, most, f)
+			most -= n
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -86,8 +105,9 @@ func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *f
 	return f, nil
 }
 
-// readGroups adds the row groups of some files of a layout.
-func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked, files string, columns []string, f *footer) error {
+// readGroups adds the row groups of some files of a layout, and returns how many
+// chunks it has read.
+func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked, files string, columns []string, most int, f *footer) (read int, err error) {
 	var ids []string
 	for i, leaf := range y.leaves {
 		// The first leaf has the number of rows, so always read it.
@@ -103,7 +123,13 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked,
 	sql := `SELECT file_name, row_group_id, row_group_num_rows, column_id, total_compressed_size, total_uncompressed_size,
 			coalesce(stats_null_count, -1), stats_min_value, stats_max_value, coalesce(contains(encodings, 'DICTIONARY'), false)
 		FROM parquet_metadata(` + files + `) WHERE column_id IN (` + strings.Join(ids, ", ") + `)`
-	return s.rows(ctx, sql, func(v []any) error {
+	if most < math.MaxInt {
+		sql += fmt.Sprintf(" LIMIT %d", most+1)
+	}
+	err = s.rows(ctx, sql, func(v []any) error {
+		if read++; read > most {
+			return nil // the last row, by the limit
+		}
 		name, _ := v[0].(string)
 		var n [7]int64
 		for i := 1; i <= 6; i++ {
@@ -120,10 +146,10 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked,
 			at[p] = i
 			f.groups = append(f.groups, rowGroup{file: file, rows: n[2], chunks: map[string]*chunk{}})
 		}
-		if n[3] < 0 || n[3] >= int64(len(y.leaves)) {
-			return unreadable(f.groups[i].file.rel, fmt.Errorf("column %d of %d", n[3], len(y.leaves)))
+		leaf, err := y.leaf(n[3])
+		if err != nil {
+			return err
 		}
-		leaf := y.leaves[n[3]]
 		c := f.groups[i].chunks[leaf.column]
 		if c == nil {
 			c = &chunk{plain: leaf.plain, nulls: n[6]}
@@ -138,4 +164,8 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked,
 		c.uncompressed += n[5]
 		return nil
 	})
+	if read > most && err == nil {
+		err = errManyChunks
+	}
+	return read, err
 }

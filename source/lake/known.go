@@ -26,26 +26,37 @@ func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*ta
 		var known keptTable
 		if l.kept.Load(&known, l.nameOf(key)...) {
 			if t, f, ok := known.over(set); ok {
+				f.keep.Do(func() {}) // it is kept
 				l.footers.put(key, f, t.chunks())
 				return t, nil
 			}
 		}
 	}
-	return l.describe(ctx, set)
+	t, f, err := l.describe(ctx, set)
+	if f != nil {
+		l.footers.put(key, f, t.chunks())
+	}
+	return t, err
 }
 
 // know keeps a table and its footer, which were read to estimate a scan, unless a
-// file has changed so recently that its next change may not change the version.
+// file has changed so recently that its next change may not change the version. It
+// does not wait for the disk.
 func (l *Lake) know(key string, t *table, f *footer) {
-	latest := l.now().Add(-settledAfter).UnixNano()
-	for _, f := range t.set.files {
-		if f.etag == "" && max(f.mtime, f.changed) > latest {
+	f.keep.Do(func() {
+		latest := l.now().Add(-settledAfter).UnixNano()
+		for _, f := range t.set.files {
+			if f.etag == "" && max(f.mtime, f.changed) > latest {
+				return
+			}
+		}
+		if t.chunks() > maxKnownChunks {
 			return
 		}
-	}
-	if t.chunks() <= maxKnownChunks {
-		_ = l.kept.Save(record(t, f), l.nameOf(key)...) // or the next process reads the files again
-	}
+		l.keeping.Go(func() {
+			_ = l.kept.Save(record(t, f), l.nameOf(key)...) // or the next process reads the files again
+		})
+	})
 }
 
 func (l *Lake) nameOf(key string) []string {

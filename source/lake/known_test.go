@@ -68,12 +68,42 @@ func TestUnchangedFilesAreKnown(t *testing.T) {
 			if got := later.lake.started(); got != c.started {
 				t.Errorf("%s, process %d: the engine has started: %v", name, i, got)
 			}
+			later.lake.keeping.Wait()
 		}
 	}
 	other := f.laterOn(t, dir)
 	f.copy(t, "one.parquet", "SELECT 1 AS id")
 	if s := other.schema(t, "one.parquet"); len(s.Columns) != 1 || *s.RowCount != 1 {
 		t.Errorf("the file has changed, and the schema is %+v", s)
+	}
+}
+
+// TestFootersTooLargeToRemember: a table is described in the same way if its footers are too large to
+// be remembered.
+func TestFootersTooLargeToRemember(t *testing.T) {
+	f := newFolder(t)
+	const rows = `SELECT range AS id, {'a': range, 'b': [range]} AS nested, 'text' AS text FROM range(30720)`
+	f.copy(t, "parts/day=1/a.parquet", rows, "ROW_GROUP_SIZE 10240")
+	f.copy(t, "parts/day=2/b.parquet", "SELECT text, id, nested FROM ("+rows+") WHERE id > 5")
+	f.copy(t, "parts/day=3/c.parquet", rows+" LIMIT 0")
+	const name = "parts/*/*.parquet"
+	described := func(most int) string {
+		g := openFolder(t, f.dir, Options{})
+		g.lake.footers.max = most
+		text, err := json.Marshal([]any{g.schema(t, name), g.estimate(t, g.scan(t, name, "id > 20000", "id", "nested"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if remembered := len(g.lake.footers.byKey) > 0; remembered != (most == maxChunks) {
+			t.Errorf("up to %d chunks: the footers are remembered: %t", most, remembered)
+		}
+		return string(text)
+	}
+	want := described(maxChunks)
+	for _, most := range []int{0, footerShare, 15 * footerShare} {
+		if got := described(most); got != want {
+			t.Errorf("up to %d chunks:\n%s\nwant\n%s", most, got, want)
+		}
 	}
 }
 

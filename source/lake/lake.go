@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -78,6 +79,7 @@ type Lake struct {
 	footers    *lru[*footer]
 	widths     *lru[float64] // see widthsOf
 	kept       *kept.Records
+	keeping    sync.WaitGroup   // what is being kept
 	now        func() time.Time // set by tests
 	describing flights[*table]
 	footing    flights[*footer]
@@ -180,10 +182,18 @@ func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error)
 	return set.version, nil
 }
 
+// Wake starts the engine that describes tables and runs unordered scans.
+func (l *Lake) Wake() {
+	if s, err := l.engines.session(context.Background(), false); err == nil { // a request gets the error
+		s.done(true)
+	}
+}
+
 // Rest closes the engines that are not in use.
 func (l *Lake) Rest() { l.engines.rest() }
 
 // Close stops the engines; readers that are still open end with an error.
 func (l *Lake) Close() error {
+	l.keeping.Wait()
 	return errors.Join(l.engines.close(), l.root.Close(), os.RemoveAll(l.tempDir))
 }

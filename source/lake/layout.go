@@ -33,6 +33,14 @@ type leaf struct {
 	plain bool
 }
 
+// leaf returns the leaf with that number in the engine's lists.
+func (y *layout) leaf(id int64) (leaf, error) {
+	if id < 0 || id >= int64(len(y.leaves)) {
+		return leaf{}, unreadable(y.files[0].rel, fmt.Errorf("column %d of %d", id, len(y.leaves)))
+	}
+	return y.leaves[id], nil
+}
+
 // element is one line of a parquet file's schema, as the engine lists it.
 const element = `(coalesce(name, ''), type, type_length, repetition_type, coalesce(num_children, 0),
 	converted_type, scale, precision, logical_type)`
@@ -40,6 +48,9 @@ const element = `(coalesce(name, ''), type, type_length, repetition_type, coales
 // layouts groups the files by the columns in their footers; the group of the
 // first file comes first.
 func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout, error) {
+	if len(set.files) == 1 {
+		return []layout{{files: set.files}}, nil
+	}
 	group := map[string]int{}
 	members := [][]int{}
 	err := l.portions(set, set.files, func(k *linked, files []file) error {

@@ -2,25 +2,35 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/agnes-data/da/api"
 )
 
-// describeParquet reads footers only.
-func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*table, error) {
+// describeParquet reads footers only. It returns the chunks of all columns with the
+// table, or nil if there are too many to be remembered.
+func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*table, *footer, error) {
 	layouts, err := l.layouts(ctx, s, set)
 	if err == nil {
 		err = l.readLayouts(ctx, s, set, layouts)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t, err := ofLayouts(set, layouts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return t, l.readTotals(ctx, s, t)
+	f, err := l.readChunks(ctx, s, t, nil, l.footers.max/footerShare)
+	if errors.Is(err, errManyChunks) {
+		return t, nil, l.totalsTogether(ctx, s, t.set, []*table{t})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	t.total(f)
+	return t, f, nil
 }
 
 // ofLayouts makes the table of some layouts, without its totals.
@@ -52,39 +62,27 @@ func (t *table) readBy() {
 	t.head, t.tail = "read_parquet(", hiveOptions(t.set, cols)+")"
 }
 
-// readTotals counts rows and stored bytes.
-func (l *Lake) readTotals(ctx context.Context, s *session, t *table) error {
-	rows := int64(0)
+// total counts rows, row groups and stored bytes in a complete footer.
+func (t *table) total(f *footer) {
+	t.rows = new(int64)
+	byFile := map[string]*layout{}
 	for i := range t.layouts {
-		y := &t.layouts[i]
-		err := l.portions(t.set, y.files, func(k *linked, files []file) error {
-			n, err := l.readSizes(ctx, s, t, y, k.list(files))
-			rows += n
-			return err
-		})
-		if err != nil {
-			return err
+		for _, f := range t.layouts[i].files {
+			byFile[f.rel] = &t.layouts[i]
 		}
 	}
-	t.rows = &rows
-	return nil
+	for _, g := range f.groups {
+		*t.rows += g.rows
+		byFile[g.file.rel].groups++
+		for name, c := range g.chunks {
+			t.stores(name, c.compressed)
+		}
+	}
 }
 
-// readSizes counts the rows of some files of a layout, and adds up their row
-// groups and stored sizes.
-func (l *Lake) readSizes(ctx context.Context, s *session, t *table, y *layout, files string) (rows int64, err error) {
-	err = s.rows(ctx, `SELECT sum(num_rows)::BIGINT, sum(num_row_groups)::BIGINT FROM parquet_file_metadata(`+files+`)`, func(v []any) error {
-		rows, _ = v[0].(int64)
-		groups, _ := v[1].(int64)
-		y.groups += int(groups)
-		return nil
-	})
-	if err != nil {
-		return 0, err
+// stores adds to the stored bytes of a column.
+func (t *table) stores(name string, bytes int64) {
+	if c, ok := t.column(name); ok && c.hive < 0 {
+		c.bytes += bytes
 	}
-	return rows, s.rows(ctx, `SELECT column_id, sum(total_compressed_size)::BIGINT FROM parquet_metadata(`+files+`) GROUP BY 1`, func(v []any) error {
-		id, _ := v[0].(int64)
-		n, _ := v[1].(int64)
-		return t.stores(y, id, n)
-	})
 }

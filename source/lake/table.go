@@ -140,32 +140,33 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 	})
 }
 
-// describe reads the columns and types from the files.
-func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error) {
+// describe reads the columns and types from the files. For parquet files it returns
+// their footer, too, unless it is too large to be remembered.
+func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, f *footer, err error) {
 	if keys, _ := hiveParts(strings.TrimPrefix(l.links, "/") + "/x"); len(keys) > 0 && len(set.keys) > 0 {
 		// The engine would take these folders for partitions too.
-		return nil, badPath(set.files[0].rel, "the folder of temporary files lies inside a partition itself")
+		return nil, nil, badPath(set.files[0].rel, "the folder of temporary files lies inside a partition itself")
 	}
 	s, err := l.engines.session(ctx, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { s.done(err == nil) }()
 	if set.reading != nil && !set.format.delimited() {
-		return nil, &api.Error{Code: api.CodeConfig, Message: set.files[0].rel + " " + noReading}
+		return nil, nil, &api.Error{Code: api.CodeConfig, Message: set.files[0].rel + " " + noReading}
 	}
 	switch set.format {
 	case parquet:
-		t, err = l.describeParquet(ctx, s, set)
+		t, f, err = l.describeParquet(ctx, s, set)
 	case jsonRows:
 		t, err = l.describeJSON(ctx, s, set)
 	default:
 		t, err = l.describeDelimited(ctx, s, set)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return t, l.project(ctx, s, t)
+	return t, f, l.project(ctx, s, t)
 }
 
 // project determines how the columns of tables are transported, and as which types.

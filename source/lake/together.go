@@ -2,7 +2,6 @@ package lake
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -146,43 +145,31 @@ func (l *Lake) totalsTogether(ctx context.Context, s *session, all *fileSet, tab
 		}
 	}
 	return l.portions(all, all.files, func(k *linked, files []file) error {
-		of := func(v []any) (p part, n, m int64, err error) {
+		sql := `SELECT file_name, column_id, count(*), sum(row_group_num_rows)::BIGINT, sum(total_compressed_size)::BIGINT
+			FROM parquet_metadata(` + k.list(files) + `) GROUP BY 1, 2`
+		return s.rows(ctx, sql, func(v []any) error {
 			f, err := k.file(v[0])
-			if err == nil {
-				p = parts[f.rel]
-			}
-			n, _ = v[1].(int64)
-			m, _ = v[2].(int64)
-			return p, n, m, err
-		}
-		err := s.rows(ctx, `SELECT file_name, num_rows::BIGINT, num_row_groups::BIGINT FROM parquet_file_metadata(`+k.list(files)+`)`, func(v []any) error {
-			p, rows, groups, err := of(v)
-			if err == nil && p.table != nil {
-				*p.rows += rows
-				p.layout.groups += int(groups)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return s.rows(ctx, `SELECT file_name, column_id, sum(total_compressed_size)::BIGINT FROM parquet_metadata(`+k.list(files)+`) GROUP BY 1, 2`, func(v []any) error {
-			p, id, bytes, err := of(v)
-			if err != nil || p.table == nil {
+			if err != nil {
 				return err
 			}
-			return p.stores(p.layout, id, bytes)
+			p, ok := parts[f.rel]
+			if !ok {
+				return nil
+			}
+			var n [5]int64
+			for i := 1; i < len(n); i++ {
+				n[i], _ = v[i].(int64)
+			}
+			leaf, err := p.layout.leaf(n[1])
+			if err != nil {
+				return err
+			}
+			if n[1] == 0 { // each leaf has a chunk in each row group
+				p.layout.groups += int(n[2])
+				*p.rows += n[3]
+			}
+			p.stores(leaf.column, n[4])
+			return nil
 		})
 	})
-}
-
-// stores adds to the stored bytes of the column that a leaf belongs to.
-func (t *table) stores(y *layout, leaf, bytes int64) error {
-	if leaf < 0 || leaf >= int64(len(y.leaves)) {
-		return unreadable(y.files[0].rel, fmt.Errorf("column %d of %d", leaf, len(y.leaves)))
-	}
-	if c, ok := t.column(y.leaves[leaf].column); ok && c.hive < 0 {
-		c.bytes += bytes
-	}
-	return nil
 }

@@ -30,7 +30,7 @@ func (l *Lake) unlike(ctx context.Context, names []string) (why string, err erro
 	}
 	set, err := newFileSet(w.files)
 	if err == nil && set.format == parquet {
-		_, err = l.describe(ctx, set)
+		_, _, err = l.describe(ctx, set)
 	} else if err == nil {
 		why, err = l.differ(ctx, set)
 	}

@@ -84,13 +84,19 @@ const (
 	serverSQL = "CONCAT_WS('|', @@hostname, @@port, @@socket, @@server_id, @@datadir, @@pid_file)"
 )
 
-var errElsewhere = errors.New("the order to stop it reached another server")
+var (
+	errElsewhere    = errors.New("the order to stop it reached another server")
+	errUnidentified = errors.New("the database gave the connection no lock of its own")
+)
 
 // identify takes the lock and releases the lock of the previous statement.
 func identify(ctx context.Context, conn *sql.Conn) (identity, error) {
 	who := identity{lock: "da-" + rand.Text()}
 	var left, taken sql.NullInt64
 	err := conn.QueryRowContext(ctx, "SELECT RELEASE_ALL_LOCKS(), GET_LOCK('"+who.lock+"', 0), "+serverSQL).Scan(&left, &taken, &who.server)
+	if err == nil && taken.Int64 != 1 {
+		err = errUnidentified // nobody could stop its statement
+	}
 	return who, err
 }
 
@@ -127,6 +133,7 @@ func (m *MySQL) killHere(ctx context.Context, who identity) (met bool, err error
 	if !holder.Valid {
 		return server == who.server, nil // the right server, but the connection has already ended
 	}
-	_, _ = conn.ExecContext(ctx, fmt.Sprintf("KILL %d", holder.Int64)) // an error is no matter: the connection may have ended meanwhile
-	return true, nil
+	// After an error, the next try learns whether the connection has ended meanwhile.
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("KILL %d", holder.Int64))
+	return err == nil, err
 }
