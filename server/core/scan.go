@@ -302,8 +302,14 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 	}, nil
 }
 
-// start admits and runs.
+// start admits and runs. What computes its rows here does all of that in one turn: when
+// many requests come at once, estimating and admitting them takes as long as running.
 func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
+	computer, ok := w.table.source.(source.Computer)
+	here := ok && computer.ComputesHere()
+	if here {
+		defer s.core.turns.take(ctx)()
+	}
 	if s.bounded() || w.refuseCut {
 		est, err := w.estimate(ctx)
 		if err == nil && w.refuseCut {
@@ -316,13 +322,9 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 			return nil, err
 		}
 	}
-	if computer, ok := w.table.source.(source.Computer); !ok || !computer.ComputesHere() {
-		return w.run(ctx)
-	}
-	defer s.core.turns.take(ctx)()
 	rows, err := w.run(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || !here {
+		return rows, err
 	}
 	return &inTurn{rows, ctx, s.core.turns}, nil
 }
