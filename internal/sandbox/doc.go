@@ -10,7 +10,8 @@
 //	close_range   inherited files: all are closed but stdin, stdout and stderr
 //	Landlock      files: only those of the Spec; TCP and signals, where the kernel knows these
 //	seccomp       system calls: a list of those that programs need; no sockets, no new processes,
-//	              no signals to others. What is not on the list fails as on an older kernel.
+//	              no signals to others and no limits for them. What is not on the list fails as
+//	              on an older kernel.
 //	namespaces    users, network, processes, IPC: there is nobody else to see
 //	rlimits       address space, CPU time, size and number of files, no core dumps
 //

@@ -46,6 +46,18 @@ func (p *program) answer(number, verdict uint32) {
 	p.add(give, verdict, 0, 0)
 }
 
+// when gives a call the answer then if an argument has one of the values, else
+// otherwise. All these arguments have 32 bits for the kernel.
+func (p *program) when(number, argument uint32, values []uint32, then, otherwise uint32) {
+	p.add(jumpEqual, number, 0, uint8(len(values)+3))
+	p.add(load, offArg0+8*argument, 0, 0)
+	for i, v := range values {
+		p.add(jumpEqual, v, uint8(len(values)-i), 0)
+	}
+	p.add(give, otherwise, 0, 0)
+	p.add(give, then, 0, 0)
+}
+
 // filterFor writes the filter of a process with that id. What is not listed is
 // unknown, as it would be to an older kernel: libraries are prepared for that.
 func filterFor(pid uint32) program {
@@ -65,14 +77,18 @@ func filterFor(pid uint32) program {
 	p.add(jumpSet, unix.CLONE_THREAD, 0, 1)
 	p.add(give, permitted, 0, 0)
 	p.add(give, refused, 0, 0)
-	// Signals to itself, and to nobody else.
+	// Signals to itself, its own limits and processors, and nobody else's.
 	for _, number := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL} {
-		p.add(jumpEqual, number, 0, 4)
-		p.add(load, offArg0, 0, 0)
-		p.add(jumpEqual, pid, 0, 1)
-		p.add(give, permitted, 0, 0)
-		p.add(give, refused, 0, 0)
+		p.when(number, 0, []uint32{pid}, permitted, refused)
 	}
+	for _, number := range []uint32{unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY} {
+		p.when(number, 0, []uint32{0, pid}, permitted, refused)
+	}
+	// A file can send any signal to its owner.
+	p.when(unix.SYS_FCNTL, 1, []uint32{unix.F_SETOWN, unix.F_SETSIG, unix.F_SETOWN_EX}, refused, permitted)
+	p.when(unix.SYS_IOCTL, 1, []uint32{fioSetOwn, unix.SIOCSPGRP}, refused, permitted)
+	// The end of its parent ends it.
+	p.when(unix.SYS_PRCTL, 0, []uint32{unix.PR_SET_PDEATHSIG}, refused, permitted)
 	for _, list := range [][]uint32{common, ofArch} {
 		for _, number := range list {
 			p.answer(number, permitted)
@@ -95,18 +111,22 @@ var forbidden = []uint32{
 	unix.SYS_PTRACE, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_CHROOT,
 }
 
-// common are the calls that programs need, of every machine.
+// fioSetOwn is FIOSETOWN of asm-generic/sockios.h.
+const fioSetOwn = 0x8901
+
+// common are the calls that programs need, of every machine. memfd_create is not
+// one: no limit counts the memory that is written there.
 var common = []uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_LSEEK, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP,
 	unix.SYS_BRK, unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGPENDING,
-	unix.SYS_RT_SIGTIMEDWAIT, unix.SYS_RT_SIGSUSPEND, unix.SYS_SIGALTSTACK, unix.SYS_IOCTL, unix.SYS_PREAD64, unix.SYS_PWRITE64,
+	unix.SYS_RT_SIGTIMEDWAIT, unix.SYS_RT_SIGSUSPEND, unix.SYS_SIGALTSTACK, unix.SYS_PREAD64, unix.SYS_PWRITE64,
 	unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREADV, unix.SYS_PWRITEV, unix.SYS_PREADV2, unix.SYS_PWRITEV2, unix.SYS_SCHED_YIELD,
 	unix.SYS_MREMAP, unix.SYS_MSYNC, unix.SYS_MINCORE, unix.SYS_MADVISE, unix.SYS_DUP, unix.SYS_DUP3, unix.SYS_NANOSLEEP,
 	unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_GETITIMER, unix.SYS_SETITIMER,
 	unix.SYS_GETTIMEOFDAY, unix.SYS_TIMES, unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETGID,
 	unix.SYS_GETEUID, unix.SYS_GETEGID, unix.SYS_GETGROUPS, unix.SYS_GETRESUID, unix.SYS_GETRESGID, unix.SYS_GETPGID, unix.SYS_GETSID,
 	unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRUSAGE,
-	unix.SYS_FCNTL, unix.SYS_FLOCK, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_TRUNCATE, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE,
+	unix.SYS_FLOCK, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_TRUNCATE, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE,
 	unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_CHDIR, unix.SYS_FCHDIR, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_UMASK,
 	unix.SYS_STATFS, unix.SYS_FSTATFS, unix.SYS_STATX, unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_MKDIRAT, unix.SYS_UNLINKAT,
 	unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_READLINKAT, unix.SYS_FACCESSAT,
@@ -116,6 +136,6 @@ var common = []uint32{
 	unix.SYS_SOCKETPAIR, unix.SYS_SENDTO, unix.SYS_RECVFROM, unix.SYS_SHUTDOWN, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
 	unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_GET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_RSEQ, unix.SYS_MEMBARRIER,
 	unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_GETPARAM, unix.SYS_SCHED_GETSCHEDULER,
-	unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN, unix.SYS_GETPRIORITY, unix.SYS_PRCTL, unix.SYS_PRLIMIT64,
-	unix.SYS_GETRANDOM, unix.SYS_MEMFD_CREATE, unix.SYS_RESTART_SYSCALL, unix.SYS_CLOSE_RANGE, unix.SYS_EXECVE,
+	unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN, unix.SYS_GETPRIORITY,
+	unix.SYS_GETRANDOM, unix.SYS_RESTART_SYSCALL, unix.SYS_CLOSE_RANGE, unix.SYS_EXECVE,
 }
