@@ -22,6 +22,8 @@ var accepted = []struct {
 	{" ;; SELECT 1 ; ; ", ""},
 	{"SELECT 1 -- a comment; with a semicolon", ""},
 	{"/* one; */ SELECT ';' /* two; */", ""},
+	{"/" + strings.Repeat("*", 100_000) + "/ SELECT 1 --" + strings.Repeat("=", 100_000), ""},
+	{strings.Repeat("/* one */ ", 10_000) + "SELECT 1 + + + 2 --" + strings.Repeat("+---+", 20), ""},
 	{"((SELECT 1))", ""},
 	{"VALUES (1, 'a'), (2, 'b')", ""},
 	{"SELECT '{\"class\":\"FUNCTION\",\"function_name\":\"query\"}'", ""},

@@ -118,6 +118,30 @@ func checkText(sql string) error {
 		// The engine would stop reading here, and run less than was checked.
 		return Refuse(BadText, "the statement holds a NUL character", "")
 	}
+	return checkSigns(sql)
+}
+
+// maxSignSteps bounds what the signs of a statement cost the engine's lexer: half
+// a second, or so.
+const maxSignSteps = 100_000_000
+
+// checkSigns rejects texts whose lexing takes time out of proportion to their
+// length, in which it cannot be interrupted. At each sign, lexers like
+// PostgreSQL's read all the signs that follow one another, also where a comment
+// begins, and for + they go through them once more for each. It looks at texts in
+// quotes, too, so that nothing depends on where these begin and end.
+func checkSigns(sql string) error {
+	steps, begin := 0, 0
+	for i := 0; i <= len(sql); i++ {
+		if i < len(sql) && strings.IndexByte("~!@#^&|`?+-*/%<>=", sql[i]) >= 0 {
+			continue
+		}
+		run := sql[begin:i]
+		if steps += len(run) * (strings.Count(run, "/*") + strings.Count(run, "+")*len(run)); steps > maxSignSteps {
+			return RefuseAt(sql, begin, TooLong, "too many signs follow one another here", "Put spaces between them, and write one comment in place of many.")
+		}
+		begin = i + 1
+	}
 	return nil
 }
 
