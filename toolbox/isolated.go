@@ -25,6 +25,9 @@ const (
 	besideEngine = 1 << 30
 )
 
+// CallMemory is the memory of a call that asks for no more, in bytes.
+const CallMemory = engineMemory + besideEngine
+
 // isolated runs the call in another process with at most that many bytes of
 // memory; 0 means no limit.
 func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (Answer, error) {

@@ -60,6 +60,14 @@ func inside(e *api.Error) *api.Error {
 	return &api.Error{Code: e.Code, Message: "the path leads out of the workspace", Hint: "Name a file of the workspace.", Err: e}
 }
 
+// isolate lets another process answer the calls of a conversation. A call takes no
+// more memory for asking for it: that is the server's.
+func (f Files) isolate(at Place) func(context.Context, json.RawMessage, int64, func(string)) (json.RawMessage, error) {
+	return func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+		return f.Isolate(ctx, at, request, min(memory, toolbox.CallMemory), say)
+	}
+}
+
 // desk holds what the model works with in one turn.
 type desk struct {
 	caller  api.Data
@@ -130,9 +138,7 @@ func (d *desk) openFiles(f Files, cfg toolbox.Config, log *conversation.Log) err
 	}
 	at := Place{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known"), MaxFile: space.MaxFile}
 	cfg.Space = func() (*workspace.Workspace, error) { return d.view, nil }
-	cfg.Isolate = func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
-		return f.Isolate(ctx, at, request, memory, say)
-	}
+	cfg.Isolate = f.isolate(at)
 	box, err := at.Box(cfg)
 	if err != nil {
 		return err
