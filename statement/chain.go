@@ -8,6 +8,8 @@ const (
 	// maxChain is how many conditions OR or AND can join: the engine compares
 	// each of them with all others.
 	maxChain = 10_000
+
+	chainHint = "Write a list of values as IN (…), or put them into a file and join with it."
 )
 
 // unrewritten are engine settings for statements with long chains of
@@ -21,7 +23,7 @@ func (w *walker) chain(node map[string]any) error {
 	terms := links(node, name(node, "type"))
 	if terms > maxChain {
 		return w.Refuse(TooLong, fmt.Sprintf("%d conditions are joined here; %d may be", terms, maxChain),
-			"Write a list of values as IN (…), or put them into a file and join with it.")
+			chainHint)
 	}
 	if terms > longChain && name(node, "type") == "CONJUNCTION_OR" {
 		w.settings = unrewritten

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // Limits on a statement. They apply before and after the parser, whose memory
@@ -118,7 +119,28 @@ func checkText(sql string) error {
 		// The engine would stop reading here, and run less than was checked.
 		return Refuse(BadText, "the statement holds a NUL character", "")
 	}
-	return checkSigns(sql)
+	if err := checkSigns(sql); err != nil {
+		return err
+	}
+	return checkLinks(sql)
+}
+
+// maxLinks is how many words of a text can join conditions or queries.
+const maxLinks = 2 * maxChain
+
+var link = lazyregexp.New(`(?i)\b(?:and|or|union)\b`)
+
+// checkLinks rejects texts of chains that are far too long: the parser's time grows
+// with the square of a chain's length, two seconds for maxLinks and half a minute for
+// those that a statement has room for. Words in quotes count, too: prose has fewer.
+func checkLinks(sql string) error {
+	if len(sql) < len(" or")*maxLinks {
+		return nil
+	}
+	if found := link().FindAllStringIndex(sql, maxLinks+1); len(found) > maxLinks {
+		return RefuseAt(sql, found[maxLinks][0], TooLong, "too many conditions or queries are joined here", chainHint)
+	}
+	return nil
 }
 
 // maxSignSteps bounds what the signs of a statement cost the engine's lexer: half

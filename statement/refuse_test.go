@@ -94,7 +94,8 @@ var refused = map[string][]string{
 	BadText: {"SELECT 1\x00; DROP TABLE t", "SELECT '\xff'"},
 	TooLong: {"SELECT '" + strings.Repeat("x", MaxBytes) + "'", "SELECT a IN (" + strings.Repeat("1,", 150_000) + "1) FROM t",
 		"SELECT 1" + strings.Repeat(" UNION ALL SELECT 1", 3_000),
-		"SELECT 1" + strings.Repeat("+", 1000) + "1", "SELECT 1" + strings.Repeat("-+", 1000) + "1", "SELECT '" + strings.Repeat("+", 1000) + "'",
+		"SELECT 1 WHERE true" + strings.Repeat(" And true", 110_000), "SELECT 1 WHERE true" + strings.Repeat(" OR(1)", 150_000),
+		"SELECT 1" + strings.Repeat(" UNION SELECT 1", 65_000), "SELECT 1" + strings.Repeat("+", 1000) + "1", "SELECT 1" + strings.Repeat("-+", 1000) + "1", "SELECT '" + strings.Repeat("+", 1000) + "'",
 		strings.Repeat("/**/", 10_000) + "SELECT 1", strings.Repeat("/*", 10_000) + strings.Repeat("*/", 10_000) + "SELECT 1"},
 	TooDeep: {
 		strings.Repeat("SELECT * FROM (", 400) + "SELECT 1" + strings.Repeat(")", 400),
