@@ -91,7 +91,7 @@ var _ source.Computer = (*Lake)(nil)
 func (l *Lake) ComputesHere() bool { return l.mirror == nil }
 
 // Open opens a lake. It reads only the root folder itself; the engine
-// starts with the first request that needs it.
+// starts with Wake, or the first request that needs it.
 func Open(o Options) (*Lake, error) {
 	if o.Bucket == nil {
 		return open(o, nil)
