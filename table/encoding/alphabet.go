@@ -59,7 +59,7 @@ func alphabetScore(lines []byte, page string) float64 {
 			}
 		case unicode.IsControl(r), r == unicode.ReplacementChar, r >= 0x2500 && r < 0x25a0:
 			bad += 3
-		case r == '’' || r == '·' || r == '\u00a0' || r == '°' || r == '€' || r == '–':
+		case r == '’' || r == '·' || r == '\u00a0' || r == '°' || r == '€' || r == '–' || r == '®' || r == '™' || r == '©':
 		case unicode.IsLetter(prev) && unicode.IsLetter(next):
 			bad += 2
 		case r == '¤' || r == '¦' || r == '¬' || r == '¸' || r == '¨' || r == '¯' || unicode.IsLetter(prev) && unicode.IsSymbol(r):

@@ -84,7 +84,7 @@ type Column struct {
 // spread is the widest that numbers got.
 type spread struct {
 	ints, frac, minFrac int // minFrac counts only numbers with a fraction; 0 if there are none
-	total               int // most digits in one number
+	total               int // most significant digits in one number
 }
 
 // Add adds the next cell. line is its position; cell is not retained.
@@ -156,7 +156,7 @@ func (c *Column) plainInt(cell []byte) bool {
 
 func (s *spread) add(d digits) {
 	s.ints = max(s.ints, d.ints)
-	s.total = max(s.total, d.ints+d.frac)
+	s.total = max(s.total, d.significant())
 	if d.frac > 0 {
 		s.frac = max(s.frac, d.frac)
 		if s.minFrac == 0 || d.frac < s.minFrac {
@@ -268,7 +268,7 @@ func (c *Column) number(n number, cell []byte) kind {
 	if n.currency != 0 || len(c.amounts) == 0 || c.mixed {
 		c.amount(n.currency, cell)
 	}
-	if n.dot.ints+n.dot.frac > floatDigits || n.comma.ints+n.comma.frac > floatDigits {
+	if n.dot.significant() > floatDigits || n.comma.significant() > floatDigits {
 		c.longs.add(1, c.line, cell)
 	}
 	return kindNumber

@@ -1,5 +1,13 @@
 package infer
 
+import "slices"
+
+// sheetErrors are what spreadsheets show in the place of a value.
+var sheetErrors = []string{
+	"#N/A", "#NA", "#NULL!", "#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NAME?", "#SPILL!", "#CALC!",
+	"#FIELD!", "#BLOCKED!", "#CONNECT!", "#UNKNOWN!", "#BUSY!",
+}
+
 // isMissing recognises the words that people and programs write for a missing
 // value. They count only in columns without other text.
 func isMissing(b []byte) bool {
@@ -11,7 +19,7 @@ func isMissing(b []byte) bool {
 	case '?', '.', '*':
 		return len(b) == 1 || string(b) == "..." || string(b) == ".."
 	case '#':
-		return equalFold(b, "#N/A") || equalFold(b, "#NA") || equalFold(b, "#NULL!") || equalFold(b, "#VALUE!") || equalFold(b, "#DIV/0!") || equalFold(b, "#REF!")
+		return slices.ContainsFunc(sheetErrors, func(e string) bool { return equalFold(b, e) })
 	case '\\':
 		return string(b) == `\N`
 	case '<':
@@ -22,6 +30,8 @@ func isMissing(b []byte) bool {
 		return string(b) == "–" || string(b) == "—"
 	}
 	switch b[0] | 0x20 {
+	case 'e': // as LibreOffice writes errors: Err:502
+		return len(b) == 7 && string(b[:4]) == "Err:" && allDigits(b[4:])
 	case 'n':
 		return equalFold(b, "NA") || equalFold(b, "N/A") || equalFold(b, "NULL") || equalFold(b, "None") ||
 			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n. a.") || equalFold(b, "n/d")

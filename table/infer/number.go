@@ -42,8 +42,12 @@ func (f NumberFormat) String() string {
 	return "1234.5"
 }
 
-// digits counts the digits before and behind the decimal mark.
-type digits struct{ ints, frac int }
+// digits counts the digits before and behind the decimal mark, and those zeros
+// among them that come before all other digits.
+type digits struct{ ints, frac, zeros int }
+
+// significant counts the digits that a float has to keep: two of 0.0012.
+func (d digits) significant() int { return d.ints + d.frac - d.zeros }
 
 // number is the result of scanNumber for a cell.
 type number struct {
@@ -114,6 +118,20 @@ func (n *number) scan() {
 	default:
 		n.separated()
 	}
+	n.dot.zeros = leadingZeros(b)
+	n.comma.zeros = n.dot.zeros
+}
+
+func leadingZeros(b []byte) (zeros int) {
+	for _, c := range b {
+		switch {
+		case c == '0':
+			zeros++
+		case c-'0' <= 9:
+			return zeros
+		}
+	}
+	return zeros
 }
 
 // pointed records digits with a single dot, at i: 1.234 can be of either kind.
@@ -122,10 +140,10 @@ func (n *number) pointed(i int) {
 	if i > 1 && n.body[0] == '0' {
 		return
 	}
-	n.formats, n.dot = dotFormats, digits{i, frac}
+	n.formats, n.dot = dotFormats, digits{ints: i, frac: frac}
 	if i >= 1 && i <= 3 && frac == 3 && n.body[0] != '0' {
 		n.formats |= DotComma
-		n.comma = digits{i + 3, 0}
+		n.comma = digits{ints: i + 3}
 	}
 }
 
@@ -152,7 +170,7 @@ func (n *number) exponent() bool {
 	case len(mant) == 1 || !allDigits(mant[:p]) || !allDigits(mant[p+1:]):
 		return false
 	}
-	n.formats, n.exp, n.dot = dotFormats, true, digits{p, max(0, len(mant)-p-1)}
+	n.formats, n.exp, n.dot = dotFormats, true, digits{ints: p, frac: max(0, len(mant)-p-1)}
 	return true
 }
 
