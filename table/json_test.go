@@ -1,6 +1,8 @@
 package table
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +105,18 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"remark.json", "// rows\n[{\"a\":1}]", "line 1: row 1 is a number or a word, not an object", "Correct it there"},
 		{"page.csv", "\n<!DOCTYPE html>\n<table><tr><td>1</td></tr></table>", "page.csv is a page in HTML", "save the table in it as CSV"},
 		{"old.xls", "<html><table></table></html>", "old.xls is a page in HTML", "save it as .xlsx"},
+		{"bom.htm", "\ufeff<html><table></table></html>", "bom.htm is a page in HTML", "save the table in it as CSV"},
+		{"bom.xml", "\ufeff<?xml version='1.0'?>\n<r><a>1</a></r>", "bom.xml is XML", "yq -p xml -o json "},
+		{"mail.eml", "From: a@example.com\r\nReceived: from x\r\n by y\r\nMIME-Version: 1.0\r\n\r\na,b\r\n1,2\r\n", "mail.eml is a message of electronic mail", "save the file that is attached"},
+		{"text.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "text.pdf is a PDF document", "read page by page"},
+		{"text.rtf", "{\\rtf1 a;b}\n", "text.rtf is a document in RTF", "word processor"},
+		{"a.csv.bz2", "BZh91AY&SY\x00\x01\x02", "a.csv.bz2 is packed with bzip2", "bzip2 -dk "},
+		{"a.csv.xz", "\xfd7zXZ\x00\x00\x04", "a.csv.xz is packed with xz", "xz -dk "},
+		{"a.tar", strings.Repeat("\x00", 257) + "ustar\x00", "a.tar is an archive", "tar -xf "},
+		{"a.db", "SQLite format 3\x00\x10\x00", "a.db is a database of SQLite", "sqlite3 -csv"},
+		{"a.avro", "Obj\x01\x02", "a.avro is a file of Avro", "parquet or CSV"},
+		{"a.docx", zipped(t, "word/document.xml"), "a.docx is a document, but no workbook", "files of the workspace"},
+		{"a.zip", zipped(t, "a.csv"), "a.zip is an archive, but no workbook", "Unpack it"},
 		{"data.xml", "<?xml version='1.0'?>\n<r><a>1</a></r>", "data.xml is XML", "yq -p xml -o json "},
 	} {
 		write(t, dir, c.name, c.text)
@@ -118,6 +132,18 @@ func TestJSONThatIsNoRows(t *testing.T) {
 	if got := answer(t, ts, "cell.csv", "SELECT id, length(a) FROM data"); got != "[integer integer] [[1,40000],[2,3]]" {
 		t.Errorf("a cell: %s", got)
 	}
+}
+
+// zipped is an archive of one file.
+func zipped(t *testing.T, name string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	_, err := z.Create(name)
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // TestLongJSON reads an array that is longer than any buffer.

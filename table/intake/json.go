@@ -6,18 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/jsonrows"
 )
@@ -53,7 +47,7 @@ func (f *File) detectJSON() error {
 		return nil
 	}
 	if err == nil {
-		err = markup(f.Path, head)
+		err = foreign(f.Path, head)
 	}
 	return err
 }
@@ -65,30 +59,6 @@ func namedJSON(path string) bool {
 		return true
 	}
 	return false
-}
-
-// Markup for other programs, which is not a table.
-var (
-	isXML  = lazyregexp.New(`^(\xef\xbb\xbf)?\s*<\?xml[\s?]`)
-	isHTML = lazyregexp.New(`(?i)^(\xef\xbb\xbf)?\s*(<!--[^>]*-->\s*)*<(!doctype\s+html|html)[\s>]`)
-)
-
-// markup rejects XML and HTML, whose lines are not rows.
-func markup(path string, head []byte) error {
-	e := &api.Error{Code: api.CodeReadFailed, Kind: "markup", Details: map[string]any{"path": path}}
-	name := filepath.Base(path)
-	switch {
-	case isHTML().Match(head):
-		e.Message, e.Hint = name+" is a page in HTML, not a table in text", "Open it in a browser or a spreadsheet program, and save the table in it as CSV."
-	case isXML().Match(head):
-		e.Message, e.Hint = name+" is XML, not a table in text", fmt.Sprintf("Make JSON of it and then rows of its records, as in: yq -p xml -o json %s > records.json", shellwords.Quote(path))
-	default:
-		return nil
-	}
-	if strings.HasPrefix(extension(path), ".xls") {
-		e.Hint = "Open it in a spreadsheet program, and save it as .xlsx."
-	}
-	return e
 }
 
 // jsonText returns the file's text in UTF-8.

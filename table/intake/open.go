@@ -187,6 +187,9 @@ func (f *File) detectZip() error {
 		Hint:    "Unpack it and give the file inside.",
 	}
 	switch extension(f.Path) {
+	case ".docx", ".docm", ".pptx", ".pptm":
+		e.Message = fmt.Sprintf("%s is a document, but no workbook", filepath.Base(f.Path))
+		e.Hint = "Put it among the files of the workspace, where its text can be read, and tables in a document imported."
 	case ".xlsb", ".ods", ".ots":
 		e.Message = fmt.Sprintf("%s is a workbook of another kind than XLSX", filepath.Base(f.Path))
 		e.Hint = "Save it as .xlsx."
