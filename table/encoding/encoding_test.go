@@ -100,6 +100,19 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestMarkBehindAWord: a word with a mark such as ® is no sign of a page of DOS,
+// where the byte is another letter or quote.
+func TestMarkBehindAWord(t *testing.T) {
+	text := "\"Index Name\",\"Date\",\"Value\"\n" + strings.Repeat("\"Russell Microcap\xae Value Index\",\"06/30/2000\",395.77\n", 19)
+	s, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Detect(); got.Name != "iso-8859-1" || got.Confidence >= LowConfidence {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestDetectOdd(t *testing.T) {
 	for _, c := range []struct {
 		name, data, want string
