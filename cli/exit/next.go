@@ -180,11 +180,13 @@ func WithNext(e *api.Error) *api.Error {
 	return &worded
 }
 
-// WordNotes adds the steps of notes to their texts, in place.
+// WordNotes adds the steps of notes to their texts, in place. A note is one line,
+// however long its command is.
 func WordNotes(notes []api.Note) []api.Note {
 	for i := range notes {
 		n := &notes[i]
 		for _, sentence := range sentences(n.Next) {
+			sentence = strings.Replace(sentence, ":\n  ", ": ", 1)
 			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 		}
 		n.Next = nil
