@@ -119,6 +119,7 @@ const (
 	OptionEncoding     = "encoding"
 	OptionDateFormat   = "date_format"
 	OptionTypes        = "types"
+	OptionNoHeader     = "no_header"
 	OptionServer       = "server"
 	OptionInstance     = "instance"
 	OptionTLS          = "tls"

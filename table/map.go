@@ -251,6 +251,10 @@ func Warnings(p *intake.Profile) []api.Note {
 	if n := len(p.Renamed); n > 0 {
 		add("%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
 	}
+	if (p.Kind == intake.Text || p.Kind == intake.Sheet) && p.Header && p.Rows == 0 {
+		add("nothing follows the names of the columns")
+		choose("read their line as a row", api.OptionNoHeader)
+	}
 	if p.HeaderRows > 1 {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
 	}

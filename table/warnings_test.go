@@ -40,6 +40,7 @@ func TestWarnings(t *testing.T) {
 		{"one other way to say true", "id,x\n1,true\n2,yes\n3,false\n4,true\n5,true\n", intake.Options{}, `column "x" is text because of 1 cell: all others are boolean (line 3: "yes")`},
 		{"remarks that nobody quoted", "name,city,remark\na,b,so it is, perhaps\nc,d,no\ne,f,well, no, yes\ng,h,x, y\n", intake.Options{}, "3 rows have too many fields: columns were added for them (first in line 2)"},
 		{"names for which no row has a field", "name,city\nAnn lives in B\nBob lives in P\nCy lives in R\n", intake.Options{}, `3 rows have too few fields: the missing ones are null (first in line 2)`},
+		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {
 		write(t, dir, "x.csv", c.text)
