@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -190,6 +191,27 @@ func lostCells(p *intake.Profile) (out []string) {
 	return out
 }
 
+// oddRows says which rows are not like the others.
+func oddRows(p *intake.Profile) (out []string) {
+	for _, k := range []struct {
+		kind             string
+		n                int64
+		text, one, other string
+	}{
+		{intake.ShortRow, p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
+		{intake.LongRow, p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
+		{intake.Repeat, p.Problems.Repeats, "the header is repeated %s among the rows: left out", "time", "times"},
+		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
+		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment", "comments"},
+		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line", "drawn lines"},
+	} {
+		if k.n > 0 {
+			out = append(out, fmt.Sprintf(k.text+"%s", humanize.Plural(k.n, k.one, k.other), firstOf(p, k.kind, k.n)))
+		}
+	}
+	return out
+}
+
 // Warnings says what is doubtful about a file, and how it was read.
 func Warnings(p *intake.Profile) []api.Note {
 	out := []api.Note{}
@@ -229,24 +251,8 @@ func Warnings(p *intake.Profile) []api.Note {
 	if n := len(p.Footer); n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
-	for _, text := range lostCells(p) {
+	for _, text := range slices.Concat(lostCells(p), oddRows(p)) {
 		add("%s", text)
-	}
-	for _, k := range []struct {
-		kind             string
-		n                int64
-		text, one, other string
-	}{
-		{intake.ShortRow, p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
-		{intake.LongRow, p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
-		{intake.Repeat, p.Problems.Repeats, "the header is repeated %s among the rows: left out", "time", "times"},
-		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
-		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment", "comments"},
-		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line", "drawn lines"},
-	} {
-		if k.n > 0 {
-			add(k.text+"%s", humanize.Plural(k.n, k.one, k.other), firstOf(p, k.kind, k.n))
-		}
 	}
 	if n := len(p.Renamed); n > 0 {
 		add("%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
