@@ -54,7 +54,7 @@ func (l *Lake) footer(ctx context.Context, name string, t *table, columns []stri
 			f, err := l.readFooter(ctx, t, nil)
 			if err == nil {
 				l.know(k, t, f)
-				l.footers.put(k, f, weight)
+				l.footers.put(k, f, 1+weight)
 			}
 			return f, err
 		})

@@ -27,14 +27,14 @@ func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*ta
 		if l.kept.Load(&known, l.nameOf(key)...) {
 			if t, f, ok := known.over(set); ok {
 				f.keep.Do(func() {}) // it is kept
-				l.footers.put(key, f, t.chunks())
+				l.footers.put(key, f, 1+t.chunks())
 				return t, nil
 			}
 		}
 	}
 	t, f, err := l.describe(ctx, set)
 	if f != nil {
-		l.footers.put(key, f, t.chunks())
+		l.footers.put(key, f, 1+t.chunks())
 	}
 	return t, err
 }

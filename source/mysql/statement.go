@@ -71,7 +71,7 @@ func (s *statement) stop() {
 // number belongs to somebody else. So each connection takes a lock with a unique
 // name, and only the right server can say who holds it.
 type identity struct {
-	lock   string
+	lock   string // empty if the server gave none
 	server string // identifies the server process
 }
 
@@ -94,8 +94,8 @@ func identify(ctx context.Context, conn *sql.Conn) (identity, error) {
 	who := identity{lock: "da-" + rand.Text()}
 	var left, taken sql.NullInt64
 	err := conn.QueryRowContext(ctx, "SELECT RELEASE_ALL_LOCKS(), GET_LOCK('"+who.lock+"', 0), "+serverSQL).Scan(&left, &taken, &who.server)
-	if err == nil && taken.Int64 != 1 {
-		err = errUnidentified // nobody could stop its statement
+	if taken.Int64 != 1 {
+		who.lock = ""
 	}
 	return who, err
 }
@@ -106,6 +106,10 @@ func (m *MySQL) kill(who identity) {
 	defer cancel()
 	var err error
 	for range killTries {
+		if who.lock == "" {
+			err = errUnidentified
+			break
+		}
 		var met bool
 		if met, err = m.killHere(ctx, who); met {
 			return
