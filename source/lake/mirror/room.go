@@ -122,14 +122,15 @@ func (m *Mirror) kept() ([]store.Item, error) {
 		}
 		version := mark[1]
 		info, err := e.Info()
+		data, readErr := os.ReadFile(m.in("states", e.Name()))
+		err = errors.Join(err, readErr)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it has just become complete
 		}
-		var s state
-		data, readErr := os.ReadFile(m.in("states", e.Name()))
-		if err := errors.Join(err, readErr); err != nil {
+		if err != nil {
 			return nil, atomicfile.Explain("read the lake's cache", err)
 		}
+		var s state
 		if err := json.Unmarshal(data, &s); err != nil || s.Bytes < 0 {
 			s.Bytes = 0 // only we write here, so the mark is damaged; its file is evicted in turn
 		}
