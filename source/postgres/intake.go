@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -28,14 +29,26 @@ type intake struct {
 	// of data, and returns how many bytes it used. With enough, the driver returns
 	// to its caller. If rows is nil, the driver gets the rows.
 	rows func(data []byte) (used int, enough bool)
+	// scant says that the last read of rows brought little: then the next one waits for
+	// this long.
+	scant  bool
+	moment time.Duration
 }
 
 // Sizes of the buffer, of the head of a message (its type and length), and of the
 // longest message that the protocol allows.
 const (
-	readAhead   = 128 << 10
+	readAhead   = 256 << 10
 	headSize    = 5
 	longestSize = 1 + math.MaxInt32
+)
+
+// The engine writes 8 kB at a time. If it is slower than this process, each of these
+// wakes a reader up, which costs both as much as reading some 10 kB. So a reader that
+// got little lets the socket fill for a moment, in which it does not get full.
+const (
+	little = 64 << 10
+	moment = 200 * time.Microsecond
 )
 
 // rowless is a row without values: the driver returns to its caller at each row.
@@ -48,7 +61,7 @@ const intakeKey = "intake"
 func withIntake(_ context.Context, c *pgx.ConnConfig) error {
 	var in *intake // of the last address tried
 	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
-		in = &intake{from: r, buf: make([]byte, readAhead)}
+		in = &intake{from: r, buf: make([]byte, readAhead), moment: moment}
 		return pgproto3.NewFrontend(in, w)
 	}
 	c.AfterConnect = func(_ context.Context, conn *pgconn.PgConn) error {
@@ -60,6 +73,11 @@ func withIntake(_ context.Context, c *pgx.ConnConfig) error {
 
 // intakeOf returns the intake of a connection.
 func intakeOf(conn *pgx.Conn) *intake { return conn.PgConn().CustomData()[intakeKey].(*intake) }
+
+// give makes the rows of the next result go to a reader; with nil, to the driver.
+func (in *intake) give(rows func(data []byte) (used int, enough bool)) {
+	in.rows, in.scant = rows, false
+}
 
 // Read gives the driver its messages.
 func (in *intake) Read(p []byte) (int, error) {
@@ -122,7 +140,11 @@ func (in *intake) fill(n int) error {
 		case in.end == len(in.buf):
 			in.buf = append(in.buf, make([]byte, len(in.buf))...)
 		}
+		if in.scant {
+			time.Sleep(in.moment)
+		}
 		k, err := in.from.Read(in.buf[in.end:])
+		in.scant = in.rows != nil && k < little
 		in.end += k
 		if err != nil && in.end-in.start < n {
 			return err

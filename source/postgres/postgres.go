@@ -81,7 +81,7 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
-	return &Postgres{pool: pool, ownTimeout: own, rangeBlocks: rangeBlocks, connections: min(runtime.GOMAXPROCS(0), maxConnections)}, nil
+	return &Postgres{pool: pool, ownTimeout: own, rangeBlocks: rangeBlocks, connections: min(2*runtime.GOMAXPROCS(0), maxConnections)}, nil
 }
 
 // badDSN omits the driver's message about a DSN, because it quotes parts of the

@@ -13,10 +13,14 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// rangeBlocks is the number of blocks in a range, usually of 8 KiB each. A range
-// is so large that a statement for each costs nothing, and so small that the
-// connections finish at about the same time.
-const rangeBlocks = 1024
+// rangeBlocks is the largest number of blocks in a range, usually of 8 KiB each: so
+// many that a statement for each range costs nothing. Towards the end ranges get
+// smaller, down to this fraction, so that the connections finish at about the same
+// time.
+const (
+	rangeBlocks   = 1024
+	smallestRange = 8
+)
 
 // ranges are the parts of a stored table, divided by blocks. Each reader takes one
 // range after the other, so a faster connection reads more.
@@ -30,7 +34,7 @@ type ranges struct {
 
 	mu     sync.Mutex
 	next   int64 // block
-	size   int64 // of a range, in blocks
+	size   int64 // of the largest ranges, in blocks
 	blocks int64 // of the table; rows in later blocks are newer than the snapshot, so not visible
 }
 
@@ -44,7 +48,7 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 		sql: func(from string) (string, error) { return r.statement(scan, from) }}
 	for _, wanted := range []struct{ from, node string }{
 		{r.from(), "Seq Scan"},         // of one table: tables that inherit from it would appear in the plan
-		{rs.part(0), "Tid Range Scan"}, // not all versions have it, nor do all tables
+		{rs.part(0, p.rangeBlocks), "Tid Range Scan"}, // not all versions have it, nor do all tables
 	} {
 		sql, err := rs.sql(wanted.from)
 		if err != nil {
@@ -120,17 +124,18 @@ func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
 	return sourceError(api.SourceNoRelation, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
 }
 
-// part is the subquery for the range that begins at a block. The last range has no
+// part is the subquery for the blocks from one up to another. The last range has no
 // end.
-func (rs *ranges) part(block int64) string {
+func (rs *ranges) part(from, to int64) string {
 	end := ""
-	if block+rs.size < rs.blocks {
-		end = fmt.Sprintf(" AND ctid < '(%d,0)'", block+rs.size)
+	if to < rs.blocks {
+		end = fmt.Sprintf(" AND ctid < '(%d,0)'", to)
 	}
-	return fmt.Sprintf("(SELECT * FROM %s WHERE ctid >= '(%d,0)'%s)", rs.from, block, end)
+	return fmt.Sprintf("(SELECT * FROM %s WHERE ctid >= '(%d,0)'%s)", rs.from, from, end)
 }
 
-// take returns the statement of the next range, or "" if none is left.
+// take returns the statement of the next range, or "" if none is left. A range is at
+// most half of what each connection still has to read.
 func (rs *ranges) take(ctx context.Context, conn *pgx.Conn) (string, error) {
 	if err := rs.same(ctx, conn); err != nil {
 		return "", err
@@ -140,7 +145,8 @@ func (rs *ranges) take(ctx context.Context, conn *pgx.Conn) (string, error) {
 	if rs.next >= rs.blocks {
 		return "", nil
 	}
-	part := rs.part(rs.next)
-	rs.next += rs.size
-	return rs.sql(part)
+	from := rs.next
+	share := (rs.blocks - from) / (2 * maxConnections)
+	rs.next += max(1, rs.size/smallestRange, min(rs.size, share))
+	return rs.sql(rs.part(from, rs.next))
 }

@@ -145,7 +145,8 @@ func (r *reader) read() bool {
 		if r.err != nil {
 			return false
 		}
-		r.result, intakeOf(r.conn.Conn()).rows = nil, nil
+		r.result = nil
+		intakeOf(r.conn.Conn()).give(nil)
 	}
 	var sql string
 	switch sql, r.err = r.more(r.ctx, r.conn.Conn()); {
@@ -156,7 +157,7 @@ func (r *reader) read() bool {
 		r.conn = nil
 		return false
 	}
-	intakeOf(r.conn.Conn()).rows = r.take
+	intakeOf(r.conn.Conn()).give(r.take)
 	r.result = r.conn.Conn().PgConn().ExecParams(r.ctx, sql, nil, nil, nil, r.formats)
 	return true
 }
@@ -262,7 +263,7 @@ func (r *reader) Release() {
 	}
 	r.cancel()
 	if r.conn != nil {
-		intakeOf(r.conn.Conn()).rows = nil // rows that still come are dropped by the driver
+		intakeOf(r.conn.Conn()).give(nil) // rows that still come are dropped by the driver
 		if r.result != nil {
 			_, _ = r.result.Close() // of a statement that was cancelled
 		}

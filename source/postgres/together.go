@@ -14,8 +14,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// maxConnections is the largest number of connections that read one table. Each
-// keeps one core busy, in the engine and in this process together.
+// maxConnections is the largest number of connections that read one table. Two keep
+// a core busy, in the engine and in this process together: while one waits for the
+// other side, the other one does not.
 const maxConnections = 4
 
 // together reads the ranges of a table on several connections. Batches are
@@ -44,17 +45,7 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 	t := &together{asked: asked, ready: make(chan arrow.RecordBatch)}
 	t.refs.Store(1)
 	t.ctx, t.cancel = context.WithCancel(ctx)
-	lead, err := run(t.ctx, conn, rs.take, columns, asked)
-	if err != nil {
-		t.cancel()
-		return nil, err
-	}
-	t.schema = lead.Schema()
 	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))
-	t.readers.Go(func() {
-		defer enough() // no range is left
-		t.pass(lead)
-	})
 	for range p.connections - 1 {
 		t.readers.Go(func() {
 			conn := p.join(joining, rs)
@@ -69,10 +60,24 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 			t.pass(r)
 		})
 	}
+	lead, err := run(t.ctx, conn, rs.take, columns, asked)
+	if err == nil {
+		t.schema = lead.Schema()
+		t.readers.Go(func() {
+			defer enough() // no range is left
+			t.pass(lead)
+		})
+	}
 	go func() {
 		t.readers.Wait()
 		close(t.ready)
 	}()
+	if err != nil {
+		defer enough()
+		t.fail(err)
+		t.Release() // waits for the others
+		return nil, t.failure
+	}
 	return t, nil
 }
 
