@@ -47,7 +47,7 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 	rs := &ranges{relation: r, from: "ONLY " + r.from(), size: p.rangeBlocks, blocks: r.blocks,
 		sql: func(from string) (string, error) { return r.statement(scan, from) }}
 	for _, wanted := range []struct{ from, node string }{
-		{r.from(), "Seq Scan"},         // of one table: tables that inherit from it would appear in the plan
+		{r.from(), "Seq Scan"},                        // of one table: tables that inherit from it would appear in the plan
 		{rs.part(0, p.rangeBlocks), "Tid Range Scan"}, // not all versions have it, nor do all tables
 	} {
 		sql, err := rs.sql(wanted.from)

@@ -61,23 +61,23 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 		})
 	}
 	lead, err := run(t.ctx, conn, rs.take, columns, asked)
-	if err == nil {
-		t.schema = lead.Schema()
-		t.readers.Go(func() {
-			defer enough() // no range is left
-			t.pass(lead)
-		})
-	}
+	t.readers.Go(func() {
+		defer enough() // no range is left
+		if err != nil {
+			t.fail(err)
+			return
+		}
+		t.pass(lead)
+	})
 	go func() {
 		t.readers.Wait()
 		close(t.ready)
 	}()
 	if err != nil {
-		defer enough()
-		t.fail(err)
 		t.Release() // waits for the others
 		return nil, t.failure
 	}
+	t.schema = lead.Schema()
 	return t, nil
 }
 
