@@ -29,7 +29,7 @@ import (
 // it. If m names no model, the result refuses every request. The caller closes
 // it.
 func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
-	cfg := agenthttp.Config{Closing: closing, Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
+	cfg := agenthttp.Config{Closing: closing, Folder: func(name string) string { return state.UserFolder(dir, name) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), func() {}, nil
 	}
