@@ -75,6 +75,7 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 		return nil, &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}
 	}
+	with.Disk = pythonDisk(m)
 	log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
 	return with.Pool(maxPythons, func() (string, func(), error) {
 		folder, err := store.OpenFolder(filepath.Join(dir, "python"))
