@@ -133,6 +133,7 @@ func TestOneRunDoesNotFillTheDisk(t *testing.T) {
 		"in a folder":         "os.mkdir('d')\nos.chdir('d')\nwhile True: open(f'f{len(os.listdir())}', 'wb').write(part)",
 		"in many small files": "for n in range(20_000): open(f'f{n}', 'w')\nwhile True: pass",
 		"in many folders":     "for n in range(20_000): os.mkdir(f'd{n}')\nwhile True: pass",
+		"in a closed folder":  "os.mkdir('d')\nfor n in range(200): open(f'd/f{n}', 'wb').write(part)\nos.chmod('d', 0)\nwhile True: pass",
 		"without a size":      "import ctypes\nf = open('f', 'w')\nassert ctypes.CDLL(None).fallocate(f.fileno(), 1, ctypes.c_long(0), ctypes.c_long(200 << 20)) == 0\nwhile True: pass",
 		"in deleted files":    "kept = []\nwhile True:\n    kept.append(open('f', 'wb', 0))\n    os.unlink('f')\n    kept[-1].write(part)",
 		"in mapped files": "import mmap\nkept = []\nfor n in range(9):\n    f = open('f', 'wb+', 0)\n    f.truncate(1 << 30)\n    kept.append(mmap.mmap(f.fileno(), 4096))\n    os.unlink('f')\n    f.close()\n" +
