@@ -8,6 +8,9 @@ type FileOwner interface {
 	// Owner is the name of the caller's folder. It is safe in a path, never
 	// changes, and is never reused, even for a later user of the same name.
 	Owner() string
+	// Folder is the name of the folder of the caller's conversations, with the same
+	// promises. Its names are not those of Owner, which were given out before.
+	Folder() string
 	// NoteFile audits an action on a file and how it ended. id can be empty. It
 	// returns err, or the error of writing the audit; in that case the caller
 	// must not get an answer.

@@ -146,6 +146,45 @@ func TestAskOverHTTP(t *testing.T) {
 	}
 }
 
+// TestADeletedUsersTurnIsNobodyElses deletes a user whose turn runs, and makes
+// another one of the same name, who has rights that the first one had not.
+func TestADeletedUsersTurnIsNobodyElses(t *testing.T) {
+	t.Parallel()
+	var admin *place
+	steps := remoteCount("airports")
+	asked := 0
+	model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		if asked++; asked == 2 {
+			for _, args := range [][]string{{"user", "delete", "ann"}, {"user", "create", "ann"}, {"grant", "--user", "ann", "--table", "airports"}} {
+				if o := admin.run(append([]string{"admin"}, args...)...); o.code != 0 {
+					t.Errorf("%v: %s", args, o.stderr)
+				}
+			}
+		}
+		return steps(r)
+	})
+	admin = newPlace(t).withServerModel(model, provider.Anthropic).served()
+	ann := admin.as("ann")
+	if status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"}); status != 400 || !strings.Contains(text, "there is no conversation") {
+		t.Errorf("the turn of a deleted user: %d %s", status, text)
+	}
+	if asked != 2 {
+		t.Errorf("the model was asked %d times", asked)
+	}
+	if left, _ := filepath.Glob(filepath.Join(admin.dir, "*", "agent", "*")); len(left) != 0 {
+		t.Errorf("a deleted user left %v", left)
+	}
+	var made api.CreatedToken
+	mustJSON(t, admin.ok("admin", "token", "create", "--user", "ann", "--json"), &made)
+	later := ann.with("DA_TOKEN=" + made.Secret)
+	if _, text := later.request("GET", "/api/agent/conversations", nil); !strings.Contains(text, `"conversations":[]`) {
+		t.Errorf("the later user sees %s", text)
+	}
+	if _, text := later.request("GET", "/api/agent/health", nil); !strings.Contains(text, `"spent_today":0`) {
+		t.Errorf("the later user has spent: %s", text)
+	}
+}
+
 // TestTheModelsCostOfADayIsBounded asks until the day's money of a user is spent,
 // which deleting conversations does not bring back; others go on.
 func TestTheModelsCostOfADayIsBounded(t *testing.T) {

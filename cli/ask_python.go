@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/store"
 )
 
@@ -19,8 +20,8 @@ type frames = func(context.Context, agent.FrameRequest) (*agent.DataFrame, error
 
 // withPython adds Python to the tools of a conversation if this machine has it
 // and can isolate it; otherwise only SQL is available.
-func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst, off bool) (agent.Tools, frames, error) {
-	if off {
+func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst, m config.Model) (agent.Tools, frames, error) {
+	if m.Python == "off" {
 		return tools, tools.Frames, nil
 	}
 	interpreter, err := python.Find(ctx)
@@ -32,6 +33,7 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	if err != nil {
 		return nil, nil, err
 	}
+	interpreter.Disk = pythonDisk(m)
 	home, err := t.app.Places().Data()
 	if err != nil {
 		return nil, nil, err
@@ -53,6 +55,9 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	with := session.With(tools, datasets(work, tools, t.log.Files))
 	return with, with.Frames(tools.Frames), nil
 }
+
+// pythonDisk is the most that a conversation's Python may have on disk, in bytes.
+func pythonDisk(m config.Model) int64 { return m.PythonDiskMB * 1e6 }
 
 // datasets provides current snapshots, and files of the workspace.
 func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put {

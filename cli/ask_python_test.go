@@ -70,6 +70,26 @@ func TestAskRunsPython(t *testing.T) {
 	}
 }
 
+// TestTheConfigBoundsWhatPythonWrites has the model write more than the config allows,
+// on this machine and on a server.
+func TestTheConfigBoundsWhatPythonWrites(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "python3")
+	if !sandbox.Available().Enough() {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
+		[]provider.Call{providertest.Call("a", "python_repl", map[string]any{"code": "for n in range(9): open(f'f{n}', 'wb').write(bytes(1_000_000))"})}))
+	p := newPlace(t)
+	if text := p.withModel(model, provider.OpenAI, "python_disk_mb: 5").ok("ask", "Write."); !strings.Contains(text, "python_disk") || !strings.Contains(text, "5 MB in 10000 are allowed") {
+		t.Errorf("on this machine: %s", text)
+	}
+	ann := newPlace(t).withServerModel(model, provider.OpenAI).agentKeys("python: on, python_disk_mb: 5").served().as("ann")
+	if status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "Write."}); status != 200 || !strings.Contains(text, "5 MB in 10000 are allowed") {
+		t.Errorf("on a server: %d %s", status, text)
+	}
+}
+
 // TestAskOverHTTPRunsPython loads a file of the caller's into the Python of a
 // server, which refuses to serve when Python was asked for and is missing.
 func TestAskOverHTTPRunsPython(t *testing.T) {

@@ -172,7 +172,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	folder := &draft.Folder{Space: box.Space, Dir: t.log.Files}
-	tools, frames, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...).In(folder), box.Work, m.Python == "off")
+	tools, frames, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...).In(folder), box.Work, m)
 	if err != nil {
 		return err
 	}

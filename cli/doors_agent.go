@@ -29,7 +29,7 @@ import (
 // it. If m names no model, the result refuses every request. The caller closes
 // it.
 func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
-	cfg := agenthttp.Config{Closing: closing, Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
+	cfg := agenthttp.Config{Closing: closing, Folder: func(name string) string { return state.UserFolder(dir, name) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), func() {}, nil
 	}
@@ -75,6 +75,7 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 		return nil, &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}
 	}
+	with.Disk = pythonDisk(m)
 	log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
 	return with.Pool(maxPythons, func() (string, func(), error) {
 		folder, err := store.OpenFolder(filepath.Join(dir, "python"))

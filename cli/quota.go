@@ -47,7 +47,7 @@ func runQuota(ctx context.Context, a *app.App) error {
 		return err
 	}
 	if a.Served == nil {
-		if err := addOwnModel(a, q); err != nil {
+		if err := addOwnModel(a, remote.Folder(), q); err != nil {
 			return err
 		}
 	}
@@ -62,8 +62,8 @@ func runQuota(ctx context.Context, a *app.App) error {
 }
 
 // addOwnModel adds what the user's own model has cost today, in the conversations
-// of this machine.
-func addOwnModel(a *app.App, q *api.QuotaStatus) error {
+// of this machine. folder is the name of that of the page's.
+func addOwnModel(a *app.App, folder string, q *api.QuotaStatus) error {
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func addOwnModel(a *app.App, q *api.QuotaStatus) error {
 	if err != nil {
 		return err
 	}
-	page, err := purse.Read(state.UserFolder(home, q.User), now) // of conversations on the page of da ui
+	page, err := purse.Read(state.UserFolder(home, folder), now)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,11 @@ package statement
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
@@ -74,15 +74,22 @@ type Select struct {
 	added   []int
 }
 
-// Check parses sql on conn and proves it. If that fails, the error is
+// Engine is where a text is parsed: a *duckdb.Conn, or for the texts of others a
+// worker.Parser.
+type Engine interface {
+	// QueryRow runs a query of one row, as a *duckdb.Conn does.
+	QueryRow(ctx context.Context, sql string, args []any, dest ...any) error
+}
+
+// Check parses sql on an engine and proves it. If that fails, the error is
 // CodeStatement; its Kind is one of the constants below, and its Details have the
 // position (position, line, column; all from 1, in characters). Any other error
 // is the engine's or the context's.
-func Check(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
+func Check(ctx context.Context, engine Engine, sql string) (*Select, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
 	}
-	tree, err := serialize(ctx, conn, sql)
+	tree, err := serialize(ctx, engine, sql)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +145,7 @@ func checkLinks(sql string) error {
 		return nil
 	}
 	if found := link().FindAllStringIndex(sql, maxLinks+1); len(found) > maxLinks {
-		return RefuseAt(sql, found[maxLinks][0], TooLong, "too many conditions or queries are joined here", chainHint)
+		return RefuseAt(sql, found[maxLinks][0], TooLong, fmt.Sprintf("more than %d conditions or queries are joined here", maxLinks), chainHint)
 	}
 	return nil
 }

@@ -1,13 +1,28 @@
 package statement
 
-import "slices"
-
 // names collects the column names anywhere in a tree.
 type names struct {
-	columns []string        // all parts of all column names, in lower case, without duplicates
+	columns distinct        // all parts of all column names, in lower case, without duplicates
 	last    map[string]bool // only the last parts
 	tables  map[string]bool // tables and their aliases
 	whole   bool
+}
+
+// distinct collects texts without duplicates, in the order of their first mention.
+type distinct struct {
+	list []string
+	seen map[string]bool
+}
+
+func (d *distinct) add(text string) {
+	if d.seen[text] {
+		return
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{}
+	}
+	d.seen[text] = true
+	d.list = append(d.list, text)
 }
 
 // named determines which columns a proven statement may read of its tables: those
@@ -19,7 +34,7 @@ func named(tree any) (columns []string, whole bool) {
 		// A table name used as a column means the table's whole row.
 		n.whole = n.whole || n.last[t]
 	}
-	return n.columns, n.whole
+	return n.columns.list, n.whole
 }
 
 func (n *names) walk(v any) {
@@ -65,9 +80,8 @@ func (n *names) add(parts []any, ref bool) {
 		if !ok {
 			continue
 		}
-		if text = lower(text); !slices.Contains(n.columns, text) {
-			n.columns = append(n.columns, text)
-		}
+		text = lower(text)
+		n.columns.add(text)
 		if ref && i == len(parts)-1 {
 			n.last[text] = true
 		}

@@ -120,6 +120,23 @@ func TestRefusedStatements(t *testing.T) {
 	}
 }
 
+// slow is an engine whose own time is over.
+type slow struct{}
+
+func (slow) QueryRow(context.Context, string, []any, ...any) error { return context.DeadlineExceeded }
+
+func TestTheParserGivesUp(t *testing.T) {
+	_, err := Check(t.Context(), slow{}, "SELECT 1")
+	if e := refusal(t, err); e.Kind != TooLong || e.Hint == "" {
+		t.Error(e)
+	}
+	ended, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if _, err := Check(ended, slow{}, "SELECT 1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("after the caller's time: %v", err)
+	}
+}
+
 // TestDeepStatements holds that depth is refused one way or another, by the
 // engine or by the walk, and kills neither.
 func TestDeepStatements(t *testing.T) {

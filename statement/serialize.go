@@ -3,11 +3,11 @@ package statement
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 )
 
 // parseSQL makes the engine parse a text, which is bound as a parameter, and
@@ -18,9 +18,12 @@ FROM (SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := tr
 	maxTree)
 
 // serialize returns the engine's JSON of sql.
-func serialize(ctx context.Context, conn *duckdb.Conn, sql string) ([]byte, error) {
+func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 	var tree any
-	if err := conn.QueryRow(ctx, parseSQL, []any{sql}, &tree); err != nil {
+	if err := engine.QueryRow(ctx, parseSQL, []any{sql}, &tree); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nil, tooCostly("time")
+		}
 		return nil, fmt.Errorf("parse the statement: %w", err)
 	}
 	text, ok := tree.(string)
@@ -29,6 +32,11 @@ func serialize(ctx context.Context, conn *duckdb.Conn, sql string) ([]byte, erro
 			"Put long lists of values into a file and join with it.")
 	}
 	return []byte(text), nil
+}
+
+// tooCostly is the error for a text that the parser gives up.
+func tooCostly(what string) error {
+	return Refuse(TooLong, "the statement takes too much "+what+" to parse", "Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
 }
 
 // answer is the engine's result for a text: statements, or an error.
@@ -56,6 +64,8 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	switch {
 	case a.Failed && a.Type == "parser":
 		return nil, a.syntaxError(sql)
+	case a.Failed && a.Type == "out of memory":
+		return nil, tooCostly("memory")
 	case a.Failed:
 		// The parser understood the text, but it is not a SELECT.
 		return nil, refuseOther(sql)
@@ -75,7 +85,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	reads, whole := named(a.Statements[0])
 	text, added := runnable(kind, trim(sql))
 	return &Select{
-		SQL: text, written: trim(sql), added: added, Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
+		SQL: text, written: trim(sql), added: added, Tables: w.names(), Columns: w.columns.list, Star: w.star, Kind: kind, Ordered: ordered,
 		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.Grows, Settings: w.settings,
 	}, nil
 }

@@ -21,7 +21,7 @@ type walker struct {
 	tables     []mention
 	// columns are the last parts of column names; star says that all columns are
 	// selected.
-	columns []string
+	columns distinct
 	star    bool
 	calls   []string // names of functions, in lower case
 	// backtracks says that some pattern may be tried without a time limit.
@@ -245,8 +245,8 @@ func (w *walker) column(parts []any) {
 	if len(parts) == 0 {
 		return
 	}
-	if last, ok := parts[len(parts)-1].(string); ok && !slices.Contains(w.columns, last) {
-		w.columns = append(w.columns, last)
+	if last, ok := parts[len(parts)-1].(string); ok {
+		w.columns.add(last)
 	}
 }
 

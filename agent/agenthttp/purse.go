@@ -11,25 +11,24 @@ import (
 
 // purses keep what the model has cost each user today (UTC).
 type purses struct {
-	most   agent.Money // maximum per user and day; 0: no limit
-	folder func(user string) string
-	now    func() time.Time
-	log    *slog.Logger
+	most agent.Money // maximum per user and day; 0: no limit
+	now  func() time.Time
+	log  *slog.Logger
 }
 
 // purse is that of one user, for one turn; see agent.Purse.
 type purse struct {
 	*purses
-	user string
-	day  string // day of the reserved amount
+	folder string // of the user's conversations
+	day    string // day of the reserved amount
 }
 
-func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }
+func (p *purses) of(folder string) *purse { return &purse{purses: p, folder: folder} }
 
 // change changes what was spent today, unless by returns false. It reports whether
 // the new amount is on disk.
 func (p *purse) change(by func(*file.Today) bool) bool {
-	changed, err := file.Change(p.folder(p.user), p.now(), by)
+	changed, err := file.Change(p.folder, p.now(), by)
 	if err != nil {
 		p.log.Error("cannot write down what the model costs a user", "cause", err)
 	}
@@ -47,9 +46,9 @@ func (p *purses) bound() agent.Money {
 // Spent is what the user's requests of today have cost, and may cost that run now. A
 // file that cannot be read leaves nothing to spend.
 func (p *purse) Spent() agent.Money {
-	s, err := file.Read(p.folder(p.user), p.now())
+	s, err := file.Read(p.folder, p.now())
 	if err != nil {
-		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder(p.user)), "cause", err)
+		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder), "cause", err)
 		return p.bound()
 	}
 	return agent.Money(s.Cost)

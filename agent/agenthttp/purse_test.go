@@ -18,8 +18,12 @@ import (
 func TestPurse(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
 	open := func(user string) *purse {
-		all := &purses{most: 1000, folder: func(user string) string { return filepath.Join(dir, user) }, now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
-		return all.of(user)
+		all := &purses{most: 1000, now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
+		folder := filepath.Join(dir, user)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Error(err)
+		}
+		return all.of(folder)
 	}
 	p := open("ann")
 	var all sync.WaitGroup
@@ -64,11 +68,22 @@ func TestPurse(t *testing.T) {
 	if s := next.Spent(); s != 500 {
 		t.Errorf("%d of 500 are held after yesterday's request has ended", s)
 	}
-	if err := os.WriteFile(file.File(next.folder("cy")), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(file.File(next.folder), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if left := next.Left(); left != 0 || next.Hold(1) {
 		t.Errorf("a damaged file leaves %d", left)
+	}
+	deleted := open("dora")
+	if err := os.Remove(deleted.folder); err != nil {
+		t.Fatal(err)
+	}
+	if deleted.Hold(1) {
+		t.Error("a user who was deleted can spend")
+	}
+	deleted.Settle(1, 0)
+	if _, err := os.Stat(deleted.folder); err == nil {
+		t.Error("the folder of a deleted user was made again")
 	}
 	if left := open("ann").Left(); left != 1000 {
 		t.Errorf("on the next day there are %d", left)

@@ -33,8 +33,8 @@ type Config struct {
 	Day agent.Money
 	// Clean removes secrets from what is sent to the model.
 	Clean func(string) (string, int)
-	// Folder is where a user's conversations are.
-	Folder func(user string) string
+	// Folder is where a user's conversations are; name is api.FileOwner's Folder.
+	Folder func(name string) string
 	// Files gives access to the users' files; empty: no files are stored.
 	Files Files
 	// Python runs what the model writes in it; nil if there is none.
@@ -68,7 +68,7 @@ func New(cfg Config) *Server {
 	cfg.Grace = cmp.Or(cfg.Grace, grace)
 	cfg.Closing = cmp.Or(cfg.Closing, context.Background())
 	return &Server{Config: cfg, slots: make(chan struct{}, atOnce), looks: make(chan struct{}, maxLooks),
-		purses: purses{most: cfg.Day, folder: cfg.Folder, now: cfg.Now, log: cfg.Log}}
+		purses: purses{most: cfg.Day, now: cfg.Now, log: cfg.Log}}
 }
 
 // Route is one request that the server answers.
@@ -101,7 +101,6 @@ type visit struct {
 	data  api.Data
 	w     http.ResponseWriter
 	r     *http.Request
-	user  string
 	store conversation.Store
 	// requestID is also in the headers of the answer, which is written
 	// concurrently.
@@ -111,9 +110,9 @@ type visit struct {
 // with finds the caller's folder and answers with the error of a handler.
 func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWriter, *http.Request) {
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
-		who, err := data.Whoami(r.Context())
+		_, err := data.Whoami(r.Context())
 		if err == nil {
-			err = handle(visit{data, w, r, who.User, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}, w.Header().Get(wire.HeaderRequestID)})
+			err = handle(visit{data, w, r, conversation.Store{Dir: s.Folder(data.Folder()), Now: s.Now}, w.Header().Get(wire.HeaderRequestID)})
 		}
 		if err != nil {
 			s.fail(w, err)
@@ -164,7 +163,7 @@ func (s *Server) health(v visit) error {
 	if s.Provider != nil {
 		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots), Limits: limitsOf(s.Limits.Filled())}
 		if s.Prices != nil {
-			spent := float64(s.purses.of(v.user).Spent()) / 1e9
+			spent := float64(s.purses.of(v.store.Dir).Spent()) / 1e9
 			h.SpentToday = &spent
 		}
 		if s.Day > 0 {
@@ -325,7 +324,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	var most agent.Purse
 	if s.Prices != nil {
-		most = s.purses.of(v.user)
+		most = s.purses.of(v.store.Dir)
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, s.Now()), Clean: s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func isResult(message string) bool {
 // if the conversation has too many.
 func (l *Log) Show(message string, data []byte) error {
 	dir := filepath.Join(filepath.Dir(l.Files), shownFolder)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // nothing above it: the user may have been deleted
 		return atomicfile.Explain("make a folder for tables and charts", err)
 	}
 	if err := makeRoom(dir, maxShown-int64(len(data))); err != nil {

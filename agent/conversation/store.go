@@ -104,7 +104,7 @@ func (s Store) open(id string) (*Log, error) {
 		lock.Unlock()
 		return nil, atomicfile.Explain("open the conversation", err)
 	}
-	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, file: file, lock: lock}
+	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, file: file, lock: lock, path: s.log(id)}
 	if l.Records, l.size, err = read(file, maxLog); err == nil {
 		err = l.cutTail()
 	}
@@ -280,6 +280,7 @@ type Log struct {
 	Records []Record
 
 	now  func() time.Time
+	path string
 	file *os.File
 	size int64
 	lock *store.Lock
@@ -296,9 +297,21 @@ func (l *Log) cutTail() error {
 	return nil
 }
 
+// deleted reports whether the log was deleted while it is open, as with its user:
+// Delete refuses to.
+func (l *Log) deleted() bool {
+	there, err := os.Stat(l.path)
+	mine, mineErr := l.file.Stat()
+	return errors.Is(err, fs.ErrNotExist) || err == nil && mineErr == nil && !os.SameFile(there, mine)
+}
+
 // Append adds a record, which is on disk when Append returns. An incomplete write
-// is undone.
+// is undone. In a conversation that was deleted it fails with CodeUsage, so that the
+// turn ends whose steps it cannot keep.
 func (l *Log) Append(r Record) error {
+	if l.deleted() {
+		return unknown(l.ID)
+	}
 	r.At = l.now().UTC()
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -322,8 +335,12 @@ func (l *Log) Append(r Record) error {
 	return nil
 }
 
-// Close closes the log and unlocks the conversation.
+// Close closes the log and unlocks the conversation. If it was deleted meanwhile,
+// what a call has still written beside it goes, too.
 func (l *Log) Close() {
+	if l.deleted() {
+		_ = os.RemoveAll(filepath.Dir(l.path)) // nobody finds what is left
+	}
 	_ = l.file.Close() // every record is already on disk
 	l.lock.Unlock()
 }

@@ -23,6 +23,9 @@ type Interpreter struct {
 	Modules []string `json:"modules"`
 	// Prefixes are the folders that it is installed in.
 	Prefixes []string `json:"prefixes"`
+	// Disk is the most that a conversation may have in its working folder, in bytes;
+	// 0: 2 GB.
+	Disk int64 `json:"-"`
 }
 
 // tell is a Python program that describes its interpreter.

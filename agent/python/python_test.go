@@ -125,6 +125,56 @@ func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
 	}
 }
 
+// TestOneRunDoesNotFillTheDisk writes files below the limit of one, in several ways,
+// until the limit of all ends it. What earlier calls have written is kept.
+func TestOneRunDoesNotFillTheDisk(t *testing.T) {
+	for name, code := range map[string]string{
+		"in many files":       "while True: open(f'f{len(os.listdir())}', 'wb').write(part)",
+		"in a folder":         "os.mkdir('d')\nos.chdir('d')\nwhile True: open(f'f{len(os.listdir())}', 'wb').write(part)",
+		"in many small files": "for n in range(20_000): open(f'f{n}', 'w')\nwhile True: pass",
+		"in many folders":     "for n in range(20_000): os.mkdir(f'd{n}')\nwhile True: pass",
+		"in a closed folder":  "os.mkdir('d')\nfor n in range(200): open(f'd/f{n}', 'wb').write(part)\nos.chmod('d', 0)\nwhile True: pass",
+		"without a size":      "import ctypes\nf = open('f', 'w')\nassert ctypes.CDLL(None).fallocate(f.fileno(), 1, ctypes.c_long(0), ctypes.c_long(200 << 20)) == 0\nwhile True: pass",
+		"in deleted files":    "kept = []\nwhile True:\n    kept.append(open('f', 'wb', 0))\n    os.unlink('f')\n    kept[-1].write(part)",
+		"in mapped files": "import mmap\nkept = []\nfor n in range(9):\n    f = open('f', 'wb+', 0)\n    f.truncate(1 << 30)\n    kept.append(mmap.mmap(f.fileno(), 4096))\n    os.unlink('f')\n    f.close()\n" +
+			"    import gc; gc.collect()\nwhile True: pass",
+		"beyond the longest path": "while True:\n    os.mkdir('d' * 200)\n    os.chdir('d' * 200)\n    open('f', 'wb').write(part[:1000])",
+		"at its end":              "for n in range(200): open(f'f{n}', 'wb').write(part)",
+		"by a thread":             "import threading\ndef fill():\n    while True: open(f'f{len(os.listdir())}', 'wb').write(part)\nthreading.Thread(target=fill).start()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			s.with.Disk = 100 << 20
+			run(t, s, "import os\npart = bytes(1 << 20)\nopen('before', 'w').write('x')")
+			_, err := s.Run(t.Context(), code)
+			for name == "by a thread" && err == nil { // which outlives its call
+				_, err = s.Run(t.Context(), "import time\ntime.sleep(0.01)")
+			}
+			var e *api.Error
+			if !errors.As(err, &e) || e.Code != api.CodeTooLarge || e.Kind != "python_disk" || !strings.Contains(e.Hint, "agent.python_disk_mb") {
+				t.Fatalf("got %v", err)
+			}
+			kept, err := os.ReadFile(filepath.Join(s.work(), "before"))
+			if name == "beyond the longest path" {
+				kept = []byte("x")
+				if err == nil || !strings.Contains(e.Message, "also those of earlier calls") {
+					t.Errorf("%v: %s", err, e.Message)
+				}
+			} else if err != nil || !strings.Contains(e.Message, "from before are kept") {
+				t.Errorf("%v: %s", err, e.Message)
+			}
+			used, err := sandbox.Used(s.work(), 0, maxFile, s.with.diskMost())
+			if string(kept) != "x" || err != nil || used.Over(s.with.diskMost()) || used.Entries > 20 && name != "by a thread" {
+				t.Errorf("left: %+v, %v, %q", used, err, kept)
+			}
+			if r := run(t, s, "6 * 7"); r.Text != "42" || !r.Restarted {
+				t.Errorf("after it: %+v", r)
+			}
+		})
+	}
+}
+
 // withPandas is open in the system's Python, which is the one that make needs
 // installs pandas for. It skips the test where that has none.
 func withPandas(t *testing.T) *Session {

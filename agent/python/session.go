@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -74,6 +75,7 @@ type Session struct {
 	mu      sync.Mutex
 	running *process
 	begun   bool
+	since   sandbox.Moment // when the last call began
 }
 
 // process is a running interpreter.
@@ -84,6 +86,10 @@ type process struct {
 	said   *tail
 	cancel context.CancelFunc
 	left   func() // called when it has ended
+
+	done    <-chan struct{} // closed when it is to end
+	watched chan struct{}   // closed when it is not measured any more
+	excess  atomic.Pointer[excess]
 }
 
 // Open returns a session that works in its own folder, which the caller has
@@ -134,11 +140,18 @@ func (s *Session) Frame(ctx context.Context, name string, rows int64) (*Result, 
 func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.relieve(); err != nil {
+		return nil, err
+	}
 	restarted := s.running == nil && s.begun
 	if s.running == nil {
 		if err := s.start(); err != nil {
 			return nil, err
 		}
+	}
+	var err error
+	if s.since, err = sandbox.Now(s.work()); err != nil {
+		return nil, fmt.Errorf("look at the working folder of Python: %w", err)
 	}
 	type reply struct {
 		result *Result
@@ -160,9 +173,15 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 		return nil, ended("the code was ended when its time was over, and its variables are lost", ctx.Err())
 	}
 	if got.err != nil {
+		if err := s.relieve(); err != nil {
+			return nil, err
+		}
 		p.end()
 		s.running = nil
 		return nil, ended("the process died, and its variables are lost"+p.said.reason(), got.err)
+	}
+	if err := s.relieve(); err != nil {
+		return nil, err
 	}
 	got.result.Restarted = restarted
 	return got.result, nil
@@ -208,7 +227,7 @@ func (s *Session) run(left func()) error {
 		cancel()
 		return err
 	}
-	p := &process{cmd: cmd, cancel: cancel, said: &tail{}, left: left}
+	p := &process{cmd: cmd, cancel: cancel, said: &tail{}, left: left, done: ctx.Done(), watched: make(chan struct{})}
 	cmd.Stderr = p.said
 	p.in, err = cmd.StdinPipe()
 	if err == nil {
@@ -224,6 +243,7 @@ func (s *Session) run(left func()) error {
 		return fmt.Errorf("start Python: %w", err)
 	}
 	s.running, s.begun = p, true
+	go s.watch(p)
 	return nil
 }
 
@@ -249,6 +269,7 @@ func (p *process) ask(r request) (*Result, error) {
 // end kills the process.
 func (p *process) end() {
 	p.cancel()
+	<-p.watched // its number may be another's when it has ended
 	_ = p.in.Close()
 	_ = p.cmd.Wait() // it was killed
 	p.left()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // ErrNoRow is returned by QueryRow for an empty result.
@@ -19,6 +21,11 @@ func (c *Conn) QueryRow(ctx context.Context, sql string, args []any, dest ...any
 		return err
 	}
 	defer s.Release()
+	return ReadRow(s, dest...)
+}
+
+// ReadRow stores the values of a result's one row in dest, as QueryRow does.
+func ReadRow(s array.RecordReader, dest ...any) error {
 	if !s.Next() {
 		if s.Err() != nil {
 			return s.Err()

@@ -47,11 +47,9 @@ func Read(folder string, now time.Time) (Today, error) {
 
 // Change calls change with what was spent on the day of now, and writes down what
 // that leaves, unless change returns false. No other process changes the file
-// meanwhile. changed reports whether the new amount is on disk.
+// meanwhile. changed reports whether the new amount is on disk. The folder must be
+// there: that of a user who was deleted is not made again.
 func Change(folder string, now time.Time, change func(*Today) bool) (changed bool, err error) {
-	if err := store.MakeDir(folder); err != nil {
-		return false, err
-	}
 	lock, err := store.WaitLock(context.Background(), File(folder)+".lock", store.Alone)
 	if err != nil {
 		return false, err

@@ -53,6 +53,20 @@ func coreOf(t testing.TB, dir, instance string) *Core {
 	return core
 }
 
+// userOf is the core for a user, who is created if there is none of that name.
+func userOf(t *testing.T, core *Core, name string) *Session {
+	t.Helper()
+	_, err := core.As(LocalAdmin).CreateUser(t.Context(), api.NewUser{Name: name})
+	if err != nil && !api.CodeBadRequest.Is(err) {
+		t.Fatal(err)
+	}
+	s, err := core.As(LocalAdmin).seenBy(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func writeNumbers(t *testing.T, dir string, n int) {
 	t.Helper()
 	enginetest.Parquet(t, filepath.Join(dir, "data/numbers.parquet"), fmt.Sprintf("SELECT i AS n, repeat('x', 100) AS pad FROM range(%d) t(i)", n))
@@ -145,7 +159,7 @@ func TestCachesFollowTheFiles(t *testing.T) {
 // TestRightsComeBeforeCaches fills the caches as one caller and asks as another.
 func TestRightsComeBeforeCaches(t *testing.T) {
 	core, _ := testCore(t, "{}")
-	admin, other := core.As(LocalAdmin), core.As(Principal{User: "other"})
+	admin, other := core.As(LocalAdmin), userOf(t, core, "other")
 	for range 2 {
 		if _, err := admin.Schema(t.Context(), "secret"); err != nil {
 			t.Fatal(err)
@@ -235,7 +249,7 @@ func TestRulesWithAClockAreNotCached(t *testing.T) {
 		if _, err := admin.CreateGrant(t.Context(), api.NewGrant{User: name, TableID: "secret", Rows: rule}); err != nil {
 			t.Fatal(err)
 		}
-		sample, err := core.As(Principal{User: name}).Sample(t.Context(), "secret", 20)
+		sample, err := userOf(t, core, name).Sample(t.Context(), "secret", 20)
 		if err != nil || len(sample.Rows) != 1 || len(core.samples.byKey) != kept {
 			t.Errorf("%s: %v, %v, %d kept", rule, sample, err, len(core.samples.byKey))
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/state"
 )
 
 // Owner implements api.FileOwner. Numbers of users are never given out twice.
@@ -13,6 +14,14 @@ func (s *Session) Owner() string {
 		return s.who.User
 	}
 	return strconv.FormatInt(s.who.UserID, 10)
+}
+
+// Folder implements api.FileOwner.
+func (s *Session) Folder() string {
+	if s.who.Local {
+		return state.FolderName(s.who.User, "")
+	}
+	return s.who.Folder
 }
 
 // NoteFile implements api.FileOwner.

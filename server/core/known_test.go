@@ -114,7 +114,7 @@ func TestWhatIsKnownIsCutDown(t *testing.T) {
 		if _, err := core.state.CreateGrant(t.Context(), api.NewGrant{User: user, TableID: "orders", Columns: []string{"n"}, Rows: rows}, "local"); err != nil {
 			t.Fatal(err)
 		}
-		someone := core.As(Principal{User: user})
+		someone := userOf(t, core, user)
 		e := listed(t, someone, "orders")
 		if (e.RoughSizeHint != nil) != shown || (e.SizeBytes != nil) != shown || e.Description != "" || e.AsOf == nil {
 			t.Errorf("rows %q: %+v", rows, e)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/state"
 )
 
 // Authenticate returns the owner of token, or a CodeUnauthorized error.
@@ -14,7 +15,12 @@ func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error
 	if err != nil {
 		return Principal{}, c.refused("look up the token", err)
 	}
-	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin}, nil
+	return principal(b), nil
+}
+
+// principal is the caller who has proved to be b.
+func principal(b state.Bearer) Principal {
+	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin, Folder: b.Folder}
 }
 
 // refused counts a refused log-in, and turns any other error into an internal

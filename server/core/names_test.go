@@ -26,10 +26,7 @@ func TestNamesOfFilesAreNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	admin, ann := core.As(LocalAdmin), core.As(Principal{User: "ann"})
-	if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: "ann"}); err != nil {
-		t.Fatal(err)
-	}
+	admin, ann := core.As(LocalAdmin), userOf(t, core, "ann")
 	register := func(id, pattern string) {
 		if _, err := admin.RegisterTable(t.Context(), api.RegisteredTable{ID: id, Source: "files", Relation: pattern}); err != nil {
 			t.Fatal(err)

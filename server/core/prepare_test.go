@@ -42,7 +42,7 @@ func TestTheCatalogPreparesTables(t *testing.T) {
 	for _, entry := range core.byID {
 		entry.source = p
 	}
-	admin := core.As(Principal{User: "root", Admin: true})
+	admin := core.As(LocalAdmin)
 	if _, err := core.schema(t.Context(), numbers, numbers.unrestricted()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ type Principal struct {
 	// user.
 	User   string
 	UserID int64
+	// Folder is the name of the folder of a served user's conversations.
+	Folder string
 	// Admin can see every table and change the server's own state.
 	Admin bool
 	// Local is the user of an embedded server: budgets apply, quotas do not.

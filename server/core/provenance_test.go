@@ -76,14 +76,11 @@ func TestRightsOfGrants(t *testing.T) {
 	admin := core.As(LocalAdmin)
 	served := func(name string, columns []string, rows string) api.Provenance {
 		t.Helper()
-		u, err := admin.CreateUser(t.Context(), api.NewUser{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		user := userOf(t, core, name)
 		if _, err := admin.CreateGrant(t.Context(), api.NewGrant{User: name, TableID: "secret", Columns: columns, Rows: rows}); err != nil {
 			t.Fatal(err)
 		}
-		return provenance(t, core.As(Principal{User: name, UserID: u.ID}), api.ScanRequest{TableID: "secret", Select: []string{"id"}})
+		return provenance(t, user, api.ScanRequest{TableID: "secret", Select: []string{"id"}})
 	}
 	narrow, same := served("ann", []string{"id"}, "word = 'one'"), served("bob", []string{"id"}, "'one' = WORD")
 	if narrow.Rights == "" || narrow.Rights != same.Rights || narrow.Version != same.Version {

@@ -38,7 +38,7 @@ tables:
 		t.Errorf("a pseudo-column was granted: %v", err)
 	}
 	for user, want := range map[string]int64{"whole": 3, "later": 1, "wide": -1, "narrow": -1} {
-		as := core.As(Principal{User: user})
+		as := userOf(t, core, user)
 		schema, err := as.Schema(t.Context(), "loads")
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ tables:
 		}
 	}
 	// What a scan may not, a statement may not either.
-	_, err = core.As(Principal{User: "wide"}).Query(t.Context(), api.QueryRequest{SQL: "SELECT n FROM loads WHERE EXISTS (SELECT 1 FROM loads AS l WHERE l._PARTITIONDATE IS NULL)"})
+	_, err = userOf(t, core, "wide").Query(t.Context(), api.QueryRequest{SQL: "SELECT n FROM loads WHERE EXISTS (SELECT 1 FROM loads AS l WHERE l._PARTITIONDATE IS NULL)"})
 	if e, ok := err.(*api.Error); !ok || e.Kind != "part_of_table" {
 		t.Errorf("a statement over part of the table: %v", err)
 	}

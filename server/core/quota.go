@@ -133,18 +133,19 @@ func (s *Session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 		return nil, internalError("read the quota", err)
 	}
 	if !s.who.Local { // whose model is not the instance's
-		s.core.addModel(q)
+		s.core.addModel(q, s.Folder())
 	}
 	return q, nil
 }
 
-// addModel says what the server's model has cost a user today. A record that
-// cannot be read leaves nothing to spend.
-func (c *Core) addModel(q *api.QuotaStatus) {
-	if c.model.Provider == "" || c.model.InputPrice+c.model.OutputPrice == 0 {
+// addModel says what the server's model has cost a user today, whose folder of
+// conversations has this name. A record that cannot be read leaves nothing to spend.
+// That of a deleted user, who has no folder, is gone.
+func (c *Core) addModel(q *api.QuotaStatus, folder string) {
+	if folder == "" || c.model.Provider == "" || c.model.InputPrice+c.model.OutputPrice == 0 {
 		return
 	}
-	spent, err := purse.Read(state.UserFolder(c.stateDir, q.User), c.now())
+	spent, err := purse.Read(state.UserFolder(c.stateDir, folder), c.now())
 	cost := float64(spent.Cost) / 1e9
 	if err != nil {
 		c.log.Error("cannot read what the model has cost a user", "user", q.User, "cause", err)
@@ -165,17 +166,25 @@ func (c *Core) withModels(ctx context.Context, list []api.QuotaStatus) ([]api.Qu
 		return nil, err
 	}
 	for i := range list {
-		c.addModel(&list[i])
+		folder, err := c.state.Folder(ctx, list[i].User)
+		if err != nil {
+			return nil, err
+		}
+		c.addModel(&list[i], folder)
 	}
 	for _, u := range users {
 		if slices.ContainsFunc(list, func(q api.QuotaStatus) bool { return q.User == u.Name }) {
 			continue
 		}
+		folder, err := c.state.Folder(ctx, u.Name)
+		if err != nil {
+			return nil, err
+		}
 		q, err := c.state.Quota(ctx, u.Name, c.userLimits())
 		if err != nil {
 			return nil, err
 		}
-		if c.addModel(q); q.ModelCost != nil && *q.ModelCost > 0 {
+		if c.addModel(q, folder); q.ModelCost != nil && *q.ModelCost > 0 {
 			list = append(list, *q)
 		}
 	}

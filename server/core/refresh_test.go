@@ -127,7 +127,7 @@ func TestARefreshReachesTheFilesOfAllRights(t *testing.T) {
 	}
 	manifest := func(scans int64) {
 		t.Helper()
-		m, err := core.As(Principal{User: "ann"}).Manifest(t.Context())
+		m, err := userOf(t, core, "ann").Manifest(t.Context())
 		if err != nil || len(m.Tables) != 1 || m.Tables[0].Rows != 10 {
 			t.Fatalf("%+v, %v", m, err)
 		}
@@ -188,7 +188,7 @@ func TestTheScheduleGoesOnAfterAFailure(t *testing.T) {
 // for a day, for servers that may still know it, and then go.
 func TestFilesOfTablesThatWentGo(t *testing.T) {
 	core, dir, _, clock := localNumbers(t, false, 0)
-	ann := core.As(Principal{User: "ann"})
+	ann := userOf(t, core, "ann")
 	manifest := func() int {
 		t.Helper()
 		m, err := ann.Manifest(t.Context())

@@ -30,11 +30,14 @@ func (s *Session) look(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.requireUser(ctx); err != nil {
+		return nil, err
+	}
 	v := &view{session: s, tables: tables, grants: map[string][]api.Grant{}}
 	if s.who.Admin {
 		return v, nil
 	}
-	grants, err := s.core.state.GrantsOf(ctx, s.who.User)
+	grants, err := s.core.state.GrantsOf(ctx, s.who.UserID)
 	if err != nil {
 		return nil, internalError("read the grants", err)
 	}

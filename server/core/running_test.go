@@ -38,7 +38,7 @@ func TestAnAdminStopsARequest(t *testing.T) {
 	if err := admin.StopRequest(t.Context(), stream.RequestID); err != nil {
 		t.Errorf("one that has ended: %v", err)
 	}
-	una := c.As(Principal{User: "una"})
+	una := userOf(t, c, "una")
 	if _, err := una.Running(t.Context()); !api.CodeForbidden.Is(err) {
 		t.Errorf("a user looks: %v", err)
 	}

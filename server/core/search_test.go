@@ -116,7 +116,7 @@ func TestSearchFindsOnlyWhatTheCallerMaySee(t *testing.T) {
 	if _, err := core.state.CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "staff", Columns: []string{"name"}}, "local"); err != nil {
 		t.Fatal(err)
 	}
-	ann := core.As(Principal{User: "ann"})
+	ann := userOf(t, core, "ann")
 	for query, want := range map[string][]string{
 		"people": {"open", "staff"}, "salary": {}, "bonus": {}, "name": {"staff"}, "pay": {}, "city": {"open"},
 	} {

@@ -54,7 +54,9 @@ func (c *Core) SignedIn(ctx context.Context, cookie, key string) (Principal, err
 	if err != nil {
 		return Principal{}, c.refused("look up the sign-in", err)
 	}
-	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin, SignIn: id}, nil
+	p := principal(b)
+	p.SignIn = id
+	return p, nil
 }
 
 // SignIns returns the service with which p manages sign-ins.

@@ -14,7 +14,7 @@ import (
 func TestAFileIsMadeAgainOnlyIfItsTableHasChanged(t *testing.T) {
 	core, dir := testCore(t, "{}")
 	core.byID["numbers"].QueryMode = api.ModeLocal
-	ann := core.As(Principal{User: "ann"})
+	ann := userOf(t, core, "ann")
 	manifest := func() api.SyncTable {
 		t.Helper()
 		m, err := ann.Manifest(t.Context())
@@ -68,7 +68,7 @@ func TestAFileIsMadeAgainOnlyIfItsTableHasChanged(t *testing.T) {
 
 func sameKey(t *testing.T, core *Core, id string) string {
 	t.Helper()
-	s := core.As(Principal{User: "ann"})
+	s := userOf(t, core, "ann")
 	v, err := s.look(context.Background())
 	if err != nil {
 		t.Fatal(err)

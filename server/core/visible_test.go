@@ -44,7 +44,7 @@ func TestWhatAUserSees(t *testing.T) {
 	if _, err := admin.VisibleTables(t.Context(), "nobody"); !api.CodeBadRequest.Is(err) {
 		t.Error(err)
 	}
-	una := c.As(Principal{User: "una"})
+	una := userOf(t, c, "una")
 	if _, err := una.VisibleTables(t.Context(), "otto"); !api.CodeForbidden.Is(err) {
 		t.Errorf("a user looks: %v", err)
 	}

@@ -354,7 +354,7 @@ func TestAuditHasEveryRequest(t *testing.T) {
 			}
 		}
 	}
-	q, err := s.core.As(core.Principal{User: "aude"}).Quota(t.Context())
+	q, err := s.as("aude").Quota(t.Context())
 	if err != nil || q.ResultBytes != result || result == synced || synced == 0 {
 		t.Errorf("the audit sums to %d, the counter says %+v, %v", result, q, err)
 	}

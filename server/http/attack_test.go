@@ -19,7 +19,7 @@ func eveServer(t *testing.T) (*staffServer, *core.Session) {
 	s := newStaffServer(t, "{ max_daily_bytes_per_user: 100000000000000 }")
 	s.user("eve")
 	s.grant(api.NewGrant{User: "eve", TableID: "staff", Columns: []string{"id", "team", "name"}, Rows: eveRule})
-	return s, s.core.As(core.Principal{User: "eve"})
+	return s, s.as("eve")
 }
 
 // TestHiddenColumnsCannotBeNamed tries every way of SQL to get at a column that
@@ -149,7 +149,7 @@ func TestARuleComesBeforeConditionsThatMayFail(t *testing.T) {
 	s := newStaffServer(t, "{ max_daily_bytes_per_user: 100000000000000 }")
 	s.user("ines")
 	s.grant(api.NewGrant{User: "ines", TableID: "staff", Columns: []string{"id", "team"}, Rows: "concat(team, CAST(id AS VARCHAR)) LIKE 'a%'"})
-	ines := s.core.As(core.Principal{User: "ines"})
+	ines := s.as("ines")
 	mine := 0
 	for _, s := range makeStaff() {
 		if s.isTeam("a") {

@@ -202,6 +202,20 @@ func (s *staffServer) user(name string) string {
 	return token.Secret
 }
 
+// as is the core for a user, without HTTP.
+func (s *staffServer) as(name string) *core.Session {
+	s.t.Helper()
+	users, err := s.core.As(core.LocalAdmin).Users(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	at := slices.IndexFunc(users, func(u api.User) bool { return u.Name == name })
+	if at < 0 {
+		s.t.Fatalf("there is no user %s", name)
+	}
+	return s.core.As(core.Principal{User: name, UserID: users[at].ID})
+}
+
 func (s *staffServer) grant(g api.NewGrant) *api.Grant {
 	s.t.Helper()
 	made, err := s.core.As(core.LocalAdmin).CreateGrant(s.t.Context(), g)
@@ -314,7 +328,7 @@ func TestGrantsAgainstAPlainFilter(t *testing.T) {
 			grants = append(grants, g)
 			s.grant(asked)
 		}
-		doors := map[string]api.Data{"core": s.core.Data(core.Principal{User: name}), "http": s.over(token).Data()}
+		doors := map[string]api.Data{"core": s.as(name).Data(), "http": s.over(token).Data()}
 		for door, svc := range doors {
 			c := grantCheck{t: t, what: fmt.Sprintf("round %d, %s, %+v", round, door, describeGrants(grants)), all: all, grants: grants, svc: svc}
 			c.metadata()

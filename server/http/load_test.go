@@ -184,7 +184,7 @@ func (l *load) check(s *staffServer, users int) {
 	ctx := context.Background()
 	for u := range users {
 		name := fmt.Sprintf("load%d", u)
-		q, err := s.core.As(core.Principal{User: name}).Quota(ctx)
+		q, err := s.as(name).Quota(ctx)
 		if err != nil || q.ResultBytes != l.delivered[u].Load() || q.ReservedBytes != 0 || q.Running != 0 {
 			l.t.Errorf("%s: %d bytes arrived, the quota says %+v, %v", name, l.delivered[u].Load(), q, err)
 		}

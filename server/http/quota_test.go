@@ -28,7 +28,7 @@ func TestQuotaAnswers(t *testing.T) {
 	if got := header.Get(wire.HeaderQuotaRemaining); got != "3000" {
 		t.Errorf("%s left before anything", got)
 	}
-	running, err := s.core.As(core.Principal{User: "quinn"}).Scan(t.Context(), api.ScanRequest{TableID: "staff", Select: []string{"id"}})
+	running, err := s.as("quinn").Scan(t.Context(), api.ScanRequest{TableID: "staff", Select: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestAnEstimateThatIsTooLow(t *testing.T) {
 	s := newStaffServer(t, fmt.Sprintf("{ max_daily_bytes_per_user: %d }", *est.ResultBytes+1))
 	s.user("uma")
 	s.grant(api.NewGrant{User: "uma", TableID: "staff"})
-	uma := s.core.As(core.Principal{User: "uma"})
+	uma := s.as("uma")
 	stream, err := uma.Scan(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestBudgets(t *testing.T) {
 // than the day allows, and it is all counted to the byte.
 func TestPartsOfAFileShareTheQuota(t *testing.T) {
 	size := func(s *staffServer, user string) api.SyncTable {
-		m, err := s.core.As(core.Principal{User: user}).Manifest(t.Context())
+		m, err := s.as(user).Manifest(t.Context())
 		if err != nil || len(m.Tables) != 1 {
 			t.Fatal(m, err)
 		}
@@ -198,7 +198,7 @@ func TestPartsOfAFileShareTheQuota(t *testing.T) {
 		t.Fatalf("%d bytes, then %d", bytes, file.Bytes)
 	}
 	// Parts that nobody reads yet hold what they may take, and no slot.
-	pat := s.core.As(core.Principal{User: "pat"})
+	pat := s.as("pat")
 	var open []io.ReadCloser
 	for i := range 4 {
 		part, err := pat.TableData(t.Context(), file, 0, bytes)

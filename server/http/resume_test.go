@@ -317,7 +317,7 @@ func TestAKeptFileIsItsOwnersAlone(t *testing.T) {
 	}
 	limited := scan
 	limited.Where = "id < 5"
-	sessions := map[string]*core.Session{"una": s.core.As(core.Principal{User: "una"}), "ben": s.core.As(core.Principal{User: "ben"})}
+	sessions := map[string]*core.Session{"una": s.as("una"), "ben": s.as("ben")}
 	for what, c := range map[string]struct {
 		user string
 		req  api.FileRequest

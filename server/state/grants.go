@@ -81,9 +81,9 @@ func (s *Store) Grants(ctx context.Context, tableID string) ([]api.Grant, error)
 
 // GrantsOf lists what a user can read, directly or through groups, on all tables,
 // so that one query is enough for a whole request.
-func (s *Store) GrantsOf(ctx context.Context, user string) ([]api.Grant, error) {
-	return grants(ctx, s.read, grantColumns+`WHERE g.user_id = (SELECT id FROM users WHERE name = ?1)
-		OR g.group_id IN (SELECT m.group_id FROM members m JOIN users u2 ON u2.id = m.user_id WHERE u2.name = ?1) ORDER BY g.id`, user)
+func (s *Store) GrantsOf(ctx context.Context, user int64) ([]api.Grant, error) {
+	return grants(ctx, s.read, grantColumns+`WHERE g.user_id = ?1
+		OR g.group_id IN (SELECT group_id FROM members WHERE user_id = ?1) ORDER BY g.id`, user)
 }
 
 func grants(ctx context.Context, q sqlitedb.Querier, query string, args ...any) ([]api.Grant, error) {

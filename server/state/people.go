@@ -81,17 +81,49 @@ func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error
 	if err != nil {
 		return nil, err
 	}
-	id, at, err := s.insertPerson(ctx, "users", "user", name, ", admin", u.Admin)
+	id, at, err := s.insertPerson(ctx, "users", "user", name, ", admin, folder", u.Admin, randomName())
 	if err != nil {
 		return nil, err
 	}
 	return &api.User{ID: id, Name: name, Admin: u.Admin, Groups: []string{}, CreatedAt: at}, nil
 }
 
-// UserFolder is the folder of a user's conversations, below that of the state.
-func UserFolder(stateDir, user string) string {
+// UserFolder is the folder of a user's conversations, below that of the state. name
+// is that of their Bearer's Folder.
+func UserFolder(stateDir, name string) string { return filepath.Join(stateDir, "agent", name) }
+
+// FolderName is the name of the folder of a user's conversations. random is the one
+// that the state keeps for the user. It is empty for users of earlier releases and
+// for the user of an embedded server, whose folders are named after them: no user
+// that is created from now on gets such a folder.
+func FolderName(user, random string) string {
+	if random != "" {
+		return random
+	}
 	sum := sha256.Sum256([]byte(user))
-	return filepath.Join(stateDir, "agent", hex.EncodeToString(sum[:16]))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Folder returns the name of the folder of a user's conversations; "" if there is no
+// such user.
+func (s *Store) Folder(ctx context.Context, user string) (string, error) {
+	var random string
+	err := s.read.QueryRowContext(ctx, "SELECT coalesce(folder, '') FROM users WHERE name = ?", user).Scan(&random)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return FolderName(user, random), err
+}
+
+// RequireUser returns a CodeUnauthorized error if the user of an id was deleted, who may
+// have requests that still run.
+func (s *Store) RequireUser(ctx context.Context, id int64) error {
+	var there int
+	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM users WHERE id = ?", id).Scan(&there)
+	if errors.Is(err, sql.ErrNoRows) {
+		return unauthorized("user_deleted", "the user was deleted")
+	}
+	return err
 }
 
 // DeleteUser removes a user with their tokens, memberships, grants and
@@ -105,8 +137,8 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 		}
 		var admin bool
 		var others int
-		var user string
-		err = tx.QueryRow("SELECT name, admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&user, &admin, &others)
+		var user, random string
+		err = tx.QueryRow("SELECT name, coalesce(folder, ''), admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&user, &random, &admin, &others)
 		if err != nil {
 			return err
 		}
@@ -115,8 +147,8 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
-		if s.file != "" { // before the row is deleted, so that no crash leaves them to a later user of that name
-			if err := os.RemoveAll(UserFolder(s.dir, user)); err != nil {
+		if s.file != "" { // before the row is deleted, which alone knows the folder
+			if err := os.RemoveAll(UserFolder(s.dir, FolderName(user, random))); err != nil {
 				return fmt.Errorf("remove the conversations of a user: %w", err)
 			}
 		}

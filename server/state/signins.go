@@ -123,9 +123,10 @@ func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, strin
 	var expires, used int64
 	var revoked, tokenExpires sql.NullInt64
 	cookieHash, keyHash := sha256.Sum256([]byte(cookie)), sha256.Sum256([]byte(key))
-	err := s.read.QueryRowContext(ctx, `SELECT s.id, s.key, s.expires_at, s.last_used_at, t.revoked_at, t.expires_at, u.id, u.name, u.admin
+	err := s.read.QueryRowContext(ctx, `SELECT s.id, s.key, s.expires_at, s.last_used_at, t.revoked_at, t.expires_at, u.id, u.name, u.admin, coalesce(u.folder, '')
 		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id WHERE s.cookie = ?`, cookieHash[:]).
-		Scan(&id, &stored, &expires, &used, &revoked, &tokenExpires, &b.UserID, &b.User, &b.Admin)
+		Scan(&id, &stored, &expires, &used, &revoked, &tokenExpires, &b.UserID, &b.User, &b.Admin, &b.Folder)
+	b.Folder = FolderName(b.User, b.Folder)
 	now := micros(s.now())
 	ended := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !ended {

@@ -33,7 +33,7 @@ func (s *Store) Bootstrap(ctx context.Context) (secret string, err error) {
 			return err
 		}
 		at := micros(s.now())
-		if _, err := tx.Exec("INSERT INTO users (name, admin, created_at) VALUES ('admin', 1, ?) ON CONFLICT (name) DO UPDATE SET admin = 1", at); err != nil {
+		if _, err := tx.Exec("INSERT INTO users (name, admin, created_at, folder) VALUES ('admin', 1, ?, ?) ON CONFLICT (name) DO UPDATE SET admin = 1", at, randomName()); err != nil {
 			return err
 		}
 		id, err := lookup(tx, "users", "user", "admin")
@@ -129,6 +129,8 @@ type Bearer struct {
 	UserID int64
 	User   string
 	Admin  bool
+	// Folder is the name of the folder of their conversations; see UserFolder.
+	Folder string
 }
 
 // Authenticate returns the owner of the token, or a CodeUnauthorized error. Its
@@ -142,9 +144,10 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 	hash := sha256.Sum256([]byte(secret))
 	// Look it up by hash, so that the time this takes reveals nothing about the
 	// secret.
-	err := s.read.QueryRowContext(ctx, `SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin
+	err := s.read.QueryRowContext(ctx, `SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin, coalesce(u.folder, '')
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ?`, hash[:]).
-		Scan(&id, &stored, &expires, &revoked, &used, &b.UserID, &b.User, &b.Admin)
+		Scan(&id, &stored, &expires, &revoked, &used, &b.UserID, &b.User, &b.Admin, &b.Folder)
+	b.Folder = FolderName(b.User, b.Folder)
 	now := micros(s.now())
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && subtle.ConstantTimeCompare(stored, hash[:]) != 1:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/statement"
 )
@@ -27,7 +28,8 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 		return p, err
 	}
 	defer func() { _ = c.Close() }()
-	sel, err := statement.Check(ctx, c, sql)
+	parser := worker.Parser{Conn: c}
+	sel, err := statement.Check(ctx, parser, sql)
 	if err != nil {
 		return p, err
 	}
@@ -39,10 +41,10 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 			Next: []api.Step{api.Do(api.ActionSchema, "see the columns")}}
 	}
 	var written string
-	if err := c.QueryRow(ctx, "SELECT json_deserialize_sql(json_serialize_sql($1::VARCHAR))", []any{sel.SQL}, &written); err != nil {
+	if err := parser.QueryRow(ctx, "SELECT json_deserialize_sql(json_serialize_sql($1::VARCHAR))", []any{sel.SQL}, &written); err != nil {
 		return p, err
 	}
-	again, err := statement.Check(ctx, c, written)
+	again, err := statement.Check(ctx, parser, written)
 	if err != nil {
 		return p, err
 	}

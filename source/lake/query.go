@@ -34,7 +34,7 @@ func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error)
 	if err != nil {
 		return nil, err
 	}
-	sel, err := statement.Check(ctx, s.Conn, sql)
+	sel, err := statement.Check(ctx, worker.Parser{Conn: s.Conn}, sql)
 	s.done(err == nil)
 	if err != nil {
 		return nil, err

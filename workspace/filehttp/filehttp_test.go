@@ -30,6 +30,8 @@ type owner struct {
 
 func (o owner) Owner() string { return o.name }
 
+func (o owner) Folder() string { return o.name }
+
 func (o owner) NoteFile(_ context.Context, action, id string, err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
