@@ -177,9 +177,6 @@ func char(c byte) *string {
 	return &s
 }
 
-// kept are the types, in users' words, that preserve numbers as written.
-var kept = map[string]string{"VARCHAR": "string", "JSON": "json"}
-
 // lostCells says which cells have no values.
 func lostCells(p *intake.Profile) (out []string) {
 	if p.Unvalued > 0 {
@@ -267,22 +264,7 @@ func Warnings(p *intake.Profile) []api.Note {
 	if p.Dropped > 0 {
 		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
-	for _, c := range p.Columns {
-		if at, ok := p.Numbers.Beyond[c.Name]; ok && kept[c.SQL] != "" && !c.Forced {
-			add("column %q is %s, which keeps numbers that a float changes, the first in row %d: %s", c.Name, kept[c.SQL], at.Row, at.Text)
-		}
-		if c.Ambiguous != "" && !c.Forced {
-			add("column %q is ambiguous: %s", c.Name, c.Ambiguous)
-			choose("settle it", api.OptionDateFormat, api.OptionTypes)
-		}
-		if c.Note != "" && !c.Forced {
-			add("column %q: %s", c.Name, c.Note)
-		}
-		if c.Near != nil && c.Near.Misfit > 0 && !c.Forced {
-			add("column %q is text because of %s: all others are %s%s", c.Name, humanize.Plural(c.Near.Misfit, "cell", "cells"), c.Near.Type, firstPlace(c.Near))
-		}
-	}
-	return out
+	return append(out, columnNotes(p)...)
 }
 
 // firstOf says where the first of n problems of a kind is.
@@ -310,15 +292,6 @@ func renamed(all []intake.Rename) string {
 		names = append(names, "…")
 	}
 	return strings.Join(names, ", ")
-}
-
-// firstPlace says where the first cell is that prevents a column from having its
-// type.
-func firstPlace(n *infer.Near) string {
-	if len(n.Places) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (line %d: %q)", n.Places[0].Line, n.Places[0].Text)
 }
 
 // forcedMisfits counts the cells that lack the type that the caller gave.

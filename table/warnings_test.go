@@ -2,6 +2,8 @@ package table
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ func TestWarnings(t *testing.T) {
 		{"years of two digits", "d,n\n01.02.70,1\n05.02.68,2\n", intake.Options{}, `column "d": years of two digits are read as 1969 to 2068`},
 		{"a delimiter in every line", "a;b\n1;2\n3;4\n", intake.Options{}, ``},
 		{"a delimiter in most lines", "a;b\n1;2\n3\n5;6\n7;8\n", intake.Options{}, "the format was guessed: it was read as semicolon-delimited text\n1 row has too few fields: the missing ones are null (line 3)"},
-		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": 13/02/2024 is not M/D/Y: read as D/M/Y`},
+		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": not every date is M/D/Y: read as D/M/Y (line 3: "13/02/2024")`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
 		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [date_format] [types]`},
@@ -48,15 +50,59 @@ func TestWarnings(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		var warnings []string
-		for _, w := range m.Warnings {
-			for _, s := range w.Next {
-				w.Text += " [" + s.Text("option") + "]"
-			}
-			warnings = append(warnings, w.Text)
-		}
-		if got := strings.Join(warnings, "\n"); got != c.want {
+		if got := strings.Join(warningsOf(m), "\n"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
+}
+
+// TestOneWarningForManyColumns: what applies to many columns is said once, with the
+// first of their names.
+func TestOneWarningForManyColumns(t *testing.T) {
+	ts, dir := newTables(t)
+	const columns = 1000
+	row := func(cell string) string { return strings.Repeat(cell+",", columns) + "\n" }
+	names := &strings.Builder{}
+	for i := range columns {
+		fmt.Fprintf(names, "c%d,", i+1)
+	}
+	const which = `columns "c1", "c2", "c3", "c4", "c5" and 995 more`
+	for name, c := range map[string]struct {
+		text string
+		o    intake.Options
+		want []string
+	}{
+		"ambiguous numbers": {row("1.234") + row("5.678") + row("9.125"), intake.Options{}, []string{which + " are ambiguous: three digits follow every dot: read as 1234.5, may be 1.234,5 [date_format] [types]"}},
+		"ambiguous dates":   {row("01/02/2024") + row("01/02/2024"), intake.Options{}, []string{which + " are ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]"}},
+		"short years":       {row("13.02.70") + row("14.02.68"), intake.Options{}, []string{which + ": years of two digits are read as 1969 to 2068"}},
+		"another order":     {row("2/1/2024") + row("13/2/2024"), intake.Options{DateFormat: "M/D/Y"}, []string{which + `: not every date is M/D/Y: read as D/M/Y (first in column "c1", line 3: "13/2/2024")`}},
+		"odd cells":         {row("1") + row("2") + row("x") + row("4"), intake.Options{}, []string{which + ` are text because of 1 000 cells: all others are integer (first in column "c1", line 4: "x")`}},
+	} {
+		write(t, dir, "x.csv", names.String()+"\n"+c.text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv", Options: c.o}})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got []string
+		for _, text := range warningsOf(m) {
+			if strings.HasPrefix(text, "column") {
+				got = append(got, text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %d\n%s\nwant\n%s", name, len(got), strings.Join(got[:min(len(got), 5)], "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+// warningsOf words the warnings of a map, each with the options that settle it.
+func warningsOf(m *Map) []string {
+	var out []string
+	for _, w := range m.Warnings {
+		for _, s := range w.Next {
+			w.Text += " [" + s.Text("option") + "]"
+		}
+		out = append(out, w.Text)
+	}
+	return out
 }

@@ -144,7 +144,7 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 func (c *Column) become(name string) error {
 	d := c.Decision
 	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
-	d.Near, d.Ambiguous, d.Note, d.Precision, d.Scale = nil, "", "", 0, 0
+	d.Near, d.Ambiguous, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", "", infer.Place{}, 0, 0
 	switch strings.TrimSpace(base) {
 	case "integer", "int", "bigint", "long":
 		d.Type, d.Precision = infer.Integer, 18
