@@ -116,6 +116,7 @@ const (
 	OptionOut          = "out"
 	OptionParam        = "param"
 	OptionFormat       = "format"
+	OptionDelimiter    = "delimiter"
 	OptionEncoding     = "encoding"
 	OptionDateFormat   = "date_format"
 	OptionTypes        = "types"

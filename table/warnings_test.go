@@ -42,6 +42,13 @@ func TestWarnings(t *testing.T) {
 		{"one other way to say true", "id,x\n1,true\n2,yes\n3,false\n4,true\n5,true\n", intake.Options{}, `column "x" is text because of 1 cell: all others are boolean (line 3: "yes")`},
 		{"remarks that nobody quoted", "name,city,remark\na,b,so it is, perhaps\nc,d,no\ne,f,well, no, yes\ng,h,x, y\n", intake.Options{}, "3 rows have too many fields: columns were added for them (first in line 2)"},
 		{"names for which no row has a field", "name,city\nAnn lives in B\nBob lives in P\nCy lives in R\n", intake.Options{}, `3 rows have too few fields: the missing ones are null (first in line 2)`},
+		{"words aligned by chance or not", "2024-01-01 host1 error    disk full\n2024-01-02 host2 warning  fan slow\n2024-01-03 host1 info     ok\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns of fixed width [delimiter] [delimiter]"},
+		{"the delimiter given", "2024-01-01 host1 error    disk full\n2024-01-02 host2 warning  fan slow\n2024-01-03 host1 info     ok\n", intake.Options{Delimiter: "  "}, ""},
+		{"aligned in no way that is understood", "a  b  c d e\nf g  h\ni  j k  l m\nn o  p  q r s\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns of fixed width [delimiter] [delimiter]"},
+		{"sentences or columns", "This is prose.  It has two blanks\nafter each sentence.  Nobody wants\na table of it.  That would be odd.\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns with 2 or more blanks between them [delimiter] [delimiter]"},
+		{"a title above aligned columns", "Sales of May\n\nname     qty\nAnn        5\nBob Lee   12\n", intake.Options{}, "1 line before the table was passed over, the first of them \"Sales of May\""},
+		{"text across a column", "name     city        qty\n-------- -------- ------\nAnn Lee  New York      5\nBartholomew Lee Wien  12\nBob      Prague        7\n", intake.Options{}, `1 row has text across the start of a column: split at blanks (line 4: "Bartholomew Lee Wien  12")`},
+		{"a remark among aligned rows", "name     qty\n-------- ---\nAnn Lee    5\nhere something is missing\nBob        7\n", intake.Options{}, "the format was guessed: it was read as columns of fixed width\n1 row has too few fields: the missing ones are null (line 4)"},
 		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {

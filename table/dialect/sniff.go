@@ -47,7 +47,10 @@ type Result struct {
 	// put together; without a header nil.
 	Names    []string
 	Preamble []string // the text of the lines before the table
-	Line     int64    // physical line on which the table starts, from 1
+	// Guessed says that the text is aligned with blanks, and that its columns may be
+	// others.
+	Guessed bool
+	Line    int64 // physical line on which the table starts, from 1
 	// Confidence is between 0 and 1.
 	Confidence float64
 }
@@ -79,7 +82,8 @@ func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, e
 		return Result{}, best.tooWide()
 	}
 	if o.Delimiter == "" {
-		best = fixed(sample, best)
+		best = aligned(sample, best)
+		best.guessed = best.guessed || best.splitsAligned(sample)
 	}
 	if inner := unwrapped(sample, best); inner != nil {
 		in, err := bestReading(ctx, inner, o, directive)
@@ -92,7 +96,7 @@ func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, e
 		}
 	}
 	best.refine(sample)
-	res := best.result(sample, o)
+	res := best.result(sample, o, directive)
 	res.Ends = ends
 	return res, ctx.Err()
 }
@@ -171,13 +175,14 @@ func separatorLine(sample []byte) (sep string, ok bool) {
 
 // reading is the sample as one dialect reads it.
 type reading struct {
-	d      delimited.Dialect
-	rows   []record
-	n      int // the usual number of fields
-	score  float64
-	mended int
-	hinted bool  // the file's name suggests the delimiter
-	header int64 // line of the header that determines n if the records do not; 0 if there is none
+	d       delimited.Dialect
+	rows    []record
+	n       int // the usual number of fields
+	score   float64
+	mended  int
+	hinted  bool  // the file's name suggests the delimiter
+	guessed bool  // the columns of an aligned text may be others
+	header  int64 // line of the header that determines n if the records do not; 0 if there is none
 }
 
 // record is one row of a reading.
@@ -247,6 +252,13 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 		}
 	}
 	for _, c := range delimiters(sample, o) {
+		if o.Delimiter != "" && strings.Trim(o.Delimiter, " ") == "" {
+			d := delimited.Dialect{Delimiter: delimited.FieldMark, Gap: len(o.Delimiter), Quote: quotedGaps(sample)}
+			try(d, 1)
+			if d.Gap > 1 {
+				continue
+			}
+		}
 		if ok, nulls := tabEscapes(sample); ok && c.text == "\t" {
 			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: nulls}, c.prior*1.03)
 		}

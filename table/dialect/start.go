@@ -9,16 +9,17 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// result finds the table in the sample and its header.
-func (r *reading) result(sample []byte, o Options) Result {
-	res := Result{Dialect: r.d, Confidence: min(1, r.score*1.1), Line: 1 + int64(r.d.Skip)}
+// result finds the table in the sample and its header. directive is the number of
+// lines at the start that say how to read the others.
+func (r *reading) result(sample []byte, o Options, directive int) Result {
+	res := Result{Dialect: r.d, Confidence: min(1, r.score*1.1), Line: 1 + int64(r.d.Skip), Guessed: r.guessed}
 	if len(r.rows) == 0 {
 		return res
 	}
 	start := r.start()
 	rows := r.rows[start:]
 	res.Line = rows[0].line
-	res.Preamble = linesBefore(sample, res.Line-int64(r.d.Skip), r.d.Skip)
+	res.Preamble = linesBefore(sample, res.Line, directive)
 	res.Skip = int(res.Line) - 1
 	res.Header = r.header > 0 || hasHeader(rows, r.n, r.preceded(start))
 	if o.Header != nil {
@@ -236,7 +237,7 @@ func (r *reading) rowNames(head record, rows []record) bool {
 // linesBefore returns the lines between the directive and the table.
 func linesBefore(sample []byte, line int64, from int) []string {
 	var out []string
-	for n := int64(1); n < line+int64(from) && len(sample) > 0; n++ {
+	for n := int64(1); n < line && len(sample) > 0; n++ {
 		i := bytes.IndexAny(sample, "\r\n")
 		if i < 0 {
 			break

@@ -79,6 +79,9 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 		so.Header = &p.Header
 		if p.Dialect.Cuts == nil && so.Delimiter == "" {
 			so.Delimiter = p.Dialect.Delimiter
+			if p.Dialect.Gap > 0 {
+				so.Delimiter = strings.Repeat(" ", p.Dialect.Gap)
+			}
 		}
 	}
 	p, e, err := f.gather(ctx, m.o, so, func(e *evidence) error { return m.join(i, e) })

@@ -20,6 +20,7 @@ type Profile struct {
 	Compression string
 	Hash        string // of the file's bytes, hex
 	Dialect     delimited.Dialect
+	Guessed     bool    // the columns of a text that is aligned with blanks may be others
 	Confidence  float64 // of the dialect
 	Encoding    encoding.Result
 	Header      bool
@@ -118,6 +119,7 @@ const (
 	ShortRow  = "short_row"
 	LongRow   = "long_row"
 	MendedRow = "mended_row"
+	Crossing  = "crossing_row"
 	Repeat    = "repeated_header"
 	Misfit    = "cell"
 	Remark    = "comment"
@@ -139,6 +141,7 @@ const maxProblems = 10
 // Problems counts and locates what does not fit.
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
+	Crossed                              int64 // records with text across the start of a column
 	Repeats                              int64 // repeated headers among the records
 	Comments, Rulers                     int64 // among the records
 	Places                               []Problem
@@ -154,7 +157,9 @@ func (p *Problems) First(kind string) (at Problem, ok bool) {
 }
 
 // Count returns how many records and cells don't fit; comments and rulers do.
-func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit + p.Repeats }
+func (p *Problems) Count() int64 {
+	return p.Short + p.Long + p.Mended + p.Crossed + p.Misfit + p.Repeats
+}
 
 func (p *Problems) add(n *int64, at Problem) {
 	if *n++; *n <= maxProblems {

@@ -58,7 +58,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err != nil {
 		return nil, nil, tooWide(err)
 	}
-	p.Dialect, p.Confidence, p.Preamble = s.Dialect, s.Confidence, s.Preamble
+	p.Dialect, p.Guessed, p.Confidence, p.Preamble = s.Dialect, s.Guessed, s.Confidence, s.Preamble
 	p.Header, p.HeaderRows = s.Header, s.HeaderRows
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
@@ -70,6 +70,9 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	}
 	defer func() { _ = done() }() // only read
 	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.HeaderRows)
+	if cuts := p.Dialect.Cuts; len(cuts) > 1 {
+		e.first = cuts[1]
+	}
 	if err := begin(e); err != nil {
 		return nil, nil, err
 	}
