@@ -121,6 +121,7 @@ const (
 	OptionDateFormat   = "date_format"
 	OptionTypes        = "types"
 	OptionNoHeader     = "no_header"
+	OptionHeaderLine   = "header_line"
 	OptionServer       = "server"
 	OptionInstance     = "instance"
 	OptionTLS          = "tls"

@@ -266,8 +266,13 @@ func Warnings(p *intake.Profile) []api.Note {
 		add("nothing follows the names of the columns")
 		choose("read their line as a row", api.OptionNoHeader)
 	}
+	if p.Rival > 0 {
+		add("line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
+		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
+	}
 	if p.HeaderRows > 1 {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
+		choose("name the one that has the names", api.OptionHeaderLine)
 	}
 	if p.Dropped > 0 {
 		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))

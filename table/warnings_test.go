@@ -36,7 +36,7 @@ func TestWarnings(t *testing.T) {
 		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]`},
 		{"nanoseconds in one column", "ts\n2024-01-01 10:00:00.123456789\n2024-01-02 10:00:00.123456780\n2024-01-03 11:00:00.000000001\n", intake.Options{}, `column "ts": no timestamp keeps more than six decimals of a second: its times are text`},
 		{"a bad first record", "d,v\n2023-02-29,7O\n2024-01-01,5\n2024-01-02,6\n2024-01-03,7\n2024-01-04,8\n", intake.Options{}, "column \"d\" is text because of 1 cell: all others are date (line 2: \"2023-02-29\")\ncolumn \"v\" is text because of 1 cell: all others are integer (line 2: \"7O\")"},
-		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined"},
+		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined [header_line]"},
 		{"drawn lines", "a,b\n---,---\n1,2\n---,---\n3,4\n---,---\n", intake.Options{}, `1 drawn line among the rows: left out (line 4: "---,---")`},
 		{"two ways to say true", "id,x\n1,true\n2,yes\n3,false\n4,no\n5,true\n", intake.Options{}, `column "x": true or false and yes or no are mixed: the column is text`},
 		{"one other way to say true", "id,x\n1,true\n2,yes\n3,false\n4,true\n5,true\n", intake.Options{}, `column "x" is text because of 1 cell: all others are boolean (line 3: "yes")`},
@@ -49,6 +49,9 @@ func TestWarnings(t *testing.T) {
 		{"a title above aligned columns", "Sales of May\n\nname     qty\nAnn        5\nBob Lee   12\n", intake.Options{}, "1 line before the table was passed over, the first of them \"Sales of May\""},
 		{"text across a column", "name     city        qty\n-------- -------- ------\nAnn Lee  New York      5\nBartholomew Lee Wien  12\nBob      Prague        7\n", intake.Options{}, `1 row has text across the start of a column: split at blanks (line 4: "Bartholomew Lee Wien  12")`},
 		{"a remark among aligned rows", "name     qty\n-------- ---\nAnn Lee    5\nhere something is missing\nBob        7\n", intake.Options{}, "the format was guessed: it was read as columns of fixed width\n1 row has too few fields: the missing ones are null (line 4)"},
+		{"two rows that can be the header", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{}, "line 2 could name the columns as well as line 1, which was taken [header_line]\ncolumns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
+		{"the header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 2}, "1 line before the table was passed over, the first of them \"Ministry,Finance,Draft\""},
+		{"the first header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 1}, "columns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
 		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {

@@ -33,6 +33,8 @@ func (e *TooWide) Error() string {
 type Options struct {
 	Delimiter string // empty: guess it
 	Header    *bool  // nil: guess it
+	// HeaderLine is the physical line, from 1, that names the columns; 0: guess it.
+	HeaderLine int
 	// Hint is a delimiter that the file's name suggests; it wins a tie.
 	Hint string
 }
@@ -51,17 +53,22 @@ type Result struct {
 	// others.
 	Guessed bool
 	Line    int64 // physical line on which the table starts, from 1
+	// Rival is another line that could name the columns just as well; 0: none could.
+	Rival int64
 	// Confidence is between 0 and 1.
 	Confidence float64
 }
 
 // Sniff examines the sample; whole says that it is the whole file. The error is
-// that of ctx, or a *TooWide.
+// that of ctx, ErrNoHeaderLine, or a *TooWide.
 func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, error) {
 	if !whole {
 		if i := bytes.LastIndexByte(sample, '\n'); i > 0 {
 			sample = sample[:i+1]
 		}
+	}
+	if o.HeaderLine > 1 {
+		return sniffBelow(ctx, sample, whole, o)
 	}
 	directive := 0
 	if sep, ok := separatorLine(sample); ok {

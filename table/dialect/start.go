@@ -16,7 +16,13 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 	if len(r.rows) == 0 {
 		return res
 	}
-	start := r.start()
+	start := 0
+	if o.HeaderLine == 0 {
+		start = r.start()
+		if r.header == 0 && r.n > 1 {
+			start += describingRows(r.rows[start:], r.n)
+		}
+	}
 	rows := r.rows[start:]
 	res.Line = rows[0].line
 	res.Preamble = linesBefore(sample, res.Line, directive)
@@ -25,8 +31,13 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 	if o.Header != nil {
 		res.Header = *o.Header
 	}
+	res.Header = res.Header || o.HeaderLine > 0
 	if res.Header {
-		res.HeaderRows = headerRows(rows, r.n)
+		res.HeaderRows = 1
+		if o.HeaderLine == 0 {
+			res.HeaderRows = headerRows(rows, r.n)
+			res.Rival = rivalHeader(rows, res.HeaderRows, r.n)
+		}
 		res.Names = r.names(rows, res.HeaderRows)
 		if r.n > 1 && repeats(rows, res.HeaderRows) {
 			res.Heads = res.HeaderRows
@@ -83,7 +94,7 @@ func (r *reading) start() int {
 // width: only their first field is filled. They end at a well-filled record.
 func (r *reading) titles(i int) int {
 	if r.n < 3 {
-		return 0
+		return titleOfTwo(r.rows[i:])
 	}
 	left, pairs := r.left(i), false // pairs are names with values
 	for k, rec := range r.rows[i:min(i+20, len(r.rows))] {

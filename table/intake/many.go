@@ -28,6 +28,9 @@ func (u *Unlike) Error() string { return fmt.Sprintf("files %d and %d %s", u.A+1
 // open for one file after the other, and closes the results. Files that do not
 // belong together are an error of type *Unlike.
 func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o Options) ([]*Profile, error) {
+	if err := o.checkHeader(); err != nil {
+		return nil, err
+	}
 	m := &many{o: o, first: -1}
 	for i := range n {
 		f, err := open(i)

@@ -37,6 +37,7 @@ type Options struct {
 	Delimiter  string            `json:"delimiter,omitempty"`
 	Encoding   string            `json:"encoding,omitempty"`
 	NoHeader   bool              `json:"no_header,omitempty"`
+	HeaderLine int               `json:"header_line,omitempty"` // that names the columns, from 1: a line of text or a row of a sheet
 	DateFormat string            `json:"date_format,omitempty"` // D/M/Y, M/D/Y, Y-M-D, YYYYMMDD, or as in %d.%m.%Y
 	Types      map[string]string `json:"types,omitempty"`       // column → type
 	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1

@@ -25,6 +25,8 @@ type Profile struct {
 	Encoding    encoding.Result
 	Header      bool
 	HeaderRows  int   // records that the header takes
+	HeaderLine  int64 // physical line of the first of them, or of the first row; 0 for other formats
+	Rival       int64 // another line that could name the columns just as well; 0: none could
 	Left        int   // empty columns without a name left of the table
 	Rows        int64 // records of data
 	Columns     []Column
