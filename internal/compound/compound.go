@@ -160,11 +160,13 @@ func (f *file) tableSector(i uint32) (uint32, error) {
 	}
 	i -= inHeader
 	perSector := uint32(f.sector/4) - 1
-	list, err := binary.LittleEndian.Uint32(f.header[68:]), error(nil)
+	list := binary.LittleEndian.Uint32(f.header[68:])
 	for ; i >= perSector; i -= perSector {
-		if list, err = f.number(list, int64(perSector)*4); err != nil {
+		next, err := f.number(list, int64(perSector)*4)
+		if err != nil {
 			return 0, err
 		}
+		list = next
 	}
 	return f.number(list, int64(i)*4)
 }

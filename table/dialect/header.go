@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,30 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		seen[name] = true
 		score += vote(c, column(values, j, n), j)
 	}
+	if n == 1 && keyed(head[0].text, data) {
+		score--
+	}
 	if years(head) && !anyRecord(data, n, years) || numberedNames(head, values, n) {
 		score += float64(len(head))
 	}
 	return score >= 0
+}
+
+// keyed reports whether a line has a key with its value, as in name=x or name: x, and
+// almost all other lines have one, too.
+func keyed(head []byte, data []record) bool {
+	for _, mark := range []string{"=", ": "} {
+		n := 0
+		for _, rec := range data {
+			if bytes.Contains(rec.cells[0].text, []byte(mark)) {
+				n++
+			}
+		}
+		if bytes.Contains(head, []byte(mark)) && n*10 >= 9*len(data) {
+			return true
+		}
+	}
+	return false
 }
 
 // column collects the cells of a column from records of the right width.
