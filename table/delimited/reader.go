@@ -35,6 +35,7 @@ type Reader struct {
 	index  int64     // index of the next record
 	eof    bool
 	begun  bool
+	apart  bool // a blank or drawn line comes before the next record
 	err    error
 	heads  [][][]byte // the records that name the columns
 

@@ -94,7 +94,7 @@ const (
 	unclear = iota // before it, all words have the same length
 	typed          // there are numbers or dates on a side of it
 	padded         // words of different lengths around it are aligned
-	chance         // only the first line has words on both sides of it, or lacks one: there, words of one column are apart by chance
+	chance         // few lines have words on both sides of it, or only the first one has or lacks them: words of one column are apart
 )
 
 // aligning are the lines of a table.
@@ -136,6 +136,8 @@ func (t aligning) gap(from, at, to int) int {
 		return padded
 	case values > 0 && values >= both-1:
 		return typed
+	case both < 3:
+		return chance
 	}
 	return unclear
 }

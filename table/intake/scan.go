@@ -106,7 +106,7 @@ func (e *evidence) add(b *delimited.Batch) error {
 		if b.Mended(i) {
 			e.problems.add(&e.problems.Mended, Problem{Kind: MendedRow, Line: b.Line(i), Reason: "a quote in the wrong place was mended"})
 		}
-		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && gapBetween(b, i) || blankRecord(b, i) {
+		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && e.gapBetween(b, i) || blankRecord(b, i) {
 			uniform = false
 		}
 	}
@@ -239,13 +239,10 @@ func (p *Problems) passed(rows *delimited.Reader) {
 	}
 }
 
-// gap reports whether a blank line comes before record i.
+// gap reports whether a blank line comes before record i, or a drawn one: a comment
+// does not part a table.
 func (e *evidence) gap(b *delimited.Batch, i int) bool {
-	return e.lastLine > 0 && b.Line(i) > e.lastLine+1
-}
-
-func gapBetween(b *delimited.Batch, i int) bool {
-	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1
+	return e.lastLine > 0 && b.Line(i) > e.lastLine+1 && (e.sheet || b.Apart(i))
 }
 
 // blankRecord reports whether nothing is in a record but delimiters.
@@ -256,6 +253,10 @@ func blankRecord(b *delimited.Batch, i int) bool {
 		}
 	}
 	return true
+}
+
+func (e *evidence) gapBetween(b *delimited.Batch, i int) bool {
+	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1 && (e.sheet || b.Apart(i))
 }
 
 func newlines(b *delimited.Batch, i int) int {
