@@ -46,7 +46,7 @@ type Map struct {
 	Columns            []Column `json:"columns"`
 	Chunks             []Chunk  `json:"chunks"`
 
-	Preamble []string         `json:"preamble,omitempty"` // lines before the table
+	Preamble []string         `json:"preamble,omitempty"` // lines before the table, the first 50 of a text
 	Footer   []string         `json:"footer,omitempty"`   // lines behind it
 	Renamed  []intake.Rename  `json:"renamed_columns,omitempty"`
 	Misfits  Misfits          `json:"misfits"`
@@ -243,7 +243,7 @@ func Warnings(p *intake.Profile) []api.Note {
 	if len(p.Columns) == 0 {
 		add("there is no table in the file")
 	}
-	if n := len(p.Preamble); n > 0 {
+	if n := p.Before; n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {

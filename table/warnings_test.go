@@ -52,6 +52,7 @@ func TestWarnings(t *testing.T) {
 		{"two rows that can be the header", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{}, "line 2 could name the columns as well as line 1, which was taken [header_line]\ncolumns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
 		{"the header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 2}, "1 line before the table was passed over, the first of them \"Ministry,Finance,Draft\""},
 		{"the first header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 1}, "columns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
+		{"many lines before the table", strings.Repeat("a note\n", 70) + "\nid,name,qty\n" + strings.Repeat("1,Ann,5\n2,Bob,6\n", 50), intake.Options{}, `70 lines before the table were passed over, the first of them "a note"`},
 		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func aligned(sample []byte, best *reading) *reading {
 		return best
 	}
 	skip = max(skip, best.d.Skip)
+	if before, all := len(linesBefore(sample, int64(skip)+1, best.d.Skip)), len(linesBefore(sample, math.MaxInt64, 0)); before > maxTitles && before*2 > all {
+		return best // most of the text is something else
+	}
 	gaps := withGaps(sample, lines, skip)
 	if len(starts.at) < 2 || best.n > len(starts.at) && best.even() && best.dataInAll() {
 		return better(best, gaps)

@@ -26,7 +26,7 @@ func sniffBelow(ctx context.Context, sample []byte, whole bool, o Options) (Resu
 	o.HeaderLine = 1
 	res, err := Sniff(ctx, rest, whole, o)
 	res.Skip, res.Line = res.Skip+int(above), res.Line+above
-	res.Preamble = linesBefore(sample, res.Line, 0)
+	res.preamble(sample, 0)
 	return res, err
 }
 

@@ -17,6 +17,7 @@ const (
 type starts struct {
 	at           []int // in characters; nil: no columns were found
 	guessed      bool  // words that are aligned by chance would look the same
+	padded       bool  // words of different lengths are aligned, or gaps are wide
 	above, below int   // lines that are not of the table
 }
 
@@ -40,7 +41,7 @@ func columnStarts(lines [][]byte) starts {
 	for k := 1; k <= most+least; k++ {
 		for a := max(0, k-least); a <= min(k, most); a++ {
 			s := columnsOf(trimmed[a : len(trimmed)-k+a])
-			if s.above, s.below = a, k-a; len(s.at) > len(best.at) {
+			if s.above, s.below = a, k-a; s.padded && len(s.at) > len(best.at) {
 				best = s
 			}
 		}
@@ -73,17 +74,17 @@ func columnsOf(lines [][]byte) starts {
 		return starts{}
 	}
 	all = append(all, len(ink))
-	out, proven := starts{at: all[:1:1]}, len(lines) >= manyLines
+	out := starts{at: all[:1:1]}
 	for i, at := range all[1 : len(all)-1] {
 		g := t.gap(out.at[len(out.at)-1], at, all[i+2])
 		if ink[at-2] && g == chance {
 			continue
 		}
-		proven = proven || !ink[at-2] || g == padded
+		out.padded = out.padded || !ink[at-2] || g == padded
 		out.guessed = out.guessed || ink[at-2] && g == unclear && len(lines) < manyLines
 		out.at = append(out.at, at)
 	}
-	if !proven {
+	if !out.padded && len(lines) < manyLines {
 		return starts{}
 	}
 	return out

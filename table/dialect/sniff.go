@@ -48,7 +48,8 @@ type Result struct {
 	// Names are the cells of the header, as written, those of several records
 	// put together; without a header nil.
 	Names    []string
-	Preamble []string // the text of the lines before the table
+	Preamble []string // the text of the lines before the table, 50 at most
+	Before   int      // how many there are
 	// Guessed says that the text is aligned with blanks, and that its columns may be
 	// others.
 	Guessed bool

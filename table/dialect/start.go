@@ -25,7 +25,7 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 	}
 	rows := r.rows[start:]
 	res.Line = rows[0].line
-	res.Preamble = linesBefore(sample, res.Line, directive)
+	res.preamble(sample, directive)
 	res.Skip = int(res.Line) - 1
 	res.Header = r.header > 0 || hasHeader(rows, r.n, r.preceded(start))
 	if o.Header != nil {
@@ -245,7 +245,14 @@ func (r *reading) rowNames(head record, rows []record) bool {
 	return filled && len(seen) > 0
 }
 
-// linesBefore returns the lines between the directive and the table.
+// preamble sets the lines before the table.
+func (r *Result) preamble(sample []byte, directive int) {
+	const most = 50 // lines to keep
+	lines := linesBefore(sample, r.Line, directive)
+	r.Before, r.Preamble = len(lines), lines[:min(len(lines), most)]
+}
+
+// linesBefore returns the lines that are not blank between the directive and the table.
 func linesBefore(sample []byte, line int64, from int) []string {
 	var out []string
 	for n := int64(1); n < line && len(sample) > 0; n++ {
@@ -258,7 +265,7 @@ func linesBefore(sample []byte, line int64, from int) []string {
 			i++
 		}
 		sample = sample[i+1:]
-		if n > int64(from) && strings.TrimSpace(text) != "" && len(out) < 50 {
+		if n > int64(from) && strings.TrimSpace(text) != "" {
 			out = append(out, text)
 		}
 	}

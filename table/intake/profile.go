@@ -30,7 +30,8 @@ type Profile struct {
 	Left        int   // empty columns without a name left of the table
 	Rows        int64 // records of data
 	Columns     []Column
-	Preamble    []string // lines before the table
+	Preamble    []string // lines before the table, the first of them
+	Before      int      // how many there are
 	Passed      []string // names of members beside the rows of JSON
 	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it

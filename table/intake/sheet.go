@@ -185,6 +185,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	for _, r := range rows[:t.Start] {
 		p.Preamble = append(p.Preamble, strings.TrimSpace(strings.Join(r, " ")))
 	}
+	p.Before = len(p.Preamble)
 	base := max(p.Range.FromCol, 1)
 	p.Range.FromRow = numbers[t.Start]
 	p.Range.FromCol = base + t.Left
