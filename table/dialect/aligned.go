@@ -218,8 +218,8 @@ func block(sample []byte) (skip int, lines [][]byte, s starts) {
 	p := all[at]
 	s = columnStarts(p.lines)
 	skip, lines = p.skip+s.above, p.lines[s.above:len(p.lines)-s.below]
-	join := func(other paragraph, lines [][]byte) bool {
-		if len(s.at) < 2 || !hasGaps(other.lines) {
+	join := func(others []paragraph, lines [][]byte) bool {
+		if len(s.at) < 2 || !hasGaps(others[0].lines) {
 			return false
 		}
 		both := columnStarts(lines)
@@ -229,25 +229,39 @@ func block(sample []byte) (skip int, lines [][]byte, s starts) {
 		s = both
 		return true
 	}
-	if s.above == 0 {
-		for i := at - 1; i >= 0 && !namedBy(lines, s.at); i-- {
-			more := append(slices.Clone(all[i].lines), lines...)
-			if !join(all[i], more) {
-				break
-			}
-			skip, lines = all[i].skip, more
+	// Twice as many each time: one after the other would take too long.
+	own := lines
+	for k := 1; s.above == 0 && k <= at && !namedBy(lines, s.at); k *= 2 {
+		more := append(linesOf(all[at-k:at]), own...)
+		if !join(all[at-k:at], more) {
+			break
 		}
+		skip, lines = all[at-k].skip, more
 	}
-	if s.below == 0 {
-		for _, other := range all[at+1:] {
-			more := append(slices.Clone(lines), other.lines...)
-			if !join(other, more) {
-				break
-			}
-			lines = more
+	own = lines
+	behind := all[at+1:]
+	if s.below > 0 || len(behind) == 0 {
+		return skip, lines, s
+	}
+	if more := append(slices.Clone(own), linesOf(behind)...); join(behind, more) {
+		return skip, more, s
+	}
+	for k := 1; k < len(behind); k *= 2 {
+		more := append(slices.Clone(own), linesOf(behind[:k])...)
+		if !join(behind[:k], more) {
+			break
 		}
+		lines = more
 	}
 	return skip, lines, s
+}
+
+// linesOf are the lines of paragraphs.
+func linesOf(paragraphs []paragraph) (lines [][]byte) {
+	for _, p := range paragraphs {
+		lines = append(lines, p.lines...)
+	}
+	return lines
 }
 
 // namedBy reports whether the first line names the columns.
