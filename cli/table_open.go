@@ -34,6 +34,7 @@ func (o *tableOptions) declare(a *app.App, f *pflag.FlagSet) {
 	f.StringVar(&s.Delimiter, "delimiter", "", `field separator; \t is a tab (default: detected)`)
 	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: detected)")
 	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")
+	f.IntVar(&s.HeaderLine, "header-line", 0, "`number` of the line, or of a sheet's row, that names the columns (default: detected)")
 	f.StringVar(&s.DateFormat, "date-format", "", "how to read ambiguous dates, as an `order`: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
 	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
 	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a workbook's sheet (default: the first)")

@@ -38,6 +38,7 @@ type Reading struct {
 	Encoding   string
 	DateFormat string            // order of days, months and years, such as D/M/Y
 	NoHeader   bool              // the first row is data
+	HeaderLine int64             // the line that names the columns, from 1
 	Types      map[string]string // column → type
 }
 

@@ -46,7 +46,7 @@ type Map struct {
 	Columns            []Column `json:"columns"`
 	Chunks             []Chunk  `json:"chunks"`
 
-	Preamble []string         `json:"preamble,omitempty"` // lines before the table
+	Preamble []string         `json:"preamble,omitempty"` // lines before the table, the first 50 of a text
 	Footer   []string         `json:"footer,omitempty"`   // lines behind it
 	Renamed  []intake.Rename  `json:"renamed_columns,omitempty"`
 	Misfits  Misfits          `json:"misfits"`
@@ -80,7 +80,8 @@ type Chunk struct {
 type Misfits struct {
 	ShortRows  int64 `json:"short_rows"`
 	LongRows   int64 `json:"long_rows"`
-	MendedRows int64 `json:"mended_rows"` // rows with repaired quotes
+	MendedRows int64 `json:"mended_rows"`             // rows with repaired quotes
+	Crossed    int64 `json:"crossing_rows,omitempty"` // rows with text across the start of a fixed-width column
 	Repeats    int64 `json:"repeated_headers"`
 	Cells      int64 `json:"cells"` // values that prevented a narrower column type
 	Bytes      int64 `json:"bytes"` // bytes that are invalid in the encoding
@@ -88,7 +89,7 @@ type Misfits struct {
 
 // Total returns how many rows and cells don't fit.
 func (m Misfits) Total() int64 {
-	return m.ShortRows + m.LongRows + m.MendedRows + m.Repeats + m.Cells + m.Bytes
+	return m.ShortRows + m.LongRows + m.MendedRows + m.Crossed + m.Repeats + m.Cells + m.Bytes
 }
 
 // Map returns the structure of a file. It reads all rows.
@@ -116,7 +117,7 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Warnings: Warnings(p),
 	}
 	pr := p.Problems
-	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
+	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Crossed: pr.Crossed, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
 	if p.HeaderRows > 1 {
 		m.HeaderRows = p.HeaderRows
 	}
@@ -125,7 +126,9 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 	}
 	switch p.Kind {
 	case intake.Text:
-		if m.ColumnStarts = p.Dialect.Cuts; m.ColumnStarts == nil {
+		if m.ColumnStarts = p.Dialect.Cuts; p.Dialect.Gap > 0 {
+			m.Delimiter = optional(strings.Repeat(" ", p.Dialect.Gap))
+		} else if m.ColumnStarts == nil {
 			m.Delimiter = optional(p.Dialect.Delimiter)
 		}
 		m.QuoteChar, m.EscapeChar = char(p.Dialect.Quote), char(p.Dialect.Escape)
@@ -177,9 +180,6 @@ func char(c byte) *string {
 	return &s
 }
 
-// kept are the types, in users' words, that preserve numbers as written.
-var kept = map[string]string{"VARCHAR": "string", "JSON": "json"}
-
 // lostCells says which cells have no values.
 func lostCells(p *intake.Profile) (out []string) {
 	if p.Unvalued > 0 {
@@ -202,6 +202,7 @@ func oddRows(p *intake.Profile) (out []string) {
 		{intake.LongRow, p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
 		{intake.Repeat, p.Problems.Repeats, "the header is repeated %s among the rows: left out", "time", "times"},
 		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
+		{intake.Crossing, p.Problems.Crossed, "%s text across the start of a column: split at blanks", "row has", "rows have"},
 		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment", "comments"},
 		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line", "drawn lines"},
 	} {
@@ -224,8 +225,12 @@ func Warnings(p *intake.Profile) []api.Note {
 	}
 	if p.Kind == intake.Text {
 		// If every line has the same number of fields, there is no doubt.
-		if p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
+		if !p.Guessed && p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
 			add("the format was guessed: it was read as %s", describe(p))
+		}
+		if p.Guessed {
+			add("the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
+			out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
 			add("the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
@@ -238,7 +243,7 @@ func Warnings(p *intake.Profile) []api.Note {
 	if len(p.Columns) == 0 {
 		add("there is no table in the file")
 	}
-	if n := len(p.Preamble); n > 0 {
+	if n := p.Before; n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {
@@ -261,28 +266,18 @@ func Warnings(p *intake.Profile) []api.Note {
 		add("nothing follows the names of the columns")
 		choose("read their line as a row", api.OptionNoHeader)
 	}
+	if p.Rival > 0 {
+		add("line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
+		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
+	}
 	if p.HeaderRows > 1 {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
+		choose("name the one that has the names", api.OptionHeaderLine)
 	}
 	if p.Dropped > 0 {
 		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
-	for _, c := range p.Columns {
-		if at, ok := p.Numbers.Beyond[c.Name]; ok && kept[c.SQL] != "" && !c.Forced {
-			add("column %q is %s, which keeps numbers that a float changes, the first in row %d: %s", c.Name, kept[c.SQL], at.Row, at.Text)
-		}
-		if c.Ambiguous != "" && !c.Forced {
-			add("column %q is ambiguous: %s", c.Name, c.Ambiguous)
-			choose("settle it", api.OptionDateFormat, api.OptionTypes)
-		}
-		if c.Note != "" && !c.Forced {
-			add("column %q: %s", c.Name, c.Note)
-		}
-		if c.Near != nil && c.Near.Misfit > 0 && !c.Forced {
-			add("column %q is text because of %s: all others are %s%s", c.Name, humanize.Plural(c.Near.Misfit, "cell", "cells"), c.Near.Type, firstPlace(c.Near))
-		}
-	}
-	return out
+	return append(out, columnNotes(p)...)
 }
 
 // firstOf says where the first of n problems of a kind is.
@@ -312,15 +307,6 @@ func renamed(all []intake.Rename) string {
 	return strings.Join(names, ", ")
 }
 
-// firstPlace says where the first cell is that prevents a column from having its
-// type.
-func firstPlace(n *infer.Near) string {
-	if len(n.Places) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (line %d: %q)", n.Places[0].Line, n.Places[0].Text)
-}
-
 // forcedMisfits counts the cells that lack the type that the caller gave.
 func forcedMisfits(p *intake.Profile) int64 {
 	n := p.Problems.Misfit
@@ -339,6 +325,8 @@ func describe(p *intake.Profile) string {
 	switch {
 	case len(p.Dialect.Cuts) > 0:
 		return "columns of fixed width"
+	case p.Dialect.Gap > 0:
+		return "columns with " + strconv.Itoa(p.Dialect.Gap) + " or more blanks between them"
 	case d == "":
 		return "lines of one column"
 	case names[d] != "":

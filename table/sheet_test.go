@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,36 @@ func workbook(t testing.TB, path string, sheets ...string) *excelize.File {
 
 // TestRowsOfOneCellAreRows keeps the last rows of a sheet that fill only its
 // first column; only an empty row sets a remark off.
+// TestTwoRowsThatCanBeTheHeader of a sheet: the warning names the row that decides.
+func TestTwoRowsThatCanBeTheHeader(t *testing.T) {
+	ts, dir := newTables(t)
+	f := excelize.NewFile()
+	for i, row := range [][]any{{"Made by the ministry"}, {"Ministry", "Finance", "Draft"}, {"id", "name", "qty"}, {1, "Ann", 5}, {2, "Bob", 6}, {3, "Cyd", 7}} {
+		if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SaveAs(filepath.Join(dir, "two.xlsx")); err != nil {
+		t.Fatal(err)
+	}
+	src := Source{Path: "two.xlsx"}
+	m, err := ts.Map(context.Background(), MapRequest{Source: src})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "line 4 could name the columns as well as line 3, which was taken [header_line]"
+	if got := warningsOf(m); !slices.Contains(got, want) {
+		t.Errorf("%q", got)
+	}
+	src.HeaderLine = 4
+	if m, err = ts.Map(context.Background(), MapRequest{Source: src}); err != nil {
+		t.Fatal(err)
+	}
+	if m.Columns[0].Name != "id" || m.Columns[2].InferredType != "integer" || m.RowCount != 3 {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestRowsOfOneCellAreRows(t *testing.T) {
 	ts, dir := newTables(t)
 	workbook(t, filepath.Join(dir, "todo.xlsx"), "task|who|done\nBuy milk|Ann|yes\nCall home|Bob|no\nNew York\nPaint it: red\nWrite a letter\nsee to it")

@@ -2,6 +2,8 @@ package table
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ func TestWarnings(t *testing.T) {
 		{"years of two digits", "d,n\n01.02.70,1\n05.02.68,2\n", intake.Options{}, `column "d": years of two digits are read as 1969 to 2068`},
 		{"a delimiter in every line", "a;b\n1;2\n3;4\n", intake.Options{}, ``},
 		{"a delimiter in most lines", "a;b\n1;2\n3\n5;6\n7;8\n", intake.Options{}, "the format was guessed: it was read as semicolon-delimited text\n1 row has too few fields: the missing ones are null (line 3)"},
-		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": 13/02/2024 is not M/D/Y: read as D/M/Y`},
+		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": not every date is M/D/Y: read as D/M/Y (line 3: "13/02/2024")`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
 		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [date_format] [types]`},
@@ -34,12 +36,23 @@ func TestWarnings(t *testing.T) {
 		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]`},
 		{"nanoseconds in one column", "ts\n2024-01-01 10:00:00.123456789\n2024-01-02 10:00:00.123456780\n2024-01-03 11:00:00.000000001\n", intake.Options{}, `column "ts": no timestamp keeps more than six decimals of a second: its times are text`},
 		{"a bad first record", "d,v\n2023-02-29,7O\n2024-01-01,5\n2024-01-02,6\n2024-01-03,7\n2024-01-04,8\n", intake.Options{}, "column \"d\" is text because of 1 cell: all others are date (line 2: \"2023-02-29\")\ncolumn \"v\" is text because of 1 cell: all others are integer (line 2: \"7O\")"},
-		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined"},
+		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined [header_line]"},
 		{"drawn lines", "a,b\n---,---\n1,2\n---,---\n3,4\n---,---\n", intake.Options{}, `1 drawn line among the rows: left out (line 4: "---,---")`},
 		{"two ways to say true", "id,x\n1,true\n2,yes\n3,false\n4,no\n5,true\n", intake.Options{}, `column "x": true or false and yes or no are mixed: the column is text`},
 		{"one other way to say true", "id,x\n1,true\n2,yes\n3,false\n4,true\n5,true\n", intake.Options{}, `column "x" is text because of 1 cell: all others are boolean (line 3: "yes")`},
 		{"remarks that nobody quoted", "name,city,remark\na,b,so it is, perhaps\nc,d,no\ne,f,well, no, yes\ng,h,x, y\n", intake.Options{}, "3 rows have too many fields: columns were added for them (first in line 2)"},
 		{"names for which no row has a field", "name,city\nAnn lives in B\nBob lives in P\nCy lives in R\n", intake.Options{}, `3 rows have too few fields: the missing ones are null (first in line 2)`},
+		{"words aligned by chance or not", "2024-01-01 host1 error    disk full\n2024-01-02 host2 warning  fan slow\n2024-01-03 host1 info     ok\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns of fixed width [delimiter] [delimiter]"},
+		{"the delimiter given", "2024-01-01 host1 error    disk full\n2024-01-02 host2 warning  fan slow\n2024-01-03 host1 info     ok\n", intake.Options{Delimiter: "  "}, ""},
+		{"aligned in no way that is understood", "a  b  c d e\nf g  h\ni  j k  l m\nn o  p  q r s\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns of fixed width [delimiter] [delimiter]"},
+		{"sentences or columns", "This is prose.  It has two blanks\nafter each sentence.  Nobody wants\na table of it.  That would be odd.\n", intake.Options{}, "the text is aligned with blanks, and its columns were guessed: it was read as columns with 2 or more blanks between them [delimiter] [delimiter]"},
+		{"a title above aligned columns", "Sales of May\n\nname     qty\nAnn        5\nBob Lee   12\n", intake.Options{}, "1 line before the table was passed over, the first of them \"Sales of May\""},
+		{"text across a column", "name     city        qty\n-------- -------- ------\nAnn Lee  New York      5\nBartholomew Lee Wien  12\nBob      Prague        7\n", intake.Options{}, `1 row has text across the start of a column: split at blanks (line 4: "Bartholomew Lee Wien  12")`},
+		{"a remark among aligned rows", "name     qty\n-------- ---\nAnn Lee    5\nhere something is missing\nBob        7\n", intake.Options{}, "the format was guessed: it was read as columns of fixed width\n1 row has too few fields: the missing ones are null (line 4)"},
+		{"two rows that can be the header", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{}, "line 2 could name the columns as well as line 1, which was taken [header_line]\ncolumns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
+		{"the header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 2}, "1 line before the table was passed over, the first of them \"Ministry,Finance,Draft\""},
+		{"the first header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 1}, "columns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
+		{"many lines before the table", strings.Repeat("a note\n", 70) + "\nid,name,qty\n" + strings.Repeat("1,Ann,5\n2,Bob,6\n", 50), intake.Options{}, `70 lines before the table were passed over, the first of them "a note"`},
 		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {
@@ -48,15 +61,59 @@ func TestWarnings(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		var warnings []string
-		for _, w := range m.Warnings {
-			for _, s := range w.Next {
-				w.Text += " [" + s.Text("option") + "]"
-			}
-			warnings = append(warnings, w.Text)
-		}
-		if got := strings.Join(warnings, "\n"); got != c.want {
+		if got := strings.Join(warningsOf(m), "\n"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
+}
+
+// TestOneWarningForManyColumns: what applies to many columns is said once, with the
+// first of their names.
+func TestOneWarningForManyColumns(t *testing.T) {
+	ts, dir := newTables(t)
+	const columns = 1000
+	row := func(cell string) string { return strings.Repeat(cell+",", columns) + "\n" }
+	names := &strings.Builder{}
+	for i := range columns {
+		fmt.Fprintf(names, "c%d,", i+1)
+	}
+	const which = `columns "c1", "c2", "c3", "c4", "c5" and 995 more`
+	for name, c := range map[string]struct {
+		text string
+		o    intake.Options
+		want []string
+	}{
+		"ambiguous numbers": {row("1.234") + row("5.678") + row("9.125"), intake.Options{}, []string{which + " are ambiguous: three digits follow every dot: read as 1234.5, may be 1.234,5 [date_format] [types]"}},
+		"ambiguous dates":   {row("01/02/2024") + row("01/02/2024"), intake.Options{}, []string{which + " are ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]"}},
+		"short years":       {row("13.02.70") + row("14.02.68"), intake.Options{}, []string{which + ": years of two digits are read as 1969 to 2068"}},
+		"another order":     {row("2/1/2024") + row("13/2/2024"), intake.Options{DateFormat: "M/D/Y"}, []string{which + `: not every date is M/D/Y: read as D/M/Y (first in column "c1", line 3: "13/2/2024")`}},
+		"odd cells":         {row("1") + row("2") + row("x") + row("4"), intake.Options{}, []string{which + ` are text because of 1 000 cells: all others are integer (first in column "c1", line 4: "x")`}},
+	} {
+		write(t, dir, "x.csv", names.String()+"\n"+c.text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv", Options: c.o}})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got []string
+		for _, text := range warningsOf(m) {
+			if strings.HasPrefix(text, "column") {
+				got = append(got, text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %d\n%s\nwant\n%s", name, len(got), strings.Join(got[:min(len(got), 5)], "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+// warningsOf words the warnings of a map, each with the options that settle it.
+func warningsOf(m *Map) []string {
+	var out []string
+	for _, w := range m.Warnings {
+		for _, s := range w.Next {
+			w.Text += " [" + s.Text("option") + "]"
+		}
+		out = append(out, w.Text)
+	}
+	return out
 }

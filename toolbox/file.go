@@ -17,6 +17,7 @@ type fileIn struct {
 	Delimiter  string            `json:"delimiter,omitempty"`
 	Encoding   string            `json:"encoding,omitempty"`
 	NoHeader   bool              `json:"no_header,omitempty" jsonschema:"the first row is data"`
+	HeaderLine int               `json:"header_line,omitempty" jsonschema:"line, or row of a sheet, that names the columns"`
 	DateFormat string            `json:"date_format,omitempty" jsonschema:"D/M/Y, M/D/Y, Y-M-D or YYYYMMDD"`
 	Types      map[string]string `json:"types,omitempty" jsonschema:"types of columns by name"`
 }
@@ -28,7 +29,7 @@ func (f fileIn) source() (table.Source, error) {
 		return table.Source{}, &api.Error{Code: api.CodeValidation, Message: "- is not a file here", Hint: "Give the path of a file."}
 	}
 	s := table.Source{Path: f.Path}
-	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.DateFormat, s.Types = f.Sheet, f.Range, f.Delimiter, f.Encoding, f.NoHeader, f.DateFormat, f.Types
+	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, f.Range, f.Delimiter, f.Encoding, f.NoHeader, f.HeaderLine, f.DateFormat, f.Types
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/internal/compound/compoundtest"
 )
 
 const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`
@@ -165,7 +166,8 @@ func TestHostilePackagesAreRefused(t *testing.T) {
 		"empty":       {nil, ooxml.KindFormat},
 		"no document": {packed(t, "a", "b"), ooxml.KindFormat},
 		"twice":       {packed(t, "[Content_Types].xml", types, "A.xml", "", "a.XML", ""), ooxml.KindDamaged},
-		"encrypted":   {append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"...), ooxml.KindEncrypted},
+		"encrypted":   {compoundtest.File([]string{"EncryptionInfo", "EncryptedPackage"}), ooxml.KindEncrypted},
+		"before 2007": {compoundtest.File([]string{"Workbook"}), ooxml.KindFormat},
 		"bomb":        {packed(t, "[Content_Types].xml", zeros), ooxml.KindTooLarge},
 		"entities":    {packed(t, "[Content_Types].xml", `<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>`), ooxml.KindDamaged},
 		"deep":        {packed(t, "[Content_Types].xml", strings.Repeat("<a>", 1000)), ooxml.KindTooLarge},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/overlap"
 )
 
@@ -57,7 +58,7 @@ func key(name string) string {
 // Open reads the directory of a package. r must stay open as long as the package
 // is used.
 func Open(r io.ReaderAt, size int64) (*Package, error) {
-	if err := older(r, size); err != nil {
+	if err := older(r); err != nil {
 		return nil, err
 	}
 	z, err := zip.NewReader(r, size)
@@ -87,17 +88,17 @@ func Open(r io.ReaderAt, size int64) (*Package, error) {
 
 // older refuses files of the format before zip archives, in which encrypted
 // packages are wrapped too.
-func older(r io.ReaderAt, size int64) error {
-	head := make([]byte, min(size, 1<<20))
-	if n, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) || n < len(head) {
+func older(r io.ReaderAt) error {
+	head := make([]byte, len(compound.Magic))
+	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return Damaged("", "the file cannot be read: %v", err)
 	}
-	if !bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+	if string(head) != compound.Magic {
 		return nil
 	}
 	e := WrongFormat("this is a file of the format that office programs wrote before 2007")
 	e.Hint = "Save it as .docx, .pptx or .xlsx."
-	if bytes.Contains(head, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")) {
+	if kind, err := compound.Detect(r); err == nil && kind == compound.Encrypted {
 		e.Kind, e.Message, e.Hint = KindEncrypted, "the file is encrypted with a password", "Save it without a password."
 	}
 	return e

@@ -91,6 +91,7 @@ type Reading struct {
 	Encoding   string
 	DateFormat string
 	NoHeader   bool
+	HeaderLine int64
 	Types      map[string]string // column → type
 }
 

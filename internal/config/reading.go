@@ -30,6 +30,10 @@ func (k *readingKeys) fields(p *instanceReader) []field {
 			p.boolean(&k.NoHeader)(n)
 			k.given = append(k.given, readingKey{"no_header", "true", nodePosition(n)})
 		}},
+		{"header_line", func(n ast.Node) {
+			p.integer(&k.HeaderLine, 1, 1_000_000)(n)
+			k.given = append(k.given, readingKey{"header_line", "", nodePosition(n)})
+		}},
 		{"types", func(n ast.Node) {
 			k.Types = map[string]string{}
 			k.given = append(k.given, readingKey{"types", "", nodePosition(n)})

@@ -20,13 +20,14 @@ func TestReading(t *testing.T) {
   - { id: a, source: files, path: a.csv, delimiter: "\t", encoding: utf-8, no_header: true, date_format: D/M/Y, types: { day: date, "2": string } }
   - { id: b, source: files, path: a.csv, no_header: false }
   - { id: c, source: files, path: a.csv }
+  - { id: d, source: files, path: a.csv, header_line: 3 }
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []*Reading{
 		{Delimiter: "\t", Encoding: "utf-8", NoHeader: true, DateFormat: "D/M/Y", Types: map[string]string{"day": "date", "2": "string"}},
-		{}, nil,
+		{}, nil, {HeaderLine: 3},
 	}
 	for i, table := range inst.Tables {
 		if !reflect.DeepEqual(table.Reading, want[i]) {

@@ -5,6 +5,7 @@ package humanize
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -66,6 +67,32 @@ func Plural(n int64, one, many string) string {
 		return "1 " + one
 	}
 	return Grouped(n) + " " + many
+}
+
+// Columns is how a sentence names columns: `column "a"`, or `columns "a", "b" and 7
+// more`, with at most five names. They are quoted, and clipped if they are long.
+func Columns(names []string) string {
+	const most, longest = 5, 80
+	var b strings.Builder
+	b.WriteString("column")
+	if len(names) > 1 {
+		b.WriteByte('s')
+	}
+	for i, name := range names[:min(len(names), most)] {
+		if i > 0 && i == len(names)-1 {
+			b.WriteString(" and")
+		} else if i > 0 {
+			b.WriteByte(',')
+		}
+		if runes := []rune(name); len(runes) > longest {
+			name = string(runes[:longest]) + "…"
+		}
+		fmt.Fprintf(&b, " %q", name)
+	}
+	if more := len(names) - most; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
 }
 
 // PluralCount is Plural with a rounded count: "1 row", "246k rows".

@@ -2,6 +2,7 @@ package humanize
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 )
@@ -87,5 +88,20 @@ func TestTimes(t *testing.T) {
 	}
 	if got := Age(-3 * time.Hour); got != "in 3 hours" {
 		t.Errorf("ahead: got %q", got)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for want, names := range map[string][]string{
+		`column "a"`:                                 {"a"},
+		`columns "a" and "b"`:                        {"a", "b"},
+		`columns "a", "b", "c", "d" and "e"`:         {"a", "b", "c", "d", "e"},
+		`columns "a", "b", "c", "d", "e" and 2 more`: {"a", "b", "c", "d", "e", "f", "g"},
+		`column "\x1b"`:                              {"\x1b"},
+		`column "` + strings.Repeat("é", 80) + `…"`:  {strings.Repeat("é", 100)},
+	} {
+		if got := Columns(names); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (c *Core) versionOf(p *prepared, version string) string {
 	}
 	reading := ""
 	if r := p.scan.Relation.Reading; r != nil {
-		reading = fmt.Sprintf("%q", []any{r.Delimiter, r.Encoding, r.DateFormat, r.NoHeader, r.Types}) // fmt prints maps in order
+		reading = fmt.Sprintf("%q", []any{r.Delimiter, r.Encoding, r.DateFormat, r.NoHeader, r.HeaderLine, r.Types}) // fmt prints maps in order
 	}
 	now := build.Current()
 	parts := []string{p.ID, c.places[p.Source], p.Relation, reading, now.Version, now.Commit, version}

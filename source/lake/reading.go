@@ -14,7 +14,7 @@ import (
 )
 
 // noReading is the remark about files whose format says how to read them.
-const noReading = "is read as it says itself: delimiter, encoding, no_header, date_format and types are for CSV and TSV files"
+const noReading = "is read as it says itself: delimiter, encoding, no_header, header_line, date_format and types are for CSV and TSV files"
 
 // CheckReading says which values a key can have for the files of a path; empty if
 // its value is valid.
@@ -47,7 +47,7 @@ func options(r *source.Reading) intake.Options {
 	if r == nil {
 		return intake.Options{}
 	}
-	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, DateFormat: r.DateFormat, Types: r.Types}
+	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, HeaderLine: int(r.HeaderLine), DateFormat: r.DateFormat, Types: r.Types}
 }
 
 // version lists the files of a relation. The way of reading is part of the
@@ -73,5 +73,9 @@ func misread(err error) error {
 	if !errors.As(err, &e) || e.Code != api.CodeValidation {
 		return err
 	}
-	return &api.Error{Code: api.CodeConfig, Message: e.Message + ": `types` of the table in the instance file names it", Hint: e.Hint}
+	key := "types"
+	if _, ok := e.Details["header_line"]; ok {
+		key = "header_line"
+	}
+	return &api.Error{Code: api.CodeConfig, Message: e.Message + ": `" + key + "` of the table in the instance file names it", Hint: e.Hint}
 }

@@ -30,6 +30,7 @@ func TestReadingAsGiven(t *testing.T) {
 		{"a b\tc\n1 x\t2\n", source.Reading{Delimiter: `\t`}},
 		{"name\nZ\xfc\n", source.Reading{Encoding: "iso-8859-2"}},
 		{"name,city\nAnna,Prague\nBob,Brno\n", source.Reading{NoHeader: true}},
+		{"Report of May,second\nname,city\nAnna,Prague\nBob,Brno\n", source.Reading{HeaderLine: 2}},
 		{"day\n01/02/2024\n03/04/2024\n", source.Reading{DateFormat: "M/D/Y"}},
 		{"day\n01/02/2024\n03/04/2024\n", source.Reading{DateFormat: "D/M/Y"}},
 		{"n,d\n1,2\n3,4\n", source.Reading{Types: map[string]string{"n": "string", "D": "decimal(6,2)"}}},

@@ -20,6 +20,7 @@ type row struct {
 	first, end uint32 // fields[first:end]
 	line       uint32 // physical line, counted from the batch's base
 	mended     bool
+	apart      bool // a blank or drawn line comes before it
 }
 
 // Batch is a run of consecutive records. It owns its bytes: they stay valid
@@ -57,6 +58,9 @@ func (b *Batch) Line(i int) int64 { return b.base + int64(b.rows[i].line) }
 
 // Mended reports whether broken quoting was mended in record i.
 func (b *Batch) Mended(i int) bool { return b.rows[i].mended }
+
+// Apart reports whether a blank or drawn line comes before record i.
+func (b *Batch) Apart(i int) bool { return b.rows[i].apart }
 
 // Strings copies record i out of the batch.
 func (b *Batch) Strings(i int) []string {

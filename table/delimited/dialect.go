@@ -42,6 +42,9 @@ type Dialect struct {
 	// Cuts are the start positions of fixed-width columns, in characters from 0.
 	// The delimiter is then FieldMark, which occurs in no line.
 	Cuts []int
+	// Gap is how many blanks, at least, come between the columns of an aligned text
+	// without fixed positions; 0 if it is none. The delimiter is then FieldMark, too.
+	Gap int
 	// Ends is the record separator of a file without LF and CR.
 	Ends string
 }

@@ -35,11 +35,13 @@ type Reader struct {
 	index  int64     // index of the next record
 	eof    bool
 	begun  bool
+	apart  bool // a blank or drawn line comes before the next record
 	err    error
 	heads  [][][]byte // the records that name the columns
 
 	comments Passed
 	rulers   Passed
+	aligned  *aligner
 	drawn    Passed // rulers that no record follows yet
 
 	// lastClose caches the position of the last well-formed closing quote in the
@@ -52,15 +54,16 @@ func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, 
 
 // NewReaderSize returns a reader with batches of about size bytes.
 func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
+	aligned := &aligner{d: d}
 	switch {
 	case d.Ends != "":
 		src = &endings{src: src, mark: []byte(d.Ends)}
 	case d.Wrapped:
 		src = newLineMapper(src, func(line []byte) []byte { return Unwrap(line, d.Quote) })
-	case len(d.Cuts) > 0:
-		src = newLineMapper(src, func(line []byte) []byte { return cutLine(line, d.Cuts) })
+	case len(d.Cuts) > 0, d.Gap > 0:
+		src = newLineMapper(src, aligned.split)
 	}
-	r := &Reader{src: src, d: d, block: size, span: maxRecord, line: 1}
+	r := &Reader{src: src, aligned: aligned, d: d, block: size, span: maxRecord, line: 1}
 	r.stop['\n'], r.stop['\r'] = true, true
 	if d.Delimiter != "" {
 		r.delim0 = d.Delimiter[0]
@@ -118,7 +121,7 @@ type Comment struct {
 	Text string // its start
 }
 
-// Passed are lines among the records that are not records.
+// Passed are lines that need to be mentioned, such as those that are not records.
 type Passed struct {
 	Count int64
 	First []Comment // the first of them
@@ -135,6 +138,10 @@ func (r *Reader) Comments() Passed { return r.comments }
 
 // Rulers is Comments for lines that are drawn between two records of data.
 func (r *Reader) Rulers() Passed { return r.rulers }
+
+// Crossed are the lines with text across the start of a fixed-width column that were
+// split at other places. Call it after the last call of Next.
+func (r *Reader) Crossed() Passed { return r.aligned.crossed }
 
 func (p *Passed) add(line int64, text []byte) {
 	if p.Count++; len(p.First) < maxComments {

@@ -55,6 +55,7 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 			b.fields = append(b.fields, Field{uint32(pos), uint32(pos)})
 		}
 		r.line++
+		r.apart = true
 		return next, true
 	}
 	if r.d.Comment != "" && c == r.d.Comment[0] && bytes.HasPrefix(b.buf[pos:], []byte(r.d.Comment)) {
@@ -73,9 +74,10 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 		}
 		if IsRuler(b.buf[pos:end], r.d.Delimiter) {
 			if r.index+int64(len(b.rows)) > int64(max(r.d.Heads, 1)) {
-				r.drawn.add(r.line, b.buf[pos:end])
+				r.drawn.add(r.line, bytes.ReplaceAll(b.buf[pos:end], []byte(FieldMark), []byte{' '}))
 			}
 			r.line++
+			r.apart = true
 			return next, true
 		}
 	}
@@ -191,8 +193,9 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 	}
 	b.rows = append(b.rows, row{
 		first: uint32(first), end: uint32(len(b.fields)),
-		line: uint32(r.line - b.base), mended: mended,
+		line: uint32(r.line - b.base), mended: mended, apart: r.apart,
 	})
+	r.apart = false
 	r.line += int64(st.lines) + 1
 	return p, true
 }

@@ -16,11 +16,13 @@ type Table struct {
 	// in it, one per column. 0 and nil without a header.
 	HeaderRows int
 	Names      []string
+	Rival      int // index of another row that could name the columns just as well; 0: none could
 }
 
 // FindTable finds the table in the rows of a sheet. The caller leaves out empty
 // rows, and empty cells at the end of a row.
-func FindTable(rows [][]string, noHeader bool) Table {
+// header says that the first row names the columns.
+func FindTable(rows [][]string, noHeader, header bool) Table {
 	t := Table{Left: -1}
 	if len(rows) == 0 {
 		return Table{}
@@ -36,7 +38,9 @@ func FindTable(rows [][]string, noHeader bool) Table {
 		}
 	}
 	t.Left = max(t.Left, 0)
-	t.Start = firstFull(rows, t.Left)
+	if !header {
+		t.Start = firstFull(rows, t.Left)
+	}
 	if t.Start > 0 && groupsAbove(rows[t.Start-1], rows[t.Start]) {
 		t.Start--
 	}
@@ -53,9 +57,19 @@ func FindTable(rows [][]string, noHeader bool) Table {
 		}
 		recs = append(recs, rec)
 	}
-	t.Header = !noHeader && hasHeader(recs, t.Width, t.Start > 0)
+	if !header && !noHeader {
+		k := describingRows(recs, t.Width)
+		t.Start, recs = t.Start+k, recs[k:]
+	}
+	t.Header = header || !noHeader && hasHeader(recs, t.Width, t.Start > 0)
 	if t.Header {
-		t.HeaderRows = headerRows(recs, t.Width)
+		t.HeaderRows = 1
+		if !header {
+			t.HeaderRows = headerRows(recs, t.Width)
+			if rivalHeader(recs, t.HeaderRows, t.Width) > 0 {
+				t.Rival = t.Start + 1
+			}
+		}
 		t.Names = joinNames(recs[:t.HeaderRows])
 	}
 	return t

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,34 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		seen[name] = true
 		score += vote(c, column(values, j, n), j)
 	}
+	if n <= 2 && keyed(head[0].text, data, n) {
+		score -= float64(n)
+	}
 	if years(head) && !anyRecord(data, n, years) || numberedNames(head, values, n) {
 		score += float64(len(head))
 	}
 	return score >= 0
+}
+
+// keyed reports whether a line has a key, as in name=x or name: x, and almost all
+// other lines have one, too. In a table of two columns, a key ends its cell.
+func keyed(head []byte, data []record, n int) bool {
+	for _, mark := range []string{"=", ":"} {
+		has := func(cell []byte) bool {
+			i := bytes.Index(cell, []byte(mark))
+			return i > 0 && (n == 1 && (mark == "=" || bytes.HasPrefix(cell[i+1:], []byte{' '})) || n == 2 && i == len(cell)-1)
+		}
+		with := 0
+		for _, rec := range data {
+			if has(rec.cells[0].text) {
+				with++
+			}
+		}
+		if has(head) && with*10 >= 9*len(data) {
+			return true
+		}
+	}
+	return false
 }
 
 // column collects the cells of a column from records of the right width.

@@ -35,7 +35,7 @@ func (r *reading) refine(sample []byte) {
 // reread parses the sample again with more knowledge.
 func (r *reading) reread(sample []byte) *reading {
 	out := read(sample, r.d)
-	out.score, out.n, out.header = r.score, max(1, r.d.Columns), r.header
+	out.score, out.n, out.header, out.guessed = r.score, max(1, r.d.Columns), r.header, r.guessed
 	return out
 }
 

@@ -33,6 +33,8 @@ func (e *TooWide) Error() string {
 type Options struct {
 	Delimiter string // empty: guess it
 	Header    *bool  // nil: guess it
+	// HeaderLine is the physical line, from 1, that names the columns; 0: guess it.
+	HeaderLine int
 	// Hint is a delimiter that the file's name suggests; it wins a tie.
 	Hint string
 }
@@ -46,19 +48,28 @@ type Result struct {
 	// Names are the cells of the header, as written, those of several records
 	// put together; without a header nil.
 	Names    []string
-	Preamble []string // the text of the lines before the table
-	Line     int64    // physical line on which the table starts, from 1
+	Preamble []string // the text of the lines before the table, 50 at most
+	Before   int      // how many there are
+	// Guessed says that the text is aligned with blanks, and that its columns may be
+	// others.
+	Guessed bool
+	Line    int64 // physical line on which the table starts, from 1
+	// Rival is another line that could name the columns just as well; 0: none could.
+	Rival int64
 	// Confidence is between 0 and 1.
 	Confidence float64
 }
 
 // Sniff examines the sample; whole says that it is the whole file. The error is
-// that of ctx, or a *TooWide.
+// that of ctx, ErrNoHeaderLine, or a *TooWide.
 func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, error) {
 	if !whole {
 		if i := bytes.LastIndexByte(sample, '\n'); i > 0 {
 			sample = sample[:i+1]
 		}
+	}
+	if o.HeaderLine > 1 {
+		return sniffBelow(ctx, sample, whole, o)
 	}
 	directive := 0
 	if sep, ok := separatorLine(sample); ok {
@@ -79,7 +90,8 @@ func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, e
 		return Result{}, best.tooWide()
 	}
 	if o.Delimiter == "" {
-		best = fixed(sample, best)
+		best = aligned(sample, best)
+		best.guessed = best.guessed || best.splitsAligned(sample)
 	}
 	if inner := unwrapped(sample, best); inner != nil {
 		in, err := bestReading(ctx, inner, o, directive)
@@ -92,7 +104,7 @@ func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, e
 		}
 	}
 	best.refine(sample)
-	res := best.result(sample, o)
+	res := best.result(sample, o, directive)
 	res.Ends = ends
 	return res, ctx.Err()
 }
@@ -171,13 +183,14 @@ func separatorLine(sample []byte) (sep string, ok bool) {
 
 // reading is the sample as one dialect reads it.
 type reading struct {
-	d      delimited.Dialect
-	rows   []record
-	n      int // the usual number of fields
-	score  float64
-	mended int
-	hinted bool  // the file's name suggests the delimiter
-	header int64 // line of the header that determines n if the records do not; 0 if there is none
+	d       delimited.Dialect
+	rows    []record
+	n       int // the usual number of fields
+	score   float64
+	mended  int
+	hinted  bool  // the file's name suggests the delimiter
+	guessed bool  // the columns of an aligned text may be others
+	header  int64 // line of the header that determines n if the records do not; 0 if there is none
 }
 
 // record is one row of a reading.
@@ -247,6 +260,13 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 		}
 	}
 	for _, c := range delimiters(sample, o) {
+		if o.Delimiter != "" && strings.Trim(o.Delimiter, " ") == "" {
+			d := delimited.Dialect{Delimiter: delimited.FieldMark, Gap: len(o.Delimiter), Quote: quotedGaps(sample)}
+			try(d, 1)
+			if d.Gap > 1 {
+				continue
+			}
+		}
 		if ok, nulls := tabEscapes(sample); ok && c.text == "\t" {
 			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: nulls}, c.prior*1.03)
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -87,6 +88,18 @@ func TestNamesAndPreamble(t *testing.T) {
 	no := false
 	if r := sniffed(t, "a,b\n1,2\n", Options{Header: &no}); r.Header || r.Names != nil {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestProseAboveAnAlignedList: most of a text is never passed over as if it were a title.
+func TestProseAboveAnAlignedList(t *testing.T) {
+	prose := strings.Repeat("It goes on and on, as one sees:\nthere are many lines that are\nnot aligned in any way.\n\n", 12)
+	list := "    a  an aligned list\n    bb of a few lines\n    c  that is short\n    dd and has gaps\n    e  in all of its\n    ff lines\n"
+	if r := sniffed(t, prose+list, Options{}); r.Before > maxTitles {
+		t.Errorf("%s: %d lines passed over", r.short(), r.Before)
+	}
+	if r := sniffed(t, "A list of a few things, with a title\n\n"+list, Options{}); r.Before != 1 || len(r.Cuts) != 2 {
+		t.Errorf("%s: columns at %v, %d lines passed over", r.short(), r.Cuts, r.Before)
 	}
 }
 

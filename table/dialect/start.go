@@ -9,23 +9,35 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// result finds the table in the sample and its header.
-func (r *reading) result(sample []byte, o Options) Result {
-	res := Result{Dialect: r.d, Confidence: min(1, r.score*1.1), Line: 1 + int64(r.d.Skip)}
+// result finds the table in the sample and its header. directive is the number of
+// lines at the start that say how to read the others.
+func (r *reading) result(sample []byte, o Options, directive int) Result {
+	res := Result{Dialect: r.d, Confidence: min(1, r.score*1.1), Line: 1 + int64(r.d.Skip), Guessed: r.guessed}
 	if len(r.rows) == 0 {
 		return res
 	}
-	start := r.start()
+	start := 0
+	if o.HeaderLine == 0 {
+		start = r.start()
+		if r.header == 0 && r.n > 1 {
+			start += describingRows(r.rows[start:], r.n)
+		}
+	}
 	rows := r.rows[start:]
 	res.Line = rows[0].line
-	res.Preamble = linesBefore(sample, res.Line-int64(r.d.Skip), r.d.Skip)
+	res.preamble(sample, directive)
 	res.Skip = int(res.Line) - 1
 	res.Header = r.header > 0 || hasHeader(rows, r.n, r.preceded(start))
 	if o.Header != nil {
 		res.Header = *o.Header
 	}
+	res.Header = res.Header || o.HeaderLine > 0
 	if res.Header {
-		res.HeaderRows = headerRows(rows, r.n)
+		res.HeaderRows = 1
+		if o.HeaderLine == 0 {
+			res.HeaderRows = headerRows(rows, r.n)
+			res.Rival = rivalHeader(rows, res.HeaderRows, r.n)
+		}
 		res.Names = r.names(rows, res.HeaderRows)
 		if r.n > 1 && repeats(rows, res.HeaderRows) {
 			res.Heads = res.HeaderRows
@@ -82,7 +94,7 @@ func (r *reading) start() int {
 // width: only their first field is filled. They end at a well-filled record.
 func (r *reading) titles(i int) int {
 	if r.n < 3 {
-		return 0
+		return titleOfTwo(r.rows[i:])
 	}
 	left, pairs := r.left(i), false // pairs are names with values
 	for k, rec := range r.rows[i:min(i+20, len(r.rows))] {
@@ -233,10 +245,17 @@ func (r *reading) rowNames(head record, rows []record) bool {
 	return filled && len(seen) > 0
 }
 
-// linesBefore returns the lines between the directive and the table.
+// preamble sets the lines before the table.
+func (r *Result) preamble(sample []byte, directive int) {
+	const most = 50 // lines to keep
+	lines := linesBefore(sample, r.Line, directive)
+	r.Before, r.Preamble = len(lines), lines[:min(len(lines), most)]
+}
+
+// linesBefore returns the lines that are not blank between the directive and the table.
 func linesBefore(sample []byte, line int64, from int) []string {
 	var out []string
-	for n := int64(1); n < line+int64(from) && len(sample) > 0; n++ {
+	for n := int64(1); n < line && len(sample) > 0; n++ {
 		i := bytes.IndexAny(sample, "\r\n")
 		if i < 0 {
 			break
@@ -246,7 +265,7 @@ func linesBefore(sample []byte, line int64, from int) []string {
 			i++
 		}
 		sample = sample[i+1:]
-		if n > int64(from) && strings.TrimSpace(text) != "" && len(out) < 50 {
+		if n > int64(from) && strings.TrimSpace(text) != "" {
 			out = append(out, text)
 		}
 	}

@@ -16,10 +16,13 @@ const (
 )
 
 // Survey collects the findings of one pass over a file, for Detect. It is an
-// io.Writer: write all bytes of the file in order, then call Detect.
+// io.Writer: write all bytes of the file in order, then call Detect. How the bytes
+// are divided among the writes makes no difference.
 type Survey struct {
 	head    []byte
 	telling []byte // lines with bytes above 0x7f, or with escape sequences
+	line    []byte // the end of the current line, as far as telling lacks it
+	room    int    // how many more bytes of the current line go to telling
 	size    int64
 	high    int64 // bytes above 0x7f
 	valid   int64 // well-formed multi-byte sequences of UTF-8
@@ -68,28 +71,29 @@ func (s *Survey) Write(p []byte) (int, error) {
 
 // scan counts the bytes in p and keeps the relevant lines.
 func (s *Survey) scan(p []byte) {
-	kept := 0
+	passed := 0
 	for i := 0; i < len(p); {
 		i += plainRun(p[i:])
 		if i >= len(p) {
-			return
+			break
 		}
 		if p[i] == 0 {
 			s.nul++
 			i++
 			continue
 		}
-		if i >= kept && len(s.telling) < sampleSize {
-			kept = s.keepLine(p, kept, i)
+		if !utf8.FullRune(p[i:]) {
+			s.tail = append([]byte(nil), p[i:]...)
+			p = p[:i]
+			break
 		}
+		s.pass(p[passed:i])
+		passed = i
+		s.tell()
 		if p[i] < utf8.RuneSelf {
 			s.esc = true
 			i++
 			continue
-		}
-		if !utf8.FullRune(p[i:]) {
-			s.tail = append([]byte(nil), p[i:]...)
-			return
 		}
 		r, n := utf8.DecodeRune(p[i:])
 		s.high += int64(n)
@@ -100,20 +104,43 @@ func (s *Survey) scan(p []byte) {
 		}
 		i += n
 	}
+	s.pass(p[passed:])
 }
 
-// keepLine keeps the line around p[i] for the detectors, from kept on, and
-// returns the end of the kept part.
-func (s *Survey) keepLine(p []byte, kept, i int) int {
-	from := bytes.LastIndexByte(p[:i], '\n') + 1
-	from = max(from, kept, i-maxTelling)
-	to := len(p)
-	if j := bytes.IndexByte(p[i:], '\n'); j >= 0 {
-		to = i + j + 1
+// tell keeps the current line for the detectors, because its next byte is
+// telling.
+func (s *Survey) tell() {
+	if s.room > 0 || s.full() {
+		return
 	}
-	to = min(to, i+maxTelling)
-	s.telling = append(s.telling, p[from:to]...)
-	return to
+	s.telling = append(s.telling, s.line...)
+	s.line, s.room = s.line[:0], maxTelling
+}
+
+// full reports whether no more lines are kept.
+func (s *Survey) full() bool { return s.room == 0 && len(s.telling) >= sampleSize }
+
+// pass moves the current line on by the bytes of p.
+func (s *Survey) pass(p []byte) {
+	if n := min(s.room, len(p)); n > 0 {
+		s.room -= n
+		if j := bytes.IndexByte(p[:n], '\n'); j >= 0 {
+			n, s.room = j+1, 0
+		}
+		s.telling = append(s.telling, p[:n]...)
+		p = p[n:]
+	}
+	if s.full() {
+		return
+	}
+	if j := bytes.LastIndexByte(p, '\n'); j >= 0 {
+		s.line, p = s.line[:0], p[j+1:]
+	}
+	p = p[max(0, len(p)-maxTelling):]
+	if over := len(s.line) + len(p) - maxTelling; over > 0 {
+		s.line = append(s.line[:0], s.line[over:]...)
+	}
+	s.line = append(s.line, p...)
 }
 
 // plainRun returns how many bytes at the start of p are ASCII other than NUL
@@ -152,6 +179,11 @@ func (s *Survey) controls() bool {
 
 // finish counts a sequence that the end of the file cut.
 func (s *Survey) finish() {
+	if len(s.tail) == 0 {
+		return
+	}
+	s.tell()
+	s.pass(s.tail)
 	s.invalid += int64(len(s.tail))
 	s.high += int64(len(s.tail))
 	s.tail = nil

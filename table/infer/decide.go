@@ -41,6 +41,8 @@ type Decision struct {
 	// Note says how cells were interpreted that other readers may interpret
 	// differently; may be empty.
 	Note string
+	// NoteAt is a cell that shows why there is a note; may be empty.
+	NoteAt Place
 	// Near is the type of all but a few cells, if the column is text because of
 	// these few.
 	Near *Near

@@ -30,7 +30,8 @@ func (c *Column) decideDate(h Hints) Decision {
 func (c *Column) note(d *Decision, h Hints) {
 	if h.Order != 0 && d.Order != h.Order && (c.orders != YMD || c.short) {
 		_, odd := c.dates.without(uint8(h.Order))
-		d.Note = fmt.Sprintf("%s is not %s: read as %s", odd[0].Text, h.Order, d.Order)
+		d.Note = fmt.Sprintf("not every date is %s: read as %s", h.Order, d.Order)
+		d.NoteAt = odd[0]
 	}
 	if c.pivoted {
 		if d.Note != "" {

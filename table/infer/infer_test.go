@@ -173,7 +173,7 @@ func TestGivenOrder(t *testing.T) {
 		{"2024-01-02|2024-01-03", DMY, "date Y-M-D"},
 		{"2024-04-03 10:00:00|2024-04-04 10:00:00", DMY, "timestamp Y-M-D"},
 		{"5 Oct 2024|6 Oct 2024", DMY, "date D/M/Y"},
-		{"01/02/2024|13/02/2024", MDY, "date D/M/Y, 13/02/2024 is not M/D/Y: read as D/M/Y"},
+		{"01/02/2024|13/02/2024", MDY, "date D/M/Y, not every date is M/D/Y: read as D/M/Y"},
 		{"01/02/70|05/02/68", DMY, "date D/M/Y, years of two digits are read as 1969 to 2068"},
 		{"5-Oct-70|6-Oct-68", 0, "date Y-M-D, years of two digits are read as 1969 to 2068"},
 	} {

@@ -65,7 +65,7 @@ func (e *evidence) remarks() bool {
 		return false
 	}
 	var widths []int
-	lone, words, filled := true, true, 0
+	lone, words, sparse, filled := true, true, e.first > 0, 0
 	var head string
 	for _, p := range e.pending {
 		cells := p.texts()
@@ -86,13 +86,14 @@ func (e *evidence) remarks() bool {
 			continue
 		}
 		filled++
+		sparse = sparse && n*2 < e.n
 		widths = append(widths, len(cells))
 		lone = lone && n == 1 && infer.LookAt([]byte(cells[0])) == infer.LooksText
 	}
 	switch {
 	case filled == 0:
 		return false
-	case lone && e.n > 2:
+	case lone && e.n > 2, words && sparse && strings.Contains(head, " "): // aligned with the columns by chance
 		return true
 	}
 	return words && remark(head) && e.oddLengths(widths) || filled <= 3 && isSum(head)

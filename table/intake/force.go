@@ -30,12 +30,23 @@ func (o Options) Check() error {
 			return err
 		}
 	}
+	if err := o.checkHeader(); err != nil {
+		return err
+	}
 	for _, name := range o.Types {
 		if err := (&Column{}).become(name); err != nil {
 			return err
 		}
 	}
 	return o.hints(&infer.Hints{})
+}
+
+func (o Options) checkHeader() error {
+	if o.HeaderLine < 0 || o.HeaderLine > 0 && o.NoHeader {
+		return &api.Error{Code: api.CodeValidation, Message: "the header line is less than 1, or given for a file without a header", Hint: "Lines count from 1. Say which line names the columns, or that none does.",
+			Details: map[string]any{"header_line": o.HeaderLine}}
+	}
+	return nil
 }
 
 // Fit refuses options that mean nothing for a kind of file: to pass over them
@@ -49,6 +60,7 @@ func (o Options) Fit(k Kind) error {
 		{"delimiter", o.Delimiter != "", []Kind{Text}},
 		{"encoding", o.Encoding != "", []Kind{Text}},
 		{"no_header", o.NoHeader, []Kind{Text, Sheet}},
+		{"header_line", o.HeaderLine > 0, []Kind{Text, Sheet}},
 		{"sheet", o.Sheet != "", []Kind{Sheet}},
 		{"range", o.Range != "", []Kind{Sheet}},
 		{"types", len(o.Types) > 0, []Kind{Text, Sheet, JSON}},
@@ -144,7 +156,7 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 func (c *Column) become(name string) error {
 	d := c.Decision
 	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
-	d.Near, d.Ambiguous, d.Note, d.Precision, d.Scale = nil, "", "", 0, 0
+	d.Near, d.Ambiguous, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", "", infer.Place{}, 0, 0
 	switch strings.TrimSpace(base) {
 	case "integer", "int", "bigint", "long":
 		d.Type, d.Precision = infer.Integer, 18

@@ -16,6 +16,9 @@ var (
 	isMail = lazyregexp.New(`(?i)^(From [^\n]*\n)?([!-9;-~]+:[^\n]*\n([ \t][^\n]*\n)*)*mime-version:`)
 )
 
+// mailHint is the next step for a message with a table attached.
+const mailHint = "Open it in a mail program, save the file that is attached, and give that."
+
 // foreign rejects files for other programs: the lines of many of them would pass
 // for a table in text. The hint says what makes a table of them.
 func foreign(path string, head []byte) error {
@@ -38,7 +41,7 @@ func foreignKind(path string, head []byte) (what, hint string) {
 	case isXML().Match(head):
 		what, hint = "XML", "Make JSON of it and then rows of its records, as in: yq -p xml -o json "+word+" > records.json"
 	case isMail().Match(head[:min(len(head), 8<<10)]):
-		return "a message of electronic mail", "Open it in a mail program, save the file that is attached, and give that."
+		return "a message of electronic mail", mailHint
 	case begins("%PDF-"):
 		return "a PDF document", "Put it among the files of the workspace, where its text can be read page by page."
 	case begins(`{\rtf`):

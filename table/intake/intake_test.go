@@ -180,6 +180,9 @@ func TestWorkbook(t *testing.T) {
 	if _, got := read(t, path, Options{Range: "C3:D5"}); got != "name:string|amount:decimal\n00012|12.5\n∅|3.0\n" {
 		t.Errorf("range: %q", got)
 	}
+	if _, got := read(t, path, Options{HeaderLine: 4}); got != "1:integer|00012:string|12.5:integer|2023-03-15:date\n2|∅|3|2023-03-16\n" {
+		t.Errorf("header line: %q", got)
+	}
 	if _, got := read(t, path, Options{Range: "B4:C", NoHeader: true}); got != "column_1:string|column_2:string\n1|00012\n2|∅\nas of today|∅\n" {
 		t.Errorf("open range: %q", got)
 	}
@@ -201,6 +204,9 @@ func TestRefused(t *testing.T) {
 		{write(t, "x.csv", []byte("a\n1\n")), Options{Types: map[string]string{"b": "integer"}}, api.CodeValidation},
 		{write(t, "x.csv", []byte("a\n1\n")), Options{Types: map[string]string{"a": "klingon"}}, api.CodeValidation},
 		{write(t, "x.csv", []byte("a\n1\n")), Options{DateFormat: "soon"}, api.CodeValidation},
+		{write(t, "x.csv", []byte("a\n1\n")), Options{HeaderLine: 3}, api.CodeValidation},
+		{write(t, "x.csv", []byte("a\n1\n")), Options{HeaderLine: -1}, api.CodeValidation},
+		{write(t, "x.csv", []byte("a\n1\n")), Options{HeaderLine: 1, NoHeader: true}, api.CodeValidation},
 	} {
 		f, err := Open(c.path)
 		if err == nil {

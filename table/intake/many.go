@@ -28,6 +28,9 @@ func (u *Unlike) Error() string { return fmt.Sprintf("files %d and %d %s", u.A+1
 // open for one file after the other, and closes the results. Files that do not
 // belong together are an error of type *Unlike.
 func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o Options) ([]*Profile, error) {
+	if err := o.checkHeader(); err != nil {
+		return nil, err
+	}
 	m := &many{o: o, first: -1}
 	for i := range n {
 		f, err := open(i)
@@ -79,6 +82,9 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 		so.Header = &p.Header
 		if p.Dialect.Cuts == nil && so.Delimiter == "" {
 			so.Delimiter = p.Dialect.Delimiter
+			if p.Dialect.Gap > 0 {
+				so.Delimiter = strings.Repeat(" ", p.Dialect.Gap)
+			}
 		}
 	}
 	p, e, err := f.gather(ctx, m.o, so, func(e *evidence) error { return m.join(i, e) })

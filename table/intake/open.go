@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
@@ -36,6 +37,7 @@ type Options struct {
 	Delimiter  string            `json:"delimiter,omitempty"`
 	Encoding   string            `json:"encoding,omitempty"`
 	NoHeader   bool              `json:"no_header,omitempty"`
+	HeaderLine int               `json:"header_line,omitempty"` // that names the columns, from 1: a line of text or a row of a sheet
 	DateFormat string            `json:"date_format,omitempty"` // D/M/Y, M/D/Y, Y-M-D, YYYYMMDD, or as in %d.%m.%Y
 	Types      map[string]string `json:"types,omitempty"`       // column → type
 	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1
@@ -164,15 +166,39 @@ func (f *File) detect() error {
 		return nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return f.detectZip()
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
-		return &api.Error{
-			Code:    api.CodeReadFailed,
-			Message: fmt.Sprintf("%s is a workbook of the old binary kind, or one with a password", filepath.Base(f.Path)),
-			Hint:    "Save it as .xlsx, without a password.",
-		}
+	case bytes.HasPrefix(head, []byte(compound.Magic[:4])):
+		return f.refuseCompound()
 	}
 	f.Kind = Text
 	return f.detectJSON()
+}
+
+// refuseCompound says what a document of the kind before zip archives is.
+func (f *File) refuseCompound() error {
+	kind, err := compound.Detect(f.file)
+	if err != nil && !errors.Is(err, compound.ErrDamaged) {
+		return err
+	}
+	what, hint := "a document of an old program, but no workbook", "Open it in the program that wrote it, and save the table in it as .xlsx or CSV."
+	switch kind {
+	case compound.Encrypted:
+		what, hint = "encrypted with a password", "Open it in the program that wrote it, and save it without a password."
+	case compound.Workbook:
+		what, hint = "a workbook of the kind before .xlsx", "Save it as .xlsx, without a password."
+	case compound.Text:
+		what, hint = "a document of a word processor, of the kind before .docx", "Save it as .docx and put it among the files of the workspace, where its text can be read, and tables in it imported."
+	case compound.Presentation:
+		what, hint = "a presentation of the kind before .pptx", "Save it as .pptx and put it among the files of the workspace, where its text can be read, and tables in it imported."
+	case compound.Mail:
+		what, hint = "a message of electronic mail", mailHint
+	case compound.Drawing:
+		what, hint = "a drawing, but no workbook", "Open it in the program that wrote it, and save the data of its shapes as .xlsx or CSV."
+	case compound.Other:
+		if err != nil {
+			what, hint = "a document of an old program, and damaged or incomplete", "Get it again, and save the table in it as .xlsx or CSV."
+		}
+	}
+	return &api.Error{Code: api.CodeReadFailed, Message: filepath.Base(f.Path) + " is " + what, Hint: hint}
 }
 
 func (f *File) detectZip() error {

@@ -20,14 +20,18 @@ type Profile struct {
 	Compression string
 	Hash        string // of the file's bytes, hex
 	Dialect     delimited.Dialect
+	Guessed     bool    // the columns of a text that is aligned with blanks may be others
 	Confidence  float64 // of the dialect
 	Encoding    encoding.Result
 	Header      bool
 	HeaderRows  int   // records that the header takes
+	HeaderLine  int64 // physical line of the first of them, or of the first row; 0 for other formats
+	Rival       int64 // another line that could name the columns just as well; 0: none could
 	Left        int   // empty columns without a name left of the table
 	Rows        int64 // records of data
 	Columns     []Column
-	Preamble    []string // lines before the table
+	Preamble    []string // lines before the table, the first of them
+	Before      int      // how many there are
 	Passed      []string // names of members beside the rows of JSON
 	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it
@@ -78,7 +82,7 @@ func (p *Profile) Reading() string {
 	parts := []any{p.Dialect, p.Encoding.Name, p.Header, p.HeaderRows, p.Left, p.Rows, len(p.Preamble), len(p.Footer), p.picked}
 	for _, c := range p.Columns {
 		d := c.Decision
-		d.Nulls, d.NonNull, d.Ambiguous, d.Note, d.Near = 0, 0, "", "", nil // what is only said of it
+		d.Nulls, d.NonNull, d.Ambiguous, d.Note, d.NoteAt, d.Near = 0, 0, "", "", infer.Place{}, nil // what is only said of it
 		parts = append(parts, c.Name, d, c.Forced)
 	}
 	return fmt.Sprintf("%#v", parts)
@@ -118,6 +122,7 @@ const (
 	ShortRow  = "short_row"
 	LongRow   = "long_row"
 	MendedRow = "mended_row"
+	Crossing  = "crossing_row"
 	Repeat    = "repeated_header"
 	Misfit    = "cell"
 	Remark    = "comment"
@@ -139,6 +144,7 @@ const maxProblems = 10
 // Problems counts and locates what does not fit.
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
+	Crossed                              int64 // records with text across the start of a column
 	Repeats                              int64 // repeated headers among the records
 	Comments, Rulers                     int64 // among the records
 	Places                               []Problem
@@ -154,7 +160,9 @@ func (p *Problems) First(kind string) (at Problem, ok bool) {
 }
 
 // Count returns how many records and cells don't fit; comments and rulers do.
-func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit + p.Repeats }
+func (p *Problems) Count() int64 {
+	return p.Short + p.Long + p.Mended + p.Crossed + p.Misfit + p.Repeats
+}
 
 func (p *Problems) add(n *int64, at Problem) {
 	if *n++; *n <= maxProblems {

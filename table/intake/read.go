@@ -10,6 +10,9 @@ import (
 // Profile reads the whole file. Kinds of files that the engine reads itself have
 // no profile here.
 func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
+	if err := o.checkHeader(); err != nil {
+		return nil, err
+	}
 	var p *Profile
 	var err error
 	switch f.Kind {

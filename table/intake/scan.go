@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
@@ -76,6 +77,7 @@ type evidence struct {
 	problems Problems
 	heads    int  // records of the header that are still to come
 	sheet    bool // rows of a sheet: a single filled cell is not unusual
+	first    int  // characters of the first column of an aligned text, in which a single field is not unusual either
 	pending  []pendingRow
 	lastLine int64 // on which the last record ended
 	tooWide  error // about the first record with too many fields; may be nil
@@ -104,7 +106,7 @@ func (e *evidence) add(b *delimited.Batch) error {
 		if b.Mended(i) {
 			e.problems.add(&e.problems.Mended, Problem{Kind: MendedRow, Line: b.Line(i), Reason: "a quote in the wrong place was mended"})
 		}
-		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && gapBetween(b, i) || blankRecord(b, i) {
+		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && e.gapBetween(b, i) || blankRecord(b, i) {
 			uniform = false
 		}
 	}
@@ -166,7 +168,7 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 		}
 	}
 	e.rows++
-	if len(rec) < e.n && !e.sheet {
+	if len(rec) < e.n && !e.sheet && (len(rec) != 1 || utf8.RuneCount(b.Bytes(rec[0])) > e.first) {
 		e.short(b.Line(i), len(rec))
 	}
 }
@@ -220,25 +222,27 @@ func tooWide(err error) error {
 	}
 }
 
-// passed takes the lines among the records that are not records.
+// passed takes the lines that only the reader knows of.
 func (p *Problems) passed(rows *delimited.Reader) {
 	comments, rulers := rows.Comments(), rows.Rulers()
 	p.Comments, p.Rulers = comments.Count, rulers.Count
 	for _, c := range comments.First {
 		p.Places = append(p.Places, Problem{Kind: Remark, Line: c.Line, Reason: "a comment: left out", Text: c.Text})
 	}
+	crossed := rows.Crossed()
+	p.Crossed = crossed.Count
+	for _, c := range crossed.First {
+		p.Places = append(p.Places, Problem{Kind: Crossing, Line: c.Line, Reason: "text across the start of a column: no word was cut", Text: c.Text})
+	}
 	for _, c := range rulers.First {
 		p.Places = append(p.Places, Problem{Kind: Ruler, Line: c.Line, Reason: "a drawn line: left out", Text: c.Text})
 	}
 }
 
-// gap reports whether a blank line comes before record i.
+// gap reports whether a blank line comes before record i, or a drawn one: a comment
+// does not part a table.
 func (e *evidence) gap(b *delimited.Batch, i int) bool {
-	return e.lastLine > 0 && b.Line(i) > e.lastLine+1
-}
-
-func gapBetween(b *delimited.Batch, i int) bool {
-	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1
+	return e.lastLine > 0 && b.Line(i) > e.lastLine+1 && (e.sheet || b.Apart(i))
 }
 
 // blankRecord reports whether nothing is in a record but delimiters.
@@ -249,6 +253,10 @@ func blankRecord(b *delimited.Batch, i int) bool {
 		}
 	}
 	return true
+}
+
+func (e *evidence) gapBetween(b *delimited.Batch, i int) bool {
+	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1 && (e.sheet || b.Apart(i))
 }
 
 func newlines(b *delimited.Batch, i int) int {

@@ -169,23 +169,30 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 			return nil, 0, err
 		}
 		cells := rowStrings(&row, p.Range)
-		if len(cells) == 0 || row.Number < p.Range.FromRow || p.Range.ToRow > 0 && row.Number > p.Range.ToRow {
+		if len(cells) == 0 || row.Number < max(p.Range.FromRow, o.HeaderLine) || p.Range.ToRow > 0 && row.Number > p.Range.ToRow {
 			continue
 		}
 		rows, numbers = append(rows, cells), append(numbers, row.Number)
 		n += len(cells)
 	}
-	t := dialect.FindTable(rows, o.NoHeader)
+	t := dialect.FindTable(rows, o.NoHeader, o.HeaderLine > 0)
+	if o.HeaderLine > 0 && (len(rows) == 0 || numbers[0] != o.HeaderLine) {
+		return nil, 0, noHeaderLine(o.HeaderLine)
+	}
 	if len(rows) == 0 {
 		return nil, 0, nil
 	}
 	for _, r := range rows[:t.Start] {
 		p.Preamble = append(p.Preamble, strings.TrimSpace(strings.Join(r, " ")))
 	}
+	p.Before = len(p.Preamble)
 	base := max(p.Range.FromCol, 1)
 	p.Range.FromRow = numbers[t.Start]
 	p.Range.FromCol = base + t.Left
 	p.Header, p.HeaderRows = t.Header, t.HeaderRows
+	if p.HeaderLine = int64(numbers[t.Start]); t.Rival > 0 {
+		p.Rival = int64(numbers[t.Rival])
+	}
 	return t.Names, t.Width, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -29,7 +30,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 
 // sniffing is the part of the dialect that was given, before the file is read.
 func (f *File) sniffing(o Options) dialect.Options {
-	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path)}
+	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path), HeaderLine: o.HeaderLine}
 	if o.NoHeader {
 		no := false
 		so.Header = &no
@@ -55,11 +56,15 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 		return nil, nil, err
 	}
 	s, err := dialect.Sniff(ctx, sample, whole, so)
+	if errors.Is(err, dialect.ErrNoHeaderLine) {
+		return nil, nil, noHeaderLine(o.HeaderLine)
+	}
 	if err != nil {
 		return nil, nil, tooWide(err)
 	}
-	p.Dialect, p.Confidence, p.Preamble = s.Dialect, s.Confidence, s.Preamble
-	p.Header, p.HeaderRows = s.Header, s.HeaderRows
+	p.Dialect, p.Guessed, p.Confidence, p.Preamble = s.Dialect, s.Guessed, s.Confidence, s.Preamble
+	p.Before = s.Before
+	p.Header, p.HeaderRows, p.HeaderLine, p.Rival = s.Header, s.HeaderRows, s.Line, s.Rival
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return p, nil, nil // an empty file is an empty table without columns
@@ -70,6 +75,9 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	}
 	defer func() { _ = done() }() // only read
 	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.HeaderRows)
+	if cuts := p.Dialect.Cuts; len(cuts) > 1 {
+		e.first = cuts[1]
+	}
 	if err := begin(e); err != nil {
 		return nil, nil, err
 	}
@@ -136,6 +144,13 @@ func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 		}
 	}
 	return nil
+}
+
+func noHeaderLine(line int) error {
+	return &api.Error{
+		Code: api.CodeValidation, Message: fmt.Sprintf("nothing on line %d can name the columns: it is blank, behind the end, or too far from the start", line),
+		Hint: "Give the line of the file, or the row of the sheet, that has the names, counted from 1.", Details: map[string]any{"header_line": line},
+	}
 }
 
 func knownEncoding(name string) (string, error) {

@@ -83,7 +83,7 @@ func (n *notes) count(m *map[int]int, col int) {
 	(*m)[col]++
 }
 
-// warnings describes the counts, column by column.
+// warnings describes the counts, each kind once for all columns.
 func (n *notes) warnings(names []string) []string {
 	var out []string
 	for _, w := range []struct {
@@ -97,10 +97,15 @@ func (n *notes) warnings(names []string) []string {
 		{n.micros, "time is", "times are", "rounded to the millisecond"},
 		{n.zone, "time with a zone is", "times with a zone are", "written in UTC, since a cell has none"},
 	} {
+		var columns []string
+		total := 0
 		for j, name := range names {
 			if k := w.m[j]; k > 0 {
-				out = append(out, fmt.Sprintf("column %q: %s %s", name, humanize.Plural(int64(k), w.one, w.many), w.why))
+				columns, total = append(columns, name), total+k
 			}
+		}
+		if total > 0 {
+			out = append(out, fmt.Sprintf("%s: %s %s", humanize.Columns(columns), humanize.Plural(int64(total), w.one, w.many), w.why))
 		}
 	}
 	return out

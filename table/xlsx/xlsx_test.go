@@ -255,7 +255,7 @@ func TestWriteAndReadBack(t *testing.T) {
 	if got := text(t, b.Bytes(), 0); got != want {
 		t.Errorf("got\n%swant\n%s", strings.ReplaceAll(got, long, "LONG"), strings.ReplaceAll(want, long, "LONG"))
 	}
-	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Warnings) != 6 {
+	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Warnings) != 5 || done.Warnings[1] != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
 		t.Errorf("%d rows, sheets %q, warnings %q", done.Rows, done.Sheets, done.Warnings)
 	}
 	f, err := excelize.OpenReader(&b)

@@ -1,0 +1,104 @@
+package table
+
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/table/infer"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// about is what can be said of a column.
+type about int
+
+const (
+	keepsNumbers about = iota // the type keeps numbers that a float changes
+	ambiguous
+	readSo    // how cells were read
+	nearlyAll // a few cells lack the type of the others
+)
+
+// remark is said once of all columns to which it applies: a table can have thousands.
+type remark struct {
+	about about
+	what  string // a type or a sentence
+}
+
+// keptTypes are the types, in users' words, that preserve numbers as written.
+var keptTypes = map[string]string{"VARCHAR": "string", "JSON": "json"}
+
+// columnNotes says what is doubtful about the columns whose types were not given.
+func columnNotes(p *intake.Profile) []api.Note {
+	columns := map[remark][]intake.Column{}
+	var order []remark
+	add := func(c intake.Column, about about, what string) {
+		r := remark{about, what}
+		if columns[r] == nil {
+			order = append(order, r)
+		}
+		columns[r] = append(columns[r], c)
+	}
+	for _, c := range p.Columns {
+		if c.Forced {
+			continue
+		}
+		if _, ok := p.Numbers.Beyond[c.Name]; ok && keptTypes[c.SQL] != "" {
+			add(c, keepsNumbers, keptTypes[c.SQL])
+		}
+		if c.Ambiguous != "" {
+			add(c, ambiguous, c.Ambiguous)
+		}
+		if c.Note != "" {
+			add(c, readSo, c.Note)
+		}
+		if c.Near != nil && c.Near.Misfit > 0 {
+			add(c, nearlyAll, string(c.Near.Type))
+		}
+	}
+	var out []api.Note
+	for _, r := range order {
+		out = append(out, r.note(p, columns[r]))
+	}
+	return out
+}
+
+// note words a remark about columns.
+func (r remark) note(p *intake.Profile, columns []intake.Column) api.Note {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	which, are, in := humanize.Columns(names), "is", ""
+	if len(columns) > 1 {
+		are, in = "are", humanize.Columns(names[:1])+", "
+	}
+	cell := func(at infer.Place) string {
+		if at.Line == 0 {
+			return ""
+		}
+		if in != "" {
+			return fmt.Sprintf(" (first in %sline %d: %q)", in, at.Line, at.Text)
+		}
+		return fmt.Sprintf(" (line %d: %q)", at.Line, at.Text)
+	}
+	switch r.about {
+	case keepsNumbers:
+		at := p.Numbers.Beyond[names[0]]
+		return api.Note{Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row, at.Text)}
+	case ambiguous:
+		why := "settle it"
+		return api.Note{Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}}
+	case nearlyAll:
+		misfits, at := int64(0), infer.Place{}
+		for _, c := range columns {
+			misfits += c.Near.Misfit
+		}
+		if places := columns[0].Near.Places; len(places) > 0 {
+			at = places[0]
+		}
+		return api.Note{Text: fmt.Sprintf("%s %s text because of %s: all others are %s%s", which, are, humanize.Plural(misfits, "cell", "cells"), r.what, cell(at))}
+	default:
+		return api.Note{Text: which + ": " + r.what + cell(columns[0].NoteAt)}
+	}
+}
