@@ -23,8 +23,9 @@ LINK = $(shell echo 'int main(void){return 0;}' | gcc -fuse-ld=mold -x c -o /dev
 ORACLE_COUNT ?= 200000
 
 # Most tests wait for processes that they start, so more of them run than there
-# are cores.
-PARALLEL = $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
+# are cores, and one package more.
+CORES := $(shell nproc 2>/dev/null || echo 2)
+PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
 .PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
@@ -36,7 +37,7 @@ build: ## bin/da
 
 # Without vet: `make lint` runs all of it.
 test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
-	./bin/gotestsum --format standard-quiet -- -vet=off -timeout 60m -parallel $(PARALLEL) -ldflags='-s $(LINK)' ./...
+	./bin/gotestsum --format standard-quiet -- -vet=off -timeout 60m $(PARALLEL) -ldflags='-s $(LINK)' ./...
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs
