@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -69,12 +70,16 @@ func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
 
 // Close ends the instance and removes its spill files. Errors are ignored:
 // nothing in the instance has to be kept. Nobody waits until its memory has been
-// freed, which takes tens of milliseconds and is of no use to a command that ends.
+// freed, which takes milliseconds, and a command that ends now leaves that to the
+// system.
 func (e *engine) Close() {
 	_ = e.Conn.Close()
-	go e.db.Close()
 	e.scratch.Close()
+	time.AfterFunc(endOfCommand, func() { _ = e.db.Close() })
 }
+
+// endOfCommand is longer than a command takes to end after its last use of an engine.
+const endOfCommand = 20 * time.Millisecond
 
 // onDemand is an engine that the steps of one task share. It opens when a step needs
 // it, or earlier, while something else is waited for. One goroutine uses it at a time.
