@@ -38,6 +38,39 @@ func TestWarningsOfASnapshot(t *testing.T) {
 	}
 }
 
+// TestAQuietFetch says nothing but its result.
+func TestAQuietFetch(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "sent/plain.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
+	p.ok("init", "sent", "--file", "sent.yaml")
+	p = p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+	if o := p.run("fetch", "plain", "--as", "mine", "--quiet"); o.code != 0 || o.stderr != "" {
+		t.Errorf("exit %d, and stderr has\n%s", o.code, o.stderr)
+	}
+}
+
+// TestAPredicateThatNoLongerFits: a refresh names no predicate, so the error says
+// which one is meant, and how to store another.
+func TestAPredicateThatNoLongerFits(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "sent/sales.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
+	p.ok("init", "sent", "--file", "sent.yaml")
+	p = p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+	p.ok("fetch", "sales", "--where", "amount > 2", "--as", "mine")
+	for _, text := range []string{"region,amount\nNorth,1.50x\nSouth,2.50x\n", "region,total\nNorth,1.50\nSouth,2.50\n"} {
+		p.write(t, "sent/sales.csv", text)
+		o := p.run("snapshot", "refresh", "mine")
+		for _, want := range []string{"the predicate of snapshot 'mine', amount > 2, no longer fits sales: ", "The snapshot is unchanged. Run 'da snapshot refresh mine --where PREDICATE --accept-drift' to store another predicate."} {
+			if o.code != 2 || !strings.Contains(o.stderr, want) {
+				t.Errorf("exit %d without %q:\n%s", o.code, want, o.stderr)
+			}
+		}
+	}
+	p.ok("snapshot", "refresh", "mine", "--where", "total > 2", "--accept-drift")
+}
+
 func (p *place) write(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join(p.dir, name)
