@@ -38,6 +38,18 @@ func TestWarningsOfASnapshot(t *testing.T) {
 	}
 }
 
+// TestAnUnknownColumnOfAFile: the next step is a command that runs as it is.
+func TestAnUnknownColumnOfAFile(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "sent/my sales.csv", "region,amount\nNorth,1.50\n")
+	for _, args := range [][]string{{"stats", "sent/my sales.csv", "--columns", "x"}, {"rows", "sent/my sales.csv", "--columns", "x"}} {
+		if o := p.run(append([]string{"table"}, args...)...); o.code != 2 || !strings.Contains(o.stderr, "da table map 'sent/my sales.csv'") {
+			t.Errorf("%v: exit %d\n%s", args, o.code, o.stderr)
+		}
+	}
+}
+
 // TestAQuietFetch says nothing but its result.
 func TestAQuietFetch(t *testing.T) {
 	t.Parallel()
