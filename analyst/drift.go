@@ -11,13 +11,21 @@ import (
 )
 
 // drift explains a refused refresh if the reason is that a selected column no
-// longer exists: the gate then rejects a column that the snapshot has.
+// longer exists: the gate then rejects a column that the snapshot has. It also
+// explains one whose stored predicate the table no longer takes.
 func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	var refused *api.Error
-	if !errors.As(err, &refused) || refused.Code != api.CodeRejected || refused.Kind != "unknown_column" {
+	if !errors.As(err, &refused) || refused.Code != api.CodeRejected {
 		return err
 	}
 	column, _ := refused.Details["name"].(string)
+	stored := scan.Where != "" && scan.Where == before.Request().Where
+	if stored && (refused.Kind != "unknown_column" || len(before.Select) == 0 && mentions(scan.Where, column)) {
+		return staleWhere(before, refused)
+	}
+	if refused.Kind != "unknown_column" {
+		return err
+	}
 	had := slices.ContainsFunc(before.Schema, func(c snapshot.Column) bool { return c.Name == column })
 	if !had || len(before.Select) == 0 {
 		return err
@@ -34,6 +42,18 @@ func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	}
 	e.Next = append(e.Next, api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID))
 	return e
+}
+
+// staleWhere says that the predicate at fault is the snapshot's, since a refresh
+// names none.
+func staleWhere(before snapshot.Meta, refused *api.Error) error {
+	e := *refused
+	e.Message = fmt.Sprintf("the predicate of snapshot '%s', %s, no longer fits %s: %s", before.Name, api.Clip(*before.Where, longestList), before.TableID, refused.Message)
+	e.Hint = "The snapshot is unchanged."
+	e.Next = []api.Step{api.Do(api.ActionRefresh, "store another predicate", "name", before.Name, "where", "PREDICATE", "accept_drift", true),
+		api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID)}
+	e.Err = refused
+	return &e
 }
 
 // withoutColumn returns the selected columns without one. It returns nil if that

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +17,8 @@ import (
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/instancetest"
 )
 
 // counting counts the scans of a service.
@@ -206,5 +210,36 @@ func TestAChangedFileIsFetchedAgain(t *testing.T) {
 	}
 	if after := fetched(t, a, "SELECT max(id) FROM t", QueryOptions{}); before != "2" || after != "3" {
 		t.Errorf("%s, and after the file was replaced %s", before, after)
+	}
+}
+
+// TestWhatAReaderPassedOver is said of each statement that reads the table,
+// whether its rows come from the source or from a part.
+func TestWhatAReaderPassedOver(t *testing.T) {
+	a, _, dir := served(t)
+	instance := "sources: { files: { type: lake, root: ./data } }\ntables:\n  - { id: t, source: files, path: t.csv }\n"
+	if err := os.WriteFile(filepath.Join(dir, "data/t.csv"), []byte("Sales of the quarter\n\nregion,amount\nNorth,1.50\nSouth,2.50\n\nTotal,4.00\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inst, sources, store := instancetest.Open(t, dir, instance)
+	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = c.Close() })
+	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	scans := countScans(a)
+	for range 2 {
+		result, err := a.QueryFetch(t.Context(), "SELECT sum(amount) FROM t", QueryOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprint(result.Warnings)
+		result.Close()
+		for _, want := range []string{"1 line before the table was passed over", "1 line after the table was passed over"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("after %d scans the warnings are %s, without %q", scans.Load(), text, want)
+			}
+		}
+	}
+	if scans.Load() != 1 {
+		t.Errorf("%d scans", scans.Load())
 	}
 }

@@ -102,8 +102,11 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 		if err := s.viewPart(ctx, r, s.parts[name]); err != nil {
 			return nil, err
 		}
-		if links := s.parts[name].links; links != nil && links.Dir != "" {
-			dirs = append(dirs, links.Dir)
+		if links := s.parts[name].links; links != nil {
+			r.Warnings = append(r.Warnings, api.Notes(links.Metas[0].Warnings)...)
+			if links.Dir != "" {
+				dirs = append(dirs, links.Dir)
+			}
 		}
 	}
 	if r.links.Dir != "" {

@@ -95,6 +95,8 @@ type Sample struct {
 	Rows    []Row      `json:"rows"`
 	Source  SourceType `json:"source"`
 	RowRule bool       `json:"row_rule,omitempty"` // see RowRuleWarning
+	// Warnings come from the source, such as what reading the file passed over.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // RowRuleWarning goes with every answer under a row rule, whether or not the rule

@@ -126,7 +126,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	ask.Estimate = cfg.FetchDefaultEstimate && !o.noEstimate
 	ask.OnEstimate = func(e *api.Estimate) {
 		progress.Expect(expectedRows(e))
-		if format == output.Table {
+		if format == output.Table && !a.Quiet {
 			fmt.Fprintln(progress, "estimate: "+app.EstimateLine(e))
 		}
 	}

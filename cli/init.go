@@ -68,11 +68,19 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err != nil {
 		return err
 	}
+	file := a.Absolute(o.file)
+	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
+	for _, s := range skipped {
+		for _, step := range s.Next {
+			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))
+		}
+	}
+	passed := leftOut(skipped)
 	if len(tables) == 0 {
-		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON files below '%s'", folder),
+		a.Warn(passed)
+		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON files with data below '%s'", folder),
 			Hint: "Name a folder that holds data files: da init FOLDER."}
 	}
-	file := a.Absolute(o.file)
 	if err := output.CheckTarget(file, o.force); err != nil {
 		return err
 	}
@@ -83,13 +91,6 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
 		return atomicfile.Explain("write the instance file", err)
 	}
-	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
-	for _, s := range skipped {
-		for _, step := range s.Next {
-			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))
-		}
-	}
-	passed := leftOut(skipped)
 	for i := range skipped {
 		skipped[i].Reason = reasonOf(skipped[i])
 	}

@@ -96,11 +96,11 @@ func rejected(err error) error {
 	return &out
 }
 
-// unknownColumn is the error for an unknown column, with suggestions.
-func unknownColumn(name string, columns []string) error {
+// unknownColumn is the error for an unknown column of a file, with suggestions.
+func unknownColumn(path, name string, columns []string) error {
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: "unknown_column", Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),
-		Next: []api.Step{api.Do(api.ActionMap, "see the columns")}, Details: map[string]any{"column": name},
+		Next: []api.Step{api.Do(api.ActionMap, "see the columns", "path", path)}, Details: map[string]any{"column": name},
 	}
 	if near := suggest.Near(name, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))

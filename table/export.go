@@ -130,6 +130,11 @@ func (x *exporter) open(ctx context.Context) (err error) {
 			x.close()
 			return err
 		}
+		if x.out.Format == "parquet" && len(l.profile().Columns) == 0 { // which has no file without columns
+			l.Close()
+			x.close()
+			return noTable(x.r.Source)
+		}
 		if l.file.Ours() {
 			x.single = l
 			x.out.Warnings = append(x.out.Warnings, Warnings(l.profile())...)

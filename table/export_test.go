@@ -157,3 +157,26 @@ func TestExportsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestAFileWithoutATable has nothing that parquet could hold; the other formats
+// write an empty file.
+func TestAFileWithoutATable(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "empty.csv", "")
+	for _, format := range Formats() {
+		name := "out." + format
+		_, err := ts.Export(t.Context(), ExportRequest{Source: Source{Path: "empty.csv"}, TargetPath: name, Format: format})
+		if format != "parquet" {
+			if err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+			continue
+		}
+		if !api.CodeReadFailed.Is(err) || !strings.Contains(err.Error(), "there is no table in empty.csv") {
+			t.Errorf("%s: %v", format, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

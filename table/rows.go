@@ -63,7 +63,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	}
 	defer l.Close()
 	p := l.profile()
-	columns, err := chooseColumns(p, r.Columns)
+	columns, err := chooseColumns(l, r.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,8 @@ func badWindow(r RowsRequest) error {
 }
 
 // chooseColumns finds columns by name, case aside if need be.
-func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
+func chooseColumns(l *looked, names []string) ([]intake.Column, error) {
+	p := l.profile()
 	if len(names) == 0 {
 		return p.Columns, nil
 	}
@@ -125,7 +126,7 @@ func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
 			}
 		}
 		if found < 0 {
-			return nil, unknownColumn(name, all)
+			return nil, unknownColumn(l.shown, name, all)
 		}
 		out = append(out, p.Columns[found])
 	}

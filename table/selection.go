@@ -54,7 +54,7 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 	}
 	s.Warnings, s.closers = Warnings(l.profile()), append(s.closers, l.Close)
 	r.RowCount = min(r.RowCount, max(l.profile().Rows-r.RowStart+1, 0))
-	columns, err := chooseColumns(l.profile(), r.Columns)
+	columns, err := chooseColumns(l, r.Columns)
 	if err != nil {
 		s.Close()
 		return nil, err

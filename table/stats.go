@@ -68,7 +68,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	}
 	defer l.Close()
 	p := l.profile()
-	columns, err := chooseColumns(p, r.Columns)
+	columns, err := chooseColumns(l, r.Columns)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func strict(l *looked) error {
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: "misfits",
 		Message: fmt.Sprintf("%s of %s not fit the rest", humanize.Plural(n, "row or cell", "rows or cells"), l.shown+does),
-		Next:    []api.Step{api.Do(api.ActionMap, "see them"), api.Unset(api.OptionStrict, "read the file anyway")},
+		Next:    []api.Step{api.Do(api.ActionMap, "see them", "path", l.shown), api.Unset(api.OptionStrict, "read the file anyway")},
 		Details: map[string]any{"problems": pr.Places},
 	}
 	if len(pr.Places) > 0 {

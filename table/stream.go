@@ -37,7 +37,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Warnings: Warnings(p), closers: []func(){l.Close}}
 	if len(p.Columns) == 0 {
 		s.Close()
-		return nil, &api.Error{Code: api.CodeReadFailed, Message: "there is no table in " + src.Path}
+		return nil, noTable(src)
 	}
 	if l.file.Ours() {
 		rows, err := l.file.Load(ctx, p)
@@ -84,4 +84,10 @@ func (e explained) Err() error {
 		return e.explain(err)
 	}
 	return nil
+}
+
+// noTable says that a file holds no columns, so that there is nothing to store.
+func noTable(src Source) error {
+	return &api.Error{Code: api.CodeReadFailed, Message: "there is no table in " + src.Path, Hint: "It takes at least a line of column names.",
+		Next: []api.Step{api.Do(api.ActionMap, "see how it was read", "path", src.Path)}}
 }

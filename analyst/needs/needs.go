@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -255,15 +257,38 @@ func hasField(s *predicate.Schema, name string) bool {
 	return slices.ContainsFunc(s.Columns(), func(f predicate.Field) bool { return f.Name == name })
 }
 
-// mention adds the columns whose names occur in a text; it may add too many.
+// mention adds the columns whose names occur in a text as whole words; it may add
+// too many.
 func (c *collector) mention(text string) {
 	lower := strings.ToLower(text)
 	for _, col := range c.Columns {
-		if strings.Contains(lower, strings.ToLower(col.Name)) {
+		if mentions(lower, strings.ToLower(col.Name)) {
 			c.columns[col.Name] = true
 		}
 	}
 }
+
+// mentions reports whether a name occurs in a text other than within a longer
+// word.
+func mentions(text, name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, size := utf8.DecodeRuneInString(text[at+len(name):])
+		if !(ofWord(before) && ofWord(first)) && !(ofWord(last) && ofWord(after)) {
+			return true
+		}
+		from = at + max(size, 1)
+	}
+}
+
+func ofWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func (c *collector) keep(text, why string) {
 	text = api.Clip(text, longestText) + ": " + why

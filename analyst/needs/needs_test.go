@@ -106,6 +106,24 @@ func TestNamesThatNeedQuotes(t *testing.T) {
 	}
 }
 
+// TestNamesWithinWords: a condition on amount does not ask for n, nor one on
+// order_id for "order" and id.
+func TestNamesWithinWords(t *testing.T) {
+	table := Table{ID: "t", Dialect: predicate.DuckDB, Columns: []api.Column{
+		{Name: "n", Type: "BIGINT"}, {Name: "amount", Type: "DECIMAL(9,2)"}, {Name: "order_id", Type: "BIGINT"}, {Name: "id", Type: "BIGINT"}, {Name: "order", Type: "BIGINT"},
+		{Name: "%", Type: "BIGINT"}, {Name: "Ü", Type: "BIGINT"}, {Name: `a"b`, Type: "BIGINT"}, {Name: "x y", Type: "BIGINT"}, {Name: "s", Type: "STRUCT(n BIGINT, m BIGINT)"}}}
+	find := finder(t, table)
+	for _, c := range []struct{ where, columns string }{
+		{"amount > 5", "amount"}, {"order_id > 5", "order_id"}, {"amount > n", "n,amount"}, {"n + amount > 5", "n,amount"}, {`"order" > 5`, "order"}, {`"%" > 5`, "%"}, {`"Ü" % 3 = 1`, "%,Ü"},
+		{`"a""b" > 5`, `a"b`}, {`"x y" > 5`, "x y"}, {"N IS NULL", "n"}, {"s.m > 3", "s"},
+	} {
+		n := find("SELECT count(*) FROM t WHERE " + c.where)[0]
+		if got := strings.Join(n.Columns, ","); got != c.columns {
+			t.Errorf("%s needs %s, want %s (where %s, local %v)", c.where, got, c.columns, n.Where, n.Local)
+		}
+	}
+}
+
 // TestANeedSurvivesJoins: what an outer join keeps is not filtered away.
 func TestANeedSurvivesJoins(t *testing.T) {
 	n := finder(t, flights, airports)("SELECT a.state, count(*) FROM flights f LEFT JOIN airports a ON f.origin = a.iata AND a.size > 3 AND f.delay > 5 GROUP BY 1")

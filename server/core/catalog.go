@@ -348,7 +348,7 @@ func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n 
 		return nil, c.sourceError(ctx, t, err)
 	}
 	defer rdr.Release()
-	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil}
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil, Warnings: api.WarningsOf(rdr.Schema())}
 	for _, f := range rdr.Schema().Fields() {
 		sample.Columns = append(sample.Columns, f.Name)
 	}
@@ -364,6 +364,9 @@ func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n 
 // sampleSize estimates the memory of a sample in bytes.
 func sampleSize(sample *api.Sample) int64 {
 	size := int64(512)
+	for _, w := range sample.Warnings {
+		size += int64(len(w))
+	}
 	for _, r := range sample.Rows {
 		for _, v := range r.Values {
 			size += 32

@@ -50,8 +50,8 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	var apart []Found
 	for _, f := range found {
 		if f.Files == 1 {
-			if reason := l.noRows(ctx, f.members[0]); reason != "" {
-				skipped = append(skipped, Found{Path: f.members[0], Reason: reason, Next: wayOn(f.members[0])})
+			if left, out := l.noTable(ctx, f.members[0]); out {
+				skipped = append(skipped, left)
 			} else {
 				apart = append(apart, f)
 			}
@@ -67,8 +67,8 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 		}
 		skipped = append(skipped, Found{Path: f.Path, Reason: "it is not one table, as " + unlike + "; each of its files is a table of its own"})
 		for _, rel := range f.members {
-			if reason := l.noRows(ctx, rel); reason != "" {
-				skipped = append(skipped, Found{Path: rel, Reason: reason, Next: wayOn(rel)})
+			if left, out := l.noTable(ctx, rel); out {
+				skipped = append(skipped, left)
 				continue
 			}
 			base := path.Base(rel)
@@ -158,7 +158,7 @@ func unsuitable(rel string, d fs.DirEntry) string {
 // in it are below the folder.
 func wayOn(rel string) []api.Step {
 	switch strings.ToLower(path.Ext(rel)) {
-	case ".xlsx", ".arrow":
+	case ".xlsx", ".xlsm", ".arrow", ".txt", ".tab", ".dat":
 		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
 	case ".json", ".jsonl", ".ndjson":
 		return []api.Step{api.Do(api.ActionMap, "see what is in it", "path", rel)}

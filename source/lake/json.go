@@ -20,7 +20,9 @@ import (
 // find the types and to make the twin.
 
 func empty(set *fileSet) error {
-	return sourceError(api.SourceUnlikeFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
+	e := sourceError(api.SourceUnlikeFiles, set.files[0].rel+" is empty, so the table has no columns", nil)
+	e.Hint = "Put data into the file, or at least a line of column names, or take the table out of the instance file."
+	return e
 }
 
 // rowLines are the rows of all files of a table as JSON lines, linked for the

@@ -67,18 +67,27 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 	return "", nil
 }
 
-// noRows says why a JSON file is not a table, judging by its start; "" if it
-// seems to be one. Data folders often contain settings, too.
-func (l *Lake) noRows(ctx context.Context, rel string) string {
-	if format, _ := formatOf(rel); format != jsonRows {
-		return ""
-	}
+// noTable says why a single file is left out; false if it can be a table.
+func (l *Lake) noTable(ctx context.Context, rel string) (left Found, out bool) {
 	w := &walk{root: l.root}
 	info, err := w.stat(rel)
-	if err != nil || info == nil || w.add(rel, info) != nil {
-		return ""
+	if err != nil || info == nil {
+		return Found{}, false
 	}
-	f, err := l.intake(w.files[0])
+	if info.Size() == 0 {
+		return Found{Path: rel, Reason: "it is empty"}, true
+	}
+	if format, _ := formatOf(rel); format != jsonRows || w.add(rel, info) != nil {
+		return Found{}, false
+	}
+	reason := l.noRows(ctx, w.files[0])
+	return Found{Path: rel, Reason: reason, Next: wayOn(rel)}, reason != ""
+}
+
+// noRows says why a JSON file is not a table, judging by its start; "" if it
+// seems to be one. Data folders often contain settings, too.
+func (l *Lake) noRows(ctx context.Context, of file) string {
+	f, err := l.intake(of)
 	if err != nil {
 		return ""
 	}
