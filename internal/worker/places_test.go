@@ -25,7 +25,7 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 					return
 				}
 				got <- owner
-				time.Sleep(time.Minute) // of the bubble's clock
+				<-time.After(time.Minute) // of the bubble's clock
 				give()
 			}()
 			synctest.Wait()
@@ -36,7 +36,7 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 		ask("mel")
 		ask("ann") // no place is left
 		ask("bob")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		close(got)
 		var order []string
 		for owner := range got {
@@ -66,12 +66,12 @@ func TestOwnersTakeTurnsForASinglePlace(t *testing.T) {
 					return
 				}
 				order = append(order, owner)
-				time.Sleep(time.Minute)
+				<-time.After(time.Minute)
 				give()
 			}()
 			synctest.Wait()
 		}
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		if got := strings.Join(order, " "); got != "mal  ann mal mal" {
 			t.Errorf("the place went to %q", got)
 		}
