@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
 )
 
 // parseSQL makes the engine parse a text, which is bound as a parameter, and
@@ -21,7 +22,13 @@ FROM (SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := tr
 func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 	var tree any
 	if err := engine.QueryRow(ctx, parseSQL, []any{sql}, &tree); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		var known *api.Error
+		switch {
+		case duckdb.IsOutOfMemory(err), errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: "memory"}):
+			return nil, tooCostly("memory")
+		case errors.As(err, &known):
+			return nil, err
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 			return nil, tooCostly("time")
 		}
 		return nil, fmt.Errorf("parse the statement: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -28,6 +29,9 @@ type Job struct {
 	// Memory is the most that the worker may allocate beyond its program, in
 	// bytes; 0: no hard limit.
 	Memory int64
+	// Wait is how long the job may wait for a worker, Time how long it may run then;
+	// 0: as long as its context. The end of Time is context.DeadlineExceeded.
+	Wait, Time time.Duration
 
 	Report int // the descriptor of the report; set by Pool.Run
 }

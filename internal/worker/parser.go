@@ -21,6 +21,8 @@ const (
 	parseMemory = 512 << 20
 	// maxParsers is how many longer texts are parsed at the same time.
 	maxParsers = 2
+	// parseWait is how long a text waits until it is parsed.
+	parseWait = 30 * time.Second
 )
 
 // parsers are the processes of all Parsers.
@@ -33,7 +35,7 @@ type Parser struct{ Conn *duckdb.Conn }
 
 // QueryRow is that of Conn for a query of one argument, the text, which has no NUL.
 // An error that is context.DeadlineExceeded, while ctx goes on, says that a text takes
-// too long.
+// too long. An *api.Error says that it was not parsed, as others' texts were.
 func (p Parser) QueryRow(ctx context.Context, sql string, args []any, dest ...any) error {
 	text, ok := args[0].(string)
 	if !ok || len(args) != 1 {
@@ -46,12 +48,10 @@ func (p Parser) QueryRow(ctx context.Context, sql string, args []any, dest ...an
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, parseTime)
-	defer cancel()
 	// The text is a row of a table: as a constant, the engine would parse it each time
 	// that it plans the query.
 	r, err := pool.Run(ctx, Job{
-		Engine: duckdb.Options{Threads: 1}, Memory: parseMemory,
+		Engine: duckdb.Options{Threads: 1}, Memory: parseMemory, Wait: parseWait, Time: parseTime,
 		Setup: []string{"CREATE TABLE asked AS SELECT " + duckdb.Literal(text) + " AS text"},
 		SQL:   strings.ReplaceAll(sql, "$1", "(SELECT text FROM asked)"),
 	})

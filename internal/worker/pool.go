@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
@@ -19,7 +20,7 @@ import (
 // called concurrently.
 type Pool struct {
 	program string
-	slots   chan struct{}
+	places  *places
 }
 
 // NewPool returns a pool of at most size workers at a time. They are started
@@ -29,7 +30,7 @@ func NewPool(size int) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{program: program, slots: make(chan struct{}, size)}, nil
+	return &Pool{program: program, places: newPlaces(size)}, nil
 }
 
 // ownProgram is the program that runs, also when an upgrade has replaced its file.
@@ -44,25 +45,22 @@ func ownProgram() (string, error) {
 	return program, nil
 }
 
-// Run starts a worker for the job, as soon as there is room for one. The caller
+// Run starts a worker for the job, as soon as there is room for one; see For for whose
+// turn it is. The caller
 // releases the reader, which kills the worker if it still runs; so does the end
 // of ctx. Failures of the engine are *duckdb.Error, as if it ran here, those of
 // Job.Setup within a *SetupError; what has killed a worker is an *api.Error.
 func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
-	select {
-	case p.slots <- struct{}{}:
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return nil, ctx.Err()
-		}
-		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "busy", Err: ctx.Err(),
-			Message: fmt.Sprintf("%d statements and scans with costly conditions run already, and none of them has ended in time", cap(p.slots)), Hint: "Try again later."}
+	give, err := p.place(ctx, j.Wait)
+	if err != nil {
+		return nil, err
 	}
 	r, err := p.start(ctx, j)
 	if err != nil {
-		<-p.slots
+		give()
 		return nil, err
 	}
+	r.give = give
 	if r.rows, err = wire.Decode(r.out); err != nil {
 		r.finish(err)
 		err = r.err
@@ -72,13 +70,28 @@ func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
 	return r, nil
 }
 
+// place waits for room for a worker, at most for the given time if that is not 0.
+func (p *Pool) place(ctx context.Context, most time.Duration) (give func(), err error) {
+	waiting := ctx
+	if most > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, most)
+		defer cancel()
+	}
+	if give, err = p.places.take(waiting); err == nil || errors.Is(err, context.Canceled) {
+		return give, err
+	}
+	return nil, &api.Error{Code: api.CodeUnavailable, Kind: "busy", Err: err,
+		Message: fmt.Sprintf("%d long statements, or statements and scans with costly conditions, run already, and none of them has made room in time", p.places.size), Hint: "Try again later."}
+}
+
 // start starts the process and sends it the job.
 func (p *Pool) start(ctx context.Context, j Job) (_ *Reader, err error) {
 	if Called(os.Args[1:]) {
 		// The program does not know that it is a worker. Its workers would start others.
 		return nil, errors.New("a worker starts no workers: main must call worker.Main")
 	}
-	r := &Reader{pool: p, ctx: ctx, memory: j.Memory, report: make(chan []byte, 1)}
+	r := &Reader{memory: j.Memory, report: make(chan []byte, 1)}
 	r.refs.Store(1)
 	defer func() {
 		if err != nil {
@@ -91,8 +104,12 @@ func (p *Pool) start(ctx context.Context, j Job) (_ *Reader, err error) {
 		}
 		r.temp = j.Engine.TempDir
 	}
-	ctx, r.kill = context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, p.program, Arg)
+	if j.Time > 0 {
+		r.ctx, r.kill = context.WithTimeout(ctx, j.Time)
+	} else {
+		r.ctx, r.kill = context.WithCancel(ctx)
+	}
+	cmd := exec.CommandContext(r.ctx, p.program, Arg)
 	// Args[0] is the name by which the program knows itself.
 	cmd.Args[0], cmd.Dir, cmd.Env, cmd.Stderr = "da", "/", environment(), &r.crash
 	report, ours, err := os.Pipe()

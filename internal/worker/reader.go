@@ -19,7 +19,7 @@ import (
 // Reader is the result of a job that runs. Like any array.RecordReader it is
 // read by one goroutine, and a batch lives until the next call of Next.
 type Reader struct {
-	pool   *Pool
+	give   func()          // the place in the pool
 	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
 	kill   context.CancelFunc
 	memory int64
@@ -90,7 +90,7 @@ func (r *Reader) finish(failed error) {
 		r.err = r.why(said, failed)
 	}
 	r.tidy()
-	<-r.pool.slots
+	r.give()
 }
 
 // why says what has cut the rows: our own kill, the engine, or the system.

@@ -127,7 +127,7 @@ func TestADeadlineEndsWhatHeedsNoInterrupt(t *testing.T) {
 	if _, err := p.Run(ctx, Job{SQL: bomb(), Memory: 4 << 30}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the bomb: %v", err)
 	}
-	if len(p.slots) > 0 {
+	if p.places.taken > 0 {
 		t.Error("the slot is still taken")
 	}
 }

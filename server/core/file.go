@@ -21,6 +21,7 @@ import (
 // ScanFile implements api.Filer. The file is written while it is read. Rights,
 // caps, quota and audit are those of a Scan with the same rows.
 func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
+	ctx = s.owned(ctx)
 	codec, ok := map[string]duckdb.Codec{"": duckdb.Snappy, api.FileSnappy: duckdb.Snappy, api.FileZstd: duckdb.Zstd}[req.Codec]
 	if !ok {
 		return nil, &api.Error{Code: api.CodeBadRequest, Message: "files are not compressed by '" + api.Clip(req.Codec, 40) + "'"}

@@ -10,6 +10,7 @@ import (
 
 // PriceQuery implements api.QueryPricer.
 func (s *Session) PriceQuery(ctx context.Context, req api.QueryRequest) (*api.QueryPrice, error) {
+	ctx = s.owned(ctx)
 	r := s.begin(api.EventEstimate, "")
 	var price *api.QueryPrice
 	q, err := s.bind(ctx, req, r)

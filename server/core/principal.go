@@ -1,8 +1,11 @@
 package core
 
 import (
+	"context"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/worker"
 )
 
 // Principal is the caller of a request.
@@ -58,4 +61,13 @@ func (o Origin) Check() error {
 		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_budget", Message: "a budget cannot be negative"}
 	}
 	return nil
+}
+
+// owned returns a context in which the processes that the request needs belong to its
+// caller. Served users share them.
+func (s *Session) owned(ctx context.Context) context.Context {
+	if s.who.Local {
+		return ctx
+	}
+	return worker.For(ctx, s.who.User)
 }

@@ -17,6 +17,7 @@ import (
 // Query implements api.Querier: one SELECT over tables of a single source, run by
 // that source's engine.
 func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
+	ctx = s.owned(ctx)
 	r := s.begin(api.EventQuery, "")
 	r.event.Data.Limit = req.Limit
 	q, err := s.bind(ctx, req, r)

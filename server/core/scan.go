@@ -151,6 +151,7 @@ func (s *Session) checkLimit(limit *int64) error {
 
 // Estimate implements api.Scanner.
 func (s *Session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
+	ctx = s.owned(ctx)
 	r := s.begin(api.EventEstimate, req.TableID)
 	var est *api.Estimate
 	p, err := s.prepare(ctx, req, s.core.now().UTC(), r)
@@ -209,6 +210,7 @@ func (c *Core) compareWithCaps(est *api.Estimate) {
 
 // Scan implements api.Scanner.
 func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	ctx = s.owned(ctx)
 	r := s.begin(api.EventScan, req.TableID)
 	now := s.core.now().UTC().Truncate(time.Microsecond)
 	p, err := s.prepare(ctx, req, now, r)

@@ -15,6 +15,9 @@ const (
 	// minSpan is the minimum that maxRecord is reduced to in a file full of such
 	// quotes, which would otherwise be read again and again.
 	minSpan = 64 << 10
+	// minOddSpan is the same for records of several lines with quotes in the wrong
+	// place, which are read anew from each of these lines.
+	minOddSpan = 1 << 10
 )
 
 // ErrTooLong means that a record without an open quote is too long. The file is
@@ -44,6 +47,7 @@ type Reader struct {
 	aligned  *aligner
 	drawn    Passed // rulers that no record follows yet
 
+	oddSpan int // the most of a record of several lines with a quote in the wrong place
 	// lastClose caches the position of the last well-formed closing quote in the
 	// line that ends at lastEOL, so that a line full of quotes takes linear time.
 	lastEOL, lastClose int
@@ -63,7 +67,7 @@ func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
 	case len(d.Cuts) > 0, d.Gap > 0:
 		src = newLineMapper(src, aligned.split)
 	}
-	r := &Reader{src: src, aligned: aligned, d: d, block: size, span: maxRecord, line: 1}
+	r := &Reader{src: src, aligned: aligned, d: d, block: size, span: maxRecord, oddSpan: maxRecord, line: 1}
 	r.stop['\n'], r.stop['\r'] = true, true
 	if d.Delimiter != "" {
 		r.delim0 = d.Delimiter[0]

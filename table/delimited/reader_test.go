@@ -149,6 +149,25 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// TestRunawayRecords reads a file in which every line could go on in the next one, since
+// its last quote opens a field that a quote of the next line seems to close. It must
+// stay linear, keep every line, and not depend on the blocks.
+func TestRunawayRecords(t *testing.T) {
+	const lines = 50_000 // minutes, if each of them is read to the end of the file
+	text := strings.Repeat("\"x\"y\",\"\n", lines)
+	for _, block := range []int{BlockSize, 64 << 10} {
+		got := read(t, text, Dialect{Delimiter: ",", Quote: '"', Columns: 2}, block)
+		if len(got) != lines {
+			t.Fatalf("%d records in blocks of %d", len(got), block)
+		}
+		for i, rec := range got {
+			if strings.Join(rec, "|") != `x"y|"` {
+				t.Fatalf("record %d in blocks of %d: %q", i, block, rec)
+			}
+		}
+	}
+}
+
 // TestRunawayQuotes reads a file in which every line opens a quote that never
 // closes: it must stay linear and keep every line.
 func TestRunawayQuotes(t *testing.T) {

@@ -168,6 +168,9 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 			return pos, false
 		}
 		p = end
+		if more && st.odd && st.lines > 0 && p-pos >= r.oddSpan {
+			st.unclosed = true // each line's last quote opens a field that goes on in the next
+		}
 		if !more || st.unclosed {
 			break
 		}
@@ -182,6 +185,9 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 	wrong := r.d.Columns > 0 && len(b.fields)-first != r.d.Columns
 	if st.unclosed || st.lines > 0 && (st.odd || wrong) || st.odd && wrong {
 		if next, fits := r.tryLine(b, pos, first, st); fits {
+			if st.odd && p-next > minOddSpan { // the next record would be read as far in vain
+				r.oddSpan = max(minOddSpan, r.oddSpan/4)
+			}
 			p, mended, st.lines = next, true, 0
 		}
 	}
