@@ -141,7 +141,7 @@ func (in *intake) fill(n int) error {
 			in.buf = append(in.buf, make([]byte, len(in.buf))...)
 		}
 		if in.scant {
-			time.Sleep(in.moment)
+			time.Sleep(in.moment) //nolint:forbidigo // nothing tells when the socket has enough
 		}
 		k, err := in.from.Read(in.buf[in.end:])
 		in.scant = in.rows != nil && k < little
