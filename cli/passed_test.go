@@ -7,6 +7,15 @@ import (
 	"testing"
 )
 
+// sent returns a place whose instance has one file that somebody sent.
+func sent(t *testing.T, name, text string) *place {
+	t.Helper()
+	p := newPlace(t)
+	p.write(t, "sent/"+name, text)
+	p.ok("init", "sent", "--file", "sent.yaml")
+	return p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+}
+
 // TestWhatInitLeavesOut is listed with a way on, also where no table is left.
 func TestWhatInitLeavesOut(t *testing.T) {
 	t.Parallel()
@@ -25,10 +34,7 @@ func TestWhatInitLeavesOut(t *testing.T) {
 // TestWarningsOfASnapshot are shown with it, and by each statement that fetches.
 func TestWarningsOfASnapshot(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.write(t, "sent/sales.csv", "Sales of the quarter\n\nregion,amount\nNorth,1.50\nSouth,2.50\n\nTotal,4.00\n")
-	p.ok("init", "sent", "--file", "sent.yaml")
-	p = p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+	p := sent(t, "sales.csv", "Sales of the quarter\n\nregion,amount\nNorth,1.50\nSouth,2.50\n\nTotal,4.00\n")
 	p.ok("fetch", "sales", "--as", "mine")
 	for _, args := range [][]string{{"snapshot", "show", "mine"}, {"query", "--fetch", "SELECT sum(amount) FROM sales"}, {"describe", "sales"}} {
 		o := p.run(args...)
@@ -53,10 +59,7 @@ func TestAnUnknownColumnOfAFile(t *testing.T) {
 // TestAQuietFetch says nothing but its result.
 func TestAQuietFetch(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.write(t, "sent/plain.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
-	p.ok("init", "sent", "--file", "sent.yaml")
-	p = p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+	p := sent(t, "plain.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
 	if o := p.run("fetch", "plain", "--as", "mine", "--quiet"); o.code != 0 || o.stderr != "" {
 		t.Errorf("exit %d, and stderr has\n%s", o.code, o.stderr)
 	}
@@ -66,10 +69,7 @@ func TestAQuietFetch(t *testing.T) {
 // which one is meant, and how to store another.
 func TestAPredicateThatNoLongerFits(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	p.write(t, "sent/sales.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
-	p.ok("init", "sent", "--file", "sent.yaml")
-	p = p.with("DA_INSTANCE=" + filepath.Join(p.dir, "sent.yaml"))
+	p := sent(t, "sales.csv", "region,amount\nNorth,1.50\nSouth,2.50\n")
 	p.ok("fetch", "sales", "--where", "amount > 2", "--as", "mine")
 	for _, text := range []string{"region,amount\nNorth,1.50x\nSouth,2.50x\n", "region,total\nNorth,1.50\nSouth,2.50\n"} {
 		p.write(t, "sent/sales.csv", text)

@@ -19,7 +19,7 @@ const Magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 // Kind is what a compound file holds.
 type Kind string
 
-// The kinds of contents. Other means that the contents are none of these.
+// The kinds of contents. Other is for contents without a constant here.
 const (
 	Other        Kind = ""
 	Encrypted    Kind = "encrypted" // a document of today's format, with a password

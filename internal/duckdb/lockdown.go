@@ -21,8 +21,8 @@ func (c *Conn) Configure(ctx context.Context, settings map[string]string) error 
 }
 
 // Lockdown confines the whole instance permanently: it can read and write files
-// only below dirs, reach no network, and change no settings. It loads nothing, as
-// before (see instance.Settings).
+// only below dirs, reach no network, and change no settings. No extension is
+// loaded, since instance.Settings turns that off.
 //
 // It does not prevent COPY, ATTACH and EXPORT inside dirs, or DDL on in-memory
 // objects: foreign statements must be proven to be a SELECT first.

@@ -45,7 +45,7 @@ func ownProgram() (string, error) {
 	return program, nil
 }
 
-// Run starts a worker for the job, as soon as there is room for one; see For for whose
+// Run starts a worker for the job, as soon as there is room for one. For says whose
 // turn it is. The caller
 // releases the reader, which kills the worker if it still runs; so does the end
 // of ctx. Failures of the engine are *duckdb.Error, as if it ran here, those of

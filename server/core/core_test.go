@@ -53,7 +53,7 @@ func coreOf(t testing.TB, dir, instance string) *Core {
 	return core
 }
 
-// userOf is the core for a user, who is created if there is none of that name.
+// userOf returns the core as a user sees it. It creates the user if necessary.
 func userOf(t *testing.T, core *Core, name string) *Session {
 	t.Helper()
 	_, err := core.As(LocalAdmin).CreateUser(t.Context(), api.NewUser{Name: name})

@@ -94,7 +94,7 @@ func TestNobodyGetsTheFolderOfAnother(t *testing.T) {
 }
 
 // TestFoldersOfEarlierReleases opens a state whose users have folders that are named
-// after them: they keep them, and whoever is created later gets none of them.
+// after them: they keep these folders, and no later user gets one.
 func TestFoldersOfEarlierReleases(t *testing.T) {
 	dir := t.TempDir()
 	earlier := fstest.MapFS{}

@@ -43,7 +43,7 @@ type Dialect struct {
 	// The delimiter is then FieldMark, which occurs in no line.
 	Cuts []int
 	// Gap is how many blanks, at least, come between the columns of an aligned text
-	// without fixed positions; 0 if it is none. The delimiter is then FieldMark, too.
+	// without fixed positions; 0 for other texts. With a gap, the delimiter is FieldMark.
 	Gap int
 	// Ends is the record separator of a file without LF and CR.
 	Ends string

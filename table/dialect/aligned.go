@@ -117,7 +117,7 @@ func (r *reading) joinsColumns() bool {
 	return false
 }
 
-// quotedGaps returns the quote of an aligned text; 0 if there is none.
+// quotedGaps returns the quote character of an aligned text, or 0.
 func quotedGaps(sample []byte) byte {
 	if bytes.IndexByte(sample, '"') >= 0 {
 		return '"'
@@ -156,7 +156,7 @@ func hasGaps(lines [][]byte) bool {
 }
 
 // holdsGaps reports whether many records have a cell with two or more blanks inside,
-// the last column aside: columns were not told apart.
+// not counting the last column: then two columns were read as one.
 func (r *reading) holdsGaps() bool {
 	n := 0
 	for _, rec := range r.rows {

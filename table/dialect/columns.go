@@ -95,7 +95,7 @@ const (
 	unclear = iota // before it, all words have the same length
 	typed          // there are numbers or dates on a side of it
 	padded         // words of different lengths around it are aligned
-	chance         // few lines have words on both sides of it, or only the first one has or lacks them: words of one column are apart
+	chance         // few lines have words on both sides of it, or only the first one differs: they are words of one column
 )
 
 // aligning are the lines of a table.

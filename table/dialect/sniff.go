@@ -190,7 +190,7 @@ type reading struct {
 	mended  int
 	hinted  bool  // the file's name suggests the delimiter
 	guessed bool  // the columns of an aligned text may be others
-	header  int64 // line of the header that determines n if the records do not; 0 if there is none
+	header  int64 // line of the header, if it and not the records determines n; else 0
 }
 
 // record is one row of a reading.
