@@ -40,7 +40,9 @@ func Start() (*Server, error) {
 	}
 	s := &Server{dir: dir}
 	data := filepath.Join(dir, "data")
-	common := []string{"--no-defaults", "--datadir=" + data}
+	// A server that starts removes the temporary tables of others in the same
+	// folder, so each has a folder of its own, while it installs, too.
+	common := []string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + dir}
 	if os.Getuid() == 0 {
 		common = append(common, "--user=root")
 	}
@@ -50,7 +52,7 @@ func Start() (*Server, error) {
 	}
 	s.args = append([]string{daemon}, append(common, "--socket="+s.socket(), "--skip-networking", "--skip-log-bin", "--innodb-flush-log-at-trx-commit=0",
 		"--innodb-buffer-pool-size=64M", "--innodb-doublewrite=0", "--log-error="+filepath.Join(dir, "log"), "--max-allowed-packet=64M",
-		"--pid-file="+filepath.Join(dir, "pid"), "--tmpdir="+dir,
+		"--pid-file="+filepath.Join(dir, "pid"),
 		// Use unusual server settings: sessions must not depend on the server's
 		// defaults.
 		"--character-set-server=latin1", "--default-time-zone=+05:00", "--sql-mode=ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE")...)
