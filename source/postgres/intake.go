@@ -48,7 +48,7 @@ const (
 // got little lets the socket fill for a moment, in which it does not get full.
 const (
 	little = 64 << 10
-	moment = 200 * time.Microsecond
+	moment = 100 * time.Microsecond
 )
 
 // rowless is a row without values: the driver returns to its caller at each row.
@@ -57,8 +57,9 @@ var rowless = []byte{'D', 0, 0, 0, 6, 0, 0}
 // intakeKey is the key of a connection's intake in its custom data.
 const intakeKey = "intake"
 
-// withIntake configures a new connection to be read through an intake.
+// withIntake configures a new connection to be read directly, through an intake.
 func withIntake(_ context.Context, c *pgx.ConnConfig) error {
+	c.DialFunc = dialDirect(c.DialFunc)
 	var in *intake // of the last address tried
 	c.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		in = &intake{from: r, buf: make([]byte, readAhead), moment: moment}
