@@ -79,6 +79,7 @@ live-bigquery: ## the suite of all sources on the real BigQuery: BIGQUERY_PROJEC
 lint: bin/golangci-lint ## formatting, vet, linters
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt: $$bad" >&2; exit 1; }
 	go vet ./...
+	go vet -tags emulator,live ./source/bigquery
 	./bin/golangci-lint run ./...
 
 generate: ## the files that are made from code

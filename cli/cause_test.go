@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/freeport"
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
@@ -20,12 +20,8 @@ import (
 // user of a server is not.
 func TestTheOperatorReadsTheCause(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, err := freeport.Port()
 	if err != nil {
-		t.Fatal(err)
-	}
-	_, closed, _ := net.SplitHostPort(l.Addr().String())
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	plain := pgtest.New(t, pgtest.Options{TCP: true})

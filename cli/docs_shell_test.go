@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/internal/freeport"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -185,12 +185,10 @@ func (r *reader) withFreePorts(commands string) string {
 	return localPort.ReplaceAllStringFunc(commands, func(text string) string {
 		m := localPort.FindStringSubmatch(text)
 		if r.ports[m[2]] == "" {
-			ln, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
+			var err error
+			if r.ports[m[2]], err = freeport.Port(); err != nil {
 				r.t.Fatal(err)
 			}
-			_, r.ports[m[2]], _ = strings.Cut(ln.Addr().String(), ":")
-			_ = ln.Close()
 		}
 		return m[1] + r.ports[m[2]]
 	})

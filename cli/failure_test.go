@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/freeport"
 )
 
 // TestExitCodes runs the real binary into every failure that it knows, and
@@ -98,12 +98,10 @@ func brokenInstance(t *testing.T, p *place) *place {
 }
 
 func unreachable(t *testing.T, p *place) *place {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := ln.Addr().String()
-	ln.Close() // nobody listens there now
 	return p.with("DA_SERVER=http://"+addr, "DA_TOKEN=x")
 }
 

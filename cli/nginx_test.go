@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/internal/freeport"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -45,12 +46,10 @@ func newNginx(t *testing.T, upstream string) *nginxFront {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	cert, pool := writeCertificate(t, dir)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listen, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	listen := ln.Addr().String()
-	_ = ln.Close()
 	text, err := os.ReadFile("../packaging/nginx.conf")
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/agnes-data/da/internal/freeport"
 )
 
 // ErrNotInstalled is returned if the PostgreSQL binaries are not installed.
@@ -108,7 +109,11 @@ func (c *Cluster) begin(o Options) error {
 		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
 		"-c", "log_min_messages=fatal"}
 	if o.TCP {
-		if c.Port, err = freePort(); err != nil {
+		port, err := freeport.Port()
+		if err != nil {
+			return err
+		}
+		if c.Port, err = strconv.Atoi(port); err != nil {
 			return err
 		}
 		listen = "127.0.0.1"
@@ -205,13 +210,4 @@ func unprivileged(dir string) (*syscall.Credential, error) {
 		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, uid, gid)
 	}
 	return nil, errors.New("no user to run PostgreSQL as: it refuses to run as root")
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	return port, l.Close()
 }

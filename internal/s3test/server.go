@@ -17,6 +17,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"github.com/agnes-data/da/internal/freeport"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -69,7 +70,7 @@ func (p *Program) start(path string) error {
 		return err
 	}
 	var err error
-	if p.address, err = freeAddress(); err != nil {
+	if p.address, err = freeport.Address(); err != nil {
 		return err
 	}
 	p.cmd = exec.Command(path, "--access", AccessKey, "--secret", SecretKey, "--port", p.address, "--quiet", "posix", "--sidecar", meta, objects)
@@ -136,14 +137,6 @@ func find() string {
 			return ""
 		}
 	}
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // listening waits until the server takes connections.

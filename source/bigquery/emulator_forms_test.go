@@ -11,10 +11,10 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// forms makes the source send every form of statement that no predicate of the
+// statementForms makes the source send every form of statement that no predicate of the
 // corpora leads to: rules on rows, pseudo-columns, and statements over views
 // with what proves them. The tables are those of the tests for these.
-func forms(t *testing.T) []string {
+func statementForms(t *testing.T) []string {
 	t.Helper()
 	h := newHouse(t)
 	h.views()
@@ -63,7 +63,7 @@ func takesForms(t *testing.T, e *emulator) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	all := forms(t)
+	all := statementForms(t)
 	taken := 0
 	for _, sql := range all {
 		_, err := e.query(sql)
