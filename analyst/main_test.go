@@ -135,7 +135,7 @@ type given struct{ rows, sum, scans int }
 // startChild runs the query, or a refresh, in another process.
 func startChild(t *testing.T, dir, at string, more ...string) (g given, err error) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$")
-	cmd.Env = append(append(os.Environ(), childOf+"="+dir, killAt+"="+at), more...)
+	cmd.Env = append(append(os.Environ(), childOf+"="+dir, killAt+"="+at, "TMPDIR="+t.TempDir()), more...) // one that is killed removes nothing
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		_, err = fmt.Sscanf(string(out), "gives %d|%d after %d", &g.rows, &g.sum, &g.scans)
