@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -63,26 +64,26 @@ func lone(lines [][]byte) (above, below int) {
 
 // columnsOf finds the starts of columns in lines that are all of the table.
 func columnsOf(lines [][]byte) starts {
-	t := aligning{text: make([][]rune, len(lines))}
 	var ink []bool
-	for i, line := range lines {
-		t.text[i] = []rune(string(line))
+	for _, line := range lines {
 		ink = inkOf(ink, line)
 	}
 	all := runs(ink)
 	if len(all) < 2 {
 		return starts{}
 	}
+	t := align(lines)
 	all = append(all, len(ink))
 	out := starts{at: all[:1:1]}
 	for i, at := range all[1 : len(all)-1] {
-		g := t.gap(out.at[len(out.at)-1], at, all[i+2])
+		g := t.gap(at, all[i+2])
 		if ink[at-2] && g == chance {
 			continue
 		}
 		out.padded = out.padded || !ink[at-2] || g == padded
 		out.guessed = out.guessed || ink[at-2] && g == unclear && len(lines) < manyLines
 		out.at = append(out.at, at)
+		t.begin()
 	}
 	if !out.padded && len(lines) < manyLines {
 		return starts{}
@@ -98,38 +99,84 @@ const (
 	chance         // few lines have words on both sides of it, or only the first one differs: they are words of one column
 )
 
-// aligning are the lines of a table.
-type aligning struct{ text [][]rune }
+// longestValue is the length up to which a cell may be a number or a date.
+const longestValue = 64
 
-// part is what line i has between two positions, without blanks around it.
-func (t aligning) part(i, from, to int) []byte {
-	n := len(t.text[i])
-	return bytes.TrimSpace([]byte(string(t.text[i][min(from, n):min(to, n)])))
+// aligning are the lines of a table. It goes through them from the left to the right
+// once, because a line can have a million words.
+type aligning struct {
+	lines []alignedLine // those that reach to where it is
+	at    int
 }
 
-// gap looks at the words between from and at, and between at and to.
-func (t aligning) gap(from, at, to int) int {
+// alignedLine is a line, and the place of its cell in the column that began last,
+// without blanks around it.
+type alignedLine struct {
+	first    bool // of the table
+	text     []rune
+	from, to int
+}
+
+func align(lines [][]byte) aligning {
+	t := aligning{lines: make([]alignedLine, len(lines))}
+	for i, line := range lines {
+		t.lines[i] = alignedLine{first: i == 0, text: []rune(string(line))}
+	}
+	return t
+}
+
+// begin starts a column at the last gap.
+func (t *aligning) begin() {
+	for i := range t.lines {
+		t.lines[i].from, t.lines[i].to = 0, 0
+	}
+}
+
+// until adds what comes before a position to the cells.
+func (t *aligning) until(at int) {
+	reach := t.lines[:0]
+	for _, l := range t.lines {
+		for i := t.at; i < min(at, len(l.text)); i++ {
+			if unicode.IsSpace(l.text[i]) {
+				continue
+			}
+			if l.from == l.to {
+				l.from = i
+			}
+			l.to = i + 1
+		}
+		if len(l.text) > at {
+			reach = append(reach, l)
+		}
+	}
+	t.lines, t.at = reach, at
+}
+
+// gap looks at the words between the start of the column and at, and between at and to.
+func (t *aligning) gap(at, to int) int {
+	t.until(at)
 	lengths := map[int]bool{}
-	both, values, rest, ragged := 0, 0, false, false
-	for i, text := range t.text {
-		left, right := t.part(i, from, at), t.part(i, at, to)
-		if i > 0 {
+	both, values, first, rest, ragged := 0, 0, false, false, false
+	for _, l := range t.lines {
+		right := bytes.TrimSpace([]byte(string(l.text[at:min(to, len(l.text))])))
+		if l.first {
+			first = len(right) > 0
+		} else {
 			rest = rest || len(right) > 0
 		}
-		if len(left) == 0 || len(right) == 0 {
+		if l.from == l.to || len(right) == 0 {
 			continue
 		}
 		both++
-		if i == 0 {
+		if l.first {
 			continue
 		}
-		ragged = ragged || text[at] == ' ' || text[at-2] == ' '
-		lengths[utf8.RuneCount(left)] = true
-		if infer.LookAt(left) != infer.LooksText || infer.LookAt(right) != infer.LooksText {
+		ragged = ragged || l.text[at] == ' ' || l.text[at-2] == ' '
+		lengths[l.to-l.from] = true
+		if l.to-l.from <= longestValue && infer.LookAt([]byte(string(l.text[l.from:l.to]))) != infer.LooksText || infer.LookAt(right) != infer.LooksText {
 			values++
 		}
 	}
-	first := len(t.part(0, at, to)) > 0
 	switch {
 	case first != rest:
 		return chance

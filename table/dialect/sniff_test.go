@@ -103,6 +103,17 @@ func TestProseAboveAnAlignedList(t *testing.T) {
 	}
 }
 
+// TestAMillionWordsInALine holds that looking for columns takes each word of a line
+// once: with the words before it again, these lines took minutes.
+func TestAMillionWordsInALine(t *testing.T) {
+	words := strings.Repeat("a ", 1_000_000) + "\n"
+	for name, text := range map[string]string{"one line": "a,b\n1,2\n" + words, "among short ones": "a,b\n1,2\n" + words + strings.Repeat("b\n", 300_000)} {
+		if r := sniffed(t, text, Options{}); r.Delimiter != "," {
+			t.Errorf("%s: %s", name, r.short())
+		}
+	}
+}
+
 func FuzzSniff(f *testing.F) {
 	f.Add("a,b\n1,\"2\n")
 	f.Add("sep=;\n#x\n'a';b\\;c\n")
