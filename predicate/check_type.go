@@ -100,6 +100,31 @@ func common(d *traits, a, b Type) (Type, bool) {
 	return Type{}, false
 }
 
+// Separable reports whether x IN (…) and x BETWEEN mean the comparisons of x with each
+// of the others by itself. Engines convert all operands to one type: beside 1e18,
+// 9007199254740993 is a float, and equal to 9007199254740992.
+func Separable(x Expr, others ...Expr) bool {
+	var first Type
+	for _, o := range others {
+		t := o.Type()
+		switch {
+		case t.Kind == KindNull:
+			continue
+		case x.Type().numeric() && t.numeric():
+			if t = commonNumber(x.Type(), t); t.Kind != KindFloat {
+				t = Type{Kind: KindDecimal} // integers and decimals are exact
+			}
+		case t.Kind == KindDate:
+			t = Type{Kind: KindDateTime}
+		}
+		if first.Kind != KindUnknown && (t.Kind != first.Kind || t.Bits != first.Bits) {
+			return false
+		}
+		first = t
+	}
+	return true
+}
+
 func commonNumber(a, b Type) Type {
 	if a.Kind == KindFloat || b.Kind == KindFloat {
 		out := Type{Kind: KindFloat, Bits: 64}

@@ -82,10 +82,10 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 }
 
 // pointDecimal writes a decimal of at most 38 digits with a point, which
-// distinguishes it from an integer.
+// distinguishes it from an integer. Zeros count: one of more digits would be a float.
 func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
 	s := r.FloatString(digits)
-	if len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
+	if len(strings.Replace(strings.TrimPrefix(s, "-"), ".", "", 1)) > 38 {
 		p.refuse("a decimal of more than 38 digits")
 	}
 	if digits == 0 {

@@ -27,14 +27,14 @@ type places struct {
 	mu      sync.Mutex
 	taken   int
 	served  uint64            // places handed out so far
-	owners  map[string]*owner // those who have a place or wait for one
+	owners  map[string]*owner // those who have asked since the pool was last idle
 	waiting []*waiter         // the one who came first is first
 }
 
 // owner is what one owner has of a pool.
 type owner struct {
-	taken, waiting int
-	last           uint64 // number of the place that was handed out last
+	taken int
+	last  uint64 // number of the place that was handed out last
 }
 
 type waiter struct {
@@ -52,7 +52,6 @@ func (l *places) take(ctx context.Context) (give func(), err error) {
 	if l.owners[w.owner] == nil {
 		l.owners[w.owner] = &owner{}
 	}
-	l.owners[w.owner].waiting++
 	l.waiting = append(l.waiting, w)
 	l.serve()
 	l.mu.Unlock()
@@ -104,7 +103,6 @@ func (l *places) next() int {
 
 // remove takes a waiter out of the line.
 func (l *places) remove(i int) {
-	l.owners[l.waiting[i].owner].waiting--
 	l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
 }
 
@@ -116,7 +114,7 @@ func (l *places) leave(w *waiter) bool {
 	for i := range l.waiting {
 		if l.waiting[i] == w {
 			l.remove(i)
-			l.forget(w.owner)
+			l.forget()
 			return true
 		}
 	}
@@ -129,13 +127,14 @@ func (l *places) give(name string) {
 	defer l.mu.Unlock()
 	l.taken--
 	l.owners[name].taken--
-	l.forget(name)
 	l.serve()
+	l.forget()
 }
 
-// forget drops an owner who neither has nor wants anything.
-func (l *places) forget(name string) {
-	if o := l.owners[name]; o.taken == 0 && o.waiting == 0 {
-		delete(l.owners, name)
+// forget drops the owners once nobody has or wants anything. Until then it is known who
+// had a place: otherwise those who ask one thing after the other would come first.
+func (l *places) forget() {
+	if l.taken == 0 && len(l.waiting) == 0 {
+		clear(l.owners)
 	}
 }

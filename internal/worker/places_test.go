@@ -78,6 +78,39 @@ func TestOwnersTakeTurnsForASinglePlace(t *testing.T) {
 	})
 }
 
+// TestWhoAsksAgainComesLater has owners who ask for the next place when they have had
+// one, and one who asks once.
+func TestWhoAsksAgainComesLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPlaces(1)
+		var order []string
+		ask := func(owner string, times int) {
+			go func() {
+				for range times {
+					give, err := p.take(For(t.Context(), owner))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					order = append(order, owner)
+					<-time.After(time.Minute)
+					give()
+				}
+			}()
+			synctest.Wait()
+		}
+		for _, owner := range []string{"mal", "mel", "mil"} {
+			ask(owner, 9)
+		}
+		<-time.After(210 * time.Second)
+		ask("ann", 1)
+		<-time.After(time.Hour)
+		if got := strings.Join(order[:6], " "); got != "mal mel mil mal ann mel" {
+			t.Errorf("the place went to %q", got)
+		}
+	})
+}
+
 func TestWhoLeavesTakesNoPlace(t *testing.T) {
 	p := newPlaces(1)
 	give, err := p.take(t.Context())

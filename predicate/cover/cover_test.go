@@ -81,6 +81,11 @@ func TestPairsOfAnalysts(t *testing.T) {
 		{"moment >= DATE '2026-03-01'", "moment >= TIMESTAMP '2026-03-01 00:00:00'", Equal}, {"clock > TIME '10:00:00'", "clock > TIME '09:00:00'", Within},
 		{"seen > TIMESTAMPTZ '2026-03-01 00:00:00+00'", "seen > TIMESTAMPTZ '2026-02-01 00:00:00+00'", Within},
 		{"seen > TIMESTAMPTZ '2026-03-01 01:00:00+01'", "seen > TIMESTAMPTZ '2026-03-01 00:00:00+00'", Equal},
+		{"moment BETWEEN DATE '2026-03-01' AND TIMESTAMP '2026-03-02 00:00:00'", "moment >= DATE '2026-03-01'", Within},
+		// All operands become floats.
+		{"ratio = 0.7", "ratio BETWEEN 0.7 AND 1e0", Unproven}, {"ratio = 0.7", "ratio IN (0.7, 1e0)", Unproven}, {"ratio = 0.7", "ratio IN (0.7, 1)", Within},
+		{"id = 9007199254740992", "id NOT BETWEEN 9007199254740993 AND 1e18", Unproven}, {"id BETWEEN 9007199254740993 AND 1e18", "id >= 9007199254740993", Unproven},
+		{"id <> n AND id <> 1e0", "id NOT IN (n, 1e0)", Unproven}, {"id NOT IN (3, 1e0)", "NOT id IN (3, 1e0)", Equal},
 		// Another AND.
 		{"delay > 60 AND origin = 'PRG'", "delay > 60", Within}, {"delay > 60 AND origin = 'PRG' AND n = 1", "n = 1 AND delay > 60", Within},
 		{"origin = 'PRG' AND (delay > 60 OR n = 1)", "origin = 'PRG'", Within}, {"origin = 'PRG'", "origin = 'PRG' AND delay > 60", Unproven},

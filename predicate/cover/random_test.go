@@ -139,12 +139,12 @@ func rows(t *testing.T, conn *duckdb.Conn) {
 	}
 	days := "NULL, DATE 'infinity', DATE '-infinity', DATE '2025-12-31', DATE '2026-01-01', DATE '2026-02-28', DATE '2026-03-01', DATE '2026-03-02', DATE '2026-03-31', DATE '2026-04-01', DATE '1970-01-01'"
 	items := []string{
-		pick(1, "NULL, -9223372036854775808, 9223372036854775807, 0, 1, 2, 3, 4, 5, 9007199254740993") + "::BIGINT AS id",
+		pick(1, "NULL, -9223372036854775808, 9223372036854775807, 0, 1, 2, 3, 4, 5, 9007199254740992, 9007199254740993") + "::BIGINT AS id",
 		pick(2, "NULL, -2147483647, 2147483646, 0, 1, 2, 3, 4, 5, 6, 10, 11, 16777217") + "::INTEGER AS n",
 		pick(3, "NULL, -128, 127, 0, 1, 2, 3, 4, 5") + "::TINYINT AS small",
 		pick(4, "NULL, 0, 0.01, 2, 2.49, 2.5, 2.51, 3, 4.99, 5, 10") + "::DECIMAL(10,2) AS price",
 		pick(5, "NULL, 'nan', 'inf', '-inf', '0', '-0.0', '0.1', '0.3', '2', '2.5', '3', '5', '60', '120', '9007199254740993'") + "::DOUBLE AS delay",
-		pick(6, "NULL, 'nan', 'inf', '-inf', '0', '0.1', '0.3', '2', '2.5', '3', '5', '16777217'") + "::FLOAT AS ratio",
+		pick(6, "NULL, 'nan', 'inf', '-inf', '0', '0.1', '0.3', '0.7', '2', '2.5', '3', '5', '16777217'") + "::FLOAT AS ratio",
 		pick(7, days) + " AS day",
 		pick(8, "NULL, 'infinity', '-infinity', '2025-12-31 23:59:59.999999', '2026-01-01', '2026-03-01', '2026-03-01 00:00:00.000001', '2026-03-01 10:00:00', '2026-03-31 23:59:59.999999', '2026-04-01'") + "::TIMESTAMP AS moment",
 		pick(9, "NULL, '2026-03-01 00:00:00+00', '2026-03-01 00:00:00.000001+00', '2026-04-01 00:00:00+00'") + "::TIMESTAMPTZ AS seen",
@@ -244,7 +244,9 @@ func (g *generator) on(column string) string {
 
 func (g *generator) value(column string) string {
 	switch column {
-	case "id", "small":
+	case "id":
+		return g.one("0", "1", "2", "3", "4", "5", "9007199254740992", "9007199254740993", "1e0", "1e18")
+	case "small":
 		return g.one("0", "1", "2", "3", "4", "5")
 	case "n":
 		return g.one("0", "1", "2", "3", "4", "5", "10", "2.5", "3.0")
@@ -253,7 +255,7 @@ func (g *generator) value(column string) string {
 	case "delay":
 		return g.one("0", "2", "2.5", "3", "60", "120", "0.1", "0.3", "1e1", "3e-1")
 	case "ratio":
-		return g.one("0", "2", "2.5", "3", "0.1", "0.3", "0.10000001")
+		return g.one("0", "2", "2.5", "3", "0.1", "0.3", "0.7", "0.10000001", "1e0")
 	case "day":
 		return g.one("DATE '2026-01-01'", "DATE '2026-02-28'", "DATE '2026-03-01'", "DATE '2026-03-02'", "DATE '2026-03-31'", "DATE '2026-04-01'")
 	case "moment":

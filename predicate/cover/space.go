@@ -69,10 +69,20 @@ func (s *space) node(e predicate.Expr) node {
 	case *predicate.IsNull:
 		return negate(e.Negated, s.isNull(e))
 	case *predicate.Between:
+		if !predicate.Separable(e.X, e.Low, e.High) {
+			plain := *e
+			plain.Negated = false
+			return negate(e.Negated, s.opaque(&plain))
+		}
 		low := &predicate.Compare{Op: predicate.Ge, Left: e.X, Right: e.Low, As: e.As}
 		high := &predicate.Compare{Op: predicate.Le, Left: e.X, Right: e.High, As: e.As}
 		return negate(e.Negated, merged(false, []node{s.node(low), s.node(high)}))
 	case *predicate.In:
+		if !predicate.Separable(e.X, e.List...) {
+			plain := *e
+			plain.Negated = false
+			return negate(e.Negated, s.opaque(&plain))
+		}
 		return negate(e.Negated, s.in(e))
 	case *predicate.Like:
 		plain := *e

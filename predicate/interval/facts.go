@@ -30,6 +30,9 @@ func (f *Facts) Chance(e predicate.Expr) Chance {
 	case *predicate.Compare:
 		return f.compare(e)
 	case *predicate.Between:
+		if !predicate.Separable(e.X, e.Low, e.High) {
+			return unknown(f.Rows)
+		}
 		low := f.understand(predicate.Ge, e.X, e.Low)
 		high := f.understand(predicate.Le, e.X, e.High)
 		return negated(e.Negated, f.ranges([]comparison{low, high}))
@@ -199,6 +202,9 @@ func (f *Facts) or(terms []predicate.Expr) Chance {
 }
 
 func (f *Facts) in(e *predicate.In) Chance {
+	if !predicate.Separable(e.X, e.List...) {
+		return unknown(f.Rows)
+	}
 	each := make([]Chance, len(e.List))
 	for i, item := range e.List {
 		each[i] = f.alone(f.understand(predicate.Eq, e.X, item))
