@@ -72,7 +72,7 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
 	for _, s := range skipped {
 		for _, step := range s.Next {
-			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))
+			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(step.Text("path")))
 		}
 	}
 	passed := leftOut(skipped)
