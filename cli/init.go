@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/source/lake"
 )
 
@@ -103,7 +104,7 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 		return err
 	}
 	a.Warn(passed)
-	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
+	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, shellwords.Quote(o.file)))
 	return nil
 }
 

@@ -62,6 +62,7 @@ func CommandOf(s api.Step) string {
 		return ""
 	}
 	words := []string{"da"}
+	var behind []string // what follows "--", since a word with a dash would be a flag
 	for _, word := range strings.Fields(template) {
 		before, rest, isArg := strings.Cut(word, "{")
 		if !isArg {
@@ -78,8 +79,17 @@ func CommandOf(s api.Step) string {
 		case isFlag:
 			words = append(append(words, flag), argument(s, name)...)
 		default:
-			words = append(words, argument(s, name)...)
+			for _, operand := range argument(s, name) {
+				if behind != nil || operand != "-" && strings.HasPrefix(operand, "-") {
+					behind = append(behind, operand)
+				} else {
+					words = append(words, operand)
+				}
+			}
 		}
+	}
+	if behind != nil {
+		words = append(append(words, "--"), behind...)
 	}
 	return shellwords.Join(words)
 }

@@ -86,7 +86,7 @@ func (f *File) foreign(head []byte) error {
 
 func foreignKind(path string, head []byte) (n notATable) {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
-	word := shellwords.Quote(path)
+	word := shellwords.File(path)
 	switch {
 	case isHTML().Match(head):
 		n = notATable{what: "a page in HTML", hint: "Open it in a browser or a spreadsheet program, and save the table in it as CSV."}
