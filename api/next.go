@@ -46,6 +46,7 @@ const (
 	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
 	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
 	ActionFiles        Action = "files"         // list the workspace's files: pattern
+	ActionPutFile      Action = "put_file"      // store a file of this machine in the workspace: path, as
 	ActionImportFile   Action = "import_file"   // make a snapshot of one: file, as, force
 	ActionFileVersions Action = "file_versions" // list the versions of one: file
 	ActionRestoreFile  Action = "restore_file"  // bring back a deleted one: file
@@ -89,6 +90,7 @@ func Actions() []Step {
 		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
+		{Action: ActionPutFile, Args: map[string]any{"path": "my letter.pdf", "as": "letter.pdf"}},
 		{Action: ActionImportFile, Args: map[string]any{"file": "budget.xlsx", "as": "mine", "force": true}},
 		{Action: ActionFileVersions, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionRestoreFile, Args: map[string]any{"file": "budget.xlsx"}},

@@ -98,7 +98,7 @@ func (d *demoRun) whole(ctx context.Context, instance, home string) error {
 		"  da snapshot list\n"+
 		"  da ui                     # the same in a browser\n"+
 		"  da init FOLDER            # your own parquet, CSV or JSON files",
-		config.EnvInstance, instance, config.EnvHome, home)
+		config.EnvInstance, shellwords.Quote(instance), config.EnvHome, shellwords.Quote(home))
 	return nil
 }
 

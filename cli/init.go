@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/source/lake"
 )
 
@@ -72,7 +73,7 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
 	for _, s := range skipped {
 		for _, step := range s.Next {
-			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(s.Path))
+			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(step.Text("path")))
 		}
 	}
 	passed := leftOut(skipped)
@@ -103,7 +104,7 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 		return err
 	}
 	a.Warn(passed)
-	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
+	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, shellwords.Quote(o.file)))
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/shellwords"
 )
 
 type loginOptions struct {
@@ -66,7 +67,7 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 	}
 	if !strings.Contains(server, "://") {
 		e := usage.Error(fmt.Sprintf("'%s' is not a URL: it does not begin with https:// or http://", api.Clip(server, 80)))
-		e.Hint = "Run da login " + api.Clip(app.WithScheme(server), 80)
+		e.Hint = "Run da login " + shellwords.Quote(app.WithScheme(server))
 		e.Details = map[string]any{"url": app.WithScheme(server)}
 		return e
 	}

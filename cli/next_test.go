@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/iostreams"
@@ -37,6 +39,53 @@ func TestEveryActionIsACommand(t *testing.T) {
 			if text, ok := value.(string); ok && !strings.Contains(command, strings.ReplaceAll(text, "'", `'\''`)) {
 				t.Errorf("%s: %s lacks %s", s.Action, command, name)
 			}
+		}
+	}
+}
+
+// TestOddNamesInCommands: what a step names arrives in the command that a shell and
+// the tree of commands make of it, whatever characters it has.
+func TestOddNamesInCommands(t *testing.T) {
+	const odd = "-it's $HOME; `x` \"y\" *.csv"
+	for _, s := range api.Actions() {
+		args := map[string]any{}
+		for name, value := range s.Args {
+			if _, isText := value.(string); isText && name != "what" {
+				value = odd
+			}
+			args[name] = value
+		}
+		s.Args = args
+		command := exit.CommandOf(s)
+		if command == "" {
+			continue
+		}
+		cmd, rest, err := referenceRoot(t).Find(shellSplit(t, command)[1:])
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err != nil {
+			t.Errorf("%s: %s: %v", s.Action, command, err)
+			continue
+		}
+		got, want := 0, 0
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if strings.Contains(f.Value.String(), odd) {
+				got++
+			}
+		})
+		for _, operand := range cmd.Flags().Args() {
+			if operand == odd {
+				got++
+			}
+		}
+		for _, value := range args {
+			if value == odd {
+				want++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %s: %d arguments arrive, of %d", s.Action, command, got, want)
 		}
 	}
 }

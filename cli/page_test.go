@@ -177,6 +177,8 @@ func (b *tab) picture(name string) {
 const hostile = `"id","<img src=x onerror=alert('head')>","note"
 1,"<script>alert('cell')</script>","=HYPERLINK(""http://evil.example"")"
 2,"<svg onload=alert('svg')>","javascript:alert('link')"
+
+"<b onclick=alert('total')>Total</b>"
 `
 
 // TestLargeResultsInABrowser scrolls 2,000 rows of 100 columns from end to end: what
@@ -248,6 +250,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.check("columns")
 	b.visit("/#/tables/hostile/sample")
 	b.sees("<script>alert('cell')</script>")
+	b.sees(`1 line after the table was passed over, the first of them "<b onclick=alert('total')>Total</b>`)
 	b.check("sample")
 
 	b.visit("/#/tables/hostile/statistics")

@@ -115,6 +115,12 @@ func (b *tab) usesKept(sql string) {
 	if got, want := b.copies("Copy da command"), "da query --remote '"+sql+"'"; got != want {
 		b.t.Errorf("the command: %q, want %q", got, want)
 	}
+	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
+	b.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent("-"))
+	b.until(fmt.Sprintf(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").innerText.includes(%q)`, "-"+sql))
+	if got, want := b.copies("Copy da command"), "da query --remote -- '-"+sql+"'"; got != want {
+		b.t.Errorf("the command of a statement that begins with a dash: %q, want %q", got, want)
+	}
 	b.walk("sql")
 	b.press("★")
 	b.until(`!document.querySelector(".sql-side li")`)

@@ -31,7 +31,8 @@ func TestWhatInitLeavesOut(t *testing.T) {
 	p.ok("table", "map", "sent/report.txt")
 }
 
-// TestWarningsOfASnapshot are shown with it, and by each statement that fetches.
+// TestWarningsOfASnapshot are shown with it and with a sample, by each statement
+// that fetches, and to models.
 func TestWarningsOfASnapshot(t *testing.T) {
 	t.Parallel()
 	p := sent(t, "sales.csv", "Sales of the quarter\n\nregion,amount\nNorth,1.50\nSouth,2.50\n\nTotal,4.00\n")
@@ -40,6 +41,12 @@ func TestWarningsOfASnapshot(t *testing.T) {
 		o := p.run(args...)
 		if want := `WARN: sales.csv: 1 line after the table was passed over, the first of them "Total 4.00"`; o.code != 0 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%v: exit %d without %q:\n%s", args, o.code, want, o.stderr)
+		}
+	}
+	s := p.mcp("--tools", "data,files,fine")
+	for tool, arguments := range map[string]string{"catalog_sample": `{"table_id": "sales"}`, "get_dataset_info": `{"name": "mine"}`} {
+		if doc, failed := s.call(tool, arguments); failed || !strings.Contains(string(doc), `"sales.csv: 1 line after the table was passed over, the first of them \"Total 4.00\"`) {
+			t.Errorf("%s: %s", tool, doc)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/table"
 )
 
@@ -40,7 +38,7 @@ func tableWindow(a *app.App) (*fit.Window, error) {
 	if err != nil || tokens == 0 {
 		return nil, err
 	}
-	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(nextCommand(a, "window-offset", 0)) + commandBytes + a.Fenced()}}, nil
+	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(a.CommandWith("window-offset", "0")) + commandBytes + a.Fenced()}}, nil
 }
 
 // takeWorded words the warnings of an answer before w counts their size.
@@ -67,7 +65,7 @@ func showFittedRows(a *app.App, w *fit.Window, r *table.Rows) error {
 	out.RowCount = int64(len(shown.Rows))
 	next := out.RowStart + out.RowCount
 	if out.HasMore = next <= out.TotalRows; out.HasMore && out.RowCount > 0 {
-		out.Rest = &fit.Rest{Command: nextCommand(a, "start", next)}
+		out.Rest = &fit.Rest{Command: a.CommandWith("start", strconv.FormatInt(next, 10))}
 	}
 	return a.PrintForReader(out)
 }
@@ -82,23 +80,7 @@ func showFittedResult(a *app.App, w *fit.Window, r *table.Result) error {
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))
 	if out.HasMore = r.HasMore || out.RowCount < r.RowCount; out.HasMore && out.RowCount > 0 {
-		out.Rest = &fit.Rest{Command: nextCommand(a, "window-offset", r.WindowOffset+out.RowCount)}
+		out.Rest = &fit.Rest{Command: a.CommandWith("window-offset", strconv.FormatInt(r.WindowOffset+out.RowCount, 10))}
 	}
 	return a.PrintForReader(out)
-}
-
-// nextCommand returns this command with another value of a flag: the last one
-// wins.
-func nextCommand(a *app.App, flag string, value int64) string {
-	words := []string{"da"}
-	for i := 0; i < len(a.Args); i++ {
-		switch arg := a.Args[i]; {
-		case arg == "--"+flag:
-			i++ // skip its value
-		case strings.HasPrefix(arg, "--"+flag+"="):
-		default:
-			words = append(words, shellwords.Quote(arg))
-		}
-	}
-	return strings.Join(words, " ") + " --" + flag + " " + strconv.FormatInt(value, 10)
 }

@@ -26,22 +26,22 @@ type windowShown struct {
 // TestWindowsOfFilesFit holds that a window of a local file's rows fits a
 // budget, that its counts are of what is shown, that the rows left out are
 // accounted for, and that the command it names goes on behind the last row
-// shown, up to the last one of all.
+// shown, up to the last one of all, whatever the file's name is to a shell.
 func TestWindowsOfFilesFit(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	const rows, budget = 250, 500
+	const rows, budget, odd = 250, 500, "-it's $many.csv"
 	var b strings.Builder
 	b.WriteString("id,letter,note,amount\n")
 	for i := 1; i <= rows; i++ {
 		fmt.Fprintf(&b, "%d,%c,same,%d.5\n", i, 'a'+rune(i%7), i)
 	}
-	if err := os.WriteFile(filepath.Join(p.dir, "many.csv"), []byte(b.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.dir, odd), []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, first := range [][]string{
-		{"table", "rows", "many.csv", "--max-tokens", fmt.Sprint(budget)},
-		{"table", "query", "many.csv", "SELECT * FROM data ORDER BY id", "--max-tokens", fmt.Sprint(budget)},
+		{"table", "rows", "--max-tokens", fmt.Sprint(budget), "--", odd},
+		{"table", "query", "--max-tokens", fmt.Sprint(budget), "--", odd, "SELECT * FROM data ORDER BY id"},
 	} {
 		text, seen, elided := p.ok(first...), 0, false
 		for {
@@ -78,7 +78,7 @@ func TestWindowsOfFilesFit(t *testing.T) {
 			t.Errorf("%q: %d rows, account given: %t", first, seen, elided)
 		}
 	}
-	if text := p.ok("table", "query", "many.csv", "SELECT * FROM data WHERE false", "--max-tokens", "300"); !strings.Contains(text, `"columns":["id","letter","note","amount"]`) || !strings.Contains(text, `"rows":[],"row_count":0`) {
+	if text := p.ok("table", "query", "./"+odd, "SELECT * FROM data WHERE false", "--max-tokens", "300"); !strings.Contains(text, `"columns":["id","letter","note","amount"]`) || !strings.Contains(text, `"rows":[],"row_count":0`) {
 		t.Errorf("no rows: %s", text)
 	}
 }

@@ -42,7 +42,7 @@ func (c *checker) name(n *node) (Expr, error) {
 		return nil, &fault{kind: RejectCrossTable, at: first.at, found: clip(first.text), expected: "a column of this table",
 			name: first.text, suggestions: c.s.near(first.text),
 			msg:  fmt.Sprintf("%s is neither a column nor the name of this table", clip(first.text)),
-			hint: didYouMean(c.s.near(first.text), "A predicate sees the columns of one table; write them without a prefix.")}
+			hint: didYouMean(c.d.writtenAll(c.s.near(first.text)), "A predicate sees the columns of one table; write them without a prefix.")}
 	}
 	if col == nil {
 		if first.kind == tokWord && len(n.names) == 1 && c.d.clockWords[asciiLower(first.text)] {
@@ -63,7 +63,7 @@ func (c *checker) name(n *node) (Expr, error) {
 func (c *checker) unknownColumn(t token) error {
 	near := c.s.near(t.text)
 	f := &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
-		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(near, "")}
+		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(c.d.writtenAll(near), "")}
 	if c.d.lowerNames && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
 		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.quoteIdent(near[0]))
 	}
@@ -71,9 +71,18 @@ func (c *checker) unknownColumn(t token) error {
 		f.hint = "A text is written in single quotes, as in 'abc'."
 	}
 	if t.kind == tokQuoted && !c.d.backtickNames {
-		f.hint = didYouMean(near, fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
+		f.hint = didYouMean(c.d.writtenAll(near), fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
 	}
 	return f
+}
+
+// writtenAll writes names for a hint.
+func (d *traits) writtenAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, name := range list {
+		out[i] = d.written(name)
+	}
+	return out
 }
 
 func didYouMean(near []string, other string) string {
@@ -105,7 +114,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	}
 	near := suggest.Near(name, names)
 	return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
-		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(near, "It has "+clip(strings.Join(names, ", "))+".")}
+		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(c.d.writtenAll(near), "It has "+clip(strings.Join(names, ", "))+".")}
 }
 
 // element steps into a list, by a number that is written out.

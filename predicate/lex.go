@@ -200,6 +200,9 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
+// nameRunes are the characters beyond ASCII that names can have without quotes.
+var nameRunes = []*unicode.RangeTable{unicode.Letter, unicode.Digit, unicode.Mn, unicode.Mc}
+
 func (l *lexer) word() error {
 	i := l.at
 	for i < len(l.src) {
@@ -211,7 +214,7 @@ func (l *lexer) word() error {
 			break
 		}
 		r, n := utf8.DecodeRuneInString(l.src[i:])
-		if !l.d.unicodeNames || !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mn, unicode.Mc) {
+		if !l.d.unicodeNames || !unicode.In(r, nameRunes...) {
 			return l.strangeRune(i, r)
 		}
 		i += n

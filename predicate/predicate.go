@@ -16,17 +16,17 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	}
 	p, err := newParser(s.d, text)
 	if err != nil {
-		return nil, rejected(s.unquoted(err, text), text)
+		return nil, s.rejected(err, text)
 	}
 	defer p.release()
 	n, err := p.predicate()
 	if err != nil {
-		return nil, rejected(s.unquoted(err, text), text)
+		return nil, s.rejected(err, text)
 	}
 	c := &checker{d: s.d, s: s, src: text}
 	e, err := c.condition(n, "")
 	if err != nil {
-		return nil, rejected(err, text)
+		return nil, s.rejected(err, text)
 	}
 	return e, nil
 }
@@ -50,6 +50,12 @@ func rejected(err error, text string) error {
 	return &api.Error{Code: api.CodeInternal, Message: "the predicate could not be checked", Err: err}
 }
 
+// rejected is the error of a text that was parsed with the schema.
+func (s *Schema) rejected(err error, text string) error {
+	s.unquoted(err, text)
+	return rejected(err, text)
+}
+
 // ParseColumn resolves an item of a select list to a column of the schema: first
 // as an exact name, then as an identifier of the dialect, quoted or not.
 func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
@@ -63,7 +69,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	}
 	p, err := newParser(d.traits(), item)
 	if err != nil {
-		return "", rejected(err, item)
+		return "", s.rejected(err, item)
 	}
 	defer p.release()
 	name, err := p.columnItem(s, false)
@@ -71,7 +77,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 		err = p.unexpected("the end of the column's name")
 	}
 	if err != nil {
-		return "", rejected(err, item)
+		return "", s.rejected(err, item)
 	}
 	return name, nil
 }
@@ -144,12 +150,12 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	}
 	p, err := newParser(d.traits(), item)
 	if err != nil {
-		return Order{}, rejected(err, item)
+		return Order{}, s.rejected(err, item)
 	}
 	defer p.release()
 	var o Order
 	if o.Column, err = p.columnItem(s, true); err != nil {
-		return o, rejected(err, item)
+		return o, s.rejected(err, item)
 	}
 	if !p.eatWord("asc") {
 		o.Desc = p.eatWord("desc")
@@ -158,11 +164,11 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	if p.eatWord("nulls") {
 		o.NullsFirst = p.eatWord("first")
 		if !o.NullsFirst && !p.eatWord("last") {
-			return o, rejected(p.unexpected("FIRST or LAST"), item)
+			return o, s.rejected(p.unexpected("FIRST or LAST"), item)
 		}
 	}
 	if p.cur().kind != tokEOF {
-		return o, rejected(p.unexpected("ASC, DESC, NULLS FIRST or NULLS LAST"), item)
+		return o, s.rejected(p.unexpected("ASC, DESC, NULLS FIRST or NULLS LAST"), item)
 	}
 	return s.checkOrder(o, item)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 )
@@ -108,31 +110,92 @@ func asciiLower(s string) string {
 	return s
 }
 
-// unquoted adds to a syntax error that the text contains the name of a column
-// that must be quoted.
-func (s *Schema) unquoted(err error, text string) error {
+// unquoted changes the hint of a fault whose place is within the name of a column
+// that was written without the quotes that it needs.
+func (s *Schema) unquoted(err error, text string) {
 	var f *fault
-	if !errors.As(err, &f) || f.kind != RejectSyntax || f.hint != "" {
-		return err
+	if !errors.As(err, &f) || f.at < 0 || aboutValues[f.kind] {
+		return
 	}
+	longest, at := "", placeIn(text, f.at)
 	for _, c := range s.columns {
-		at := strings.Index(asciiLower(text), asciiLower(c.Name))
-		if at < 0 || isPlainName(c.Name) || at > 0 && strings.IndexByte("\"`'", text[at-1]) >= 0 {
-			continue
+		if len(c.Name) > len(longest) && !s.d.isWord(c.Name) && at.within(c.Name) {
+			longest = c.Name
 		}
-		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", s.d.quoteIdent(clip(c.Name)))
-		f.suggestions = []string{c.Name}
-		break
 	}
-	return f
+	if longest != "" {
+		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", s.d.quoteIdent(clip(longest)))
+		f.suggestions = []string{longest}
+	}
 }
 
-// isPlainName reports whether a name needs no quotes, apart from reserved words.
-func isPlainName(name string) bool {
-	for i := range len(name) {
-		if !isWordByte(name[i]) && name[i] < 0x80 {
+// aboutValues are the faults of texts whose names were all understood.
+var aboutValues = map[string]bool{
+	RejectTooLong: true, RejectTooDeep: true, RejectTypeMismatch: true, RejectNotBoolean: true, RejectWrongArity: true,
+	RejectBadCast: true, RejectBadLiteral: true, RejectBytesLiteral: true, RejectNotPortable: true,
+}
+
+// place is where a text was not understood.
+type place struct {
+	text   string // in lower case
+	at     int
+	before int    // the end of what stands before at, apart from space
+	quoted []bool // the bytes up to at that are within quotes
+}
+
+func placeIn(text string, at int) place {
+	at = min(at, len(text))
+	p := place{asciiLower(text), at, len(strings.TrimRight(text[:at], " \t\r\n")), make([]bool, at+1)}
+	var quote byte
+	for i := range min(at+1, len(text)) {
+		p.quoted[i] = quote != 0
+		switch c := text[i]; {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"' || c == '`'):
+			quote = c
+		}
+	}
+	return p
+}
+
+// within reports whether the place is in the name or directly behind it.
+func (p place) within(name string) bool {
+	name = asciiLower(name)
+	starts := func(from, to int) bool {
+		for i := max(from, 0); i <= to; i++ {
+			end := i + len(name)
+			if strings.HasPrefix(p.text[i:], name) && !p.quoted[i] && !(i > 0 && joined(p.text[i-1], p.text[i])) && !(end < len(p.text) && joined(p.text[end-1], p.text[end])) {
+				return true
+			}
+		}
+		return false
+	}
+	return name != "" && (starts(p.before-len(name), p.before) || starts(p.at-len(name), p.at))
+}
+
+// joined reports whether two bytes belong to one word.
+func joined(a, b byte) bool {
+	inWord := func(c byte) bool { return isWordByte(c) || c >= utf8.RuneSelf }
+	return inWord(a) && inWord(b)
+}
+
+// written is a name as it has to be written in the dialect: in quotes where it
+// would be read as something else without them.
+func (d *traits) written(name string) string {
+	if d.isWord(name) && !d.reserved[asciiLower(name)] && (!d.lowerNames || name == asciiLower(name)) {
+		return name
+	}
+	return d.quoteIdent(name)
+}
+
+// isWord reports whether a name is one word of the dialect, which can be a
+// reserved one.
+func (d *traits) isWord(name string) bool {
+	for _, r := range name {
+		if r < utf8.RuneSelf && !isWordByte(byte(r)) || r >= utf8.RuneSelf && !(d.unicodeNames && unicode.In(r, nameRunes...)) {
 			return false
 		}
 	}
-	return name != ""
+	return name != "" && !isDigit(name[0])
 }

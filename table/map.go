@@ -274,6 +274,9 @@ func Warnings(p *intake.Profile) []api.Note {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
 		choose("name the one that has the names", api.OptionHeaderLine)
 	}
+	if p.Above > 0 {
+		add("the range begins below row %d, where the header of its table begins: names above the range were not read; begin it there to have them", p.Above)
+	}
 	if p.Dropped > 0 {
 		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}

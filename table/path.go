@@ -182,7 +182,7 @@ func (t *Tables) open(s Source) (cachedb.Source, *intake.File, error) {
 	var err error
 	if s.Path == "-" {
 		if path, err = t.standardInput(); err == nil {
-			f, err = intake.Open(path)
+			f, err = intake.OpenWith(s.Path, func() (*os.File, error) { return os.Open(path) })
 		}
 	} else if path, err = t.resolve(s.Path); err == nil {
 		f, err = intake.OpenWith(path, t.opener(path))

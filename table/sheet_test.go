@@ -174,3 +174,46 @@ func TestFormulasWithoutValuesAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestARangeOfATable has the names of the columns that the table has, if its
+// header is in the range; else a warning says where the header is.
+func TestARangeOfATable(t *testing.T) {
+	ts, dir := newTables(t)
+	workbook(t, filepath.Join(dir, "a.xlsx"), "Report of sales\n\nregion|2024||2025|\n|Q1|Q2|Q1|Q2\nnorth|1|2|3|4\nsouth|5|6|7|8\nwest|9|10|11|12\n\n\nid|name|qty\n1|Ann|2\n2|Bob|3")
+	const above = "the range begins below row 3, where the header of its table begins: names above the range were not read; begin it there to have them"
+	for _, c := range []struct{ rng, names, said string }{
+		{"A1:E7", "region,2024 Q1,2024 Q2,2025 Q1,2025 Q2", ""},
+		{"A3:C7", "region,2024 Q1,2024 Q2", ""},
+		{"A3:E5", "region,2024 Q1,2024 Q2,2025 Q1,2025 Q2", ""},
+		{"A:C", "region,2024 Q1,2024 Q2", ""},
+		{"C3:E7", "2024 Q2,2025 Q1,2025 Q2", ""},
+		{"C3:C7", "2024 Q2", ""},
+		{"A4:E7", "column_1,Q1,Q2,Q1_1,Q2_1", above},
+		{"A6:E7", "column_1,column_2,column_3,column_4,column_5", above},
+		{"A3:E3", "column_1,column_2,column_3,column_4", ""}, // a part of the header
+		{"A10:C12", "id,name,qty", ""},
+		{"A11:C12", "column_1,column_2,column_3", ""}, // which header it has is not known
+	} {
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "a.xlsx", Options: intake.Options{Range: c.rng}}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.rng, err)
+		}
+		var names []string
+		for _, col := range m.Columns {
+			names = append(names, col.Name)
+		}
+		said := ""
+		for _, w := range m.Warnings {
+			if strings.HasPrefix(w.Text, "the range") {
+				said = w.Text
+			}
+		}
+		if got := strings.Join(names, ","); got != c.names || said != c.said {
+			t.Errorf("%s: %s, %q", c.rng, got, said)
+		}
+	}
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "a.xlsx", Options: intake.Options{Range: "A5:E7", NoHeader: true}}})
+	if err != nil || len(warningsOf(m)) > 0 {
+		t.Errorf("no header wanted: %v %q", err, warningsOf(m))
+	}
+}

@@ -12,7 +12,7 @@ import (
 func TestEveryActionIsACall(t *testing.T) {
 	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin,
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet, api.ActionUnset,
-		api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts}
+		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts}
 	b := &Box{names: map[string]bool{}, tools: tools()}
 	byName := map[string]tool{}
 	for _, tool := range tools() {

@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -49,9 +50,9 @@ type fitting struct {
 // leave room for only few rows.
 const longestText = 200
 
-// fitted returns as many of the rows as the budget allows; at least one, with its
-// texts cut.
-func fitted(columns []string, rows [][]json.RawMessage, maxTokens int) (window, error) {
+// fitted returns as many of the rows as the budget allows beside the warnings; at
+// least one, with its texts cut.
+func fitted(columns []string, rows [][]json.RawMessage, warnings []string, maxTokens int) (window, error) {
 	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
 		return window{}, err
 	}
@@ -61,8 +62,8 @@ func fitted(columns []string, rows [][]json.RawMessage, maxTokens int) (window, 
 	budget := maxTokens * fit.BytesPerToken
 	w := window{Columns: columns, Rows: [][]json.RawMessage{}, RowsTotal: int64(len(rows))}
 	used := 0
-	for _, name := range columns {
-		used += len(name) + 3
+	for _, text := range append(slices.Clone(columns), warnings...) {
+		used += len(text) + 3
 	}
 	for _, r := range rows {
 		shown := make([]json.RawMessage, len(r))

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/cli/usage"
@@ -77,12 +78,26 @@ func (a *App) Fitted(v any) (any, error) {
 }
 
 // wholeCommand is this command without a size limit.
-func (a *App) wholeCommand() string {
+func (a *App) wholeCommand() string { return a.CommandWith("max-tokens", "0") }
+
+// CommandWith is this command with another value of a flag, as it can be pasted
+// into a shell.
+func (a *App) CommandWith(flag, value string) string {
 	words := []string{"da"}
-	for _, arg := range a.Args {
-		words = append(words, shellwords.Quote(arg))
+	args, operands := a.Args, []string(nil)
+	if end := slices.Index(args, "--"); end >= 0 {
+		args, operands = args[:end], args[end:]
 	}
-	return strings.Join(words, " ") + " --max-tokens 0"
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--"+flag:
+			i++ // skip its value
+		case strings.HasPrefix(arg, "--"+flag+"="):
+		default:
+			words = append(words, arg)
+		}
+	}
+	return shellwords.Join(slices.Concat(words, []string{"--" + flag, value}, operands))
 }
 
 // Fenced returns how many bytes of a budget the marks around the answer take.

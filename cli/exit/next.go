@@ -41,6 +41,7 @@ var commands = map[api.Action]string{
 	api.ActionUnregister:   "admin table unregister {table_id}",
 	api.ActionRefreshTable: "admin table refresh {table_id}",
 	api.ActionFiles:        "files list {pattern}",
+	api.ActionPutFile:      "files put {path} --as={as}",
 	api.ActionImportFile:   "files import {file} --as={as} --force={force}",
 	api.ActionFileVersions: "files versions {file}",
 	api.ActionRestoreFile:  "files restore {file}",
@@ -61,6 +62,7 @@ func CommandOf(s api.Step) string {
 		return ""
 	}
 	words := []string{"da"}
+	var behind []string // what follows "--", since a word with a dash would be a flag
 	for _, word := range strings.Fields(template) {
 		before, rest, isArg := strings.Cut(word, "{")
 		if !isArg {
@@ -77,8 +79,17 @@ func CommandOf(s api.Step) string {
 		case isFlag:
 			words = append(append(words, flag), argument(s, name)...)
 		default:
-			words = append(words, argument(s, name)...)
+			for _, operand := range argument(s, name) {
+				if behind != nil || operand != "-" && strings.HasPrefix(operand, "-") {
+					behind = append(behind, operand)
+				} else {
+					words = append(words, operand)
+				}
+			}
 		}
+	}
+	if behind != nil {
+		words = append(append(words, "--"), behind...)
 	}
 	return shellwords.Join(words)
 }
@@ -129,7 +140,8 @@ func optionOf(s api.Step) string {
 	return flag
 }
 
-// longCommand is the length at which a command gets a line of its own.
+// longCommand is the length at which a command gets a line of its own, as does one
+// that has quotes, which are no longer told from those around it.
 const longCommand = 60
 
 // sentences words steps for people. Options with the same purpose share a
@@ -153,7 +165,7 @@ func sentences(next []api.Step) []string {
 			}
 			all = append(all, verb+flags+to+".")
 		case command == "":
-		case len(command) > longCommand:
+		case len(command) > longCommand, strings.Contains(command, "'"):
 			all = append(all, "Run this"+to+":\n  "+command)
 		default:
 			all = append(all, "Run '"+command+"'"+to+".")

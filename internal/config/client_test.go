@@ -180,11 +180,3 @@ func TestToken(t *testing.T) {
 		refused("a file of "+text[:min(len(text), 3)], says)
 	}
 }
-
-func TestQuoteShell(t *testing.T) {
-	for s, want := range map[string]string{"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`} {
-		if got := quoteShell(s); !reflect.DeepEqual(got, want) {
-			t.Errorf("quoteShell(%q) = %s", s, got)
-		}
-	}
-}

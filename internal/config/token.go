@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/shellwords"
 )
 
 // maxTokenBytes is far longer than any token; it keeps a wrong file out of a
@@ -59,7 +60,7 @@ func checkModes(file string, maxBytes int64) error {
 		if mode := info.Mode().Perm(); mode&0o077 != 0 {
 			return tokenError(place.path,
 				fmt.Sprintf("others can reach the token, the mode is %04o", mode),
-				fmt.Sprintf("Run: chmod %04o %s", place.want, quoteShell(place.path)), nil)
+				fmt.Sprintf("Run: chmod %04o %s", place.want, shellwords.Quote(place.path)), nil)
 		}
 	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
@@ -86,14 +87,6 @@ func checkToken(t, where string) (string, error) {
 
 func tokenError(where, message, hint string, err error) error {
 	return &api.Error{Code: api.CodeConfig, Message: where + ": " + message, Hint: hint, Err: err}
-}
-
-// quoteShell makes a path safe to paste.
-func quoteShell(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // CheckToken returns the token, or a CodeConfig error if it cannot be a token.

@@ -17,6 +17,14 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// File makes the name of a file one word that no program takes for an option.
+func File(path string) string {
+	if path != "-" && strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	return Quote(path)
+}
+
 // Join writes a command of several words.
 func Join(words []string) string {
 	quoted := make([]string, len(words))

@@ -66,12 +66,17 @@ func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) 
 
 // intake opens a file of text.
 func (l *Lake) intake(f file) (*intake.File, error) {
+	out, err := l.detect(f)
+	return out, unread(err)
+}
+
+// detect is intake with the errors of that package.
+func (l *Lake) detect(f file) (*intake.File, error) {
 	opened, err := l.open(f)
 	if err != nil {
 		return nil, err
 	}
-	out, err := intake.OpenFile(f.rel, opened)
-	return out, unread(err)
+	return intake.OpenFile(f.rel, opened)
 }
 
 // unread is a file that package intake cannot read, as an error of this source.
@@ -82,6 +87,9 @@ func unread(err error) error {
 	}
 	out := sourceError(api.SourceUnreadable, e.Message, e)
 	out.Hint = e.Hint
+	for _, step := range e.Next {
+		out.Next = append(out.Next, api.Do(step.Action, step.Why)) // without the path: the caller may not have the file
+	}
 	return out
 }
 

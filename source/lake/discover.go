@@ -162,8 +162,19 @@ func wayOn(rel string) []api.Step {
 		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
 	case ".json", ".jsonl", ".ndjson":
 		return []api.Step{api.Do(api.ActionMap, "see what is in it", "path", rel)}
+	case ".pdf", ".docx", ".docm", ".pptx", ".pptm":
+		return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text", "path", rel)}
+	case ".doc", ".rtf", ".odt":
+		return savedFirst(rel, ".docx")
+	case ".ppt", ".odp":
+		return savedFirst(rel, ".pptx")
 	}
 	return nil
+}
+
+// savedFirst is wayOn for a document of a format that is not read.
+func savedFirst(rel, ext string) []api.Step {
+	return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text, once it is saved as "+ext, "path", strings.TrimSuffix(rel, path.Ext(rel))+ext)}
 }
 
 // relationOf returns the relation that a file belongs to, and a name for it.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/intake"
@@ -77,30 +79,38 @@ func (l *Lake) noTable(ctx context.Context, rel string) (left Found, out bool) {
 	if info.Size() == 0 {
 		return Found{Path: rel, Reason: "it is empty"}, true
 	}
-	if format, _ := formatOf(rel); format != jsonRows || w.add(rel, info) != nil {
+	format, _ := formatOf(rel)
+	if format == parquet || w.add(rel, info) != nil {
 		return Found{}, false
 	}
-	reason := l.noRows(ctx, w.files[0])
-	return Found{Path: rel, Reason: reason, Next: wayOn(rel)}, reason != ""
+	reason, next := l.noRows(ctx, w.files[0], format)
+	return Found{Path: rel, Reason: reason, Next: next}, reason != ""
 }
 
-// noRows says why a JSON file is not a table, judging by its start; "" if it
+// noRows says why a file of text is not a table, judging by its start; "" if it
 // seems to be one. Data folders often contain settings, too.
-func (l *Lake) noRows(ctx context.Context, of file) string {
-	f, err := l.intake(of)
-	if err != nil {
-		return ""
+func (l *Lake) noRows(ctx context.Context, of file, format format) (reason string, next []api.Step) {
+	f, err := l.detect(of)
+	var e *api.Error
+	switch {
+	case errors.As(err, &e) && e.Code == api.CodeReadFailed:
+		if e.Next == nil {
+			e.Next = []api.Step{api.Do(api.ActionMap, "see what helps", "path", of.rel)}
+		}
+		return strings.Replace(e.Message, path.Base(of.rel), "it", 1), e.Next
+	case err != nil:
+		return "", nil
 	}
 	defer func() { _ = f.Close() }() // only read
-	if f.Kind != intake.JSON {
-		return "" // it is blank: its name says JSON
+	if f.Kind != intake.JSON || format != jsonRows {
+		return "", nil
 	}
 	_, err = f.Names(ctx)
 	var fault *jsonrows.Error
 	if !errors.As(err, &fault) {
-		return ""
+		return "", nil
 	}
-	return fmt.Sprintf("it holds no rows: %v", fault)
+	return fmt.Sprintf("it holds no rows: %v", fault), wayOn(of.rel)
 }
 
 // akin reports whether files with these names can belong to one table. A row of

@@ -47,7 +47,7 @@ func (f *File) detectJSON() error {
 		return nil
 	}
 	if err == nil {
-		err = foreign(f.Path, head)
+		err = f.foreign(head)
 	}
 	return err
 }

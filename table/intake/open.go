@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -115,12 +114,10 @@ func regular(info fs.FileInfo) error {
 
 // EnginePath is a path by which the engine opens the same file that is open here,
 // even if its name now refers to another. On systems without such paths, it is
-// the file's own path. It is valid until Close.
+// the path that the file was opened by. It is valid until Close.
 func (f *File) EnginePath() string {
-	if path, open := enginePath(f.file); open {
-		return path
-	}
-	return f.Path
+	path, _ := enginePath(f.file)
+	return path
 }
 
 // enginePath is EnginePath for any file, and whether the path leads to the file
@@ -173,32 +170,12 @@ func (f *File) detect() error {
 	return f.detectJSON()
 }
 
-// refuseCompound says what a document of the kind before zip archives is.
 func (f *File) refuseCompound() error {
-	kind, err := compound.Detect(f.file)
-	if err != nil && !errors.Is(err, compound.ErrDamaged) {
+	n, err := f.compoundKind()
+	if err != nil {
 		return err
 	}
-	what, hint := "a document of an old program, but no workbook", "Open it in the program that wrote it, and save the table in it as .xlsx or CSV."
-	switch kind {
-	case compound.Encrypted:
-		what, hint = "encrypted with a password", "Open it in the program that wrote it, and save it without a password."
-	case compound.Workbook:
-		what, hint = "a workbook of the kind before .xlsx", "Save it as .xlsx, without a password."
-	case compound.Text:
-		what, hint = "a document of a word processor, of the kind before .docx", "Save it as .docx and put it among the files of the workspace, where its text can be read, and tables in it imported."
-	case compound.Presentation:
-		what, hint = "a presentation of the kind before .pptx", "Save it as .pptx and put it among the files of the workspace, where its text can be read, and tables in it imported."
-	case compound.Mail:
-		what, hint = "a message of electronic mail", mailHint
-	case compound.Drawing:
-		what, hint = "a drawing, but no workbook", "Open it in the program that wrote it, and save the data of its shapes as .xlsx or CSV."
-	case compound.Other:
-		if err != nil {
-			what, hint = "a document of an old program, and damaged or incomplete", "Get it again, and save the table in it as .xlsx or CSV."
-		}
-	}
-	return &api.Error{Code: api.CodeReadFailed, Message: filepath.Base(f.Path) + " is " + what, Hint: hint}
+	return n.at(f.Path, "")
 }
 
 func (f *File) detectZip() error {
@@ -207,20 +184,7 @@ func (f *File) detectZip() error {
 		f.Kind = Sheet
 		return err
 	}
-	e := &api.Error{
-		Code:    api.CodeReadFailed,
-		Message: fmt.Sprintf("%s is an archive, but no workbook", filepath.Base(f.Path)),
-		Hint:    "Unpack it and give the file inside.",
-	}
-	switch extension(f.Path) {
-	case ".docx", ".docm", ".pptx", ".pptm":
-		e.Message = fmt.Sprintf("%s is a document, but no workbook", filepath.Base(f.Path))
-		e.Hint = "Put it among the files of the workspace, where its text can be read, and tables in a document imported."
-	case ".xlsb", ".ods", ".ots":
-		e.Message = fmt.Sprintf("%s is a workbook of another kind than XLSX", filepath.Base(f.Path))
-		e.Hint = "Save it as .xlsx."
-	}
-	return e
+	return f.archiveKind().at(f.Path, "")
 }
 
 // Stream returns the file's bytes from the start, decompressed. Only the last

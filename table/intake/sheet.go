@@ -159,41 +159,112 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 		return nil, 0, err
 	}
 	defer s.Close()
-	var rows [][]string
-	var numbers []int
+	given := p.Range
+	var in, all sheetTable // the rows of the range, and those of the sheet
 	var row xlsx.Row
-	for n := 0; len(rows) < sheetSample && n < sheetCells; {
+	above, last := 0, 0 // the rows directly above the range
+	for n := 0; len(in.rows) < sheetSample && n < sheetCells; {
 		if err := s.Next(&row); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			return nil, 0, err
 		}
-		cells := rowStrings(&row, p.Range)
-		if len(cells) == 0 || row.Number < max(p.Range.FromRow, o.HeaderLine) || p.Range.ToRow > 0 && row.Number > p.Range.ToRow {
+		if o.Range != "" {
+			cells := rowStrings(&row, Range{})
+			all.add(cells, row.Number)
+			if len(cells) > 0 && row.Number < given.FromRow {
+				if row.Number != last+1 {
+					above = row.Number
+				}
+				last = row.Number
+			}
+		}
+		cells := rowStrings(&row, given)
+		if len(cells) == 0 || row.Number < max(given.FromRow, o.HeaderLine) || given.ToRow > 0 && row.Number > given.ToRow {
 			continue
 		}
-		rows, numbers = append(rows, cells), append(numbers, row.Number)
+		in.add(cells, row.Number)
 		n += len(cells)
 	}
-	t := dialect.FindTable(rows, o.NoHeader, o.HeaderLine > 0)
-	if o.HeaderLine > 0 && (len(rows) == 0 || numbers[0] != o.HeaderLine) {
+	in.Table = dialect.FindTable(in.rows, o.NoHeader, o.HeaderLine > 0)
+	if o.HeaderLine > 0 && (len(in.rows) == 0 || in.numbers[0] != o.HeaderLine) {
 		return nil, 0, noHeaderLine(o.HeaderLine)
 	}
-	if len(rows) == 0 {
+	if len(in.rows) == 0 {
 		return nil, 0, nil
 	}
-	for _, r := range rows[:t.Start] {
+	base := max(given.FromCol, 1)
+	if o.Range != "" && !o.NoHeader && o.HeaderLine == 0 {
+		all.Table = dialect.FindTable(all.rows, false, false)
+		head := in.within(&all, given, base)
+		if head > 0 && head < given.FromRow && last == given.FromRow-1 && above <= head {
+			p.Above = int64(head)
+		}
+	}
+	for _, r := range in.rows[:in.Start] {
 		p.Preamble = append(p.Preamble, strings.TrimSpace(strings.Join(r, " ")))
 	}
 	p.Before = len(p.Preamble)
-	base := max(p.Range.FromCol, 1)
-	p.Range.FromRow = numbers[t.Start]
-	p.Range.FromCol = base + t.Left
-	p.Header, p.HeaderRows = t.Header, t.HeaderRows
-	if p.HeaderLine = int64(numbers[t.Start]); t.Rival > 0 {
-		p.Rival = int64(numbers[t.Rival])
+	p.Range.FromRow = in.numbers[in.Start]
+	p.Range.FromCol = base + in.Left
+	p.Header, p.HeaderRows = in.Header, in.HeaderRows
+	if p.HeaderLine = int64(in.numbers[in.Start]); in.Rival > 0 {
+		p.Rival = int64(in.numbers[in.Rival])
 	}
-	return t.Names, t.Width, nil
+	return in.Names, in.Width, nil
+}
+
+// sheetTable is a table among rows of a sheet, the empty ones aside.
+type sheetTable struct {
+	dialect.Table
+	rows    [][]string
+	numbers []int // of rows, in the sheet
+	cells   int
+}
+
+// add keeps a row if it has cells and is among the first of its sheet.
+func (t *sheetTable) add(cells []string, number int) {
+	if len(cells) == 0 || len(t.rows) >= sheetSample || t.cells >= sheetCells {
+		return
+	}
+	t.rows, t.numbers, t.cells = append(t.rows, cells), append(t.numbers, number), t.cells+len(cells)
+}
+
+// within makes a range's columns have the names that they have in the table of
+// the whole sheet, if the range has all rows of its header: a few columns or rows
+// of a table do not show what its header is. It returns the row in which that
+// header begins; 0 if there is none above or in these columns.
+func (t *sheetTable) within(all *sheetTable, given Range, base int) int {
+	if !all.Header {
+		return 0
+	}
+	first, end := all.numbers[all.Start], all.numbers[all.Start+all.HeaderRows-1]
+	start, rows := 0, 0
+	for _, number := range t.numbers {
+		if number < first {
+			start++
+		} else if number <= end {
+			rows++
+		}
+	}
+	width := 0
+	for _, r := range t.rows[min(start, len(t.rows)-1):] {
+		width = max(width, len(r)-t.Left)
+	}
+	names := make([]string, width)
+	for j := range names {
+		if k := base + t.Left + j - 1 - all.Left; k >= 0 && k < len(all.Names) {
+			names[j] = all.Names[k]
+		}
+	}
+	if strings.Join(names, "") == "" {
+		return 0
+	}
+	another := t.Header && (t.numbers[t.Start] < first || t.numbers[t.Start] > end || t.HeaderRows > rows)
+	if given.FromRow <= first && (given.ToRow == 0 || given.ToRow >= end) && rows > 0 && !another {
+		t.Table = dialect.Table{Start: start, Left: t.Left, Width: width, Header: true, HeaderRows: rows, Names: names}
+	}
+	return first
 }
 
 // rowStrings lays the cells of a row out from the range's first column on,

@@ -286,11 +286,16 @@ func hint(path string) string {
 
 // extension returns the last extension that is not one of a compression.
 func extension(path string) string {
-	base := strings.ToLower(filepath.Base(path))
-	for _, z := range []string{".gz", ".zst", ".zstd"} {
-		base = strings.TrimSuffix(base, z)
+	return strings.ToLower(filepath.Ext(strings.TrimSuffix(path, packedAs(path))))
+}
+
+// packedAs returns the extension of a compression that a path ends in; "" if none.
+func packedAs(path string) string {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case ".gz", ".zst", ".zstd":
+		return ext
 	}
-	return filepath.Ext(base)
+	return ""
 }
 
 // textFormat names the format; inferred says that the name of the file doesn't.

@@ -88,7 +88,11 @@ func Fault(path string, err *jsonrows.Error) *api.Error {
 		Details: map[string]any{"path": path, "line": err.Line}, Err: err,
 	}
 	if err.Jq != "" {
-		e.Hint = fmt.Sprintf("Make rows of what you need, as in: jq -c %s %s > rows.jsonl", shellwords.Quote(err.Jq), shellwords.Quote(path))
+		file := shellwords.File(path) + " "
+		if path == "-" { // jq reads standard input when no file is named
+			file = ""
+		}
+		e.Hint = fmt.Sprintf("Make rows of what you need, as in: jq -c %s %s> rows.jsonl", shellwords.Quote(err.Jq), file)
 	}
 	return e
 }

@@ -17,7 +17,7 @@ export interface Schema {
   as_of?: string; row_rule?: boolean;
 }
 
-export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean }
+export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean; warnings?: string[] }
 
 /** A value as JSON carries it. */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };

@@ -4,7 +4,7 @@ import { time } from "../format";
 import { link, replace, type Route } from "../route";
 import { useAsked } from "../use";
 import { List } from "../ui/list";
-import { Empty, Note, Notice, Waiting } from "../ui/notice";
+import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Grid } from "../ui/grid";
 import type { Grant, User, VisibleTable } from "./types";
 import type { Sample } from "../types";
@@ -50,6 +50,7 @@ function Preview({ path, user, table }: { path: string; user: string; table: str
   return <section><h2>{table} as {user} sees it</h2>
     {sample.error && <Notice error={sample.error} />}
     {!sample.data && !sample.error && <Waiting what="the rows" />}
+    <Warnings of={sample.data?.warnings} />
     {sample.data && (sample.data.rows.length ? <Grid name={`${table} as ${user} sees it`} columns={sample.data.columns.map(name => ({ name, type: "", numeric: false }))} rows={sample.data.rows.map(r => sample.data!.columns.map(c => r[c] ?? null))} /> : <Empty title="No rows" />)}
   </section>;
 }

@@ -5,7 +5,7 @@ import { ask, type Failure } from "../api";
 import { count, isNumber, text } from "../format";
 import { asFailure, useAsked } from "../use";
 import { List } from "../ui/list";
-import { Note, Notice } from "../ui/notice";
+import { Notice, Warnings } from "../ui/notice";
 import { PriceLine } from "../sql/price";
 import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
 
@@ -71,6 +71,6 @@ function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[];
     <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
       rows={columns.map((c, i) => ({ c, i }))}
       row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
-    {rows.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
+    <Warnings of={rows.warnings} />
   </>;
 }

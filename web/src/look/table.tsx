@@ -4,7 +4,7 @@ import type { PageProps } from "../app";
 import { bytes, count, isNumber, time } from "../format";
 import { useAsked } from "../use";
 import { Grid } from "../ui/grid";
-import { Empty, Note, Notice, Waiting } from "../ui/notice";
+import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Statistics } from "./stats";
 import { Part } from "./where";
@@ -69,10 +69,11 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
   const s = sample.data;
   if (sample.error) return <Notice error={sample.error}><p><button onClick={sample.again}>Try again</button></p></Notice>;
   if (!s) return <Waiting what="the sample" lines={8} />;
-  if (s.rows.length === 0) return <Empty title="The table has no rows" />;
+  if (s.rows.length === 0) return <><Warnings of={s.warnings} /><Empty title="The table has no rows" /></>;
   const types = new Map(schema.columns.map(c => [c.name, c.type]));
   return <>
     <p class="soft small">{count(s.rows.length)} rows; a sample costs no scan.</p>
+    <Warnings of={s.warnings} />
     <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;
 }

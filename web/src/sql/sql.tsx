@@ -60,7 +60,7 @@ export function Sql({ route }: PageProps) {
       : ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: text }, stop.signal).then(setPlan);
     asked.catch(e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
-  const command = () => `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${shell(sql.current.trim())}`;
+  const command = () => `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${sql.current.trim().startsWith("-") ? "-- " : ""}${shell(sql.current.trim())}`;
   const put = (text: string) => { sql.current = text; editor.current?.put(text); };
   return <>
     <div class="head"><div><h1>SQL</h1><p class="soft">{where === "source" ? "One SELECT over tables of one source, run there." : where === "here" ? "One SELECT over the snapshots of this machine." : "One SELECT over snapshots and tables of any source."}</p></div></div>

@@ -19,6 +19,11 @@ export function Note({ kind = "info", children }: { kind?: "info" | "warn"; chil
   return <div class={"notice " + kind}>{children}</div>;
 }
 
+/** What a source says of the rows, such as lines that it passed over. */
+export function Warnings({ of }: { of?: string[] }) {
+  return <>{of?.map(w => <Note key={w} kind="warn">{w}</Note>)}</>;
+}
+
 /** Lines that stand for what is on its way. */
 export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
   return <div class="waiting" role="status"><span class="hidden">Loading {what}…</span>{Array.from({ length: lines }, (_, i) => <i key={i} />)}</div>;

@@ -5,7 +5,7 @@ import { lines } from "./csv";
 import { Chart } from "../chart/chart";
 import { Copy, download } from "./copy";
 import { Grid } from "./grid";
-import { Empty, Note } from "./notice";
+import { Empty, Warnings } from "./notice";
 import type { PageColumn, PageRows, Value } from "../types";
 
 export interface Order { at: number; down: boolean }
@@ -33,7 +33,7 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
         <button class="quiet" onClick={() => download(`${name}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
       </span>
     </div>
-    {result.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
+    <Warnings of={result.warnings} />
     {result.shown === 0 ? <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
       : view === "rows" ? <Grid name={`Rows of ${name}`} columns={result.columns} rows={shown} order={order} sortBy={sortBy} />
         : <Chart columns={result.columns} rows={shown} name={name} />}
