@@ -55,6 +55,11 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err != nil {
 		return nil, nil, err
 	}
+	if !whole && survey.Backslash && bytes.IndexByte(sample, '\t') >= 0 {
+		if so.Escapes, err = f.escapes(ctx, p.Encoding.Name); err != nil {
+			return nil, nil, err
+		}
+	}
 	s, err := dialect.Sniff(ctx, sample, whole, so)
 	if errors.Is(err, dialect.ErrNoHeaderLine) {
 		return nil, nil, noHeaderLine(o.HeaderLine)
@@ -189,6 +194,24 @@ func (f *File) sample(ctx context.Context, enc string) (text []byte, whole bool,
 			return text[:size], false, nil
 		}
 	}
+}
+
+// escapes looks at all backslashes of the file: the first may be behind the sample.
+func (f *File) escapes(ctx context.Context, enc string) (*dialect.Escapes, error) {
+	r, err := f.Stream()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	d, err := encoding.NewReader(ctxReader{ctx, r}, enc)
+	if err != nil {
+		return nil, err
+	}
+	e := &dialect.Escapes{}
+	if _, err := io.Copy(e, d); err != nil && !e.Plain() {
+		return nil, err
+	}
+	return e, nil
 }
 
 // textRows starts reading the records that p describes.
