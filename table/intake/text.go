@@ -48,7 +48,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 		return nil, nil, err
 	}
 	p.Hash = hash
-	if err := p.chooseEncoding(survey, o); err != nil {
+	if err := p.chooseEncoding(f.Path, survey, o); err != nil {
 		return nil, nil, err
 	}
 	sample, whole, err := f.sample(ctx, p.Encoding.Name)
@@ -133,7 +133,7 @@ func hashOf(r io.Reader) (string, error) {
 	}
 }
 
-func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
+func (p *Profile) chooseEncoding(path string, s *encoding.Survey, o Options) error {
 	p.Encoding = s.Detect()
 	if o.Encoding != "" {
 		name, err := knownEncoding(o.Encoding)
@@ -144,7 +144,7 @@ func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 	}
 	if p.Encoding.Binary {
 		return &api.Error{
-			Code: api.CodeReadFailed, Message: "the file holds binary data, not a table in text",
+			Code: api.CodeReadFailed, Message: filepath.Base(path) + " holds binary data, not a table in text", Details: map[string]any{"path": path},
 			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
 		}
 	}

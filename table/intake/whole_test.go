@@ -27,3 +27,15 @@ func TestLateBackslashes(t *testing.T) {
 		}
 	}
 }
+
+// TestBinary names the file: it may be one of many of a folder.
+func TestBinary(t *testing.T) {
+	f, err := Open(write(t, "pic.csv", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x02\x03,\x00\xff\xfe")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Profile(t.Context(), Options{}); err == nil || !strings.HasPrefix(err.Error(), "pic.csv holds binary data") {
+		t.Errorf("%v", err)
+	}
+}
