@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/jsonlines"
@@ -34,8 +35,14 @@ func (t *Tables) explain(path string, err error) error {
 	if errors.As(err, &broken) {
 		return jsonlines.Fault(path, broken)
 	}
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Hint: "Check that it is complete, and of the format that its name says.", Details: map[string]any{"path": path}, Err: err}
+	said := opened().ReplaceAllLiteralString(err.Error(), path)
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: isComplete, Details: map[string]any{"path": path}, Err: err}
 }
+
+const isComplete = "Check that it is complete, and of the format that its name says."
+
+// opened matches an open file's path as the engine has it (intake.File.EnginePath).
+var opened = lazyregexp.New(`/proc/self/fd/\d+`)
 
 // timedOut says so if it was the request's time that ended the work.
 func timedOut(ctx context.Context, err error) error {
@@ -64,6 +71,10 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: strings.ToLower(strings.ReplaceAll(said.Type, " ", "_")),
 		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err,
+	}
+	if about := opened().ReplaceAllLiteralString(e.Message, "the file"); about != e.Message {
+		e.Code, e.Message, e.Hint = api.CodeReadFailed, "a parquet file cannot be read: "+about, isComplete
+		return e
 	}
 	if said.Type == "Out of Memory" {
 		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Select fewer columns, or aggregate earlier."

@@ -37,6 +37,8 @@ type Options struct {
 	HeaderLine int
 	// Hint is a delimiter that the file's name suggests; it wins a tie.
 	Hint string
+	// Escapes are those of the whole text; nil: judge by the sample.
+	Escapes *Escapes
 }
 
 // Result is a guess.
@@ -267,8 +269,8 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 				continue
 			}
 		}
-		if ok, nulls := tabEscapes(sample); ok && c.text == "\t" {
-			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: nulls}, c.prior*1.03)
+		if escapes := o.escapes(sample); c.text == "\t" && escapes.sure() {
+			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: escapes.nulls}, c.prior*1.03)
 		}
 		quotes := quotesIn(sample, c.text)
 		for _, q := range quotes {
@@ -334,36 +336,6 @@ func opens(sample []byte, delim string, quote byte) bool {
 	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte(delim+" "+q)) || bytes.Contains(sample, []byte("\n"+q))
 	ends := bytes.Contains(sample, []byte(q+delim)) || bytes.Contains(sample, []byte(q+"\n")) || bytes.Contains(sample, []byte(q+"\r"))
 	return starts && ends
-}
-
-// tabEscapes reports whether backslashes are used as in database dumps with tabs:
-// each is followed by a letter with a special meaning, and they are not just
-// parts of paths. nulls says that \N occurs as a field.
-func tabEscapes(sample []byte) (ok, nulls bool) {
-	sure, path := false, false
-	for i := 0; i < len(sample); i++ {
-		if sample[i] != '\\' {
-			continue
-		}
-		if i+1 == len(sample) || bytes.IndexByte([]byte(`tnrN\\`), sample[i+1]) < 0 {
-			return false, false
-		}
-		ok = true
-		path = path || i >= 2 && sample[i-1] == ':'
-		switch sample[i+1] {
-		case '\\':
-			sure = true
-		case 'N':
-			starts := i == 0 || sample[i-1] == '\t' || sample[i-1] == '\n'
-			ends := i+2 == len(sample) || bytes.IndexByte([]byte("\t\r\n"), sample[i+2]) >= 0
-			if !starts || !ends {
-				return false, false
-			}
-			nulls = true
-		}
-		i++
-	}
-	return ok && (sure || nulls || !path), nulls
 }
 
 // endsInCR reports whether a good part of the lines ends in a CR alone.

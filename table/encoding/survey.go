@@ -19,6 +19,9 @@ const (
 // io.Writer: write all bytes of the file in order, then call Detect. How the bytes
 // are divided among the writes makes no difference.
 type Survey struct {
+	// Backslash says that the byte of a backslash occurs, as in any encoding of one.
+	Backslash bool
+
 	head    []byte
 	telling []byte // lines with bytes above 0x7f, or with escape sequences
 	line    []byte // the end of the current line, as far as telling lacks it
@@ -58,6 +61,7 @@ func (s *Survey) Size() int64 { return s.size }
 func (s *Survey) Write(p []byte) (int, error) {
 	n := len(p)
 	s.size += int64(n)
+	s.Backslash = s.Backslash || bytes.IndexByte(p, '\\') >= 0
 	if len(s.head) < headSize {
 		s.head = append(s.head, p[:min(n, headSize-len(s.head))]...)
 	}

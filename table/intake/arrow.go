@@ -14,10 +14,13 @@ import (
 // fileMagic is the start of an Arrow file; a stream follows it.
 const fileMagic = "ARROW1\x00\x00"
 
-// isArrow reports whether a file starts like one of Arrow's IPC formats.
+// isArrow reports whether a file starts like one of Arrow's IPC formats. A stream
+// starts with a mark and the length of its schema, which is taken to be less than
+// 16 MB: no text has the zero byte of such a length.
 func isArrow(head []byte) bool {
+	length, marked := bytes.CutPrefix(head, []byte("\xff\xff\xff\xff"))
 	return bytes.HasPrefix(head, []byte(fileMagic)) ||
-		len(head) == 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[4] != 0 && head[6] == 0 && head[7] == 0
+		marked && len(length) == 4 && length[3] == 0 && string(length) != "\x00\x00\x00\x00"
 }
 
 // Arrow starts reading the rows of an Arrow file or stream. Column names are made

@@ -48,12 +48,17 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 		return nil, nil, err
 	}
 	p.Hash = hash
-	if err := p.chooseEncoding(survey, o); err != nil {
+	if err := p.chooseEncoding(f.Path, survey, o); err != nil {
 		return nil, nil, err
 	}
 	sample, whole, err := f.sample(ctx, p.Encoding.Name)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !whole && survey.Backslash && bytes.IndexByte(sample, '\t') >= 0 {
+		if so.Escapes, err = f.escapes(ctx, p.Encoding.Name); err != nil {
+			return nil, nil, err
+		}
 	}
 	s, err := dialect.Sniff(ctx, sample, whole, so)
 	if errors.Is(err, dialect.ErrNoHeaderLine) {
@@ -128,7 +133,7 @@ func hashOf(r io.Reader) (string, error) {
 	}
 }
 
-func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
+func (p *Profile) chooseEncoding(path string, s *encoding.Survey, o Options) error {
 	p.Encoding = s.Detect()
 	if o.Encoding != "" {
 		name, err := knownEncoding(o.Encoding)
@@ -139,7 +144,7 @@ func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 	}
 	if p.Encoding.Binary {
 		return &api.Error{
-			Code: api.CodeReadFailed, Message: "the file holds binary data, not a table in text",
+			Code: api.CodeReadFailed, Message: filepath.Base(path) + " holds binary data, not a table in text", Details: map[string]any{"path": path},
 			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
 		}
 	}
@@ -189,6 +194,24 @@ func (f *File) sample(ctx context.Context, enc string) (text []byte, whole bool,
 			return text[:size], false, nil
 		}
 	}
+}
+
+// escapes looks at all backslashes of the file: the first may be behind the sample.
+func (f *File) escapes(ctx context.Context, enc string) (*dialect.Escapes, error) {
+	r, err := f.Stream()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	d, err := encoding.NewReader(ctxReader{ctx, r}, enc)
+	if err != nil {
+		return nil, err
+	}
+	e := &dialect.Escapes{}
+	if _, err := io.Copy(e, d); err != nil && !e.Plain() {
+		return nil, err
+	}
+	return e, nil
 }
 
 // textRows starts reading the records that p describes.
