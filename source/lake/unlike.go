@@ -56,6 +56,10 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 		if errors.As(err, &none) {
 			return f.rel + " holds no rows", nil
 		}
+		var e *api.Error
+		if errors.As(err, &e) && e.Code == api.CodeReadFailed {
+			return strings.Replace(e.Message, path.Base(f.rel), f.rel, 1), nil
+		}
 		if err != nil || len(names) == 0 {
 			continue
 		}
@@ -91,6 +95,10 @@ func (l *Lake) noTable(ctx context.Context, rel string) (left Found, out bool) {
 // seems to be one. Data folders often contain settings, too.
 func (l *Lake) noRows(ctx context.Context, of file, format format) (reason string, next []api.Step) {
 	f, err := l.detect(of)
+	if err == nil {
+		defer func() { _ = f.Close() }() // only read
+		err = f.CheckStart()
+	}
 	var e *api.Error
 	switch {
 	case errors.As(err, &e) && e.Code == api.CodeReadFailed:
@@ -101,7 +109,6 @@ func (l *Lake) noRows(ctx context.Context, of file, format format) (reason strin
 	case err != nil:
 		return "", nil
 	}
-	defer func() { _ = f.Close() }() // only read
 	if f.Kind != intake.JSON || format != jsonRows {
 		return "", nil
 	}
@@ -133,7 +140,7 @@ func akin(of format, a, b []string) bool {
 
 // firstNames are the names in a file's header, or the keys of its first row.
 func (l *Lake) firstNames(ctx context.Context, f file, of format) ([]string, error) {
-	text, err := l.intake(f)
+	text, err := l.detect(f)
 	if err != nil {
 		return nil, err
 	}

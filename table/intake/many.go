@@ -181,16 +181,11 @@ func (f *File) Names(ctx context.Context) ([]string, error) {
 	if f.Kind != Text {
 		return nil, nil
 	}
-	r, err := f.Stream()
+	start, err := f.startEncoding()
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	survey, err := encoding.Read(io.LimitReader(r, dialect.SampleSize))
-	if err != nil {
-		return nil, err
-	}
-	sample, whole, err := f.sample(ctx, survey.Detect().Name)
+	sample, whole, err := f.sample(ctx, start.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -202,4 +197,28 @@ func (f *File) Names(ctx context.Context) ([]string, error) {
 		return trimmed(s.Names), nil
 	}
 	return make([]string, s.Dialect.Columns), nil
+}
+
+// CheckStart returns an error if the start of a text holds binary data.
+func (f *File) CheckStart() error {
+	if f.Kind != Text {
+		return nil
+	}
+	_, err := f.startEncoding()
+	return err
+}
+
+// startEncoding is the encoding of the start of a text.
+func (f *File) startEncoding() (encoding.Result, error) {
+	r, err := f.Stream()
+	if err != nil {
+		return encoding.Result{}, err
+	}
+	defer r.Close()
+	survey, err := encoding.Read(io.LimitReader(r, dialect.SampleSize))
+	if err != nil {
+		return encoding.Result{}, err
+	}
+	start := survey.Detect()
+	return start, notBinary(f.Path, start)
 }

@@ -142,13 +142,17 @@ func (p *Profile) chooseEncoding(path string, s *encoding.Survey, o Options) err
 		}
 		p.Encoding = encoding.Result{Name: name, Confidence: 1}
 	}
-	if p.Encoding.Binary {
-		return &api.Error{
-			Code: api.CodeReadFailed, Message: filepath.Base(path) + " holds binary data, not a table in text", Details: map[string]any{"path": path},
-			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
-		}
+	return notBinary(path, p.Encoding)
+}
+
+func notBinary(path string, r encoding.Result) error {
+	if !r.Binary {
+		return nil
 	}
-	return nil
+	return &api.Error{
+		Code: api.CodeReadFailed, Message: filepath.Base(path) + " holds binary data, not a table in text", Details: map[string]any{"path": path},
+		Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
+	}
 }
 
 func noHeaderLine(line int) error {
