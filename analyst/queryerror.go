@@ -20,10 +20,13 @@ type queryRows struct {
 	*duckdb.Stream
 	ctx    context.Context
 	result *QueryResult
+	ran    string
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return q.result.explain(q.ctx, q.Stream.Err()) }
+func (q *queryRows) Err() error {
+	return q.result.explain(q.ctx, duckdb.Within(q.ran, q.result.sel.SQL, q.Stream.Err()))
+}
 
 // queryError translates an engine's error about a statement that passed the gate:
 // an unknown column, a failed cast, out of memory.
