@@ -67,7 +67,7 @@ func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
 			return err
 		}
 		defer r.Close()
-		for r.Batches.Next() { //nolint:revive // the fault comes with a batch
+		for r.Batches.Next() {
 		}
 		return r.Batches.Err()
 	}

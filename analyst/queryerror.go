@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 )
@@ -43,7 +44,7 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	}
 	sel.Locate(e.Details, said.Position)
 	if near := meant(said, columns); len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
+		e.Hint = predicate.DidYouMean(predicate.DuckDB, near, columns)
 		e.Details["suggestions"] = near
 	}
 	if casts := said.Casts(); casts != "" {
@@ -77,7 +78,7 @@ func meant(said *duckdb.Error, columns []string) []string {
 		// with a dot in its name.
 		for _, c := range columns {
 			if strings.HasPrefix(strings.ToLower(c), strings.ToLower(m[1])+".") {
-				near = append(near, duckdb.Quote(c))
+				near = append(near, c)
 			}
 		}
 	}

@@ -269,7 +269,7 @@ func TestFaultsOfASelectionSayWhere(t *testing.T) {
 		for _, carried := range []bool{false, true} {
 			s, err := ts.Select(t.Context(), QueryRequest{Source: src, Query: sql}, carried)
 			if err == nil {
-				for s.Batches.Next() { //nolint:revive // the fault comes with a batch
+				for s.Batches.Next() {
 				}
 				err = s.Batches.Err()
 				s.Close()
