@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -193,8 +194,12 @@ func TestAColumnThatIsAPartOfWhatWasWritten(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	dotted := &duckdb.Error{Message: `Referenced table "Name" not found!`, Candidates: []string{"c"}}
-	if got := meant(dotted, []string{"id", "name.common", "names"}); !slices.Equal(got, []string{`"name.common"`, "c"}) {
+	if got := meant(dotted, []string{"id", "name.common", "names"}); !slices.Equal(got, []string{"name.common", "c"}) {
 		t.Errorf("a column with a dot: %q", got)
+	}
+	hint := predicate.DidYouMean(predicate.DuckDB, []string{"name.common", "US Gross", "order", "a.Name", "a.US Gross", "id"}, []string{"name.common"})
+	if want := `Did you mean "name.common" or "US Gross" or "order" or a.Name or a."US Gross" or id?`; hint != want {
+		t.Errorf("as a statement writes them: %s", hint)
 	}
 	if got := meant(&duckdb.Error{Subtype: "MISSING_ENTRY", Name: "delays"}, []string{"delay"}); len(got) != 0 {
 		t.Errorf("a table is taken for a column: %q", got)

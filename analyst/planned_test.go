@@ -58,6 +58,53 @@ func fetched(t *testing.T, a *Analyst, sql string, o QueryOptions) string {
 	return text
 }
 
+// TestFaultsSayWhereInTheStatementThatWasGiven holds that an error's place is the
+// same whatever the engine was given around the statement.
+func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
+	a, _, _ := served(t)
+	all := func(r *QueryResult, err error) error {
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		for r.Batches.Next() {
+		}
+		return r.Batches.Err()
+	}
+	for _, tt := range []struct {
+		way, sql string
+		position int
+		run      func(sql string) error
+	}{
+		{"plan", "SELECT nope FROM t", 8, func(sql string) error { _, err := a.Plan(t.Context(), sql, false); return err }},
+		{"plan", " DESCRIBE SELECT nope FROM t", 18, func(sql string) error { _, err := a.Plan(t.Context(), sql, false); return err }},
+		{"fetch", "SELECT nope FROM t", 8, func(sql string) error { return all(a.QueryFetch(t.Context(), sql, QueryOptions{})) }},
+		{"portable", "SELECT '1'::BIT, CAST(x AS INT) FROM (VALUES ('z')) v(x)", 18, func(sql string) error { return all(a.Query(t.Context(), sql, true)) }},
+		{"explain", "SELECT nope FROM range(3)", 8, func(sql string) error {
+			s, err := a.Session(t.Context())
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return all(s.Explain(t.Context(), sql))
+		}},
+		{"define", "CREATE TEMP TABLE one AS SELECT CAST('z' AS INT)", 33, func(sql string) error {
+			s, err := a.Session(t.Context())
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			_, err = say(t, s, sql)
+			return err
+		}},
+	} {
+		var e *api.Error
+		if err := tt.run(tt.sql); !errors.As(err, &e) || e.Details["position"] != tt.position {
+			t.Errorf("%s: %s: %v, %+v", tt.way, tt.sql, err, e)
+		}
+	}
+}
+
 // TestAQueryThatFetches gives what the engine gives over the whole file.
 func TestAQueryThatFetches(t *testing.T) {
 	a, _, dir := served(t)

@@ -137,9 +137,9 @@ func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error 
 func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 	stream, err := s.engine.Query(ctx, run)
 	if err != nil {
-		return r.explain(ctx, err)
+		return r.explain(ctx, duckdb.Within(run, r.sel.SQL, err))
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, result: r}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, result: r, ran: run}
 	if metas := r.links.Metas; run == r.sel.SQL && len(r.sel.Tables) == 1 && len(metas) == 1 && metas[0].Name == r.sel.Tables[0] && statement.Plain(r.sql) {
 		r.Rows = metas[0].Rows
 	}

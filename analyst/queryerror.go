@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 )
@@ -20,10 +21,13 @@ type queryRows struct {
 	*duckdb.Stream
 	ctx    context.Context
 	result *QueryResult
+	ran    string
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return q.result.explain(q.ctx, q.Stream.Err()) }
+func (q *queryRows) Err() error {
+	return q.result.explain(q.ctx, duckdb.Within(q.ran, q.result.sel.SQL, q.Stream.Err()))
+}
 
 // queryError translates an engine's error about a statement that passed the gate:
 // an unknown column, a failed cast, out of memory.
@@ -40,7 +44,7 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	}
 	sel.Locate(e.Details, said.Position)
 	if near := meant(said, columns); len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
+		e.Hint = predicate.DidYouMean(predicate.DuckDB, near, columns)
 		e.Details["suggestions"] = near
 	}
 	if casts := said.Casts(); casts != "" {
@@ -74,7 +78,7 @@ func meant(said *duckdb.Error, columns []string) []string {
 		// with a dot in its name.
 		for _, c := range columns {
 			if strings.HasPrefix(strings.ToLower(c), strings.ToLower(m[1])+".") {
-				near = append(near, duckdb.Quote(c))
+				near = append(near, c)
 			}
 		}
 	}

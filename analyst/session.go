@@ -113,8 +113,9 @@ func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Not
 	if !d.Table {
 		return nil, s.defineView(ctx, d, r.checked)
 	}
-	if err := s.engine.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+duckdb.Quote(d.Name)+" AS "+r.sel.SQL); err != nil {
-		return nil, r.explain(ctx, err)
+	create := "CREATE OR REPLACE TEMP TABLE " + duckdb.Quote(d.Name) + " AS " + r.sel.SQL
+	if err := s.engine.Exec(ctx, create); err != nil {
+		return nil, r.explain(ctx, duckdb.Within(create, r.sel.SQL, err))
 	}
 	s.steps.Add(d, r.checked)
 	return r.Warnings, nil

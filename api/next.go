@@ -48,6 +48,8 @@ const (
 	ActionFiles        Action = "files"         // list the workspace's files: pattern
 	ActionPutFile      Action = "put_file"      // store a file of this machine in the workspace: path, as
 	ActionImportFile   Action = "import_file"   // make a snapshot of one: file, as, force
+	ActionReadFile     Action = "read_file"     // read one that has text, cells or pages: file
+	ActionFileInfo     Action = "file_info"     // show what is known of one: file
 	ActionFileVersions Action = "file_versions" // list the versions of one: file
 	ActionRestoreFile  Action = "restore_file"  // bring back a deleted one: file
 	ActionDrafts       Action = "drafts"        // list the drafts of the workspace
@@ -92,6 +94,8 @@ func Actions() []Step {
 		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
 		{Action: ActionPutFile, Args: map[string]any{"path": "my letter.pdf", "as": "letter.pdf"}},
 		{Action: ActionImportFile, Args: map[string]any{"file": "budget.xlsx", "as": "mine", "force": true}},
+		{Action: ActionReadFile, Args: map[string]any{"file": "budget.xlsx"}},
+		{Action: ActionFileInfo, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionFileVersions, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionRestoreFile, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionDrafts},

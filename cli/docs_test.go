@@ -257,6 +257,21 @@ func checkCommand(t *testing.T, root *cobra.Command, page string, line int, text
 	}
 }
 
+// TestDocsTables holds that each row of a table is below a header: behind a blank
+// line, readers show rows as text.
+func TestDocsTables(t *testing.T) {
+	for _, p := range docPagesOf(t) {
+		before, fenced := "", false
+		for i, line := range p.lines {
+			fenced = fenced != strings.HasPrefix(line, "```")
+			if !fenced && strings.HasPrefix(line, "|") && !strings.HasPrefix(before, "|") && (i+1 == len(p.lines) || !strings.HasPrefix(p.lines[i+1], "|-")) {
+				t.Errorf("%s:%d: a row without a header above it", p.name, i+1)
+			}
+			before = line
+		}
+	}
+}
+
 // TestDocsLinks follows the links within the tree.
 func TestDocsLinks(t *testing.T) {
 	for _, p := range docPagesOf(t) {

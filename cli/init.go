@@ -112,16 +112,23 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 const mostNamed = 10
 
 // leftOut words which files are no tables and why, one line for each. Files that
-// share a reason are counted if there are many: a folder of programs has
-// thousands of files that hold no data.
+// share a reason, and what can be done with them, are counted if there are many: a
+// folder of programs has thousands of files that hold no data.
 func leftOut(skipped []lake.Found) []string {
+	alike := func(s lake.Found) string {
+		key := s.Reason
+		for _, step := range s.Next {
+			key += " " + string(step.Action)
+		}
+		return key
+	}
 	shared := map[string][]lake.Found{}
 	for _, s := range skipped {
-		shared[s.Reason] = append(shared[s.Reason], s)
+		shared[alike(s)] = append(shared[alike(s)], s)
 	}
 	var lines []string
 	for _, s := range skipped {
-		switch group := shared[s.Reason]; {
+		switch group := shared[alike(s)]; {
 		case len(group) <= mostNamed:
 			lines = append(lines, fmt.Sprintf("left out %s: %s", s.Path, reasonOf(s)))
 		case s.Path == group[0].Path:

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/suggest"
@@ -83,6 +84,20 @@ func (d *traits) writtenAll(list []string) []string {
 		out[i] = d.written(name)
 	}
 	return out
+}
+
+// DidYouMean offers an engine's names as its statements write them; it is empty if
+// there are none. A name with a dot that is none of the columns is a column with
+// the name of its table.
+func DidYouMean(d Dialect, names, columns []string) string {
+	near, w := make([]string, len(names)), d.traits()
+	for i, name := range names {
+		table, column, dotted := strings.Cut(name, ".")
+		if near[i] = w.written(name); dotted && !slices.Contains(columns, name) {
+			near[i] = w.written(table) + "." + w.written(column)
+		}
+	}
+	return didYouMean(near, "")
 }
 
 func didYouMean(near []string, other string) string {

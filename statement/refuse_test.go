@@ -172,7 +172,7 @@ func TestRefusalsSayWhereAndWhat(t *testing.T) {
 		sql, message, hint string
 		line, column       int
 	}{
-		{"SELECT 'é', * FORM t", `syntax error at or near "t"`, "The mistake is at or just before this place. Only one SELECT is allowed.", 1, 20},
+		{"SELECT 'é', * FORM t", `syntax error at or near "t"`, "The mistake is at or just before this place.", 1, 20},
 		{"SELECT 1,\n  'é', uper(s)\nFROM t", `there is no function "uper"`, "Did you mean upper", 2, 8},
 		{"SELECT a\nFROM main.t", `table "t" has a qualified name`, "Tables have one name: write t.", 2, 6},
 		{"SELECT * FROM query('x')", `function "query" is not allowed: it runs or plans SQL that is given as text`, "", 1, 15},

@@ -116,7 +116,7 @@ func (a answer) syntaxError(sql string) error {
 	if n, err := strconv.Atoi(a.Position); err == nil {
 		offset = runeOffset(sql, n)
 	}
-	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "The mistake is at or just before this place. Only one SELECT is allowed.")
+	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "The mistake is at or just before this place.")
 }
 
 // runeOffset turns a number of characters into a number of bytes.

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // TestDamagedParquet: a damaged file is no fault of the statement, and is not
@@ -39,6 +42,38 @@ func TestDamagedParquet(t *testing.T) {
 		}
 		if e.Code != api.CodeReadFailed || strings.Contains(e.Message, "/proc/") || e.Hint == "" {
 			t.Errorf("%s: %s: %s %s", name, e.Code, e.Message, e.Hint)
+		}
+	}
+}
+
+// TestDamagedWorkbook says what to check, whichever of its parts is missing.
+func TestDamagedWorkbook(t *testing.T) {
+	ts, dir := newTables(t)
+	const book = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>`
+	for name, parts := range map[string]map[string]string{
+		"bare.xlsx":  {"xl/workbook.xml": book + `</sheets></workbook>`, "xl/_rels/workbook.xml.rels": `<Relationships/>`},
+		"rels.xlsx":  {"xl/workbook.xml": book + `<sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`},
+		"sheet.xlsx": {"xl/workbook.xml": book + `<sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`, "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="a.xml"/></Relationships>`},
+	} {
+		var packed bytes.Buffer
+		z := zip.NewWriter(&packed)
+		for part, text := range parts {
+			w, err := z.Create(part)
+			if err == nil {
+				_, err = w.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name, packed.String())
+		_, err := ts.Map(t.Context(), MapRequest{Source: Source{Path: name}})
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeReadFailed || e.Hint != intake.IsComplete {
+			t.Errorf("%s: %v, %+v", name, err, e)
 		}
 	}
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
 	"github.com/agnes-data/da/table/jsonrows"
 )
@@ -36,10 +38,8 @@ func (t *Tables) explain(path string, err error) error {
 		return jsonlines.Fault(path, broken)
 	}
 	said := opened().ReplaceAllLiteralString(err.Error(), path)
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: isComplete, Details: map[string]any{"path": path}, Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: intake.IsComplete, Details: map[string]any{"path": path}, Err: err}
 }
-
-const isComplete = "Check that it is complete, and of the format that its name says."
 
 // opened matches an open file's path as the engine has it (intake.File.EnginePath).
 var opened = lazyregexp.New(`/proc/self/fd/\d+`)
@@ -73,7 +73,7 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err,
 	}
 	if about := opened().ReplaceAllLiteralString(e.Message, "the file"); about != e.Message {
-		e.Code, e.Message, e.Hint = api.CodeReadFailed, "a parquet file cannot be read: "+about, isComplete
+		e.Code, e.Message, e.Hint = api.CodeReadFailed, "a parquet file cannot be read: "+about, intake.IsComplete
 		return e
 	}
 	if said.Type == "Out of Memory" {
@@ -90,7 +90,7 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		e.Hint = casts
 	}
 	if len(said.Candidates) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))
+		e.Hint = predicate.DidYouMean(predicate.DuckDB, said.Candidates, nil)
 		e.Details["suggestions"] = said.Candidates
 	}
 	return e

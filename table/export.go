@@ -308,11 +308,12 @@ func (x *exporter) copyTo(ctx context.Context, path string) (err error) {
 		return queryError(ctx, x.query.sel, err)
 	}
 	x.out.Warnings = append(x.out.Warnings, api.Notes(warned)...)
-	if err := conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(path, columns)); err != nil {
+	store := "COPY (" + sql + ")" + duckdb.ToParquet(path, columns)
+	if err := conn.Exec(ctx, store); err != nil {
 		if duckdb.IsDiskFull(err) {
 			return writeFailed(x.r.TargetPath, err)
 		}
-		return queryError(ctx, x.query.sel, err)
+		return queryError(ctx, x.query.sel, duckdb.Within(store, x.query.sel.SQL, err))
 	}
 	x.out.RowCount, err = conn.ParquetRows(ctx, path)
 	return err

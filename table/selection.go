@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -80,27 +81,29 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 // start runs the statement, which sel is if it is the user's; if that fails, it
 // closes the selection.
 func (s *Selection) start(ctx context.Context, in *session, sql string, sel *statement.Select, carried bool, skip int64) error {
+	run := sql
+	explain := func(err error) error { return queryError(ctx, sel, duckdb.Within(run, sql, err)) }
 	err := func() error {
 		if carried {
 			given, warned, err := in.conn.Carry(ctx, sql)
 			if err != nil {
 				return err
 			}
-			sql, s.Warnings = given, append(s.Warnings, api.Notes(warned)...)
+			run, s.Warnings = given, append(s.Warnings, api.Notes(warned)...)
 		}
-		rows, err := in.conn.Query(ctx, sql)
+		rows, err := in.conn.Query(ctx, run)
 		if err != nil {
 			return err
 		}
 		s.closers = append(s.closers, rows.Release)
-		s.Batches = &behind{RecordReader: explained{rows, func(err error) error { return queryError(ctx, sel, err) }}, skip: skip}
+		s.Batches = &behind{RecordReader: explained{rows, explain}, skip: skip}
 		return nil
 	}()
 	if err != nil {
+		err = explain(err) // before Close ends ctx: a context that has ended explains every error
 		s.Close()
-		return queryError(ctx, sel, err)
 	}
-	return nil
+	return err
 }
 
 // behind is a result without its first rows.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -251,5 +252,37 @@ func TestForcedTypes(t *testing.T) {
 	d, err := ts.Describe(context.Background(), DescribeRequest{Source: src})
 	if err != nil || d.Columns[0].NullCount != 1 {
 		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestFaultsOfASelectionSayWhere holds that an error is the same whatever the
+// engine was given around the statement, and whether it comes first or late.
+func TestFaultsOfASelectionSayWhere(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "sales.csv", sales)
+	src := Source{Path: "sales.csv"}
+	const at = 23
+	for _, sql := range []string{
+		"SELECT '1'::BIT AS b, nope FROM data",
+		"SELECT '1'::BIT AS b, CAST(customer AS INT) AS nope FROM data",
+	} {
+		for _, carried := range []bool{false, true} {
+			s, err := ts.Select(t.Context(), QueryRequest{Source: src, Query: sql}, carried)
+			if err == nil {
+				for s.Batches.Next() {
+				}
+				err = s.Batches.Err()
+				s.Close()
+			}
+			var e *api.Error
+			if !errors.As(err, &e) || e.Code != api.CodeValidation || e.Details["position"] != at {
+				t.Errorf("%s, carried %t: %#v, %v", sql, carried, e, err)
+			}
+		}
+		_, err := ts.Export(t.Context(), ExportRequest{Source: src, Query: sql, TargetPath: "out.parquet", Format: "parquet"})
+		var e *api.Error
+		if !errors.As(err, &e) || e.Details["position"] != at {
+			t.Errorf("%s: %v, %+v", sql, err, e)
+		}
 	}
 }

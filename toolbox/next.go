@@ -34,6 +34,8 @@ var called = map[api.Action]struct {
 	api.ActionQuota:       {"quota", nil},
 	api.ActionDiskUsage:   {"disk_info", nil},
 	api.ActionFiles:       {"list_files", nil},
+	api.ActionReadFile:    {"read_file", map[string]string{"file": "path"}},
+	api.ActionFileInfo:    {"get_file_info", map[string]string{"file": "path"}},
 	api.ActionImportFile:  {"import_file", map[string]string{"file": "path"}},
 }
 

@@ -100,8 +100,9 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 // explain returns the engine's plan of a statement.
 func explain(ctx context.Context, conn *duckdb.Conn, sql string) ([]node, error) {
 	var kind, text string
-	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT json) "+sql, nil, &kind, &text); err != nil {
-		return nil, err
+	asked := "EXPLAIN (FORMAT json) " + sql
+	if err := conn.QueryRow(ctx, asked, nil, &kind, &text); err != nil {
+		return nil, duckdb.Within(asked, sql, err)
 	}
 	var roots []node
 	if err := json.Unmarshal([]byte(text), &roots); err != nil {

@@ -43,6 +43,8 @@ var commands = map[api.Action]string{
 	api.ActionFiles:        "files list {pattern}",
 	api.ActionPutFile:      "files put {path} --as={as}",
 	api.ActionImportFile:   "files import {file} --as={as} --force={force}",
+	api.ActionReadFile:     "files read {file}",
+	api.ActionFileInfo:     "files info {file}",
 	api.ActionFileVersions: "files versions {file}",
 	api.ActionRestoreFile:  "files restore {file}",
 	api.ActionDrafts:       "files draft list",

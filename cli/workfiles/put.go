@@ -100,7 +100,8 @@ func openFile(full, shown string) (*os.File, error) {
 		} else if errors.Is(err, fs.ErrPermission) {
 			reason = "permission denied"
 		}
-		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %s", shown, reason), Err: err}
+		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %s", shown, reason),
+			Hint: "Check the path, and who may read it; a path that is not absolute begins at the working folder.", Err: err}
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close()

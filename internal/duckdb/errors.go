@@ -86,6 +86,21 @@ func engineError(text string) *Error {
 	return e
 }
 
+// Within makes an error about a statement that ran one about the text that was
+// given and is a part of it: its place is counted in that text.
+func Within(ran, given string, err error) error {
+	var said *Error
+	at := strings.Index(ran, given)
+	if at < 1 || !errors.As(err, &said) {
+		return err
+	}
+	moved := *said
+	if moved.Position -= at; moved.Position < 0 || moved.Position > len(given) {
+		moved.Position = -1 // in what was added
+	}
+	return &moved
+}
+
 func parseError(text string) *Error {
 	class, message := "", text
 	if before, after, ok := strings.Cut(text, " Error: "); ok && !strings.ContainsAny(before, "{\n") {

@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +15,10 @@ type Column struct {
 
 // Describe returns the columns of a SELECT without running it.
 func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
-	const before = "DESCRIBE "
-	s, err := c.Query(ctx, before+sql)
-	var said *Error
-	if errors.As(err, &said) && said.Position >= len(before) {
-		said.Position -= len(before) // where it is in the caller's statement
-	}
+	asked := "DESCRIBE " + sql
+	s, err := c.Query(ctx, asked)
 	if err != nil {
-		return nil, err
+		return nil, Within(asked, sql, err)
 	}
 	defer s.Release()
 	if s.Schema().Field(0).Name != "column_name" { // of nothing, the engine describes the tables

@@ -61,9 +61,10 @@ func (c *Conn) cause(err error) error {
 // Scans counts how often a statement scans the views of Show. If it is recursive,
 // the number is not known before it runs, and known is false.
 func (c *Conn) Scans(ctx context.Context, sql string) (n int, known bool, err error) {
-	s, err := c.Query(ctx, "EXPLAIN (FORMAT json) "+sql)
+	asked := "EXPLAIN (FORMAT json) " + sql
+	s, err := c.Query(ctx, asked)
 	if err != nil {
-		return 0, false, err
+		return 0, false, Within(asked, sql, err)
 	}
 	defer s.Release()
 	known = true

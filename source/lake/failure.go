@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
 )
 
 // asking is the part of a request that determines what its error may reveal.
@@ -99,7 +100,7 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 				out.Details = map[string]any{}
 			}
 			out.Details["suggestions"] = e.Candidates
-			out.Hint = "Did you mean " + strings.Join(e.Candidates, " or ") + "?"
+			out.Hint = predicate.DidYouMean(predicate.DuckDB, e.Candidates, nil)
 		}
 	}
 	return out

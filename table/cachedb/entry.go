@@ -21,7 +21,7 @@ import (
 )
 
 // version is raised when profiles or databases change their meaning.
-const version = 8
+const version = 9
 
 // Head says what an entry is about.
 type Head struct {

@@ -68,8 +68,9 @@ type Column struct {
 	zones     int64 // timestamps with a zone
 	last      [numOrders]int64
 	backwards [numOrders]int64 // how often dates run backwards, by order
-	short     bool             // two-digit years in an unknown order
-	pivoted   bool             // the century of some year was guessed
+	firsts    firsts
+	short     bool // two-digit years in an unknown order
+	pivoted   bool // the century of some year was guessed
 
 	line    int64 // line of the current cell
 	glance  bool  // only one cell is examined: keep no place
@@ -325,6 +326,7 @@ func (c *Column) date(st stamp, cell []byte) kind {
 		c.dates.add(uint8(st.orders), c.line, cell)
 	}
 	if c.orders != YMD && c.orders&(c.orders-1) != 0 && !st.named {
+		c.firsts.add(st)
 		for i := range numOrders {
 			if o := DateOrder(1 << i); c.orders&o != 0 {
 				at := int64(st.days(o))*86400 + st.clock/microsPerSecond

@@ -1,6 +1,9 @@
 package infer
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 func (c *Column) decideDate(h Hints) Decision {
 	d := Decision{Type: Date}
@@ -41,6 +44,49 @@ func (c *Column) note(d *Decision, h Hints) {
 	}
 }
 
+// forward is the order in which the dates run backwards least often.
+func (c *Column) forward() DateOrder {
+	best, least := DateOrder(0), int64(-1)
+	for _, try := range []int{1, 2, 0} { // D/M/Y, M/D/Y, Y-M-D
+		if c.orders&(1<<try) != 0 && (least < 0 || c.backwards[try] < least) {
+			best, least = 1<<try, c.backwards[try]
+		}
+	}
+	return best
+}
+
+// firsts is what shows that dates of several years are all the first of some month
+// in one order, and all in January in the other.
+type firsts struct {
+	among [2]uint16 // the values of the first and of the second number, as bits
+	year  int       // of the first date, counted from 1
+	years bool      // there is another year
+}
+
+func (f *firsts) add(st stamp) {
+	if f.year == 0 {
+		f.year = st.part[2] + 1
+	}
+	f.years = f.years || st.part[2]+1 != f.year
+	for i := range f.among {
+		f.among[i] |= 1 << min(st.part[i], 15)
+	}
+}
+
+// order is that with the firsts of months among those that are possible; 0 if there
+// is none. Fewer than four months may be days around New Year.
+func (f *firsts) order(possible DateOrder) DateOrder {
+	const one, enough = 1 << 1, 4
+	switch first, second := f.among[0], f.among[1]; {
+	case !f.years || possible&(DMY|MDY) != DMY|MDY:
+	case first == one && bits.OnesCount16(second) >= enough:
+		return DMY
+	case second == one && bits.OnesCount16(first) >= enough:
+		return MDY
+	}
+	return 0
+}
+
 // chooseOrder settles the order of day, month and year.
 func (c *Column) chooseOrder(d *Decision, h Hints) {
 	o := c.orders
@@ -59,11 +105,9 @@ func (c *Column) chooseOrder(d *Decision, h Hints) {
 		d.Order = MDY
 		return
 	}
-	best, least := DateOrder(0), int64(-1)
-	for _, try := range []int{1, 2, 0} { // D/M/Y, M/D/Y, Y-M-D
-		if o&(1<<try) != 0 && (least < 0 || c.backwards[try] < least) {
-			best, least = 1<<try, c.backwards[try]
-		}
+	best := c.firsts.order(o)
+	if best == 0 {
+		best = c.forward()
 	}
 	d.Order = best
 	for i := range numOrders {

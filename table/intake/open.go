@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -216,6 +217,9 @@ func (f *File) unpack(raw io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(raw), nil
 }
 
+// IsComplete is advice about a file whose content cannot be read.
+const IsComplete = "Check that it is complete, and of the format that its name says."
+
 // readFailed explains why a file can't be read, in the terms of the contract.
 func readFailed(path string, err error) error {
 	var known *api.Error
@@ -242,6 +246,8 @@ func readFailed(path string, err error) error {
 		e.Hint = "Name a file in it."
 	case errors.Is(err, fs.ErrPermission):
 		e.Hint = "Check who may read it."
+	case pe == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded): // its content is at fault
+		e.Hint = IsComplete
 	}
 	return e
 }

@@ -224,7 +224,7 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 		}
 		return out.markdown(content, err, req.MaxBytes)
 	case Image:
-		return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "it is a picture, which has no text to read", Hint: "What is known of it is in its info."}
+		return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "it is a picture, which has no text to read"}
 	case Other:
 		if hint := saveAs(c.Of); hint != "" {
 			return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "files of the type " + c.Of.MIMEType + " cannot be read", Hint: hint}
@@ -264,6 +264,15 @@ func about(f workspace.File, err error) error {
 	}
 	said := *e
 	said.Message = fmt.Sprintf("'%s': %s", f.Name, e.Message)
+	if e.Kind != "binary" || e.Hint != "" {
+		return &said
+	}
+	switch KindOf(f) {
+	case Sheet, Doc, Slides, PDF:
+		said.Next = []api.Step{api.Do(api.ActionReadFile, "read what it holds", "file", f.Name)}
+	default:
+		said.Next = []api.Step{api.Do(api.ActionFileInfo, "see what is known of it", "file", f.Name)}
+	}
 	return &said
 }
 

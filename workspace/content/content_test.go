@@ -61,6 +61,24 @@ func TestAFileOfEachKind(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotText says how it can be looked into.
+func TestWhatIsNotText(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	if _, err := Docx(ctx, w, Target{File: "memo.docx", Create: true}, []docx.Operation{{Op: docx.AppendParagraph, Text: "a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Put(ctx, workspace.PutRequest{Name: "dot.png"}, strings.NewReader("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01")); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]api.Action{"memo.docx": api.ActionReadFile, "dot.png": api.ActionFileInfo} {
+		_, err := WriteText(ctx, w, Target{File: ref}, "a")
+		var e *api.Error
+		if !errors.As(err, &e) || e.Kind != "binary" || len(e.Next) != 1 || e.Next[0].Action != want || e.Next[0].Text("file") != ref {
+			t.Errorf("%s: %v, %+v", ref, err, e)
+		}
+	}
+}
+
 func TestAFailedOperationChangesNothing(t *testing.T) {
 	w, ctx := open(t), t.Context()
 	ops := []sheet.Operation{{Op: sheet.SetRange, Values: [][]any{{1}}}, {Op: sheet.DeleteSheet, Sheet: "nowhere"}}

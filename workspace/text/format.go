@@ -140,8 +140,7 @@ func judged(head []byte) (Format, error) {
 	case d.BOM, isUTF8 && d.Name == "iso-2022-jp":
 	case bytes.IndexByte(head, 0) >= 0:
 		if d.Binary || !strings.HasPrefix(d.Name, "utf-16") && !strings.HasPrefix(d.Name, "utf-32") {
-			return Format{}, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text",
-				Hint: "It can be read as bytes, or, if it is a document that is understood, by its sheets, sections, slides or pages."}
+			return Format{}, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text"}
 		}
 	case isUTF8:
 		d.Name = "utf-8"
