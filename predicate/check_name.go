@@ -86,9 +86,9 @@ func (d *traits) writtenAll(list []string) []string {
 	return out
 }
 
-// DidYouMean offers an engine's names as its statements write them; it is empty if
-// there are none. A name with a dot that is none of the columns is a column with
-// the name of its table.
+// DidYouMean offers an engine's names as its statements write them; it is empty
+// without names. A name with a dot is a table and its column, unless it is one of
+// the columns.
 func DidYouMean(d Dialect, names, columns []string) string {
 	near, w := make([]string, len(names)), d.traits()
 	for i, name := range names {

@@ -139,7 +139,7 @@ var aboutValues = map[string]bool{
 type place struct {
 	text   string // in lower case
 	at     int
-	before int    // the end of what stands before at, apart from space
+	before int    // where the text before at ends, without the space behind it
 	quoted []bool // the bytes up to at that are within quotes
 }
 

@@ -142,8 +142,8 @@ func optionOf(s api.Step) string {
 	return flag
 }
 
-// longCommand is the length at which a command gets a line of its own, as does one
-// that has quotes, which are no longer told from those around it.
+// longCommand is the length at which a command gets a line of its own. So does any
+// command with quotes, because a sentence puts quotes around it.
 const longCommand = 60
 
 // sentences words steps for people. Options with the same purpose share a

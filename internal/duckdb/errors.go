@@ -86,8 +86,8 @@ func engineError(text string) *Error {
 	return e
 }
 
-// Within makes an error about a statement that ran one about the text that was
-// given and is a part of it: its place is counted in that text.
+// Within moves the place of an error from the statement that ran to the text that
+// was given, which is a part of that statement.
 func Within(ran, given string, err error) error {
 	var said *Error
 	at := strings.Index(ran, given)

@@ -10,8 +10,8 @@ import (
 	"net"
 )
 
-// Ports that systems do not choose by themselves: Linux takes those of connections, and
-// of who asks for any, from 32768 on (net.ipv4.ip_local_port_range), macOS from 49152.
+// Ports that systems do not choose by themselves. Where a program names no port, Linux
+// takes one from 32768 on (net.ipv4.ip_local_port_range), macOS one from 49152 on.
 const first, last = 15000, 32767
 
 // Address returns an address of this machine, as 127.0.0.1:20417, that nothing listens

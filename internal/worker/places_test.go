@@ -54,22 +54,30 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 	})
 }
 
+// ask takes a place for a minute, some times one after the other, and notes each time
+// who had it. It returns when the first place is there or waited for.
+func ask(t *testing.T, p *places, order *[]string, owner string, times int) {
+	go func() {
+		for range times {
+			give, err := p.take(For(t.Context(), owner))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			*order = append(*order, owner)
+			<-time.After(time.Minute)
+			give()
+		}
+	}()
+	synctest.Wait()
+}
+
 func TestOwnersTakeTurnsForASinglePlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlaces(1)
 		var order []string
 		for _, owner := range []string{"mal", "mal", "mal", "", "ann"} {
-			go func() {
-				give, err := p.take(For(t.Context(), owner))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				order = append(order, owner)
-				<-time.After(time.Minute)
-				give()
-			}()
-			synctest.Wait()
+			ask(t, p, &order, owner, 1)
 		}
 		<-time.After(time.Hour)
 		if got := strings.Join(order, " "); got != "mal  ann mal mal" {
@@ -84,26 +92,11 @@ func TestWhoAsksAgainComesLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlaces(1)
 		var order []string
-		ask := func(owner string, times int) {
-			go func() {
-				for range times {
-					give, err := p.take(For(t.Context(), owner))
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					order = append(order, owner)
-					<-time.After(time.Minute)
-					give()
-				}
-			}()
-			synctest.Wait()
-		}
 		for _, owner := range []string{"mal", "mel", "mil"} {
-			ask(owner, 9)
+			ask(t, p, &order, owner, 9)
 		}
 		<-time.After(210 * time.Second)
-		ask("ann", 1)
+		ask(t, p, &order, "ann", 1)
 		<-time.After(time.Hour)
 		if got := strings.Join(order[:6], " "); got != "mal mel mil mal ann mel" {
 			t.Errorf("the place went to %q", got)

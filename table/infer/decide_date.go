@@ -55,8 +55,8 @@ func (c *Column) forward() DateOrder {
 	return best
 }
 
-// firsts is what shows that dates of several years are all the first of some month
-// in one order, and all in January in the other.
+// firsts notes whether dates of several years are all the first of some month in
+// one order, and all in January in the other.
 type firsts struct {
 	among [2]uint16 // the values of the first and of the second number, as bits
 	year  int       // of the first date, counted from 1
@@ -73,8 +73,8 @@ func (f *firsts) add(st stamp) {
 	}
 }
 
-// order is that with the firsts of months among those that are possible; 0 if there
-// is none. Fewer than four months may be days around New Year.
+// order returns the possible order in which all dates are firsts of months, or 0.
+// Fewer than four months may be days around New Year.
 func (f *firsts) order(possible DateOrder) DateOrder {
 	const one, enough = 1 << 1, 4
 	switch first, second := f.among[0], f.among[1]; {

@@ -233,7 +233,7 @@ func (t *sheetTable) add(cells []string, number int) {
 // within makes a range's columns have the names that they have in the table of
 // the whole sheet, if the range has all rows of its header: a few columns or rows
 // of a table do not show what its header is. It returns the row in which that
-// header begins; 0 if there is none above or in these columns.
+// header begins, or 0 if the sheet has no header over these columns.
 func (t *sheetTable) within(all *sheetTable, given Range, base int) int {
 	if !all.Header {
 		return 0
