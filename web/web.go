@@ -6,7 +6,10 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"path"
 	"sync"
@@ -25,9 +28,24 @@ type Asset struct {
 	Data, Gzipped []byte
 }
 
-// Index is the name of the page itself. All other assets have names that change
-// with their content.
+// Index is the name of the page itself. Paths of all other assets hold the
+// Version: scripts load each other by relative names, so all are of one version.
 const Index = "index.html"
+
+// Version returns the hash of all assets. A server that is upgraded has another
+// one, so browsers may keep what they have loaded for ever.
+var Version = sync.OnceValue(func() string {
+	sum := sha256.New()
+	_ = fs.WalkDir(dist, "dist", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := dist.ReadFile(name)
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", name, len(data), data)
+		return err
+	}) // embedded: it can be read
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+})
 
 // mediaType returns the media type of an asset, by its extension.
 func mediaType(name string) string {
@@ -57,6 +75,9 @@ func File(name string) *Asset {
 	data, err := dist.ReadFile("dist/" + name)
 	if err != nil {
 		return nil
+	}
+	if name == Index {
+		data = bytes.ReplaceAll(data, []byte("{{version}}"), []byte(Version()))
 	}
 	once, _ := compressed.LoadOrStore(name, sync.OnceValue(func() *Asset {
 		var b bytes.Buffer

@@ -51,7 +51,7 @@ var described = map[string]Endpoint{
 	"GET /api/v2/whoami":              {Gives: "Identity", About: "Who the token belongs to."},
 
 	"GET /{$}":                       {Gives: "HTML", About: "The page ([page](page.md))."},
-	"GET /page/{file}":               {Gives: "a file", About: "What the page loads. The content behind a name never changes."},
+	"GET /page/{version}/{file}":     {Gives: "a file", About: "What the page loads. The content behind a path never changes."},
 	"GET /api/page":                  {Gives: "PageInfo", About: "What a browser signs in with."},
 	"POST /api/page/sign-ins":        {Takes: "NewSignIn", Gives: "CreatedSignIn", About: "Signs a browser in: the answer sets a cookie, and holds the key that goes along with it in the header `X-Agnes-Page`."},
 	"GET /api/page/oidc":             {Gives: "a redirect", About: "Sends the browser to the OpenID provider; 404 if the server has none."},

@@ -41,7 +41,7 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 		h.guard.most = 1000
 	})
 	for _, r := range routes(testDoor) {
-		path, body := anyPath.ReplaceAllString(strings.NewReplacer("{file}", web.Index, "{$}", "").Replace(r.path), "7"), sound[r.path]
+		path, body := anyPath.ReplaceAllString(strings.NewReplacer("{version}", web.Version(), "{file}", web.Index, "{$}", "").Replace(r.path), "7"), sound[r.path]
 		if r.method != "POST" {
 			body = ""
 		}
@@ -100,7 +100,9 @@ func TestUnknownPathsAndMethodsAreJSON(t *testing.T) {
 		allow        string
 	}{
 		{"POST", "/", 405, "GET, HEAD"},
-		{"GET", "/page/nothing.js", 404, ""},
+		{"GET", "/page/main.js", 404, ""},
+		{"GET", "/page/an-older-one/main.js", 404, ""},
+		{"GET", "/page/" + web.Version() + "/nothing.js", 404, ""},
 		{"GET", "/page/", 404, ""},
 		{"GET", "/api/v2/nothing", 404, ""},
 		{"POST", "/api/v2/schema/a/b", 404, ""},

@@ -14,7 +14,7 @@ import (
 func pageRoutes() []route {
 	return []route{
 		{http.MethodGet, "/{$}", public, (*call).page},
-		{http.MethodGet, "/page/{file}", public, (*call).pageFile},
+		{http.MethodGet, "/page/{version}/{file}", public, (*call).pageFile},
 		{http.MethodGet, "/api/page", public, (*call).about},
 		{http.MethodPost, "/api/page/sign-ins", public, (*call).signIn},
 		{http.MethodGet, openIDPath, public, (*call).beginOpenID},
@@ -51,8 +51,12 @@ func secureHeaders(h http.Header) {
 // are never sent to a server.
 func (c *call) page() error { return c.asset(web.Index, "no-cache") }
 
-// pageFile answers with a file of the page; a name's content never changes.
+// pageFile answers with a file of the page; the content behind a path never
+// changes. A page that was loaded from another version finds nothing.
 func (c *call) pageFile() error {
+	if c.r.PathValue("version") != web.Version() {
+		return errNoRoute
+	}
 	return c.asset(c.r.PathValue("file"), "public, max-age=31536000, immutable")
 }
 

@@ -1,7 +1,8 @@
-// Command bundle makes web/dist of web/src: scripts and styles whose names
-// hold their hashes, the page that loads them, the licences of the libraries
-// among them, and a manifest by which a test tells whether all of it is up to
-// date. It needs the npm packages of web/package-lock.json.
+// Command bundle makes web/dist of web/src: scripts and styles, the page that
+// loads them, the licences of the libraries among them, and a manifest by which
+// a test tells whether all of it is up to date. Names of files do not depend on
+// their content, so that a rebuild changes only the files that changed. It needs
+// the npm packages of web/package-lock.json.
 package main
 
 import (
@@ -71,7 +72,7 @@ func build(root string) (*metafile, error) {
 		return nil, err
 	}
 	bundle := exec.Command(program, "src/main.tsx", "src/style.css", "--outdir=dist", "--bundle", "--splitting",
-		"--format=esm", "--target=es2022", "--minify", "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]",
+		"--format=esm", "--target=es2022", "--minify", "--entry-names=[name]", "--chunk-names=[name]-[hash]",
 		"--preserve-symlinks", // names of bundles depend on paths
 		"--jsx=automatic", "--jsx-import-source=preact",
 		"--legal-comments=none", // dist/licences.txt has them all
@@ -88,7 +89,10 @@ func build(root string) (*metafile, error) {
 		return nil, err
 	}
 	m := new(metafile)
-	return m, json.Unmarshal(text, m)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, err
+	}
+	return m, m.rename(root)
 }
 
 // finish writes what belongs to the bundles.
@@ -102,7 +106,7 @@ func (m *metafile) finish(root string) error {
 	if err != nil {
 		return err
 	}
-	page := strings.NewReplacer("{{script}}", "page/"+script, "{{style}}", "page/"+style).Replace(string(frame))
+	page := strings.NewReplacer("{{script}}", script, "{{style}}", style).Replace(string(frame))
 	sources, err := hashSources(root)
 	if err != nil {
 		return err

@@ -12,11 +12,65 @@ import (
 
 // metafile is what esbuild tells of its outputs.
 type metafile struct {
-	Outputs map[string]struct {
-		EntryPoint string
-		Imports    []struct{ Path, Kind string }
-		Inputs     map[string]struct{ BytesInOutput int }
+	Outputs map[string]output
+}
+
+type output struct {
+	EntryPoint string
+	Imports    []struct{ Path, Kind string }
+	Inputs     map[string]struct{ BytesInOutput int }
+}
+
+// rename gives the files that bundles share names without hashes: each is named
+// for the source that most of it is made of.
+func (m *metafile) rename(root string) error {
+	names := map[string]string{} // old to new
+	taken := map[string]bool{}
+	for _, old := range slices.Sorted(maps.Keys(m.Outputs)) {
+		out := m.Outputs[old]
+		main := out.EntryPoint
+		for input, part := range out.Inputs {
+			if most := out.Inputs[main].BytesInOutput; out.EntryPoint == "" && (part.BytesInOutput > most || part.BytesInOutput == most && input < main) {
+				main = input
+			}
+		}
+		if main == "" {
+			main = "runtime" // esbuild's own
+		}
+		name := strings.TrimSuffix(filepath.Base(main), filepath.Ext(main))
+		if out.EntryPoint == "" {
+			name = "shared-" + name
+		}
+		if name += filepath.Ext(old); taken[name] {
+			return fmt.Errorf("two bundles would be named %s", name)
+		}
+		taken[name], names[filepath.Base(old)] = true, name
 	}
+	replace := make([]string, 0, 2*len(names))
+	for old, name := range names {
+		replace = append(replace, `"./`+old+`"`, `"./`+name+`"`)
+	}
+	renamed := strings.NewReplacer(replace...)
+	outputs := map[string]output{}
+	for old, out := range m.Outputs {
+		name := filepath.Join("dist", names[filepath.Base(old)])
+		text, err := os.ReadFile(filepath.Join(root, old))
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(root, old)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(renamed.Replace(string(text))), 0o644); err != nil {
+			return err
+		}
+		for i := range out.Imports {
+			out.Imports[i].Path = filepath.Join("dist", names[filepath.Base(out.Imports[i].Path)])
+		}
+		outputs[name] = out
+	}
+	m.Outputs = outputs
+	return nil
 }
 
 // entry returns the name of the file that was made of an entry point.

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-F6UKQ7ME.js";import{t as r}from"./chunk-UL7MX2RE.js";function g({base:t,tabs:e,active:s}){return r("nav",{class:"tabs","aria-label":"Parts of this page",children:e.map(([a,i])=>r("a",{href:n([...t,a]),"aria-current":a===s?"page":void 0,children:i},a))})}export{g as a};

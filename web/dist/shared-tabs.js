@@ -1,0 +1,1 @@
+import{a as n}from"./shared-route.js";import{t as r}from"./shared-preact.js";function g({base:t,tabs:e,active:s}){return r("nav",{class:"tabs","aria-label":"Parts of this page",children:e.map(([a,i])=>r("a",{href:n([...t,a]),"aria-current":a===s?"page":void 0,children:i},a))})}export{g as a};
