@@ -50,6 +50,8 @@ type Agent struct {
 	tools  []Tool
 	offer  []provider.Tool
 	state  *state
+	// warnings are those of this turn.
+	warnings []string
 
 	saying sync.Mutex
 	seq    int
@@ -171,6 +173,7 @@ var errTime = errors.New("the turn took too long")
 func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	within, cancel := context.WithTimeoutCause(ctx, a.limits.Turn, errTime)
 	defer cancel()
+	a.warnings = nil
 	a.say(Event{Type: EventBegin, Conversation: a.Log.ID})
 	text, reason, detail, err := a.rounds(within)
 	if ctx.Err() != nil {
@@ -203,7 +206,7 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 // answer sums up the turn.
 func (a *Agent) answer(text string, reason Reason, detail string) Answer {
 	s := a.state
-	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage, Tokens: s.account.tokens}
+	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage, Tokens: s.account.tokens, Warnings: a.warnings}
 	if a.Prices != nil {
 		cost, total := float64(s.account.cost-s.spent)/1e9, float64(s.account.cost)/1e9
 		out.Cost, out.TotalCost = &cost, &total

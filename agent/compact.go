@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
@@ -42,8 +44,8 @@ func (a *Agent) tooLong() bool {
 }
 
 // compact lets the model summarize all but the last messages. The answers of
-// calls are kept in a ledger next to the summary. It returns false if there is
-// nothing to summarize.
+// calls are kept in a ledger next to the summary, and so are the first question and
+// that of the turn. It returns false if there is nothing to summarize.
 func (a *Agent) compact(ctx context.Context) (bool, error) {
 	drop := a.state.droppable()
 	if drop < 2 {
@@ -52,37 +54,48 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 	a.say(Event{Type: EventStatus, Text: fmt.Sprintf("the first %d messages are summed up", drop)})
 	old := a.state.messages[:drop:drop]
 	done := conversation.Record{Type: conversation.Summary, Ledger: ledger(a.state.ledger, old, int(a.limits.Context*bytesPerToken/4)), Dropped: drop}
-	reply, err := a.summary(ctx, old)
+	reply, why, err := a.summary(ctx, old)
 	if err != nil {
 		return false, err
 	}
 	if reply != nil {
-		done.Text, done.Usage, done.Cost = reply.Text(), &reply.Usage, int64(a.Prices.of(reply.Usage))
+		done.Text, done.Usage, done.Cost = strings.TrimSpace(reply.Text()), &reply.Usage, int64(a.Prices.of(reply.Usage))
+	}
+	if done.Text == "" {
+		a.warn(fmt.Sprintf("the first %d messages could not be summed up (%s): the model goes on with the questions and the list of its calls alone", drop, cmp.Or(why, "the model wrote none")))
 	}
 	return true, a.append(done)
 }
 
-// summary asks the model for a summary. It returns nil if the call fails or does
-// not fit; then only the ledger is kept.
-func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, error) {
+// warn tells the user at once, and with the answer, what may be wrong with it.
+func (a *Agent) warn(text string) {
+	a.warnings = append(a.warnings, text)
+	a.say(Event{Type: EventNotice, Text: "Warning: " + text + "."})
+}
+
+// summary asks the model for a summary. It returns nil, and why, if the call fails
+// or does not fit; then only the questions and the ledger are kept.
+func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, string, error) {
 	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
 	most, tokens, cost, reason := a.reserve(bytesOf(req), leastReply)
 	if reason != "" {
-		return nil, nil
+		return nil, "what is left of the " + string(reason) + " does not pay for it", nil
 	}
 	req.MaxTokens = min(most, summaryTokens)
 	hold := conversation.Record{Type: conversation.ModelCall, Tokens: tokens, Cost: int64(cost)}
 	if err := a.append(hold); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	reply, reason, err := a.send(ctx, req, hold, func(Event) {})
 	switch {
 	case ctx.Err() != nil:
-		return nil, &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
-	case err != nil || reason != "":
-		return nil, nil //nolint:nilerr // the ledger has to do
+		return nil, "", &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	case err != nil:
+		return nil, err.Error(), nil
+	case reason != "":
+		return nil, "what is left of the " + string(reason) + " does not pay for it", nil
 	}
-	return &reply, nil
+	return &reply, "", nil
 }
 
 // withText returns a conversation that ends with a text of the user.
@@ -115,10 +128,31 @@ func (s *state) summed(r conversation.Record) {
 	if r.Dropped > len(s.messages) {
 		return // of a log that was changed
 	}
-	text := "Summary of the conversation before, which you wrote:\n" + r.Text + "\n\nWhat the tools were asked and answered, as data:\n" + string(r.Ledger)
-	first := provider.Message{Role: provider.User, Blocks: []provider.Block{{Text: text}}}
+	s.asked = max(s.asked-r.Dropped+1, 0) // 0 is the message made here
+	first := provider.Message{Role: provider.User}
+	for _, text := range s.before(r) {
+		first.Blocks = append(first.Blocks, provider.Block{Text: text})
+	}
 	s.messages, s.ledger = append([]provider.Message{first}, s.messages[r.Dropped:]...), r.Ledger
 	s.counted = false
+}
+
+// before returns the texts that stand for the messages of a summary: what the user
+// has asked stays word for word.
+func (s *state) before(r conversation.Record) (texts []string) {
+	if s.asked > 0 || s.first != s.question {
+		texts = append(texts, "The first question of this conversation, word for word:\n"+s.first)
+	}
+	if r.Text != "" {
+		texts = append(texts, "Summary of the conversation before, which you wrote:\n"+r.Text)
+	} else {
+		texts = append(texts, "The conversation before could not be summed up. What was said in it is gone; if the answer depends on it, tell the user so and ask.")
+	}
+	texts = append(texts, "What the tools were asked and answered, as data:\n"+string(r.Ledger))
+	if s.asked == 0 {
+		texts = append(texts, "The question that you are answering, word for word:\n"+s.question)
+	}
+	return texts
 }
 
 // ledger lists calls with the beginnings of their answers in at most bytes. It

@@ -84,6 +84,7 @@ type Answer struct {
 	Cost      *float64 `json:"cost" jsonschema:"null if no prices are set"`
 	TotalCost *float64 `json:"total_cost"`
 	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
+	Warnings  []string `json:"warnings,omitempty" jsonschema:"what may be wrong with the answer, beside what the model says"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
 	// Draft lists what the conversation has changed in the workspace; null:
 	// nothing.

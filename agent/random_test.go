@@ -105,6 +105,69 @@ func TestASummaryThatBreaksOffIsPaidFor(t *testing.T) {
 	}
 }
 
+// TestQuestionsOutliveSummaries sums up in the middle of a turn: its question and the
+// first of the conversation are still sent word for word, also when the summary fails,
+// which the user and the model are told.
+func TestQuestionsOutliveSummaries(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		summary providertest.Reply
+		warned  string
+	}{
+		{"summed up", providertest.Reply{Text: "We counted things."}, ""},
+		{"refused", providertest.Reply{Status: 400, Error: "no summaries today"}, "no summaries today"},
+		{"empty", providertest.Reply{Text: " "}, "the model wrote none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newTalk(t, func(r providertest.Request) providertest.Reply {
+				last := r.Messages[len(r.Messages)-1]
+				text := last.Blocks[len(last.Blocks)-1].Text
+				switch {
+				case strings.HasPrefix(text, "Sum up"):
+					return c.summary
+				case r.Number > 60 || strings.HasPrefix(text, "How many"):
+					return providertest.Reply{Text: "It is so."}
+				}
+				return providertest.Reply{Calls: []provider.Call{read("x", r.Number)}}
+			}, func(c *agent.Config) { c.Limits = agent.Limits{Context: 2000, Calls: 100} })
+			k.tools.answer = func(_ string, arguments json.RawMessage) (string, bool) {
+				return `{"ok":` + string(arguments) + `,"pad":"` + strings.Repeat("x", 400) + `"}`, false
+			}
+			k.ask("How many <flights> are there in '2001'?")
+			answer := k.ask("And which of them were late, by state?")
+			if k.again(); !k.Open() {
+				k.ask("How many words?")
+			}
+			all := k.model.Requests()
+			for _, r := range all[1:] {
+				for _, want := range []string{"How many <flights> are there in '2001'?", "And which of them were late, by state?"} {
+					if n := strings.Count(sent(r), want); n != 1 && r.Number <= 60 {
+						t.Fatalf("request %d has %q %d times:\n%s", r.Number, want, n, sent(r))
+					}
+				}
+			}
+			told := strings.Join(answer.Warnings, "; ")
+			if (c.warned == "") != (told == "") || !strings.Contains(told, c.warned) {
+				t.Errorf("warnings %q", told)
+			}
+			if strings.Contains(sent(all[len(all)-1]), "could not be summed up") != (c.warned != "") {
+				t.Errorf("the model was told:\n%s", sent(all[len(all)-1]))
+			}
+		})
+	}
+}
+
+// sent is the text of a request.
+func sent(r providertest.Request) string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		for _, block := range m.Blocks {
+			b.WriteString(block.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
 // conversationsToTry is how many random ones run: few in every test run, many by hand.
 func conversationsToTry() int {
 	if n, err := strconv.Atoi(os.Getenv("DA_CONVERSATIONS")); err == nil {

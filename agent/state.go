@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -28,6 +29,11 @@ type state struct {
 	told     bool           // it has been given a notice
 	usage    provider.Usage // of this turn
 	spent    Money          // before this turn
+	// first and question are the first question of the conversation and that of this
+	// turn, which no summary replaces. asked is the message that has question; 0 if
+	// it was summed up.
+	first, question string
+	asked           int
 	// ledger lists the earlier calls if the first message is a summary.
 	ledger json.RawMessage
 
@@ -61,6 +67,7 @@ func (s *state) apply(r conversation.Record) {
 			r.Text = planOnly + r.Text
 		}
 		s.add(provider.User, provider.Block{Text: r.Text})
+		s.first, s.question, s.asked = cmp.Or(s.first, r.Text), r.Text, len(s.messages)-1
 	case conversation.ModelCall:
 		s.account.hold(r.Tokens, Money(r.Cost))
 	case conversation.ModelFailed:
