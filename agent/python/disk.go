@@ -18,9 +18,13 @@ const (
 	maxEntries  = 10_000 // files and folders: more take too long to count
 )
 
-// diskPause is the shortest time between two measurements of the folder. No limit of
-// the kernel bounds it without privileges, so a run can exceed it by what it writes
-// meanwhile.
+// maxThreads is how many threads a process may have. No limit of the kernel counts
+// those of one process.
+const maxThreads = 500
+
+// diskPause is the shortest time between two measurements of the folder and of the
+// process. No limit of the kernel bounds them without privileges, so a run can exceed
+// them by what it does meanwhile.
 const diskPause = 200 * time.Millisecond
 
 // diskMost is the most that a conversation may have on disk.
@@ -28,27 +32,33 @@ func (i *Interpreter) diskMost() sandbox.Disk {
 	return sandbox.Disk{Bytes: cmp.Or(i.Disk, defaultDisk), Entries: maxEntries}
 }
 
-// excess is what a conversation has on disk when that is too much.
+// excess is what a conversation has when that is too much.
 type excess struct {
 	used sandbox.Disk
-	err  error // the process keeps its files from being counted
+	load *sandbox.Load // set if its process takes too much, not its files
+	err  error         // the process keeps its files from being counted
 }
 
-// measure returns nil if the conversation has no more on disk than it may. p is its
+// measure returns nil if the conversation has no more on disk, and its process no more
+// memory and threads, than it may. p is its
 // process; nil if it has none.
 func (s *Session) measure(p *process) *excess {
 	pid := 0
 	if p != nil {
 		pid = p.cmd.Process.Pid
+		load, err := sandbox.Taken(pid)
+		if err != nil || load.Over(sandbox.Load{Memory: maxMemory, Threads: maxThreads}) {
+			return &excess{load: &load, err: err}
+		}
 	}
 	used, err := sandbox.Used(s.work(), pid, maxFile, s.with.diskMost())
 	if err == nil && !used.Over(s.with.diskMost()) {
 		return nil
 	}
-	return &excess{used, err}
+	return &excess{used: used, err: err}
 }
 
-// watch measures what a process has on disk while it lives, also between two calls,
+// watch measures what a process takes while it lives, also between two calls,
 // and kills it if that is too much.
 func (s *Session) watch(p *process) {
 	defer close(p.watched)
@@ -67,9 +77,9 @@ func (s *Session) watch(p *process) {
 	}
 }
 
-// relieve returns nil if the conversation has no more on disk than it may. Otherwise
-// it ends the process, removes what was written since the last call began, and returns
-// the error that says so.
+// relieve returns nil if the conversation takes no more than it may. Otherwise it ends
+// the process, removes what was written since the last call began if that is the excess,
+// and returns the error that says so.
 func (s *Session) relieve() error {
 	p, e := s.running, (*excess)(nil)
 	if p != nil {
@@ -84,6 +94,10 @@ func (s *Session) relieve() error {
 	if p != nil {
 		p.end()
 		s.running = nil
+	}
+	if e.load != nil {
+		return ended(fmt.Sprintf("the process was ended, and its variables are lost: it had %s of memory and %d threads, and %s and %d are allowed",
+			humanize.Bytes(e.load.Memory), e.load.Threads, humanize.Bytes(maxMemory), maxThreads), e.err)
 	}
 	most := s.with.diskMost()
 	what := fmt.Sprintf("%s in %d files and folders", humanize.Bytes(e.used.Bytes), e.used.Entries)

@@ -192,11 +192,12 @@ for line in requests:
         answer = {"kind": "error", "text": clip(at + "".join(traceback.format_exception_only(type(e), e)))}
     finally:
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+    answer["mark"] = request["mark"]
     answer["printed"] = out.text()
     answer["pruned"] = prune(request.get("df_name"))
     try:
         line = json.dumps(answer, allow_nan=False)
     except ValueError:
-        line = json.dumps({"kind": "text", "text": clip(str(answer))})
+        line = json.dumps({"kind": "text", "text": clip(str(answer)), "mark": request["mark"]})
     answers.write(line + "\n")
     answers.flush()

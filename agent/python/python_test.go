@@ -84,7 +84,9 @@ func TestVariablesStay(t *testing.T) {
 // TestMisbehaviourEndsTheProcessOnly kills, floods and forges, and goes on.
 func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
 	s := open(t)
+	forged := `answers.write('{"kind": "text", "text": "2"}\n')` + "\nanswers.flush()\n"
 	for name, code := range map[string]string{
+		"it forges an answer":    forged,
 		"it aborts":              "import os\nos.abort()",
 		"it leaves":              "import os\nos._exit(3)",
 		"it crashes":             "import ctypes\nctypes.string_at(0)",
@@ -117,7 +119,7 @@ func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := s.Run(ctx, "open('begun', 'w')\nwhile True: pass"); !errors.Is(err, context.Canceled) {
+	if _, err := s.Run(ctx, "open('begun', 'w')\nwhile True: pass"); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the turn was stopped") {
 		t.Errorf("an endless loop: %v", err)
 	}
 	if r := run(t, s, "1"); !r.Restarted {
@@ -172,6 +174,25 @@ func TestOneRunDoesNotFillTheDisk(t *testing.T) {
 				t.Errorf("after it: %+v", r)
 			}
 		})
+	}
+}
+
+// TestOneRunTakesNoMoreThanItMay ends a process that takes memory which no limit of the
+// kernel counts, or too many threads.
+func TestOneRunTakesNoMoreThanItMay(t *testing.T) {
+	for want, code := range map[string]string{
+		" of memory": "import mmap\nm = mmap.mmap(-1, 3 << 30)\nfor i in range(0, 3 << 30, 4096): m[i] = 1\nwhile True: pass",
+		" threads,":  "import threading\nthreading.stack_size(32 << 10)\ne = threading.Event()\nfor n in range(600): threading.Thread(target=e.wait).start()\nwhile True: pass",
+	} {
+		s := open(t)
+		_, err := s.Run(t.Context(), code)
+		var e *api.Error
+		if !errors.As(err, &e) || e.Kind != "python_ended" || !strings.Contains(e.Message, want) || !strings.Contains(e.Message, "are allowed") {
+			t.Fatalf("%s: %v", want, err)
+		}
+		if r := run(t, s, "6 * 7"); r.Text != "42" || !r.Restarted {
+			t.Errorf("after it: %+v", r)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,8 @@ const (
 
 // Result is the result of running code.
 type Result struct {
+	// Mark is that of the request.
+	Mark string `json:"mark,omitempty"`
 	// Kind is table, text, none or error.
 	Kind     string            `json:"kind"`
 	Text     string            `json:"text,omitempty"`
@@ -53,6 +56,7 @@ type Result struct {
 
 // request is a request to the harness.
 type request struct {
+	Mark    string   `json:"mark"` // the answer has it, too
 	Code    string   `json:"code,omitempty"`
 	Path    string   `json:"path,omitempty"`
 	Reader  string   `json:"reader,omitempty"`
@@ -170,7 +174,11 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 		p.end()
 		<-done
 		s.running = nil
-		return nil, ended("the code was ended when its time was over, and its variables are lost", ctx.Err())
+		when := "the turn was stopped"
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			when = "its time was over"
+		}
+		return nil, ended("the code was ended when "+when+", and its variables are lost", ctx.Err())
 	}
 	if got.err != nil {
 		if err := s.relieve(); err != nil {
@@ -178,7 +186,11 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 		}
 		p.end()
 		s.running = nil
-		return nil, ended("the process died, and its variables are lost"+p.said.reason(), got.err)
+		what := "the process died"
+		if errors.Is(got.err, errForged) {
+			what = "the process was ended, as " + errForged.Error()
+		}
+		return nil, ended(what+", and its variables are lost"+p.said.reason(), got.err)
 	}
 	if err := s.relieve(); err != nil {
 		return nil, err
@@ -220,7 +232,7 @@ func (s *Session) run(left func()) error {
 	cmd, err := sandbox.Command(ctx, sandbox.Spec{
 		Program: s.with.Program, Args: []string{"-I", "-u", "-c", harness}, Dir: s.work(),
 		Env: []string{"LANG=C.UTF-8", "HOME=" + s.work(), "TMPDIR=" + s.work(), "PATH=", "MPLBACKEND=Agg", "MPLCONFIGDIR=" + s.work(),
-			"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "ARROW_IO_THREADS=1", "POLARS_MAX_THREADS=1"},
+			"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "ARROW_IO_THREADS=1", "ARROW_DEFAULT_MEMORY_POOL=system", "POLARS_MAX_THREADS=1"},
 		Read: append(s.with.reads(), s.Data()), Memory: maxMemory, FileSize: maxFile, CPU: maxCPU,
 	})
 	if err != nil {
@@ -249,6 +261,7 @@ func (s *Session) run(left func()) error {
 
 // ask sends a request and waits for the answer.
 func (p *process) ask(r request) (*Result, error) {
+	r.Mark = rand.Text()
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -263,8 +276,15 @@ func (p *process) ask(r request) (*Result, error) {
 	if err := json.Unmarshal(p.out.Bytes(), &result); err != nil {
 		return nil, fmt.Errorf("not an answer: %w", err)
 	}
+	if result.Mark != r.Mark { // else each later answer would be that of the call before
+		return nil, errForged
+	}
+	result.Mark = ""
 	return &result, nil
 }
+
+// errForged says that an answer has not the mark of its request.
+var errForged = errors.New("its code wrote an answer of its own")
 
 // end kills the process.
 func (p *process) end() {

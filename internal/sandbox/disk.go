@@ -17,3 +17,12 @@ func (d *Disk) add(bytes int64) {
 
 // Over reports whether it is more than the other in bytes or in entries.
 func (d Disk) Over(most Disk) bool { return d.Bytes > most.Bytes || d.Entries > most.Entries }
+
+// Load is what a program takes of the machine beside its disk.
+type Load struct {
+	Memory  int64 // in bytes
+	Threads int
+}
+
+// Over reports whether it is more than the other in memory or in threads.
+func (l Load) Over(most Load) bool { return l.Memory > most.Memory || l.Threads > most.Threads }

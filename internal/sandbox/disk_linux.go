@@ -5,6 +5,8 @@ package sandbox
 import (
 	"bufio"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,9 +84,20 @@ func (d *Disk) addDeleted(dir, proc string, fileSize int64) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real // as the kernel names it
 	}
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		// address perms offset device inode path
-		line, gone := strings.CutSuffix(lines.Text(), " (deleted)")
+	bounded := &io.LimitedReader{R: maps, N: maxMaps}
+	for lines := bufio.NewReader(bounded); ; {
+		// address perms offset device inode path, which can be longer than a path may be
+		line, err := lines.ReadString('\n')
+		if bounded.N == 0 {
+			return fmt.Errorf("the list of what is mapped is longer than %d bytes", maxMaps)
+		}
+		if ended(err) || err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line, gone := strings.CutSuffix(line, " (deleted)\n")
 		fields := strings.Fields(line)
 		if !gone || len(fields) < 6 || !strings.Contains(line, dir+"/") {
 			continue
@@ -94,8 +107,10 @@ func (d *Disk) addDeleted(dir, proc string, fileSize int64) error {
 			d.add(fileSize)
 		}
 	}
-	return nil
 }
+
+// maxMaps bounds the list of what is mapped: a longer one takes too long to read.
+const maxMaps = 16 << 20
 
 // ended reports whether an error of /proc means that the process has ended.
 func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }

@@ -9,11 +9,11 @@
 //
 //	close_range   inherited files: all are closed but stdin, stdout and stderr
 //	Landlock      files: only those of the Spec; TCP and signals, where the kernel knows these
-//	seccomp       system calls: a list of those that programs need; no sockets, no new processes,
-//	              no signals to others and no limits for them. What is not on the list fails as
-//	              on an older kernel.
+//	seccomp       system calls: a list of those that programs need; no sockets, no messages to those of
+//	              others, no new processes, no signals to others and no limits for them, no modes
+//	              and times of files. What is not on the list fails as on an older kernel.
 //	namespaces    users, network, processes, IPC: there is nobody else to see
-//	rlimits       address space, CPU time, size and number of files, no core dumps
+//	rlimits       memory, CPU time, size and number of files, no core dumps
 //
 // Isolation says which of them a machine can give. Other systems give none, and
 // Start fails there.

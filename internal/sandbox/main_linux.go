@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,8 +34,9 @@ func Main(stderr io.Writer) int {
 	runtime.LockOSThread()
 	err := s.restrict()
 	if err == nil {
-		// Last, since our own start has taken more addresses than the program may.
-		err = limit(unix.RLIMIT_AS, uint64(s.Memory))
+		// Last, since our own start has taken more addresses than the program may. What it
+		// reserves without using it, as allocators do, counts for the second limit alone.
+		err = errors.Join(limit(unix.RLIMIT_DATA, uint64(s.Memory)), limit(unix.RLIMIT_AS, 2*uint64(s.Memory)))
 	}
 	if err == nil {
 		err = syscall.Exec(s.Program, append([]string{s.Program}, s.Args...), s.Env)
@@ -62,7 +64,7 @@ func (s *Spec) restrict() error {
 	if err := s.landlock(); err != nil {
 		return fmt.Errorf("restrict files: %w", err)
 	}
-	if err := filter(uint32(os.Getpid())); err != nil {
+	if err := filter(uint32(os.Getpid()), landlockVersion()); err != nil {
 		return fmt.Errorf("restrict system calls: %w", err)
 	}
 	return nil

@@ -21,6 +21,9 @@ func Start(context.Context, *exec.Cmd) error { return ErrUnsupported }
 // Used fails with ErrUnsupported.
 func Used(string, int, int64, Disk) (Disk, error) { return Disk{}, ErrUnsupported }
 
+// Taken fails with ErrUnsupported.
+func Taken(int) (Load, error) { return Load{}, ErrUnsupported }
+
 // Moment is a time by the clock of a file system.
 type Moment struct{}
 

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,16 @@ import (
 
 func TestMain(m *testing.M) {
 	if Called(os.Args[1:]) {
+		if old, err := strconv.Atoi(os.Getenv(envLandlock)); err == nil {
+			landlockVersion = func() int { return old }
+		}
 		os.Exit(Main(os.Stderr)) //nolint:forbidigo // this is main here
 	}
 	os.Exit(m.Run()) //nolint:forbidigo // this is main here
 }
+
+// envLandlock makes the sandbox of a test one of a kernel with that version of Landlock.
+const envLandlock = "DA_TEST_LANDLOCK"
 
 // interpreter returns the real python3, and the folders that it reads.
 func interpreter(t *testing.T) (program string, read []string) {
@@ -90,6 +97,11 @@ func TestAttacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer local.Close()
+	messages, err := net.ListenPacket("unixgram", filepath.Join(dir, "d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer messages.Close()
 	victim := exec.Command("cat")
 	hold, err := victim.StdinPipe()
 	if err != nil {
@@ -119,6 +131,10 @@ func TestAttacks(t *testing.T) {
 		"TCP":                     fmt.Sprintf("import socket\nsocket.create_connection(('127.0.0.1', %d))", port),
 		"UDP":                     "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 53))",
 		"a local socket":          fmt.Sprintf("import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(%q)", filepath.Join(dir, "s")),
+		"a message":               fmt.Sprintf("import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', %q)", filepath.Join(dir, "d")),
+		"a pair of other sockets": "import socket\nsocket.socketpair(socket.AF_TIPC, socket.SOCK_RDM)",
+		"a large pipe":            "import fcntl, os\nfcntl.fcntl(os.pipe()[0], 1031, 1 << 20)",
+		"a lease":                 "import fcntl, os\nfcntl.fcntl(os.open('l', os.O_CREAT), fcntl.F_SETLEASE, fcntl.F_WRLCK)",
 		"listen":                  "import socket\nsocket.create_server(('127.0.0.1', 0))",
 		"kill its parent":         "import os\nos.kill(os.getppid(), 9)",
 		"kill everybody":          "import os\nos.kill(-1, 9)",
@@ -170,6 +186,97 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("%q, %v", text, err)
 		}
 	})
+}
+
+// TestModesAndTimesOfFilesStay changes those of others' files, of files that it reads
+// and of its own by every call: nothing changes, and programs that copy files go on.
+func TestModesAndTimesOfFilesStay(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"secret", "data", "folder/x"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func() map[string]os.FileInfo {
+		seen := map[string]os.FileInfo{}
+		for _, name := range []string{"", "secret", "data", "folder", "folder/x"} {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[name] = info
+		}
+		return seen
+	}
+	before := look()
+	s := spec(t, fmt.Sprintf(`
+import ctypes, os, shutil
+here = %q
+libc = ctypes.CDLL(None)
+data = os.open(here + '/data', os.O_RDONLY)
+for path in [here + n for n in ('', '/secret', '/data', '/folder', '/folder/x')]:
+    os.chmod(path, 0o777)
+    os.utime(path, (1, 1))
+    for number, *args in (90, 0o777), (132, None), (235, None), (261, None):
+        if os.uname().machine == 'x86_64':
+            libc.syscall(number, *([-100, path.encode()] if number == 261 else [path.encode()]), *args)
+    libc.syscall(452, -100, path.encode(), 0o777, 0)
+os.fchmod(data, 0o777)
+os.utime(data, (1, 1))
+open('a', 'w').write('x')
+shutil.copy2('a', 'b')
+print(open('b').read(), 'is copied')`, dir))
+	s.Read = append(s.Read, filepath.Join(dir, "data"))
+	if out, err := run(t, s, true); err != nil || out != "x is copied\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	for name, was := range before {
+		if now := look()[name]; now.Mode() != was.Mode() || !now.ModTime().Equal(was.ModTime()) {
+			t.Errorf("%q: %v of %v, before %v of %v", name, now.Mode(), now.ModTime(), was.Mode(), was.ModTime())
+		}
+	}
+}
+
+// TestFilesAreNotEmptied tries to empty files, also where the kernel's Landlock does
+// not know of that.
+func TestFilesAreNotEmptied(t *testing.T) {
+	for _, version := range []string{"1", "2", ""} {
+		dir := t.TempDir()
+		for name, empty := range map[string]string{
+			"truncate":     "os.truncate(path, 0)",
+			"open":         "os.open(path, os.O_TRUNC)",
+			"open without": "os.open(path, os.O_TRUNC | 3)",
+			"old open":     "libc.syscall(2, path.encode(), os.O_TRUNC, 0) if os.uname().machine == 'x86_64' else 0",
+			"openat2":      "libc.syscall(437, -100, path.encode(), struct.pack('QQQ', os.O_TRUNC, 0, 0), 24)",
+		} {
+			for _, read := range []bool{false, true} {
+				path := filepath.Join(dir, "secret")
+				if err := os.WriteFile(path, []byte("kept"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s := spec(t, fmt.Sprintf("import ctypes, os, struct\nlibc, path = ctypes.CDLL(None), %q\n"+
+					"try: %s\nexcept OSError: pass\nwith open('own', 'w') as f:\n    f.write('abc')\n    f.flush()\n    f.truncate(1)\nopen('own', 'w')\nprint('done')", path, empty))
+				if read {
+					s.Read = append(s.Read, path)
+				}
+				cmd, err := Command(t.Context(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if version != "" {
+					cmd.Env = append(cmd.Env, envLandlock+"="+version)
+				}
+				out, err := cmd.CombinedOutput()
+				if text, _ := os.ReadFile(path); string(text) != "kept" || err != nil || string(out) != "done\n" {
+					t.Errorf("Landlock %s, %s, readable %v: %q is left; %v: %s", version, name, read, text, err, out)
+				}
+			}
+		}
+	}
 }
 
 // TestWhatProgramsNeed works in the sandbox.
@@ -229,6 +336,60 @@ func TestTimeIsBounded(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("it outlived its context")
 	}
+}
+
+// TestDeletedFilesAreCounted maps files, closes and deletes them, behind one whose path
+// is longer than a path may be.
+func TestDeletedFilesAreCounted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := spec(t, `
+import ctypes, mmap, os
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+def gone(at):
+    fd = os.open('f', os.O_RDWR | os.O_CREAT)
+    os.ftruncate(fd, 4096)
+    kept = libc.mmap(ctypes.c_void_p(at), ctypes.c_size_t(4096), 3, 1, fd, ctypes.c_long(0))
+    os.close(fd)
+    os.unlink('f')
+for n in range(300):
+    os.mkdir('d' * 250)
+    os.chdir('d' * 250)
+gone(0x100000)
+for n in range(300):
+    os.chdir('..')
+    os.rmdir('d' * 250)
+for n in range(3):
+    gone(0x200000 + n * 0x10000)
+print('ready', flush=True)
+input()`)
+	cmd, err := Command(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Close()
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Start(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	used, err := Used(s.Dir, cmd.Process.Pid, s.FileSize, Disk{Bytes: 1 << 40, Entries: 1 << 20})
+	if err != nil || used.Entries != 4 || used.Bytes < 4*s.FileSize {
+		t.Errorf("%+v, %v", used, err)
+	}
+	cancel()
+	_ = cmd.Wait() // it was killed
 }
 
 // TestAProgramOutlivesItsThread starts a program from a thread that then ends. The

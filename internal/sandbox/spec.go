@@ -28,8 +28,9 @@ type Spec struct {
 	// Read are files and folders that it may read, and run programs from. Those
 	// that are not there are passed over.
 	Read []string `json:"read"`
-	// Memory bounds its address space, FileSize each file that it writes, both in
-	// bytes; CPU its processor time.
+	// Memory bounds what it can write to in memory, FileSize each file that it writes,
+	// both in bytes; CPU its processor time. Memory that it shares with itself is
+	// bounded by Taken alone, up to as much again.
 	Memory   int64         `json:"memory"`
 	FileSize int64         `json:"file_size"`
 	CPU      time.Duration `json:"cpu"`
