@@ -79,7 +79,7 @@ var arrows = []struct {
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/python", []string{"api", "agent", "agent/conversation", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
-	{"agent/draft", []string{"api", "agent", "workspace", "internal/..."}},
+	{"agent/draft", []string{"api", "agent", "workspace", "workspace/content", "internal/..."}},
 	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "workspace", "internal/..."}},
 	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},

@@ -97,6 +97,9 @@ type Draft struct {
 	Changes []FileChange `json:"changes"`
 	Applied bool         `json:"applied" jsonschema:"the changes were made in the workspace"`
 	Problem string       `json:"problem,omitempty" jsonschema:"why they could not be"`
+	// Warnings are what a person should know of the changes, such as formulas that
+	// ask servers.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // FileChange is the change that a draft makes to one file.

@@ -184,6 +184,9 @@ func changed(d *agent.Draft) string {
 		names = append(names, c.Action+" "+c.File)
 	}
 	text := humanize.Plural(int64(len(names)), "file", "files") + ": " + clipped(strings.Join(names, ", "))
+	for _, w := range d.Warnings {
+		text += "\nWarning: " + w
+	}
 	switch {
 	case d.Applied:
 		return "Changed in the workspace: " + text

@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 // Name is that of a conversation's draft.
@@ -38,7 +39,11 @@ func Settle(ctx context.Context, view *workspace.Workspace, conversation string,
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
-	out := &agent.Draft{Name: Name(conversation), Changes: toldOf(changes)}
+	looked, err := content.Changes(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	out := &agent.Draft{Name: Name(conversation), Changes: toldOf(changes), Warnings: content.Warnings(looked)}
 	apply, err := p.applies(changes)
 	if err != nil || !apply || !done {
 		return out, err

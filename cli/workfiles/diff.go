@@ -18,8 +18,10 @@ import (
 type difference struct {
 	Before workspace.File `json:"before"`
 	After  workspace.File `json:"after"`
-	Equal  bool           `json:"equal" jsonschema:"their texts are equal"`
+	Equal  bool           `json:"equal" jsonschema:"nothing differs"`
 	Diff   string         `json:"diff" jsonschema:"a unified diff of their lines"`
+	// Rest is what the lines do not show: formats, comments, pictures, links.
+	Rest content.Differences `json:"rest"`
 }
 
 func newDiffCmd(s *space) *cobra.Command {
@@ -29,8 +31,9 @@ func newDiffCmd(s *space) *cobra.Command {
 		Short: "Compare two files, or two versions of one, line by line",
 		Long: `Diff compares a file with another one, or with its version before, or with that
 of --version. With --draft NAME a single file is compared with what the draft
-makes of it. Compared are lines of texts, rows of workbooks, documents and
-presentations as Markdown, and the text of PDF files.`,
+makes of it. Compared are lines of texts, rows of workbooks with their formulas,
+documents and presentations as Markdown, and the text of PDF files. Below the
+lines is what they do not show: formats, comments, pictures, names, links.`,
 		Example: "  da files diff notes.md --version 1\n  da files diff may.docx june.docx\n  da files diff budget.xlsx --draft plan",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
@@ -106,16 +109,20 @@ func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) 
 	if err != nil {
 		return err
 	}
-	text, err := content.Diff(ctx, before, after)
+	text, rest, err := content.Diff(ctx, before, after)
 	if err != nil {
 		return err
 	}
+	s.warn(format, false, rest.Warnings)
 	if format == output.Table {
-		if text == "" {
+		switch {
+		case text == "" && len(rest.Changes) > 0:
+			s.Note("their texts are equal, and these differ:")
+		case text == "":
 			s.Note("their texts are equal")
 		}
-		_, err := io.WriteString(s.IO.Out, printable.Text(text))
+		_, err := io.WriteString(s.IO.Out, printable.Text(text+differencesText(rest)))
 		return err
 	}
-	return s.Show(format, difference{before.Of, after.Of, text == "", text}, output.List{Columns: []string{"diff"}, Rows: [][]any{{text}}})
+	return s.Show(format, difference{before.Of, after.Of, text == "" && len(rest.Changes) == 0, text, rest}, output.List{Columns: []string{"diff"}, Rows: [][]any{{text + differencesText(rest)}}})
 }

@@ -24,6 +24,8 @@ type draftList struct {
 type changeList struct {
 	Draft   string                  `json:"draft"`
 	Changes []workspace.DraftChange `json:"changes"`
+	// Warnings are what to know of what was applied.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 func newDraftCmd(s *space) *cobra.Command {
@@ -36,7 +38,7 @@ changed meanwhile.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: usage.Group,
 	}
-	one := func(use, example, short string, do func(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, error)) *cobra.Command {
+	one := func(use, example, short string, do draftDo) *cobra.Command {
 		return &cobra.Command{
 			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,9 +48,17 @@ changed meanwhile.`,
 		}
 	}
 	cmd.AddCommand(newDraftListCmd(s), newDraftDiffCmd(s),
-		one("apply", "monday", "Make a draft's changes in the workspace, all or none", (*workspace.Workspace).Apply),
-		one("discard", "plan", "Throw a draft's changes away", (*workspace.Workspace).Discard))
+		one("apply", "monday", "Make a draft's changes in the workspace, all or none", content.Apply),
+		one("discard", "plan", "Throw a draft's changes away", discard))
 	return cmd
+}
+
+// draftDo ends a draft, and returns what there is to know of its changes.
+type draftDo func(*workspace.Workspace, context.Context) (changes []workspace.DraftChange, warnings []string, err error)
+
+func discard(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, []string, error) {
+	changes, err := w.Discard(ctx)
+	return changes, nil, err
 }
 
 // diffList is what da files draft diff prints.
@@ -76,6 +86,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 				for _, c := range all {
 					plain = append(plain, c.DraftChange)
 				}
+				s.warn(format, false, content.Warnings(all))
 				if err := s.ShowItems(format, diffList{s.draft, all}, changeRows(plain), all); err != nil || format != output.Table {
 					return err
 				}
@@ -91,23 +102,32 @@ func contentsText(all []content.Changed) string {
 	var b strings.Builder
 	for _, c := range all {
 		if len(c.Content.Changes) == 0 && c.Content.Problem == "" {
+			if c.Action == workspace.ActionModified {
+				b.WriteString("\n" + c.File.Name + "\n  its content is what it was before\n")
+			}
 			continue
 		}
-		b.WriteString("\n" + c.File.Name + "\n")
-		for _, d := range c.Content.Changes {
-			b.WriteString("  " + d.Place + "\n")
-			for _, side := range []struct{ sign, text string }{{"  - ", d.Before}, {"  + ", d.After}} {
-				if side.text != "" {
-					b.WriteString(side.sign + strings.Join(strings.Fields(side.text), " ") + "\n")
-				}
+		b.WriteString("\n" + c.File.Name + "\n" + differencesText(c.Content))
+	}
+	return b.String()
+}
+
+// differencesText formats the changes of one content for people.
+func differencesText(all content.Differences) string {
+	var b strings.Builder
+	for _, d := range all.Changes {
+		b.WriteString("  " + d.Place + "\n")
+		for _, side := range []struct{ sign, text string }{{"  - ", d.Before}, {"  + ", d.After}} {
+			if side.text != "" {
+				b.WriteString(side.sign + strings.Join(strings.Fields(side.text), " ") + "\n")
 			}
 		}
-		if c.Content.More {
-			b.WriteString("  … and more\n")
-		}
-		if c.Content.Problem != "" {
-			b.WriteString("  " + c.Content.Problem + "\n")
-		}
+	}
+	if all.More {
+		b.WriteString("  … and more\n")
+	}
+	if all.Problem != "" {
+		b.WriteString("  " + all.Problem + "\n")
 	}
 	return b.String()
 }
@@ -135,8 +155,8 @@ func newDraftListCmd(s *space) *cobra.Command {
 	}
 }
 
-func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) error {
-	changes, err := do(w, ctx)
+func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do draftDo) error {
+	changes, warnings, err := do(w, ctx)
 	if err != nil {
 		return err
 	}
@@ -144,7 +164,8 @@ func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do fun
 	if err != nil {
 		return err
 	}
-	return s.ShowItems(format, changeList{s.draft, changes}, changeRows(changes), changes)
+	s.warn(format, false, warnings)
+	return s.ShowItems(format, changeList{s.draft, changes, warnings}, changeRows(changes), changes)
 }
 
 // changeRows formats changes as a table.

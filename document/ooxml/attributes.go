@@ -152,3 +152,14 @@ func (s *scope) spelling(prefix string) string {
 	}
 	return namespaces()[prefix]
 }
+
+// Attributes lists the attributes of an element as people read them: a=1; b=2.
+func (n *Node) Attributes() string {
+	var out []string
+	for a := range attributes(n.raw) {
+		if name := n.scope.name(a.name, false); name != "xmlns" && !strings.HasPrefix(name, "xmlns:") {
+			out = append(out, name+"="+string(unescape(a.value)))
+		}
+	}
+	return strings.Join(out, "; ")
+}

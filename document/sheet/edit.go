@@ -163,7 +163,7 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 		s.layout.formulas++
 		err = e.putFormula(change, prefix, set.Formula)
 		for _, what := range reachesOut(set.Formula) {
-			e.reaches(what, s.name+"!"+c.String())
+			e.reaching = note(e.reaching, what, s.name+"!"+c.String())
 		}
 	case set.Date:
 		if _, err = e.styleTable(); err == nil {
@@ -241,7 +241,7 @@ func (e *editor) finish() error {
 		}
 		e.pkg.Rewrite(s.part, s.rewrite)
 	}
-	if e.touched && e.anyFormulas() {
+	if e.touched && (e.formulas || e.anyFormulas()) {
 		if err := e.calculateOnLoad(); err != nil {
 			return err
 		}
@@ -253,11 +253,7 @@ func (e *editor) finish() error {
 		}
 	}
 	for _, r := range e.reaching {
-		where := r.first + " has "
-		if r.count > 1 {
-			where = fmt.Sprintf("%s and %d other cells have ", r.first, r.count-1)
-		}
-		e.warn("%s%s: a program that opens the workbook may send a request to a server", where, r.what)
+		e.warn("%s", r.request())
 	}
 	if e.pkg.Signed() {
 		e.warn("the workbook was signed: its signature no longer holds")
@@ -267,15 +263,15 @@ func (e *editor) finish() error {
 
 // anyFormulas reports whether a sheet has formulas. A sheet that cannot be read is
 // taken to have some.
-func (e *editor) anyFormulas() bool {
-	if chain, err := e.pkg.Related(e.main, "calcChain"); err == nil && chain != "" || e.formulas {
+func (b *Book) anyFormulas() bool {
+	if chain, err := b.pkg.Related(b.main, "calcChain"); err == nil && chain != "" {
 		return true
 	}
-	for _, s := range e.sheets {
+	for _, s := range b.sheets {
 		if s.chart {
 			continue
 		}
-		if l, err := e.look(s); err != nil || l.formulas > 0 {
+		if l, err := b.look(s); err != nil || l.formulas > 0 {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package sheet
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // starting are functions that load a library or call another program.
 const starting = " CALL DDE EXEC REGISTER REGISTER.ID RTD "
@@ -102,13 +105,26 @@ type reach struct {
 	count       int
 }
 
-// reaches notes that the formula of a cell reaches something.
-func (e *editor) reaches(what, cell string) {
-	for i := range e.reaching {
-		if e.reaching[i].what == what {
-			e.reaching[i].count++
-			return
+// note adds a cell to what formulas reach.
+func note(all []reach, what, cell string) []reach {
+	for i := range all {
+		if all[i].what == what {
+			all[i].count++
+			return all
 		}
 	}
-	e.reaching = append(e.reaching, reach{what, cell, 1})
+	return append(all, reach{what, cell, 1})
+}
+
+// where begins a sentence about the cells.
+func (r reach) where() string {
+	if r.count > 1 {
+		return fmt.Sprintf("%s and %d other cells have ", r.first, r.count-1)
+	}
+	return r.first + " has "
+}
+
+// request warns of what may be sent when the workbook is opened.
+func (r reach) request() string {
+	return r.where() + r.what + ": a program that opens the workbook may send a request to a server"
 }

@@ -312,12 +312,8 @@ func (b *Book) ReadCell(sheet, ref string) (*Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tag, text := raw.child("f"); tag != nil {
-		out.Formula = ooxml.Unescape(text)
-		if f, ok := l.shared[tag.Get("si")]; ok && out.Formula == "" && tag.Get("t") == "shared" {
-			out.Formula = moveFormula(f.text, c.row-f.at.row, c.col-f.at.col)
-		}
-		out.Stale = b.stale()
+	if tag, _ := raw.child("f"); tag != nil {
+		out.Formula, out.Stale = l.formulaOf(c, raw), b.stale()
 	}
 	all, err := b.styleTable()
 	if err != nil {
@@ -333,31 +329,51 @@ func (b *Book) ReadCell(sheet, ref string) (*Cell, error) {
 }
 
 // rawCell finds a cell; its tag is nil if it is not there.
-func (b *Book) rawCell(s *sheetPart, c cell) (rowCell, error) {
-	r, err := b.pkg.Stream(s.part)
-	if err != nil {
-		return rowCell{}, err
-	}
-	defer r.Close()
-	rows := newRowStream(s.part, r)
-	_, tag, err := rows.head()
-	if err != nil || tag.Empty() {
-		return rowCell{}, err
-	}
-	for row := range rows.rows() {
-		if row.number < c.row {
-			continue
+func (b *Book) rawCell(s *sheetPart, c cell) (found rowCell, err error) {
+	err = b.eachRow(s, func(r row) (bool, error) {
+		if r.number != c.row {
+			return r.number < c.row, nil
 		}
-		if row.number > c.row {
-			break
-		}
-		_, cells, err := row.split(s.part)
-		for _, found := range cells {
-			if found.col == c.col {
-				return found, err
+		_, cells, err := r.split(s.part)
+		for _, one := range cells {
+			if one.col == c.col {
+				found = one
 			}
 		}
-		return rowCell{}, err
+		return false, err
+	})
+	return found, err
+}
+
+// eachRow hands the rows of a sheet, as it is in the archive, to f until it
+// returns false. A row is valid until f returns.
+func (b *Book) eachRow(s *sheetPart, f func(row) (bool, error)) error {
+	r, err := b.pkg.Stream(s.part)
+	if err != nil {
+		return err
 	}
-	return rowCell{}, rows.err
+	defer r.Close()
+	in := newRowStream(s.part, r)
+	if _, tag, err := in.head(); err != nil || tag.Empty() {
+		return err
+	}
+	for row := range in.rows() {
+		if more, err := f(row); err != nil || !more {
+			return err
+		}
+	}
+	return in.err
+}
+
+// formulaOf is the formula of a cell, also if it shares that of another one.
+func (l *layout) formulaOf(at cell, c rowCell) string {
+	tag, text := c.child("f")
+	if tag == nil {
+		return ""
+	}
+	formula := ooxml.Unescape(text)
+	if f, ok := l.shared[tag.Get("si")]; ok && formula == "" && tag.Get("t") == "shared" {
+		formula = moveFormula(f.text, at.row-f.at.row, at.col-f.at.col)
+	}
+	return formula
 }

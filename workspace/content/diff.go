@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
 )
@@ -19,19 +21,30 @@ const mostCompared = 16 << 20
 
 // Diff compares two contents line by line and returns a unified diff, or "" if
 // their texts are equal. For workbooks, documents, presentations and PDF files it
-// compares their readable content: rows of sheets, Markdown, the text of pages.
-func Diff(ctx context.Context, before, after *workspace.Content) (string, error) {
+// compares their readable content: rows of sheets with their formulas, Markdown,
+// the text of pages. rest is what these lines do not show.
+func Diff(ctx context.Context, before, after *workspace.Content) (lines string, rest Differences, err error) {
+	found, err := compare(ctx, before, after)
+	if err != nil {
+		return "", rest, about(after.Of, err)
+	}
+	found.Changes = slices.DeleteFunc(found.Changes, func(d ooxml.Difference) bool { return !d.Aside })
+	rest = found.shortened()
+	switch KindOf(after.Of) {
+	case Image, Other:
+		return "", rest, nil
+	}
 	old, err := plainText(ctx, before)
 	if err != nil {
-		return "", about(before.Of, err)
+		return "", rest, about(before.Of, err)
 	}
 	now, err := plainText(ctx, after)
 	if err != nil {
-		return "", about(after.Of, err)
+		return "", rest, about(after.Of, err)
 	}
 	label := func(c *workspace.Content) string { return fmt.Sprintf("%s (version %d)", c.Of.Name, c.Of.Version) }
 	_, text, _ := strings.Cut(string(diff.Diff(label(before), []byte(old), label(after), []byte(now))), "\n")
-	return text, nil
+	return text, rest, nil
 }
 
 // plainText returns the text of a content.
@@ -57,36 +70,30 @@ func plainText(ctx context.Context, c *workspace.Content) (string, error) {
 	return b.String(), nil
 }
 
-// sheetText is a line for each row of each sheet: its values as JSON.
+// sheetText is a line for each row of each sheet: its values and formulas as JSON.
 func sheetText(c *workspace.Content) (string, error) {
 	book, err := sheet.Open(c, c.Of.Size)
 	if err != nil {
 		return "", err
 	}
-	info, err := book.Info()
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
-	for _, s := range info.Sheets {
-		fmt.Fprintf(&b, "[%s]\n", s.Name)
-		if s.Chart {
-			continue
+	last := ""
+	tooMuch := &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of values to compare", mostCompared>>20), Hint: "Read the ranges that matter."}
+	cut, err := book.Lines(func(sheet string, row []any) error {
+		if sheet != last {
+			last = sheet
+			fmt.Fprintf(&b, "[%s]\n", sheet)
 		}
-		v, err := book.ReadRange(s.Name, "", mostCompared/cellBytes)
-		if err != nil {
-			return "", err
+		lines := json.NewEncoder(&b)
+		lines.SetEscapeHTML(false)
+		err := lines.Encode(row)
+		if err == nil && b.Len() > mostCompared {
+			err = tooMuch
 		}
-		for _, row := range v.Values {
-			line, err := json.Marshal(row)
-			if err != nil {
-				return "", err
-			}
-			b.Write(append(line, '\n'))
-		}
-		if v.Truncated || b.Len() > mostCompared {
-			return "", &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of values to compare", mostCompared>>20), Hint: "Read the ranges that matter."}
-		}
+		return err
+	})
+	if err == nil && cut {
+		err = tooMuch
 	}
-	return b.String(), nil
+	return b.String(), err
 }

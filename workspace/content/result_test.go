@@ -132,7 +132,7 @@ func TestDifferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer before.Close()
-		text, err := Diff(ctx, before, after)
+		text, _, err := Diff(ctx, before, after)
 		if err != nil {
 			t.Fatal(err)
 		}

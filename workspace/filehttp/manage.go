@@ -97,6 +97,14 @@ func drafts(v *visit) (reply, error) {
 
 // draftDo answers with the changes of a draft to which something was done.
 func draftDo(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) func(*visit) (reply, error) {
+	return draftWarned(func(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, []string, error) {
+		changes, err := do(w, ctx)
+		return changes, nil, err
+	})
+}
+
+// draftWarned also answers with what to know of the changes.
+func draftWarned(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, []string, error)) func(*visit) (reply, error) {
 	return func(v *visit) (reply, error) {
 		name := v.PathValue("name")
 		draft, err := v.files.Draft(name)
@@ -104,7 +112,7 @@ func draftDo(do func(*workspace.Workspace, context.Context) ([]workspace.DraftCh
 			return nil, err
 		}
 		v.about = name
-		changes, err := do(draft, v.Context())
-		return answer(http.StatusOK, DraftChanges{name, changes}), err
+		changes, warnings, err := do(draft, v.Context())
+		return answer(http.StatusOK, DraftChanges{name, changes, warnings}), err
 	}
 }

@@ -51,6 +51,8 @@ type DraftList struct {
 type DraftChanges struct {
 	Draft   string                  `json:"draft"`
 	Changes []workspace.DraftChange `json:"changes"`
+	// Warnings are what to know of what was applied.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // DraftDiff lists the changes of a draft, each with its effect on the content of

@@ -1,0 +1,184 @@
+package ooxml
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/lcs"
+)
+
+// Difference is one place at which two packages differ.
+type Difference struct {
+	Place, Before, After string
+	// Aside says that the texts of the packages do not show it.
+	Aside bool
+}
+
+// Comparison is what differs between two packages.
+type Comparison struct {
+	Changes []Difference
+	// Warnings are what a person should know before the later one is used.
+	Warnings []string
+}
+
+// Text notes a difference of what there is to read, unless there is none.
+func (c *Comparison) Text(place, before, after string) { c.add(place, before, after, false) }
+
+// Other notes a difference of something else.
+func (c *Comparison) Other(place, before, after string) { c.add(place, before, after, true) }
+
+func (c *Comparison) add(place, before, after string, aside bool) {
+	if before != after {
+		c.Changes = append(c.Changes, Difference{place, before, after, aside})
+	}
+}
+
+// Warn notes a warning, once.
+func (c *Comparison) Warn(text string) {
+	if !slices.Contains(c.Warnings, text) {
+		c.Warnings = append(c.Warnings, text)
+	}
+}
+
+// Parts compares what packages are made of: parts that have come, gone or
+// changed, and what outside of the package they name. known are parts that the
+// caller compares. Either package may be nil.
+func (c *Comparison) Parts(before, after *Package, known func(part string) bool) error {
+	was, err := before.digests(known)
+	if err != nil {
+		return err
+	}
+	now, err := after.digests(known)
+	if err != nil {
+		return err
+	}
+	if before != nil && after != nil {
+		for _, part := range sortedKeys(was, now) {
+			switch _, there := now[part]; {
+			case !there:
+				c.Other("part "+part, "was there", "")
+			case was[part] == "":
+				c.Other("part "+part, "", "added")
+			case was[part] != now[part]:
+				c.Other("part "+part, "other content", "changed, but not in its text")
+			}
+		}
+	}
+	old, err := before.outside()
+	if err != nil {
+		return err
+	}
+	leads, err := after.outside()
+	if err != nil {
+		return err
+	}
+	for _, l := range leads {
+		if slices.Contains(old, l) {
+			continue
+		}
+		if l.kind != "hyperlink" {
+			c.Warn("it refers to " + l.target + " (" + l.kind + "): a program that opens it may send a request there")
+		}
+		c.Other("link", "", l.target)
+	}
+	if before != nil && after != nil && before.Signed() {
+		c.Warn("it was signed: its signature no longer holds")
+	}
+	return nil
+}
+
+// digests are the hashes of the parts that are not known.
+func (p *Package) digests(known func(string) bool) (map[string]string, error) {
+	out := map[string]string{}
+	if p == nil {
+		return out, nil
+	}
+	for _, part := range p.Parts() {
+		if k := key(part); k == key(contentTypesPart) || strings.HasSuffix(k, ".rels") || strings.HasPrefix(k, "docprops/") || known != nil && known(part) {
+			continue
+		}
+		r, err := p.Stream(part)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.New()
+		n, err := io.Copy(sum, io.LimitReader(r, maxRead+1))
+		_ = r.Close()
+		if err != nil || n > maxRead {
+			return nil, Damaged(part, "it cannot be unpacked")
+		}
+		out[part] = string(sum.Sum(nil))
+	}
+	return out, nil
+}
+
+type lead struct{ kind, target string }
+
+// outside lists what relationships lead to outside of the package.
+func (p *Package) outside() (out []lead, err error) {
+	if p == nil {
+		return nil, nil
+	}
+	for _, part := range append(p.Parts(), "") {
+		if strings.HasSuffix(part, ".rels") {
+			continue
+		}
+		if part != "" && !p.Has(relationsName(part)) {
+			continue
+		}
+		all, err := p.Relations(part)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range all {
+			if r.External {
+				out = append(out, lead{r.Kind, r.Target})
+			}
+		}
+	}
+	return out, nil
+}
+
+func sortedKeys(a, b map[string]string) []string {
+	var keys []string
+	for k := range a {
+		keys = append(keys, k)
+	}
+	for k := range b {
+		if _, both := a[k]; !both {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Piece is a paragraph or line, and where it is.
+type Piece struct{ Place, Text string }
+
+// Pieces compares pieces in their order, and reports whether any differ.
+func (c *Comparison) Pieces(before, after []Piece) bool {
+	texts := func(all []Piece) (out []string) {
+		for _, p := range all {
+			out = append(out, p.Text)
+		}
+		return out
+	}
+	runs := lcs.Runs(texts(before), texts(after))
+	for _, r := range runs {
+		for i := range max(r.AEnd-r.A, r.BEnd-r.B) {
+			var was, now Piece
+			if i < r.AEnd-r.A {
+				was = before[r.A+i]
+			}
+			if i < r.BEnd-r.B {
+				now = after[r.B+i]
+			}
+			c.Text(cmp.Or(now.Place, was.Place), was.Text, now.Text)
+		}
+	}
+	return len(runs) > 0
+}
