@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"crypto/md5"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/agnes-data/da/internal/testneed"
 )
@@ -177,5 +180,125 @@ func TestShellOnADumbTerminal(t *testing.T) {
 	s.shows("\nleft with 0")
 	if text := s.text("-e"); strings.Contains(text, "\x1b[") {
 		t.Errorf("escape sequences:\n%q", text)
+	}
+}
+
+// letters are what a keyboard can give: all of U+00A0 to U+00FF, some of other
+// scripts, wide and combining ones, and emoji of several code points.
+func letters() (all []string) {
+	for r := rune(0xA0); r <= 0xFF; r++ {
+		all = append(all, string(r))
+	}
+	for r := rune(0x100); r < 0xD800; r += 397 {
+		if unicode.IsPrint(r) {
+			all = append(all, string(r))
+		}
+	}
+	return append(all, "e\u0301", "ก็", "שָ", "日", "한", "ﬁ", "€", "\uFEFF", "\uFFFD", "😀", "👩‍👩‍👧", "🇨🇿", "1️⃣", "👍🏽")
+}
+
+// TestShellLetters types each letter, and then pastes them, with and without a
+// locale of UTF-8, and where the terminal does not mark what is pasted.
+func TestShellLetters(t *testing.T) {
+	all := letters()
+	text := strings.Join(all, "")
+	for _, locale := range []string{"C.UTF-8", "C"} {
+		s := newScreen(t, newPlace(t), 80, "LC_ALL="+locale+" da shell; read wait")
+		s.shows("da>")
+		s.keys("SELECT md5('")
+		for _, letter := range all {
+			s.keys(letter)
+		}
+		s.keys("') AS typed;")
+		s.press("Enter")
+		s.shows(fmt.Sprintf("%x", md5.Sum([]byte(text))))
+		for i, flags := range [][]string{{"-p"}, nil, nil, nil} {
+			long := strings.Repeat("x", i) + strings.Repeat(text, 5) // the library reads 1024 bytes at once
+			for _, args := range [][]string{{"set-buffer", "SELECT md5('" + long + "') AS pasted; "}, append([]string{"paste-buffer"}, flags...)} {
+				if out, err := s.tmux(args...).CombinedOutput(); err != nil {
+					t.Fatalf("tmux: %v\n%s", err, out)
+				}
+			}
+			s.press("Enter")
+			s.shows(fmt.Sprintf("%x", md5.Sum([]byte(long))))
+		}
+	}
+}
+
+// TestShellKeys presses each key at an empty prompt and within a statement: none
+// ends the shell, none leaves it deaf.
+func TestShellKeys(t *testing.T) {
+	s := newScreen(t, newPlace(t), 80, "da shell; echo left with $?; read wait")
+	s.shows("da>")
+	var keys []string
+	for c := '!'; c <= '~'; c++ {
+		keys = append(keys, "M-"+string(c))
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		if !strings.ContainsRune("jm", c) { // these are Enter
+			keys = append(keys, "M-C-"+string(c))
+		}
+		if !strings.ContainsRune("cdjmoqvz", c) { // these end a line or the shell, or wait for the next key
+			keys = append(keys, "C-"+string(c))
+		}
+	}
+	keys = append(keys, strings.Fields(`C-@ C-\\ C-] C-^ C-_ Escape BSpace M-BSpace Tab M-Tab Up Down Left Right Home End PPage NPage
+		DC BTab C-Left C-Right C-Up C-Down M-Left M-Right M-Up S-Left C-Home F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12`)...)
+	for _, typed := range []string{"", "select 'é foo' b"} {
+		for some := range slices.Chunk(keys, 12) {
+			for _, key := range some {
+				if typed != "" {
+					s.keys(typed)
+				}
+				s.press(key)
+				s.press("C-g", "C-g", "C-e", "C-u") // ends searches and menus, and empties the line
+			}
+			name := strings.Join(some, " ")
+			s.keys(fmt.Sprintf("SELECT '%x' || '.' AS a;", md5.Sum([]byte(typed+name))))
+			s.press("Enter")
+			s.shows(fmt.Sprintf("│ %x. │", md5.Sum([]byte(typed+name))))
+			if text := s.text(); strings.Contains(text, "the line editor failed") {
+				t.Fatalf("%q, then one of %s:\n%s", typed, name, text)
+			}
+		}
+	}
+}
+
+// TestShellOnAFullScreen looks at what is left of results when there is no row
+// below the prompt, also below statements that wrap and have several lines.
+func TestShellOnAFullScreen(t *testing.T) {
+	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
+	if out, err := s.tmux("resize-window", "-x", "80", "-y", "24").CombinedOutput(); err != nil {
+		t.Fatalf("tmux: %v\n%s", err, out)
+	}
+	s.shows("da>")
+	for i := range 8 {
+		s.keys(fmt.Sprintf("SELECT 'r%d.' AS a;", i))
+		s.press("Enter")
+		s.shows(fmt.Sprintf("│ r%d. │\n└─────┘\n1 row in ", i))
+		s.keys("x") // the prompt is there when it shows
+		s.shows("\nda> x")
+		s.press("BSpace")
+	}
+	s.keys("SELECT 9,")
+	s.press("Enter")
+	s.keys("'" + strings.Repeat("wide ", 20) + "' AS w,")
+	s.press("Enter")
+	s.keys("'é日本語' AS z;")
+	s.press("Enter")
+	s.shows("é日本語 │")
+	s.keys("SELECT nope;")
+	s.press("Enter")
+	s.shows("Error: ")
+	s.keys("x")
+	s.shows("\nda> x")
+	text := s.text()
+	for i := range 8 {
+		if whole := fmt.Sprintf("da> SELECT 'r%d.' AS a;\n┌─────┐\n│ a   │\n├─────┤\n│ r%d. │\n└─────┘\n1 row in ", i, i); !strings.Contains(text, whole) {
+			t.Errorf("of result %d something is gone:\n%s", i, text)
+		}
+	}
+	if strings.Count(text, "1 row in ") != 9 || !strings.Contains(text, "da> SELECT 9,\n    'wide ") || !strings.Contains(text, "    'é日本語' AS z;\n┌") {
+		t.Errorf("something is gone:\n%s", text)
 	}
 }
