@@ -120,6 +120,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
+		Proxies:        inst.Server.Proxies,
 		Provider:       openid.New(inst.OpenID, secret),
 		Doors:          doors(log, model, files),
 		OnListen: func(url string) error {

@@ -42,7 +42,7 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	inst, _ := parseExample(t)
 	want := config.Defaults()
 	want.Server.StateDir = filepath.Join(filepath.Dir(inst.File), want.Server.StateDir)
-	if inst.Server != want.Server || inst.API != want.API || inst.Metrics != want.Metrics {
+	if !reflect.DeepEqual(inst.Server, want.Server) || inst.API != want.API || inst.Metrics != want.Metrics {
 		t.Errorf("the example says %+v %+v %+v,\nthe defaults are %+v %+v %+v",
 			inst.Server, inst.API, inst.Metrics, want.Server, want.API, want.Metrics)
 	}

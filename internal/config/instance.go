@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -29,6 +30,8 @@ type Server struct {
 	// MaxConnections limits concurrent connections; 0 means a quarter of the
 	// descriptors that the process can have.
 	MaxConnections int64
+	// Proxies are the addresses of reverse proxies, which say where a request comes from.
+	Proxies []netip.Prefix
 }
 
 // API holds the limits of the service.

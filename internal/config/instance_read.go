@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -96,6 +97,7 @@ func (p *instanceReader) serverFields() []field {
 			p.text(&p.inst.Server.StateDir, notEmpty)(n)
 		}},
 		{"max_connections", p.integer(&p.inst.Server.MaxConnections, 0, 1_000_000)},
+		{"proxies", p.proxies},
 	}
 }
 
@@ -135,6 +137,25 @@ func (p *instanceReader) absolute(path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(p.dir, path)
+}
+
+// proxies reads addresses and networks.
+func (p *instanceReader) proxies(n ast.Node) {
+	for _, item := range p.list(n) {
+		text, ok := p.asText(item)
+		if !ok {
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if address, bad := netip.ParseAddr(text); bad == nil {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			p.at(nodePosition(item), "%q is not the address of a proxy; write an IP address or a network, as in 127.0.0.1 or 10.0.0.0/8", text)
+			continue
+		}
+		p.inst.Server.Proxies = append(p.inst.Server.Proxies, network)
+	}
 }
 
 func checkListen(s string) string {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -52,7 +54,7 @@ func (h *router) caller(r *http.Request) (core.Principal, error) {
 	if err != nil {
 		return core.Principal{}, err
 	}
-	return h.guard.check(r.Context(), addressOf(r), token, h.backend.Authenticate)
+	return h.guard.check(r.Context(), h.addressOf(r), token, h.backend.Authenticate)
 }
 
 // signedIn returns the user signed in with the browser that sends r. Failures are
@@ -82,9 +84,11 @@ func sameOrigin(r *http.Request) error {
 	if u, err := url.Parse(origin); site == "" && err == nil && strings.EqualFold(u.Host, r.Host) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeForbidden, Kind: "cross_origin", Message: "the request comes from another site's page",
-		Hint: "Open the page of this server itself."}
+	return errCrossOrigin
 }
+
+var errCrossOrigin = &api.Error{Code: api.CodeForbidden, Kind: "cross_origin", Message: "the request comes from another site's page",
+	Hint: "Open the page of this server itself."}
 
 // secure reports whether the cookie may travel over TLS only: everywhere except
 // on this machine. A proxy in front of the server terminates TLS and keeps the
@@ -93,12 +97,16 @@ func secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
-	host := r.Host
+	return !isLoopback(r.Host)
+}
+
+// isLoopback reports whether a host, with or without a port, is this machine.
+func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host != "localhost" && (ip == nil || !ip.IsLoopback())
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // cookieName is the name of the cookie at this address. The ports of a host share
@@ -143,7 +151,7 @@ func (c *call) signIn() error {
 		return badBody("token_missing", "the token is missing, or too long to be one")
 	}
 	var made *api.CreatedSignIn
-	who, err := c.router.guard.check(c.r.Context(), addressOf(c.r), req.Token, func(ctx context.Context, token string) (who core.Principal, err error) {
+	who, err := c.router.guard.check(c.r.Context(), c.router.addressOf(c.r), req.Token, func(ctx context.Context, token string) (who core.Principal, err error) {
 		made, err = c.router.backend.SignIn(ctx, c.origin(), token, browserName(c.r.UserAgent()))
 		if err == nil {
 			who.User = made.User
@@ -183,13 +191,27 @@ func (c *call) endSignIn() error {
 	return c.done(c.signIns.EndSignIn(c.r.Context(), id))
 }
 
-// addressOf returns the address that a request comes from.
-func addressOf(r *http.Request) string {
+// addressOf returns the address that a request comes from. What a proxy says counts if
+// the operator has named it: the last address that is not a proxy's.
+func (h *router) addressOf(r *http.Request) string {
 	address, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
+	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(said) - 1; i >= 0 && h.isProxy(address); i-- {
+		from, err := netip.ParseAddr(strings.TrimSpace(said[i]))
+		if err != nil {
+			break
+		}
+		address = from.Unmap().String()
+	}
 	return address
+}
+
+func (h *router) isProxy(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	return err == nil && slices.ContainsFunc(h.proxies, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
 }
 
 // browserName derives browser and system from a header, so that users can tell

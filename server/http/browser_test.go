@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +234,29 @@ func TestGuessingAtSignInIsSlowedDown(t *testing.T) {
 	c := &browser{t: t, url: s.URL, cookies: []*http.Cookie{{Name: "da", Value: "x"}}, key: "x"}
 	for range 2 * maxFailures {
 		c.want("a cookie", 401, "GET", "/api/v2/catalog", "")
+	}
+}
+
+// TestAProxySaysWhereRequestsComeFrom holds that the guesses of one person behind it do not
+// keep out another, and that nobody else is believed.
+func TestAProxySaysWhereRequestsComeFrom(t *testing.T) {
+	for _, c := range []struct {
+		proxies []string
+		status  int
+	}{{[]string{"127.0.0.1/32", "10.0.0.0/8"}, 201}, {[]string{"10.0.0.0/8"}, 429}, {nil, 429}} {
+		now := time.Now()
+		s := serveTest(t, &testService{}, func(h *router) {
+			h.guard.now = func() time.Time { return now }
+			for _, p := range c.proxies {
+				h.proxies = append(h.proxies, netip.MustParsePrefix(p))
+			}
+		})
+		b := &browser{t: t, url: s.URL}
+		for range maxFailures {
+			b.want("a guess", 401, "POST", "/api/page/sign-ins", `{"token":"guess"}`, "X-Forwarded-For", "192.0.2.7, 203.0.113.9, 10.1.1.1")
+		}
+		b.want(fmt.Sprint(c.proxies), c.status, "POST", "/api/page/sign-ins", `{"token":"`+userToken+`"}`, "X-Forwarded-For", "203.0.113.9, 192.0.2.7")
+		b.want("the same address, which named others", 429, "POST", "/api/page/sign-ins", `{"token":"x"}`, "X-Forwarded-For", "1.1.1.1, 203.0.113.9")
 	}
 }
 

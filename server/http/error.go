@@ -15,6 +15,12 @@ var (
 		Code: api.CodeBadRequest, Kind: api.KindNoRoute, Message: "there is nothing at this path",
 		Hint: "The paths begin with /api/v2/, as in /api/v2/catalog.",
 	}
+	// A page can give its name the address of this machine, and then passes for a page
+	// of this server.
+	errForeignHost = &api.Error{
+		Code: api.CodeForbidden, Kind: "unknown_host", Message: "this server listens on its own machine alone, and was asked by another name",
+		Hint: "Open it as 127.0.0.1 or localhost. Behind a proxy, name the proxy in server.proxies of the instance file.",
+	}
 	errNoMethod = &api.Error{
 		Code: api.CodeBadRequest, Kind: kindNoMethod, Message: "this path does not answer this method",
 		Hint: "The header Allow names the methods that it answers.",

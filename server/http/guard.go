@@ -77,6 +77,17 @@ func (g *guard) check(ctx context.Context, address, token string, authenticate f
 	return who, err
 }
 
+// spare counts a failure of an address, and reports whether it had few before.
+func (g *guard) spare(address string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	few := g.level(address) < g.most
+	if few {
+		g.fail(address)
+	}
+	return few
+}
+
 // fail counts a failure; the caller holds the lock.
 func (g *guard) fail(address string) {
 	if len(g.failures) >= maxAddresses {

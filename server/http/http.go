@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,8 @@ type router struct {
 	// provider signs browsers in; nil: browsers need tokens.
 	provider *openid.Provider
 	desk     Desk // may be nil
+	proxies  []netip.Prefix
+	ownHosts bool // answer only under this machine's own names
 	limits
 }
 
@@ -94,6 +97,9 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	err := fault.Catch(func() error {
+		if h.ownHosts && !isLoopback(r.Host) {
+			return errForeignHost
+		}
 		h.mux.ServeHTTP(res, r)
 		if res.err == nil {
 			return res.plain.failure()

@@ -312,3 +312,35 @@ func TestCookiesOfAProvidedSignInAreStrict(t *testing.T) {
 	}
 	b.want("a claim from another site", 403, "POST", "/api/page/sign-ins/claim", "", "Origin", "https://evil.example")
 }
+
+// TestStrangersLockNobodyOut comes back from the provider many times, as anybody can and
+// as another site's page makes browsers do.
+func TestStrangersLockNobodyOut(t *testing.T) {
+	s := newProvidedServer(t, nil)
+	token, err := s.core.As(core.LocalAdmin).CreateToken(t.Context(), api.NewToken{User: providerEmail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := newPerson(t)
+	for range 2 * maxFailures {
+		if at := stranger.back(s.URL + callbackPath + "?code=x&state=y"); at != afterRefusal+openid.KindMismatch {
+			t.Fatal(at)
+		}
+	}
+	b := &browser{t: t, url: s.URL}
+	b.want("a token that is new to the server", 201, "POST", "/api/page/sign-ins", `{"token": "`+token.Secret+`"}`)
+	p := newPerson(t)
+	if at := p.back(p.atProvider(s, providerPassword)); at != afterSignIn {
+		t.Errorf("a sign-in at the provider: %s", at)
+	}
+	events, err := s.core.As(core.LocalAdmin).Audit(t.Context(), api.AuditQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(events) > maxFailures+10 {
+		t.Errorf("%d rows of the audit", len(events))
+	}
+	for _, path := range []string{openIDPath, callbackPath + "?code=x&state=y"} {
+		b.want("as an image", 403, "GET", path, "", "Sec-Fetch-Dest", "image", "Sec-Fetch-Site", "cross-site")
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -26,6 +27,8 @@ type Listen struct {
 	MaxConnections int
 	// Insecure allows plain HTTP beyond loopback.
 	Insecure bool
+	// Proxies are the addresses of reverse proxies in front of the server.
+	Proxies []netip.Prefix
 	// Drain is how long running requests have to finish after ctx is done; 0
 	// means 10 s.
 	Drain time.Duration
@@ -69,7 +72,8 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	defer cut()
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
-	h.provider, h.desk = l.Provider, l.Desk
+	h.provider, h.desk, h.proxies = l.Provider, l.Desk, l.Proxies
+	h.ownHosts = isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			running.RLock()

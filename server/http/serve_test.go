@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,16 @@ func (r running) wait(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("the server does not end")
+	}
+}
+
+// TestAServerOnLoopbackHasItsOwnNames asks it as a page does whose name leads to this machine.
+func TestAServerOnLoopbackHasItsOwnNames(t *testing.T) {
+	alone := runServe(t, Listen{Addr: "127.0.0.1:0"}, &testService{})
+	behind := runServe(t, Listen{Addr: "127.0.0.1:0", Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, &testService{})
+	for host, want := range map[string]int{"evil.example": 403, "127.0.0.1.evil.example:8400": 403, "localhost:1": 200, "[::1]:8400": 200} {
+		(&browser{t: t, url: alone.url}).want(host, want, "GET", "/", "", "Host", host)
+		(&browser{t: t, url: behind.url}).want(host+" behind a proxy", 200, "GET", "/", "", "Host", host)
 	}
 }
 

@@ -117,6 +117,15 @@ func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query ur
 	if err != nil {
 		return "", failed("the provider's answer is not valid", err)
 	}
+	var parties struct {
+		Authorized string `json:"azp"`
+	}
+	if err := id.Claims(&parties); err != nil {
+		return "", failed("the provider's answer cannot be read", err)
+	}
+	if parties.Authorized != p.cfg.ClientID && (parties.Authorized != "" || len(id.Audience) > 1) {
+		return "", refused(KindRefused, "the provider's answer was made for another program", nil)
+	}
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(f.Nonce)) != 1 {
 		return "", refused(KindMismatch, "the provider's answer belongs to another sign-in", nil)
 	}
@@ -150,6 +159,9 @@ func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDTo
 	}
 	if name == "" {
 		return "", refused(KindNoName, "the provider does not tell the claim '"+p.cfg.Claim+"'", nil)
+	}
+	if p.cfg.Claim == "email" {
+		name = strings.ToLower(name) // addresses that differ in case are one
 	}
 	return name, nil
 }

@@ -140,3 +140,15 @@ func TestFoldersOfEarlierReleases(t *testing.T) {
 	writeConversation(t, ann)
 	mustBeMissing(t, folderOf(t, s, "ann"))
 }
+
+// TestNamesOfAProviderAreExact holds that a name of a provider is one user's only, letter
+// for letter.
+func TestNamesOfAProviderAreExact(t *testing.T) {
+	s := openTest(t, t.TempDir(), newClock())
+	folderOf(t, s, "u1")
+	for name, want := range map[string]bool{"u1": true, "U1": false, " u1": false, "u1\n": false, "local": false} {
+		if made, err := s.SignInAs(t.Context(), name, ""); (err == nil) != want || !want && !api.CodeUnauthorized.Is(err) {
+			t.Errorf("%q: %v, %v", name, made, err)
+		}
+	}
+}

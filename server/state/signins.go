@@ -38,12 +38,11 @@ func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.Created
 // SignInAs creates a sign-in for a user whose identity a provider confirms. Its
 // browser gets the cookie at once, and the key when it claims it.
 func (s *Store) SignInAs(ctx context.Context, name, browser string) (*api.CreatedSignIn, error) {
-	lower, err := personName("user", name)
-	if err != nil {
-		return nil, noSuchUser()
+	if known, err := personName("user", name); err != nil || known != name {
+		return nil, noSuchUser() // of two names that differ in case, each can be somebody else's
 	}
-	b := Bearer{User: lower}
-	err = s.read.QueryRowContext(ctx, "SELECT id, admin FROM users WHERE name = ?", lower).Scan(&b.UserID, &b.Admin)
+	b := Bearer{User: name}
+	err := s.read.QueryRowContext(ctx, "SELECT id, admin FROM users WHERE name = ?", name).Scan(&b.UserID, &b.Admin)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, noSuchUser()
 	}
