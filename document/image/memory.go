@@ -130,11 +130,11 @@ func (m *memory) resize(o *Operation) error {
 	case shrunk && halved(part, width, height):
 		m.decode()
 		m.add(pixels, 5*m.p.deep())
-		m.bytes += filterBytes(2*height, width)
+		m.bytes += filterBytes(stdimage.Pt(2*width, 2*height), width, height)
 	default:
 		m.decode()
 		m.add(pixels, m.p.deep())
-		m.bytes += filterBytes(part.Dy(), width)
+		m.bytes += filterBytes(part.Size(), width, height)
 	}
 	m.size = stdimage.Pt(width, height)
 	m.straighten()

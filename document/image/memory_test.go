@@ -203,3 +203,21 @@ func TestLargePicturesAreRefusedByTheirHeader(t *testing.T) {
 		t.Errorf("as text: %v", err)
 	}
 }
+
+// TestThinPicturesTakeLittle makes a picture of one row, or of one column, smaller: the
+// filter's weights would take more than all its pixels.
+func TestThinPicturesTakeLittle(t *testing.T) {
+	for size, smaller := range map[stdimage.Point]Operation{{X: 10_000_000, Y: 1}: {Op: Resize, Width: 10}, {X: 1, Y: 10_000_000}: {Op: Resize, Height: 10}} {
+		var b bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, stdimage.NewGray(stdimage.Rectangle{Max: size})); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Edit(bytes.NewReader(b.Bytes()), int64(b.Len()), io.Discard, []Operation{smaller}, Options{})
+		runtime.ReadMemStats(&after)
+		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || taken > 200 {
+			t.Errorf("%v: %d MB, %v", size, taken, err)
+		}
+	}
+}

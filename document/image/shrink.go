@@ -22,7 +22,7 @@ func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdima
 	}
 	out := canvas(m, width, height)
 	var filter draw.Scaler = draw.CatmullRom
-	if filterBytes(from.Dy(), width) == 0 {
+	if filterBytes(from.Size(), width, height) == 0 {
 		filter = draw.ApproxBiLinear
 	}
 	filter.Scale(out, out.Bounds(), m, from, draw.Src, nil)
@@ -35,13 +35,15 @@ func halved(from stdimage.Rectangle, width, height int) bool {
 	return min(from.Dx()/width, from.Dy()/height) > 2
 }
 
-// maxFilter limits the bytes that the filter takes between its two directions. Larger
-// pictures are scaled in one step, which is less sharp.
+// maxFilter limits the bytes that the filter takes between its two directions and for
+// its weights. Larger pictures are scaled in one step, which is less sharp.
 const maxFilter = 256 << 20
 
-// filterBytes is how much the filter takes; 0: it would be too much.
-func filterBytes(rows, width int) int64 {
-	n := 32 * int64(rows) * int64(width)
+// filterBytes is how much the filter takes; 0: it would be too much. In each direction it
+// has four weights of 16 bytes for each pixel of the longer of two lengths, and as much
+// again for those that it writes.
+func filterBytes(from stdimage.Point, width, height int) int64 {
+	n := 32*int64(from.Y)*int64(width) + 4*16*int64(max(from.X, width)+width+max(from.Y, height)+height)
 	if n > maxFilter {
 		return 0
 	}
