@@ -149,6 +149,6 @@ func (c *chat) shown(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || !c.app.IO.InTerminal {
 		return err
 	}
-	exit.Write(c.app.IO.Err, exit.Failure(err, false), "", false)
+	exit.Write(c.app.IO.Err, c.app.IO.ErrWidth, exit.Failure(err, false), "", false)
 	return nil
 }

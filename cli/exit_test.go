@@ -15,7 +15,7 @@ func TestErrorsAreHarmless(t *testing.T) {
 	hostile := "\x1b[8m\u202e\u009b 'é'"
 	for _, asJSON := range []bool{false, true} {
 		var b bytes.Buffer
-		exit.Write(&b, &api.Error{Code: api.CodeSource, Message: hostile, Hint: hostile, Details: map[string]any{"cause": hostile}}, "", asJSON)
+		exit.Write(&b, 0, &api.Error{Code: api.CodeSource, Message: hostile, Hint: hostile, Details: map[string]any{"cause": hostile}}, "", asJSON)
 		for _, bad := range []string{"\x1b", "\u202e", "\u009b"} {
 			if bytes.Contains(b.Bytes(), []byte(bad)) {
 				t.Errorf("as JSON %t: %q", asJSON, b.String())

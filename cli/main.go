@@ -71,7 +71,7 @@ func report(a *app.App, err error) int {
 	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {
 		fmt.Fprint(a.IO.Err, "\r") // overwrite the ^C on the terminal
 	}
-	exit.Write(a.IO.Err, e, exit.TextOf(err), a.ErrorsAsJSON())
+	exit.Write(a.IO.Err, a.IO.ErrWidth, e, exit.TextOf(err), a.ErrorsAsJSON())
 	return exit.Code(e)
 }
 

@@ -110,13 +110,13 @@ func TestStepsAreSentences(t *testing.T) {
 	}}
 	travelled := e.Body().Error()
 	io, _, _, errOut := iostreams.Test()
-	exit.Write(io.Err, travelled, "", false)
+	exit.Write(io.Err, 0, travelled, "", false)
 	want := "Error: too much.\n       Ask for less. Run 'da schema flights' to see the columns. Pass --max-scan-bytes (DA_MAX_SCAN_BYTES) to raise the budget.\n"
 	if got := errOut.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	errOut.Reset()
-	exit.Write(io.Err, travelled, "", true)
+	exit.Write(io.Err, 0, travelled, "", true)
 	if got := errOut.String(); !strings.Contains(got, `"next":[{"action":"schema","args":{"table_id":"flights"},"why":"see the columns","command":"da schema flights"}`) {
 		t.Error(got)
 	}

@@ -70,7 +70,7 @@ func runOpen(ctx context.Context, a *app.App, name, format string) error {
 	opener := openerOf(ctx, a, file)
 	if opener == nil {
 		e := usage.Error("there is no desktop here that could open a file")
-		e.Hint = "Write it with 'da snapshot export " + name + " --target " + name + "." + format + "'."
+		e.Hint = "Write it with 'da snapshot export " + name + " --out " + name + "." + format + "'."
 		return e
 	}
 	written, err := writeToOpen(ctx, a, name, file, output.Format(format))

@@ -109,7 +109,7 @@ func (p *place) workbook(path, csv string) {
 	if err := os.WriteFile(text, []byte(csv), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
-	p.ok("table", "export", text, "--target", path+".xlsx")
+	p.ok("table", "export", text, "--out", path+".xlsx")
 }
 
 // lastJSON reads the last line of stderr as the JSON error that it must be.

@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/shellwords"
 )
 
 // shownRows is how many rows are shown to people. Formats for programs have no
@@ -139,6 +140,8 @@ func (o *queryOptions) statement(a *app.App, args []string) (string, error) {
 		return "", usage.Error("--limit cannot be negative")
 	case len(args) == 1 && o.file != "":
 		return "", &api.Error{Code: api.CodeUsage, Message: "two statements are given: an argument and --file " + api.Clip(o.file, 60), Hint: "Leave out one of them."}
+	case len(args) == 1 && isSQLFile(a.Absolute(args[0])):
+		return "", &api.Error{Code: api.CodeUsage, Message: api.Clip(args[0], 60) + " is a file, not a statement", Hint: "Read the statement from it with --file " + shellwords.Quote(args[0]) + "."}
 	case len(args) == 1 && args[0] != "-":
 		return args[0], nil
 	case len(args) == 1 || piped:
@@ -244,4 +247,13 @@ func queryFormat(a *app.App, o queryOptions) (output.Format, error) {
 		return output.Table, nil
 	}
 	return a.ResultFormat(o.out)
+}
+
+// isSQLFile reports whether the word given as a statement is the path of one.
+func isSQLFile(path string) bool {
+	if !strings.HasSuffix(path, ".sql") {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

@@ -84,7 +84,7 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 			return err
 		}
 		if !shown {
-			exit.Write(a.IO.Err, e, b.Text, a.ErrorsAsJSON())
+			exit.Write(a.IO.Err, a.IO.ErrWidth, e, b.Text, a.ErrorsAsJSON())
 		}
 	}
 	if err := to.end(); err != nil || len(failures) == 0 {
@@ -102,7 +102,7 @@ func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower
 	defer progress.Stop()
 	if d, ok := b.Step(i); ok {
 		warnings, err := ask.define(ctx, d)
-		app.WarnOn(progress, warnings)
+		a.Warn(warnings)
 		return b.failed(i, err)
 	}
 	q, err := ask.ask(ctx, b.SQL(i), to.portable())

@@ -30,8 +30,8 @@ type watchedRows struct {
 }
 
 // watch reads the rows of a result and shows progress on stderr.
-func (q *queried) watch() *watchedRows {
-	app.WarnOn(q.progress, q.about.Warnings)
+func (q *queried) watch(a *app.App) *watchedRows {
+	a.Warn(q.about.Warnings)
 	if q.total > 0 {
 		q.progress.Expect(q.total)
 	}
@@ -87,7 +87,7 @@ func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 		}
 		return reportFile(a, file)
 	}
-	rows := q.watch()
+	rows := q.watch(a)
 	switch {
 	case o.plot.wanted():
 		return plotRows(ctx, a, o, rows)
@@ -116,7 +116,7 @@ func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 	if o.limit > 0 {
 		q.total = min(q.total, o.limit)
 	}
-	rows := q.watch()
+	rows := q.watch(a)
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit
 	summary, err := output.WriteFile(ctx, a.Absolute(o.out), rows, format, o.force, opts)

@@ -91,7 +91,7 @@ type sheets struct {
 }
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried) error {
-	rows := q.watch()
+	rows := q.watch(s.a)
 	summary, err := output.Into(ctx, rows, s.o.limit, func(rows array.RecordReader) ([]string, error) {
 		return app.AddSheet(ctx, s.book, rows, strconv.Itoa(n))
 	})
@@ -132,7 +132,7 @@ type list struct {
 }
 
 func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
-	rows := q.watch()
+	rows := q.watch(l.a)
 	l.open = false
 	summary, err := output.Write(ctx, writerFunc(func(text []byte) (int, error) {
 		if !l.open {

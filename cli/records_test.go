@@ -58,7 +58,7 @@ func TestFormatsForProgramsHaveWhatJSONHas(t *testing.T) {
 		{"table map sales.csv", "columns"},
 		{"table describe sales.csv", "columns"},
 		{"table stats sales.csv", "columns"},
-		{"table export sales.csv --target sales.xlsx --force", ""},
+		{"table export sales.csv --out sales.xlsx --force", ""},
 		{"admin user list", ""},
 		{"admin token list", ""},
 		{"admin grant list", ""},

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement"
@@ -61,17 +63,39 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	a.Ctx = context.WithoutCancel(cmd.Context()) // Ctrl-C ends only a statement
 	h := &shellHost{a: a, globals: globalsOf(cmd), values: params.Values{}}
 	defer h.close()
-	return shell.Run(cmd.Context(), shell.Host{
+	err = shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
 		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
 		Tables: sync.OnceValue(func() []shell.Word { return shellWords(tableWords(a)) }), Complete: h.complete, Edit: a.Edit,
-		Show: func(err error) { report(a, err) }, Note: a.Note,
+		Show: func(err error) { report(a, atPrompt(a, err)) }, Note: a.Note,
 		Settings: &shell.Settings{
 			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),
 			SetParam: h.set, UnsetParam: h.unset, Params: h.params,
 			SetRecords: func(on bool) { a.Records = on }, SetPaged: func(on bool) { a.Unpaged = !on },
 		},
 	})
+	return atPrompt(a, err)
+}
+
+// commandInHint matches a command of da in a hint.
+var commandInHint = lazyregexp.New(`\bda ([a-z][a-z-]+)`)
+
+// atPrompt words an error's next steps as they are typed at the prompt.
+func atPrompt(a *app.App, err error) error {
+	var known *api.Error
+	if a.ErrorsAsJSON() || !errors.As(err, &known) {
+		return err
+	}
+	e := *exit.WithNext(known)
+	e.Next = nil
+	e.Hint = strings.ReplaceAll(e.Hint, "Pass --fetch to", `Run it as in \query --fetch "SELECT …" to`)
+	e.Hint = commandInHint().ReplaceAllStringFunc(e.Hint, func(command string) string {
+		if name := strings.TrimPrefix(command, "da "); !slices.Contains(notInShell, name) {
+			return `\` + name
+		}
+		return command
+	})
+	return exit.About(exit.TextOf(err), &e)
 }
 
 // notInShell lists commands that need standard input for themselves, or concern

@@ -33,21 +33,22 @@ tsv, ndjson, json, parquet, arrow, xlsx or md. A target that ends with / becomes
 a folder with the rows and the record of where they are from, which 'da snapshot
 import' takes on any machine. File and folder appear complete or not at all; a
 file is replaced only with --force, and a folder never.`,
-		Example: `  da snapshot export late --target late.xlsx
-  da snapshot export late --target late.parquet
-  da snapshot export late --target ./late/
+		Example: `  da snapshot export late --out late.xlsx
+  da snapshot export late --out late.parquet
+  da snapshot export late --out ./late/
   da snapshot import ./late --as late_again`,
 		Args:              usage.Exactly("name"),
 		ValidArgsFunction: completeSnapshot(a, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.target == "" {
-				return usage.Error("--target is missing")
+				return usage.Error("--out is missing")
 			}
 			return runSnapshotExport(cmd.Context(), a, args[0], o)
 		},
 	}
-	cmd.Flags().StringVar(&o.target, "target", "", "`file`, or folder/, to write")
+	cmd.Flags().StringVar(&o.target, "out", "", "`file`, or folder/, to write")
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file if it exists")
+	usage.AlsoCalled(cmd, "out", "target")
 	return cmd
 }
 

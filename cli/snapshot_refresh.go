@@ -49,6 +49,11 @@ ago than --older-than, and goes on behind one that fails.`,
 			if o.all {
 				return usage.Exactly()(cmd, args)
 			}
+			if len(args) == 0 {
+				e := usage.Error("'da snapshot refresh' takes a <name>, or --all")
+				e.Hint = "'da snapshot list' names the snapshots; --all refreshes each of them."
+				return e
+			}
 			return usage.Exactly("name")(cmd, args)
 		},
 
@@ -166,7 +171,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			}
 			e := a.Explained(exit.Failure(err, false))
 			all.Failed = append(all.Failed, failedRefresh{name, exit.WithNext(e)})
-			exit.Write(a.IO.Err, e, "", a.ErrorsAsJSON())
+			exit.Write(a.IO.Err, a.IO.ErrWidth, e, "", a.ErrorsAsJSON())
 			continue
 		}
 		a.WarnNotes(result.Warnings...)

@@ -198,8 +198,8 @@ func TestLeftoversBesideATargetGo(t *testing.T) {
 	for _, c := range []struct{ slow, quick []string }{
 		{[]string{"query", "--out", out + "/a.csv", long}, []string{"query", "--out", out + "/b.csv", "SELECT 1 AS a"}},
 		{[]string{"query", "--out", out + "/a.parquet", long}, []string{"query", "--out", out + "/b.parquet", "SELECT 1 AS a"}},
-		{[]string{"table", "export", csv, "--target", out + "/a.csv", "--query", long}, []string{"table", "export", csv, "--target", out + "/c.csv"}},
-		{[]string{"table", "export", csv, "--target", out + "/a.parquet", "--query", long}, []string{"table", "export", csv, "--target", out + "/c.parquet"}},
+		{[]string{"table", "export", csv, "--out", out + "/a.csv", "--query", long}, []string{"table", "export", csv, "--out", out + "/c.csv"}},
+		{[]string{"table", "export", csv, "--out", out + "/a.parquet", "--query", long}, []string{"table", "export", csv, "--out", out + "/c.parquet"}},
 	} {
 		cmd := p.command(append(c.slow, "--force")...)
 		if err := cmd.Start(); err != nil {

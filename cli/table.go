@@ -20,7 +20,7 @@ The first command on a file reads all of it and keeps what it learnt below
 DA_HOME, so that the next ones are quick until the file changes.`,
 		Example: `  da table map sales.csv
   da table query sales.csv "SELECT region, sum(amount) FROM data GROUP BY region"
-  da table export sales.csv --target sales.xlsx`,
+  da table export sales.csv --out sales.xlsx`,
 		Args: cobra.ArbitraryArgs,
 		RunE: usage.Group,
 	}

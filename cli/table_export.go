@@ -26,12 +26,12 @@ complete or not at all, and is not replaced without --force.
 Numbers, dates and booleans stay what they are in workbooks. What a workbook
 cannot hold, such as integers of more than 15 digits, is written as text, with a
 warning; rows beyond the end of a sheet go on in the next.`,
-		Example: `  da table export sales.csv --target sales.xlsx
-  da table export sales.csv --target late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,
+		Example: `  da table export sales.csv --out sales.xlsx
+  da table export sales.csv --out late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,
 		Args: usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.TargetPath == "" {
-				return usage.Error("--target is missing")
+				return usage.Error("--out is missing")
 			}
 			var err error
 			if r.Tables, err = namedSources(tables); err != nil {
@@ -42,7 +42,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	}
 	timeoutFlag(cmd, &r.Timeout, 0, takeMost+" (default: no limit)")
 	f := cmd.Flags()
-	f.StringVar(&r.TargetPath, "target", "", "`file` to write; - is standard output, in --format")
+	f.StringVar(&r.TargetPath, "out", "", "`file` to write; - is standard output, in --format")
 	f.StringVar(&r.Format, "format", "", "`format` of the target (default: by its name)")
 	f.StringVar(&r.Query, "query", "", "write the result of this `SELECT`; the table is called data")
 	f.StringArrayVar(&tables, "table", nil, "`name=path` of a further file for --query; may be given again")
@@ -51,6 +51,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")
 	f.BoolVar(&r.EscapeFormulas, "escape-formulas", false, "in CSV, put ' before texts that spreadsheets would run")
 	f.StringVar(&r.MemoryLimit, "memory-limit", table.DefaultMemory, "most `memory` to use for --query")
+	usage.AlsoCalled(cmd, "out", "target")
 	return cmd
 }
 
@@ -79,7 +80,7 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 func exportToStdout(ctx context.Context, a *app.App, ts *table.Tables, r table.ExportRequest) error {
 	if f := strings.ToLower(r.Format); a.IO.OutTerminal && (f == "parquet" || f == "xlsx") {
 		e := usage.Error(f + " is not written to a terminal")
-		e.Hint = "Name a file with --target, or redirect the output."
+		e.Hint = "Name a file with --out, or redirect the output."
 		return e
 	}
 	r.To = a.IO.Out

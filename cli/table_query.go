@@ -5,15 +5,18 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/table"
 )
 
@@ -51,6 +54,14 @@ given. With --plot the result is drawn, as 'da query --plot' does.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "-" && (q.file == "-" || len(args) == 1 && q.file == "" || len(args) == 2 && args[1] == "-") {
 				return usage.Error("standard input is the file: give the statement as an argument or with --file")
+			}
+			if len(args) == 2 && beginsStatement(args[0]) && !beginsStatement(args[1]) {
+				return &api.Error{Code: api.CodeUsage, Message: "the file comes first, and then the statement",
+					Hint: "Write it as da table query " + shellwords.Join([]string{args[1], args[0]}) + "."}
+			}
+			if len(args) == 1 && q.file == "" && !a.IO.InPiped {
+				return &api.Error{Code: api.CodeUsage, Message: "no statement",
+					Hint: "Write it as in: da table query " + shellwords.Quote(args[0]) + " \"SELECT count(*) FROM data\"."}
 			}
 			sql, err := q.statement(a, args[1:])
 			if err != nil {
@@ -228,4 +239,10 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 		a.Note(fmt.Sprintf("rows %d to %d of %s; --window-offset %d shows the next", r.WindowOffset+1, r.WindowOffset+r.RowCount, total, r.WindowOffset+r.RowCount))
 	}
 	return nil
+}
+
+// beginsStatement reports whether a word is a statement rather than a path.
+func beginsStatement(word string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(word), " ")
+	return strings.Contains(word, " ") && (strings.EqualFold(first, "select") || strings.EqualFold(first, "with") || strings.EqualFold(first, "from"))
 }

@@ -51,7 +51,7 @@ func TestTheTimeOfReadingAFileCanBeSet(t *testing.T) {
 	}
 	for _, line := range []string{
 		"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table rows sales.csv -o csv",
-		"table query sales.csv SELECT_1_FROM_data", "table export sales.csv --target x.csv",
+		"table query sales.csv SELECT_1_FROM_data", "table export sales.csv --out x.csv",
 	} {
 		args := words(line)
 		if o := p.run(append(args, "--timeout", "1ns")...); o.code != exit.Server || !strings.Contains(o.stderr, "Pass --timeout to allow more time") {

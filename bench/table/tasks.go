@@ -78,7 +78,7 @@ func (w *world) tasks() []task {
 			{tool: "Miller", args: []string{"mlr", "--icsv", "--ocsv", "tail", "-n", "20", csv}},
 		}},
 		{"half the rows to XLSX", []command{
-			{tool: "da, first contact", args: []string{w.da, "table", "export", part, "--target", xlsx, "-o", "csv"}, before: func() error {
+			{tool: "da, first contact", args: []string{w.da, "table", "export", part, "--out", xlsx, "-o", "csv"}, before: func() error {
 				if err := forget(); err != nil {
 					return err
 				}

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/config"
@@ -83,6 +85,7 @@ type App struct {
 	toldHome sync.Once
 	store    *snapshot.Store
 
+	progress  atomic.Pointer[output.Progress] // the last one that was started
 	opening   sync.Mutex
 	workspace *workspace.Workspace
 

@@ -15,7 +15,7 @@ import (
 
 // New returns a run of da with the arguments. The caller closes it.
 func New(ctx context.Context, env Env, args []string) *App {
-	out := &stdout{w: env.IO.Out}
+	out := &stdout{w: env.IO.Out, closed: env.IO.OutClosed}
 	streams := forAgent(*env.IO, env.Getenv)
 	streams.Out = out
 	a := &App{Env: env, Ctx: ctx, Args: args, out: out}

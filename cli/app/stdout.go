@@ -1,10 +1,12 @@
 package app
 
 import (
+	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
@@ -15,7 +17,8 @@ import (
 // A reader that has gone away does not matter: SIGPIPE ends the process during
 // the write.
 type stdout struct {
-	w io.Writer
+	w      io.Writer
+	closed bool // the process was started without it
 
 	mu  sync.Mutex
 	err error // the first
@@ -30,10 +33,15 @@ func (s *stdout) Write(p []byte) (int, error) {
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}
+	if s.closed { // it went to /dev/null
+		n, err = 0, &api.Error{Code: api.CodeWriteFailed, Message: "standard output is closed", Hint: "Send the result to a file, or read it through a pipe."}
+	}
 	if err == nil {
 		return n, nil
 	}
-	err = atomicfile.Explain("write the result", err)
+	if e := (*api.Error)(nil); !errors.As(err, &e) {
+		err = atomicfile.Explain("write the result", err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/descriptors"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // The exit codes, a contract with scripts and agents.
@@ -172,9 +173,13 @@ func AsJSON(e *api.Error) JSON {
 	}
 }
 
+// indent is what stands before further lines of an error.
+const indent = "       "
+
 // Write reports e on w, as JSON or as text for people. asked is the user's text
-// that positions in the error refer to, if there is one.
-func Write(w io.Writer, e *api.Error, asked string, asJSON bool) {
+// that positions in the error refer to, if there is one. Text is folded to width;
+// 0 means no limit.
+func Write(w io.Writer, width int, e *api.Error, asked string, asJSON bool) {
 	e = WithNext(e)
 	if asJSON {
 		text, err := output.EncodeJSON(map[string]JSON{"error": AsJSON(e)}, "")
@@ -193,12 +198,18 @@ func Write(w io.Writer, e *api.Error, asked string, asJSON bool) {
 	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
-	indented := func(s string) string { return "\n       " + strings.ReplaceAll(s, "\n", "\n       ") }
+	indented := func(s string) string { return "\n" + indent + strings.ReplaceAll(s, "\n", "\n"+indent) }
+	text = textwidth.Fold(text, width, indent)
 	if place := placeText(e, asked); place != "" {
 		text += indented(place)
 	}
 	if e.Hint != "" {
-		text += indented(printable.Text(e.Hint))
+		for line := range strings.SplitSeq(printable.Text(e.Hint), "\n") {
+			if !strings.HasPrefix(line, " ") { // a command stays on one line, to be copied
+				line = textwidth.Fold(line, max(width-len(indent), 0), "")
+			}
+			text += indented(line)
+		}
 	}
 	if e.RequestID != "" {
 		text += "\n       (request " + printable.Text(e.RequestID) + ")"

@@ -2,6 +2,7 @@ package exit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -150,6 +151,10 @@ const longCommand = 60
 // sentence; steps unknown to this program are left out.
 func sentences(next []api.Step) []string {
 	var all []string
+	if slices.ContainsFunc(next, func(s api.Step) bool { return s.Action == api.ActionSet && s.Text("option") == "fetch" }) {
+		// Such an error says the cost itself.
+		next = slices.DeleteFunc(slices.Clone(next), func(s api.Step) bool { return s.Action == api.ActionEstimate })
+	}
 	for i := 0; i < len(next); i++ {
 		s, to := next[i], ""
 		if s.Why != "" {

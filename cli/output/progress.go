@@ -42,6 +42,8 @@ type ProgressOptions struct {
 	Width int
 	// Label describes the work, as in "fetch flights".
 	Label string
+	// Over is a line that is running already. It is not drawn while this one is.
+	Over *Progress
 	// Clock is WallClock unless set.
 	Clock Clock
 }
@@ -61,6 +63,8 @@ type Progress struct {
 	total       int64 // expected rows; 0: unknown
 	totalBytes  int64 // likewise
 	drawn       int   // columns that the line takes on the terminal now
+	covered     int   // lines that are drawn instead of this one
+	ended       bool
 }
 
 // StartProgress starts the line. Until Stop is called, write to w only through
@@ -69,15 +73,20 @@ func StartProgress(w io.Writer, o ProgressOptions) *Progress {
 	if o.Clock == nil {
 		o.Clock = WallClock{}
 	}
+	for o.Over.over() {
+		o.Over = o.Over.o.Over
+	}
 	p := &Progress{w: w, o: o, started: o.Clock.Now(), stop: func() {}}
 	if !o.Active {
 		return p
 	}
 	ticks, stopTicks := o.Clock.Ticks(redrawEvery)
 	done := make(chan struct{})
+	o.Over.cover(1)
 	p.stop = sync.OnceFunc(func() {
 		stopTicks()
 		close(done)
+		o.Over.cover(-1)
 	})
 	p.stopped.Go(func() {
 		for {
@@ -119,7 +128,21 @@ func (p *Progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+	if p.o.Over != nil {
+		return p.o.Over.Write(text)
+	}
 	return p.w.Write(text)
+}
+
+// cover removes the line while another one is drawn.
+func (p *Progress) cover(by int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.covered += by
+	p.clear()
 }
 
 // Stop ends the line and removes it. It can be called more than once.
@@ -129,11 +152,25 @@ func (p *Progress) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+	p.ended = true
+}
+
+// over reports whether the line was there and has ended.
+func (p *Progress) over() bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
 }
 
 func (p *Progress) draw(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.covered > 0 {
+		return
+	}
 	line := p.line(now)
 	if p.o.Width > 0 {
 		line, _ = textwidth.Clip(line, max(p.o.Width-1-len(echo), 1), "") // some terminals wrap at the last column

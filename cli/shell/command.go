@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // command is a backslash command.
@@ -60,6 +61,18 @@ func (s *session) command(ctx context.Context, text string) error {
 	return s.unknown(name)
 }
 
+// elsewhere says what here does the work of other shells' commands.
+var elsewhere = map[string]string{
+	"dt": `\d lists what can be queried here, \catalog all tables.`, "dn": `\catalog lists the tables.`, "l": `\catalog lists the tables, \d what is here.`,
+	"tables": `\d lists what can be queried here, \catalog all tables.`, "dv": `\d lists what can be queried here.`,
+	"df": `The first letters of a function and Tab show the functions.`, "du": `\admin user list shows the users.`,
+	"i": `\query --file FILE runs a file.`, "ir": `\query --file FILE runs a file.`, "g": `A semicolon runs the statement; \o FILE writes the next result to a file.`,
+	"gx": `\x on shows rows as lists.`, "h": `A da command with --help explains itself, as in \fetch --help.`, "help": `\? does.`,
+	"copy": `\o FILE writes the next result to a file; \snapshot import FILE reads one.`, "echo": `SELECT 'text'; shows a text.`, "qecho": `SELECT 'text'; shows a text.`,
+	"plot": `\p draws the last statement.`, "r": `Ctrl-C drops what was typed.`, "s": `Ctrl-R searches the history.`, "c": `\whoami says which server is used; another one is chosen with da shell --server URL.`,
+	"conninfo": `\whoami says which server is used.`, "pset": `\x and \f choose how results are shown.`, "a": `\f chooses the format of results.`, "!": `Commands of the system are run in another terminal.`,
+}
+
 // unknown returns the error for an unknown command, with similar names.
 func (s *session) unknown(name string) error {
 	names := slices.Clone(s.Commands)
@@ -67,7 +80,9 @@ func (s *session) unknown(name string) error {
 		names = append(names, c.name)
 	}
 	hint := `\? lists the commands.`
-	if near := suggest.Near(name, names); len(near) > 0 {
+	if other := elsewhere[name]; other != "" {
+		hint = other + " " + hint
+	} else if near := suggest.Near(name, names); len(near) > 0 {
 		hint = `Did you mean \` + near[0] + `? ` + hint
 	}
 	return usage(`unknown command \`+api.Clip(name, 40), hint)
@@ -81,10 +96,11 @@ func usage(message, hint string) error {
 func (s *session) help() error {
 	var b strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-22s  %s\n", strings.TrimSpace(`\`+c.name+" "+c.args), c.about)
+		line := fmt.Sprintf("  %-22s  %s\n", strings.TrimSpace(`\`+c.name+" "+c.args), c.about)
+		b.WriteString(textwidth.Fold(line, s.IO.OutWidth, strings.Repeat(" ", 24)))
 	}
 	fmt.Fprintf(&b, "\nCommands of da work here too, as in \\fetch flights --as late:\n  %s\n", strings.Join(s.Commands, ", "))
-	_, err := io.WriteString(s.IO.Out, b.String())
+	_, err := io.WriteString(s.IO.Out, textwidth.Fold(b.String(), s.IO.OutWidth, ""))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/internal/suggest"
 )
 
@@ -26,6 +27,19 @@ var commandsElsewhere = map[string]string{
 	"tables": "da catalog", "user": "da admin user", "users": "da admin user list",
 }
 
+// below maps words below a group of commands to what does that work.
+var below = map[string]map[string]string{
+	"da": {"undo": "da snapshot restore NAME, or da files restore FILE", "diff": "da snapshot diff ONE OTHER, or da files diff FILE", "check": "da doctor",
+		"describe": "da schema TABLE", "grant": "da admin grant", "revoke": "da admin grant revoke", "status": "da doctor"},
+	"da table": {"head": "da table rows FILE", "show": "da table rows FILE", "cat": "da table rows FILE", "tail": "da table rows FILE", "schema": "da table map FILE",
+		"info": "da table map FILE", "convert": "da table export FILE --out OTHER", "count": "da table stats FILE", "sql": "da table query FILE SQL"},
+	"da files": {"log": "da files versions FILE", "history": "da files versions FILE", "show": "da files read FILE, or da files info FILE", "cat": "da files read FILE",
+		"undo": "da files restore FILE", "rm": "da files delete FILE", "mv": "da files rename FILE NAME", "cp": "da files copy FILE NAME", "upload": "da files put PATH", "stat": "da files info FILE"},
+	"da admin": {"revoke": "da admin grant revoke, or da admin token revoke ID", "users": "da admin user list", "tokens": "da admin token list", "grants": "da admin grant list",
+		"groups": "da admin group list", "log": "da admin audit", "restore": "da help operating"},
+	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME", "update": "da snapshot refresh NAME", "info": "da snapshot show NAME"},
+}
+
 // flagsElsewhere maps flags of other tools to their replacements: a flag, if the
 // command has it, or a sentence.
 var flagsElsewhere = map[string][]string{
@@ -35,9 +49,9 @@ var flagsElsewhere = map[string][]string{
 	"delimiter": {"--delimiter", "Use -o csv or -o tsv."}, "dry-run": {"--dry-run", "--estimate"},
 	"f": {"--file", "--force"}, "filter": {"--where"}, "from": {"--table"}, "header": {"--header", "CSV always begins with the names of the columns."},
 	"input": {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
-	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--target", "--file", "Write to a file with 'da query SQL --out FILE'."},
+	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--file", "Write to a file with 'da query SQL --out FILE'."},
 	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "query": {"--query", "Give the statement as an argument."},
-	"save": {"--as", "--out"}, "select": {"--columns", "Name the columns in a statement: SELECT a, b FROM …."}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
+	"save": {"--as", "--out"}, "target": {"--out"}, "to": {"--out"}, "select": {"--columns", "Name the columns in a statement: SELECT a, b FROM …."}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
 	"title": {"--title"}, "token": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "url": {"--server"},
 	"v": {"--verbose"}, "where": {"Write WHERE in a statement: SELECT * FROM … WHERE a = 1."},
 	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
@@ -83,8 +97,14 @@ func takesStatement(cmd *cobra.Command) bool {
 // command line before that word.
 func MeantCommand(cmd *cobra.Command, how, name string) string {
 	here := commandsElsewhere[strings.ToLower(name)]
+	if other := below[cmd.CommandPath()][strings.ToLower(name)]; other != "" {
+		return "Try " + other + "."
+	}
 	if here != "" && (!cmd.HasParent() || cmd.Name() == "snapshot") {
 		return "Try " + here + "."
+	}
+	if cmd.Name() == "table" && strings.ContainsAny(name, "./") {
+		return "Try da table map " + shellwords.Quote(name) + "."
 	}
 	if near := suggest.Near(name, CommandNames(cmd)); len(near) > 0 {
 		return fmt.Sprintf("Did you mean '%s %s'?", how, near[0])

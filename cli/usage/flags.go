@@ -46,6 +46,13 @@ func plainly(text string) string {
 // than intended.
 var neverEmpty = []string{"as", "by", "dir", "file", "instance", "out", "plot", "server", "x", "y"}
 
+// AlsoCalled gives a flag a second name, which help does not show.
+func AlsoCalled(cmd *cobra.Command, name, other string) {
+	same := *cmd.Flags().Lookup(name)
+	same.Name, same.Hidden = other, true
+	cmd.Flags().AddFlag(&same)
+}
+
 // CheckGlobals checks the flags that all commands share.
 func CheckGlobals(cmd *cobra.Command, args []string) error {
 	for _, name := range neverEmpty {

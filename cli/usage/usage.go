@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/spf13/cobra"
 )
 
@@ -27,9 +28,27 @@ func Exactly(names ...string) cobra.PositionalArgs {
 			what = "<" + strings.Join(names, "> <") + ">"
 		}
 		e := Error(fmt.Sprintf("'%s' takes %s; %d given", cmd.CommandPath(), what, len(args)))
-		e.Hint = "Usage: " + cmd.UseLine()
+		e.Hint = strings.TrimSpace(tooMany(cmd, args, len(names)) + " Usage: " + cmd.UseLine())
 		return e
 	}
+}
+
+// tooMany says which flag takes the argument after the last that is wanted.
+func tooMany(cmd *cobra.Command, args []string, wanted int) string {
+	if len(args) <= wanted {
+		return ""
+	}
+	has := func(name string) bool { return cmd.Flags().Lookup(name) != nil }
+	extra := shellwords.Quote(api.Clip(args[wanted], 60))
+	switch {
+	case has("select") || has("order-by"):
+		return "A list is one argument: write --select a,b and --order-by 'a desc'."
+	case has("out") && len(args) == wanted+1:
+		return "Name what to write with --out " + extra + "."
+	case has("user") && wanted == 0:
+		return "Name the user with --user " + extra + "."
+	}
+	return ""
 }
 
 // AtMostOne accepts at most one argument; hint says how to combine several words

@@ -31,8 +31,8 @@ func newGetCmd(s *space) *cobra.Command {
 		Use:   "get <file>",
 		Short: "Write a file of the workspace to this machine",
 		Long: `Get writes a file into the working folder under the last part of its name, or to
---to. - is standard output. What is there is not replaced without --force.`,
-		Example: "  da files get reports/may.xlsx\n  da files get reports/may.xlsx --to may.xlsx --force\n  da files get notes.md --version 2 --to -",
+--out. - is standard output. What is there is not replaced without --force.`,
+		Example: "  da files get reports/may.xlsx\n  da files get reports/may.xlsx --out may.xlsx --force\n  da files get notes.md --version 2 --out -",
 		Args:    usage.Exactly("file"),
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
@@ -41,7 +41,9 @@ func newGetCmd(s *space) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "`path` to write; - is standard output")
+	f.StringVar(&o.to, "out", "", "`path` to write; - is standard output")
+	usage.AlsoCalled(cmd, "out", "to")
+	usage.AlsoCalled(cmd, "out", "target")
 	f.Int64Var(&o.version, "version", 0, "an older `version` of it")
 	f.BoolVar(&o.force, "force", false, "replace the target if it exists")
 	return cmd

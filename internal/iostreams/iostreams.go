@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/agnes-data/da/internal/addressspace"
 )
 
 // Streams are the streams of one run of da.
@@ -27,6 +29,9 @@ type Streams struct {
 
 	// InPiped says that standard input is a pipe or a file, and so has an end.
 	InPiped bool
+	// OutClosed says that the process was started without standard output. What is
+	// written to it is lost.
+	OutClosed bool
 
 	// OutWidth and ErrWidth are the widths of the terminals in columns; 0 if the
 	// stream is not a terminal, which means no limit.
@@ -59,7 +64,9 @@ const defaultWidth = 80
 
 // System returns the streams of the process.
 func System() *Streams {
-	return FromFiles(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	s := FromFiles(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	s.OutClosed = addressspace.ClosedStdout()
+	return s
 }
 
 // FromFiles determines the properties of the streams from the files and the

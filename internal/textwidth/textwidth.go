@@ -50,6 +50,34 @@ func Wrap(s string, width, most int, mark string) (lines []string, cut bool) {
 	return append(lines, last), cut
 }
 
+// Fold breaks the lines of text that are wider than width, at blanks only. What
+// follows a break is indented as its line, and by indent more. A word that is
+// wider than the line stays whole, so that it can be copied. width 0 means no
+// limit.
+func Fold(text string, width int, indent string) string {
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		begin := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		used := len(begin)
+		b.WriteString(begin)
+		for i, word := range strings.Split(line[len(begin):], " ") {
+			wide := Of(strings.TrimSuffix(word, "\n"))
+			switch {
+			case i == 0:
+			case width > 0 && used+1+wide > width && used > len(begin):
+				b.WriteString("\n" + begin + indent)
+				used = len(begin) + len(indent)
+			default:
+				b.WriteByte(' ')
+				used++
+			}
+			b.WriteString(word)
+			used += wide
+		}
+	}
+	return b.String()
+}
+
 // Isolate keeps a terminal that orders text by direction from pulling the
 // separators and cells around right-to-left text into it: a left-to-right mark,
 // which takes no space, ends the run.

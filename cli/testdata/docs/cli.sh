@@ -27,10 +27,10 @@ for n in 1 2 3 4 5; do da admin grant --user ann@example.com --table airports; d
 da fetch flights --select date,delay,origin,destination --where "delay > 60" --as late
 { echo id,region,amount,days; seq 6000 | awk '{ print $1 "," ($1 % 2 ? "north" : "south") "," $1 / 4 "," $1 % 50 }'; } > sales.csv
 printf 'id,name\n1,Ann\n2,Bob\n' > people.csv
-da table export people.csv --target people.xlsx
+da table export people.csv --out people.xlsx
 printf 'origin,target\nSEA,10\n' > targets.csv
-da table export targets.csv --target targets.xlsx --target-sheet 2026
-da table export people.csv --target costs.xlsx --target-sheet Costs
+da table export targets.csv --out targets.xlsx --target-sheet 2026
+da table export people.csv --out costs.xlsx --target-sheet Costs
 echo 'SELECT origin, count(*) AS flights FROM late GROUP BY ALL' > report.sql
 da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json # kept as @r1
 
@@ -40,12 +40,12 @@ da snapshot copy people people_may
 da snapshot copy late late_june
 printf 'region,sales\nnorth,10\nsouth,20\n' > sales_may.csv
 da snapshot import sales_may.csv --as may
-da snapshot export late --target exported/
+da snapshot export late --out exported/
 
 # Files of the workspace
 printf 'month,total\nmay,1\n' > may.csv
 printf '# Notes\n' > notes.md
-da table export may.csv --target budget.xlsx --target-sheet May
+da table export may.csv --out budget.xlsx --target-sheet May
 da files put budget.xlsx notes.md may.csv
 da files put budget.xlsx notes.md
 da files put budget.xlsx --as reports/may.xlsx
