@@ -232,7 +232,9 @@ func TestShellKeys(t *testing.T) {
 	s.shows("da>")
 	var keys []string
 	for c := '!'; c <= '~'; c++ {
-		keys = append(keys, "M-"+string(c))
+		if c != ';' { // tmux would end its command there
+			keys = append(keys, "M-"+string(c))
+		}
 	}
 	for c := 'a'; c <= 'z'; c++ {
 		if !strings.ContainsRune("jm", c) { // these are Enter
