@@ -16,6 +16,13 @@ type Room struct {
 	most  time.Duration
 }
 
+// inRoom is the part of a room that one workspace may take: all but one, so that others
+// get their turn.
+type inRoom struct {
+	*Room
+	own chan struct{}
+}
+
 // NewRoom returns a room in which n contents are decoded at the same time. Others
 // wait, and those that have waited for most are refused.
 func NewRoom(n int, most time.Duration) *Room {
@@ -25,7 +32,7 @@ func NewRoom(n int, most time.Duration) *Room {
 // Within returns the same workspace, whose contents are decoded within a room.
 func (w *Workspace) Within(r *Room) *Workspace {
 	view := *w
-	view.room = r
+	view.room = &inRoom{r, make(chan struct{}, max(1, cap(r.slots)-1))}
 	return &view
 }
 
@@ -39,15 +46,25 @@ func (w *Workspace) Enter(ctx context.Context) (leave func(), err error) {
 	}
 	late := time.NewTimer(r.most)
 	defer late.Stop()
-	select {
-	case r.slots <- struct{}{}:
-		return func() { <-r.slots }, nil
-	case <-ctx.Done():
-		return nil, w.failed("wait for room in memory", ctx.Err())
-	case <-late.C:
-		return nil, &api.Error{
-			Code: api.CodeUnavailable, Kind: "busy", Message: fmt.Sprintf("%d documents or pictures are being read or changed already, as many as memory allows", cap(r.slots)),
-			Hint: "Make the same call again in some seconds.", Details: map[string]any{"most": cap(r.slots), "retry_after_seconds": 5},
+	take := func(slots chan struct{}, whose string) error {
+		select {
+		case slots <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return w.failed("wait for room in memory", ctx.Err())
+		case <-late.C:
+			return &api.Error{
+				Code: api.CodeUnavailable, Kind: "busy", Message: fmt.Sprintf("%d documents or pictures%s are being read or changed already, as many as memory allows", cap(slots), whose),
+				Hint: "Make the same call again in some seconds.", Details: map[string]any{"most": cap(slots), "retry_after_seconds": 5},
+			}
 		}
 	}
+	if err := take(r.own, " of yours"); err != nil {
+		return nil, err
+	}
+	if err := take(r.slots, ""); err != nil {
+		<-r.own
+		return nil, err
+	}
+	return func() { <-r.slots; <-r.own }, nil
 }

@@ -57,7 +57,7 @@ type Workspace struct {
 	*shared
 	draft   string // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
-	room    *Room
+	room    *inRoom
 }
 
 // shared is the state that a workspace shares with its draft views.

@@ -32,8 +32,9 @@ type Source struct {
 }
 
 const (
-	// memoryPages, of 64 KB each, limit the library's memory to 1 GB.
-	memoryPages = 16 << 10
+	// memoryPages, of 64 KB each, limit the library's memory to 512 MB. The library
+	// itself takes up to 200 MB besides.
+	memoryPages = 8 << 10
 	// instanceWait is the maximum time to wait for a new instance.
 	instanceWait = 5 * time.Minute
 )

@@ -43,7 +43,7 @@ const (
 // pictures. A crafted one can take decodeMemory bytes.
 const (
 	maxDecoded   = 4
-	decodeMemory = 1_000_000_000
+	decodeMemory = 800_000_000
 	decodeWait   = 20 * time.Second // shorter than clients wait for an answer
 )
 
