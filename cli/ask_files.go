@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -41,7 +42,7 @@ func (t *talk) lendOne(ctx context.Context, name string) error {
 	}
 	var file *os.File
 	if err == nil {
-		file, err = os.Open(from)
+		file, err = kernelfs.Open(from)
 	}
 	if err != nil {
 		return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + name + "': " + err.Error(), Err: err, Hint: "Check the path of --file."}

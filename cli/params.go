@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -53,13 +52,10 @@ func (p *paramFlags) filler(a *app.App) (*params.Filler, error) {
 }
 
 func readParams(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
-		err = kernelfs.Check(f)
-	}
+	f, err := kernelfs.Open(path)
 	var text []byte
 	if err == nil {
+		defer f.Close()
 		text, err = io.ReadAll(io.LimitReader(f, maxParamsBytes+1))
 	}
 	switch {

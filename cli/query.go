@@ -151,10 +151,7 @@ func (o *queryOptions) statement(a *app.App, args []string) (string, error) {
 	}
 	in := a.IO.In
 	if o.file != "-" {
-		f, err := os.Open(o.file)
-		if err == nil {
-			err = kernelfs.Check(f)
-		}
+		f, err := kernelfs.Open(o.file)
 		if err != nil {
 			return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err,
 				Hint: "Check the path of --file; - reads standard input."}

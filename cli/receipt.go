@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -44,7 +45,7 @@ func isFile(ref string) bool { return strings.HasSuffix(ref, ".json") }
 func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err error) {
 	if isFile(ref) {
 		path := a.Absolute(ref)
-		text, err := os.ReadFile(path)
+		text, err := kernelfs.ReadFile(path, maxReceiptBytes)
 		if err == nil {
 			r, err = receipt.Parse(text)
 		}
@@ -192,3 +193,6 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	}
 	return nil
 }
+
+// maxReceiptBytes limits a receipt in a file.
+const maxReceiptBytes = 64 << 20

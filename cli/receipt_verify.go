@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/toolbox"
 )
@@ -156,7 +157,7 @@ func changedFiles(res receipt.Result, dir string) string {
 
 // hashOf is the SHA-256 of a file, or "" if it cannot be read.
 func hashOf(path string) string {
-	file, err := os.Open(path)
+	file, err := kernelfs.Open(path)
 	if err != nil {
 		return ""
 	}

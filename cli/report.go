@@ -130,12 +130,9 @@ func (c *countedWriter) Write(p []byte) (int, error) {
 }
 
 func openTemplate(path string) (*os.File, error) {
-	f, err := os.Open(path)
+	f, err := kernelfs.Open(path)
 	if err == nil {
-		if err = kernelfs.Check(f); err == nil {
-			return f, nil
-		}
-		_ = f.Close()
+		return f, nil
 	}
 	return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the template: " + err.Error(), Hint: "Check its path.", Err: err}
 }

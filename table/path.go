@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -43,14 +44,14 @@ func (t *Tables) checkRoot() error {
 // cannot lead outside.
 func (t *Tables) opener(path string) intake.Opener {
 	if t.root == nil {
-		return func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|intake.NoWait, 0) }
+		return func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|kernelfs.NoWait, 0) }
 	}
 	return func() (*os.File, error) {
 		rel, err := filepath.Rel(t.cfg.Root, path)
 		if err != nil {
 			return nil, err
 		}
-		f, err := t.root.OpenFile(rel, os.O_RDONLY|intake.NoWait, 0)
+		f, err := t.root.OpenFile(rel, os.O_RDONLY|kernelfs.NoWait, 0)
 		return f, t.escaped(path, err)
 	}
 }

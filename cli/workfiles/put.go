@@ -13,6 +13,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -92,9 +93,15 @@ func (s *space) putOne(ctx context.Context, w *workspace.Workspace, from string,
 
 // openFile opens the user's regular file or pipe.
 func openFile(full, shown string) (*os.File, error) {
-	file, err := os.Open(full)
+	file, err := kernelfs.Open(full)
+	if errors.Is(err, kernelfs.ErrFolder) {
+		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is a folder", shown), Hint: "Name the files in it."}
+	}
 	if err != nil {
-		reason := "it cannot be read"
+		reason := err.Error()
+		if _, ofSystem := errors.AsType[*fs.PathError](err); ofSystem {
+			reason = "it cannot be read"
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			reason = "there is no such file"
 		} else if errors.Is(err, fs.ErrPermission) {
@@ -102,11 +109,6 @@ func openFile(full, shown string) (*os.File, error) {
 		}
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %s", shown, reason),
 			Hint: "Check the path, and who may read it; a path that is not absolute begins at the working folder.", Err: err}
-	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		_ = file.Close()
-		e := &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is a folder", shown), Hint: "Name the files in it."}
-		return nil, e
 	}
 	return file, nil
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -200,15 +200,5 @@ func reason(err error) string {
 }
 
 func readBounded(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, errors.New("it is a folder")
-	}
-	if info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxFileBytes)
-	}
-	return os.ReadFile(file)
+	return kernelfs.ReadFile(file, maxFileBytes)
 }

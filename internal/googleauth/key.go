@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/kernelfs"
 )
 
 const notAKey = "is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes"
@@ -18,7 +18,7 @@ const notAKey = "is not a service account's key: the JSON file that 'gcloud iam 
 // end of a sentence that starts with its name, or "". It quotes nothing from the
 // file except its type.
 func KeyFault(file string) string {
-	text, err := os.ReadFile(file)
+	text, err := kernelfs.ReadFile(file, 1<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is not there"

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/oauth2/google"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/kernelfs"
 )
 
 // ReadStorage is the scope in which objects of Cloud Storage are read.
@@ -40,7 +41,7 @@ func Open(keyFile, scope string) (*Tokens, error) {
 	if fault := KeyFault(keyFile); fault != "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s %s", keyFile, fault)}
 	}
-	key, err := os.ReadFile(keyFile)
+	key, err := kernelfs.ReadFile(keyFile, 1<<20)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s cannot be read", keyFile), Err: err}
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"net"
 	"net/url"
-	"os"
 	"time"
 
 	"google.golang.org/grpc"
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/kernelfs"
 )
 
 // dial prepares the connection. It is opened when it is first needed.
@@ -57,7 +57,7 @@ func dial(o Options) (*grpc.ClientConn, error) {
 func secured(caFile, host string) (credentials.TransportCredentials, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
 	if caFile != "" {
-		pem, err := os.ReadFile(caFile)
+		pem, err := kernelfs.ReadFile(caFile, 1<<20)
 		if err != nil {
 			return nil, badOption("the ca_file of a Flight SQL source cannot be read: "+err.Error(), "")
 		}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/filechange"
-	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/internal/kernelfs"
 )
 
 // open opens a listed file through the root's handle. It fails if the file is no
 // longer the one that was listed, because its name may now lead to anything.
 func (l *Lake) open(f file) (*os.File, error) {
-	opened, err := l.root.OpenFile(filepath.FromSlash(f.place), os.O_RDONLY|intake.NoWait, 0)
+	opened, err := l.root.OpenFile(filepath.FromSlash(f.place), os.O_RDONLY|kernelfs.NoWait, 0)
 	if err != nil {
 		return nil, l.unopened(f, err)
 	}

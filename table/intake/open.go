@@ -67,7 +67,7 @@ type Opener func() (*os.File, error)
 
 // Open opens a file and detects its kind from its content. The caller closes it.
 func Open(path string) (*File, error) {
-	return OpenWith(path, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|NoWait, 0) })
+	return OpenWith(path, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|kernelfs.NoWait, 0) })
 }
 
 // OpenWith is Open for a file that is not to be opened by its path alone; the

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package intake
+package kernelfs
 
 // NoWait is for systems without named pipes in the file system.
 const NoWait = 0
