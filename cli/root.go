@@ -72,6 +72,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))
 	add("run", newUICmd(a))
 	add("run", newMCPCmd(a), reference.CompletionCmd(a), newSkillsCmd(a))
+	letWait(a, cmd)
 	manual := newManual(a)
 	cmd.AddCommand(manual.ReferenceCmd())
 	cmd.AddCommand(reference.TopicCmds()...)

@@ -44,11 +44,11 @@ var Meanings = []struct {
 	{Quota, "a quota or budget is used up, or a file is too large", "ask for less, or wait as long as retry_after_seconds says"},
 	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
 	{Server, "the server or its source failed, or the stream was cut", "try again, if retryable is true"},
-	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile", "--force, another name, da snapshot refresh, or read the file again"},
+	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile", "--wait 5m, --force, another name, da snapshot refresh, or read the file again"},
 	{Auth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{Forbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
 	{Unreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
-	{Interrupted, "interrupted by the user", ""},
+	{Interrupted, "interrupted by the user, or asked to end (SIGTERM)", ""},
 }
 
 // Codes is the only mapping from error code to exit code.

@@ -33,8 +33,9 @@ func CompletionCmd(a *app.App) *cobra.Command {
 and also tables, columns after --select, and snapshots. Load it in the shell's
 start file as the examples show; the packages install it already.
 
-The shell is one of ` + strings.Join(names, ", ") + `. bash needs the
-package bash-completion; in zsh, run 'autoload -U compinit; compinit' first.`,
+The shell is one of ` + strings.Join(names, ", ") + `. In bash,
+words with = or : are completed only with the package bash-completion; in zsh,
+run 'autoload -U compinit; compinit' first.`,
 		Example:   strings.TrimSuffix(example, "\n"),
 		Args:      usage.Exactly("shell"),
 		ValidArgs: names,
@@ -58,7 +59,7 @@ func completionScript(root *cobra.Command, shell string) (string, error) {
 	switch shell {
 	case "bash":
 		err = root.GenBashCompletionV2(&b, true)
-		return commasInBash(b.String()), err
+		return aloneInBash(commasInBash(b.String())), err
 	case "zsh":
 		err = root.GenZshCompletion(&b)
 	case "fish":
@@ -69,6 +70,29 @@ func completionScript(root *cobra.Command, shell string) (string, error) {
 		return "", usage.Error("there is no completion for '" + shell + "'")
 	}
 	return b.String(), err
+}
+
+// aloneInBash makes the script work without the package bash-completion, whose
+// functions it calls.
+func aloneInBash(script string) string {
+	return strings.NewReplacer(
+		`    _get_comp_words_by_ref "$@" cur prev words cword`, `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+        return
+    fi
+    words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
+    cur=${words[cword]} prev=${words[cword-1]}`,
+		"__da_init_completion()\n", `__da_filedir()
+{
+    if declare -F _filedir >/dev/null 2>&1; then
+        _filedir "$@"
+    fi # without it COMPREPLY stays empty, and bash offers files itself
+}
+
+__da_init_completion()
+`,
+		"_filedir -d", "__da_filedir -d", "_filedir $fullFilter", "__da_filedir $fullFilter", "    _filedir\n", "    __da_filedir\n",
+	).Replace(script)
 }
 
 // commasInBash makes completion work for words with commas. The script compares

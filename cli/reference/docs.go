@@ -110,6 +110,7 @@ func exitCodesPage() string {
 	b.WriteString("# Exit codes\n\n" + generatedNote)
 	b.WriteString("Every command ends with one of these codes. A code that is not here counts as a failure.\n\n")
 	b.WriteString(exitTable())
+	b.WriteString("\nA process that a signal ends has no code of `da`'s; a shell reports 128 and the signal's number: 129 after a hang-up, 134 after SIGQUIT or a crash, 137 after SIGKILL, 141 when nobody reads the pipe any more. SIGTERM ends a command as Ctrl-C does, so that the code is 130 and not 143.\n")
 	b.WriteString("\n## Errors as JSON\n\nWith `--json` or `-o json` the last line of standard error is one JSON object, for errors of flags too:\n\n" +
 		"```json\n{\"error\":{\"code\":\"…\",\"kind\":\"…\",\"message\":\"…\",\"hint\":\"…\",\"retryable\":false,\"exit_code\":2,\"request_id\":\"…\",\"details\":{}}}\n```\n\n" +
 		"`code` is one of these; `retryable` says whether the same call may succeed later, unchanged.\n\n| code | exit code | retryable |\n|---|---|---|\n")
