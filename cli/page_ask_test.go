@@ -86,7 +86,7 @@ func (l *line) mend() {
 
 // hostileAnswer would run scripts if anything let it.
 const hostileAnswer = "There are **600** flights.\n\n| a | b |\n|---|---|\n| 1 | <img src=x onerror=alert('md')> |\n\n" +
-	"[click](javascript:alert('link')) <script>alert('script')</script><style>body{display:none}</style> ![p](https://evil.example/p.png)"
+	"[click](javascript:alert('link')) <script>alert('script')</script><style>body{display:none}</style> ![p](https://evil.example/p.png)\n\nOf `LIMIT 31` 4711 are late."
 
 // TestAskInABrowser signs in with a token and asks a model, over a line that is cut
 // in the middle of its turn.
@@ -152,8 +152,14 @@ func TestAskInABrowser(t *testing.T) {
 		t.Errorf("%d elements that a model may not make: %s", bad, js[string](b, `document.querySelector(".markdown").innerHTML`))
 	}
 	b.until(`!document.querySelector("button.danger")`)
-	b.press("Receipt")
+	b.press("Where the figures come from")
 	b.sees("query_remote, 1 row, at the source")
+	// What rests on nothing is marked where it stands; what is in code is no figure.
+	b.until(`[...document.querySelectorAll(".markdown mark")].some(m => m.innerText === "4711")`)
+	b.sees("in no result")
+	if marks := js[string](b, `[...document.querySelectorAll(".markdown mark")].map(m => m.innerText).join(" ")`); strings.Contains(marks, "600") || strings.Contains(marks, "31") {
+		t.Errorf("marked are %s", marks)
+	}
 	b.check("ask")
 
 	// The conversation is kept, with what was shown, and opened by its address.

@@ -86,7 +86,7 @@ func TestPicturesOfThePage(t *testing.T) {
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
 	b.do(chromedp.KeyEvent("How many flights are there, and where from?"), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector(".said.model, .markdown") && !document.querySelector("button.danger")`)
-	b.press("Receipt")
+	b.press("Where the figures come from")
 	b.sees("at the source")
 	b.picture("page-ask")
 }

@@ -15,6 +15,10 @@ import (
 // with a fraction.
 var number = lazyregexp.New(`[0-9]{1,3}(?:[,\x{00a0}\x{202f} '][0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?`)
 
+// code matches Markdown's blocks and spans of code: what is in them is a statement
+// or a name, and states no figure. A block that is not closed goes to the end.
+var code = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`")
+
 // maxFigures bounds the figures of a receipt.
 const maxFigures = 200
 
@@ -27,12 +31,13 @@ func (r *Receipt) trace(answers map[string]string) {
 		calls = append(calls, call)
 	}
 	slices.Sort(calls)
-	for _, at := range number().FindAllStringIndex(r.Answer, maxFigures) {
-		if at[0] > 0 && wordByte(r.Answer[at[0]-1]) { // part of a name
+	answer := code().ReplaceAllStringFunc(r.Answer, func(s string) string { return strings.Repeat(" ", len(s)) })
+	for _, at := range number().FindAllStringIndex(answer, maxFigures) {
+		if at[0] > 0 && wordByte(answer[at[0]-1]) { // part of a name
 			continue
 		}
-		text := r.Answer[at[0]:at[1]]
-		percent := strings.HasPrefix(strings.TrimLeft(r.Answer[at[1]:], " \u00a0"), "%")
+		text := answer[at[0]:at[1]]
+		percent := strings.HasPrefix(strings.TrimLeft(answer[at[1]:], " \u00a0"), "%")
 		f := Figure{Text: text, Calls: []string{}}
 		for _, call := range calls {
 			if holds(held[call], text, percent) {

@@ -27,7 +27,7 @@ func records(answer string) []conversation.Record {
 
 // TestFiguresAreTraced finds each number of an answer in the results.
 func TestFiguresAreTraced(t *testing.T) {
-	r, err := receipt.Of(records("Of 1,234,567 in table_2 late were 12.3 % (12.35), minus 5; 99 in all, and 42 I made up."), 2)
+	r, err := receipt.Of(records("Of 1,234,567 in table_2 late were 12.3 % (12.35), minus 5; 99 in all, and 42 I made up. `LIMIT 31`\n```sql\nSELECT 60\n```\nIt was 7.\n```\n8"), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestFiguresAreTraced(t *testing.T) {
 	for _, f := range r.Figures {
 		got = append(got, fmt.Sprint(f.Text, " ", f.Calls))
 	}
-	if want := []string{"1,234,567 [q]", "12.3 [q]", "12.35 [q]", "5 [q]", "99 [s]", "42 []"}; !slices.Equal(got, want) {
+	if want := []string{"1,234,567 [q]", "12.3 [q]", "12.35 [q]", "5 [q]", "99 [s]", "42 []", "7 []"}; !slices.Equal(got, want) {
 		t.Errorf("figures %q", got)
 	}
 	if r.ID != "0123456789abcdef-2" || r.Question != "How many?" || len(r.Results) != 1 || !r.Results[0].Local || r.Results[0].Inputs[0].Snapshot != "late" {

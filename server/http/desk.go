@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -40,6 +42,20 @@ func (c *call) deskStatement() (d Desk, req api.DeskQuery, err error) {
 	return d, req, err
 }
 
+// atDesk gives an error of the user's own machine a code that servers send. At a
+// desk there is nobody else whose secrets it could hold.
+func atDesk(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code == api.CodeInternal || e.Code.HTTPStatus() != http.StatusInternalServerError {
+		return err
+	}
+	said := *e
+	if said.Code = api.CodeQueryFailed; said.Kind == "" {
+		said.Kind = string(e.Code)
+	}
+	return &said
+}
+
 func (c *call) deskSnapshots() error {
 	d, err := c.desk()
 	if err != nil {
@@ -53,7 +69,10 @@ func (c *call) deskPlan() error {
 	if err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (any, error) { return d.Plan(ctx, req.SQL) })
+	return answer(c, func(ctx context.Context) (any, error) {
+		plan, err := d.Plan(ctx, req.SQL)
+		return plan, atDesk(err)
+	})
 }
 
 func (c *call) deskQuery() error {
@@ -65,12 +84,12 @@ func (c *call) deskQuery() error {
 	return answer(c, func(ctx context.Context) (*api.PageRows, error) {
 		s, err := d.Query(ctx, req.SQL, req.Fetch)
 		if err != nil {
-			return nil, err
+			return nil, atDesk(err)
 		}
 		defer s.Close()
 		rows, err := readRows(s, false)
 		if err != nil {
-			return nil, err
+			return nil, atDesk(err)
 		}
 		rows.Elapsed = time.Since(began).Milliseconds()
 		return rows, nil

@@ -1,4 +1,5 @@
 // Requests to the server that this page came from.
+import { clearKept } from "./store";
 
 /** A step that an error proposes; api.Step in Go. */
 export interface Step { action: string; args?: Record<string, unknown>; why?: string }
@@ -38,6 +39,7 @@ export function whenSignedOut(f: () => void) { onSignedOut = f; }
 /** Forgets the key: this browser is not signed in any more. */
 export function forget() {
   key.drop();
+  clearKept();
   onSignedOut();
 }
 

@@ -1,9 +1,9 @@
 // The frame around every page: who is signed in, the ways to the parts, and the part itself.
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { link, useRoute, type Route } from "./route";
 import { Brand, SignInPage, useSession } from "./session";
-import { asFailure } from "./use";
+import { asFailure, part as coming } from "./use";
 import { Empty, Notice, Waiting } from "./ui/notice";
 import { Catalog } from "./look/catalog";
 import type { Identity } from "./types";
@@ -32,7 +32,13 @@ export function App() {
   const route = useRoute(); // first: signing in changes it
   const [session, enter] = useSession();
   const part = route.path[0] ?? "tables";
-  useEffect(() => { document.title = [route.path[1], part, "da"].filter(Boolean).join(" · "); }, [route.path[1], part]);
+  const been = useRef(part);
+  useEffect(() => {
+    document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
+    // Who comes by a link hears of the new part, and goes on from its beginning.
+    if (been.current !== part) document.getElementById("main")?.focus({ preventScroll: true });
+    been.current = part;
+  }, [route.path[1], part]);
   switch (session.state) {
     case "starting": return <main class="gate"><Waiting what="the page" lines={2} /></main>;
     case "out": return <SignInPage why={session.why} entered={enter} />;
@@ -64,7 +70,7 @@ function Way({ id, label, icon, here, last }: { id: string; label: string; icon:
 function Later({ load, props }: { load: () => Promise<Page>; props: PageProps }) {
   const [page, set] = useState<{ show: Page }>();
   const [error, fail] = useState<Failure>();
-  useEffect(() => { load().then(show => set({ show }), e => fail(asFailure(e))); }, []);
+  useEffect(() => { coming(load).then(show => set({ show }), e => fail(asFailure(e))); }, []);
   if (error) return <Notice error={error} />;
   return page ? <page.show {...props} /> : <Waiting what="this page" />;
 }

@@ -40,8 +40,14 @@ export interface Quota {
 
 export interface PageColumn { name: string; type: string; numeric: boolean }
 
+/** What to know to read a result rightly; api.Caveat in Go. */
+export interface Caveat { kind: string; text: string }
+
 /** The first rows of a result. */
-export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings: string[]; elapsed_ms?: number }
+export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings?: string[]; caveats?: Caveat[]; elapsed_ms?: number }
+
+/** Why rows are missing at the end of a result that its server cut; undefined: it cut nothing. */
+export const cutBy = (r: { caveats?: Caveat[] }): Caveat | undefined => r.caveats?.find(c => c.kind === "cut");
 
 export interface Estimate {
   estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; estimated_result_rows: number | null;

@@ -51,3 +51,12 @@ export function useFocus<T extends HTMLElement>(open: boolean): { current: T | n
 export function asFailure(e: unknown): Failure {
   return e instanceof Failure ? e : new Failure(0, "unexpected", String(e));
 }
+
+/** A part of the page whose code comes when it is needed. */
+export async function part<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    throw new Failure(0, "unreachable", "a part of the page could not be loaded", "outdated", "Check the network. If the server was upgraded meanwhile, there is a new version of the page.");
+  }
+}

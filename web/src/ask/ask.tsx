@@ -4,10 +4,11 @@ import { get } from "../api";
 import type { PageProps } from "../app";
 import { useAsked } from "../use";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
-import type { Talk } from "./conversation";
+import { useKept } from "../store";
+import type { Show, Talk } from "./conversation";
 import { Changes } from "./changes";
 import { Markdown } from "./markdown";
-import { Receipt } from "./receipt";
+import { Answered } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
@@ -36,7 +37,7 @@ function Talking({ id, health }: { id: string; health: Health }) {
   const list = useAsked(signal => get<{ conversations: Conversation[] }>("/api/agent/conversations", signal), []);
   const { talk, busy, say, stop } = useTalk(id, list.again);
   const [tab, setTab] = useState<Tab>("summary");
-  const [text, setText] = useState("");
+  const [text, setText] = useKept("ask question", "");
   const submit = () => {
     const message = text.trim();
     if (!message || busy) return;
@@ -73,17 +74,20 @@ function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (t
       <p class="chips">{tips.map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}</p></Empty>}
     {talk.said.map((s, i) => <div key={i} class={"said " + s.who}>
       <span class="hidden">{s.who === "user" ? "You:" : "Model:"}</span>
-      {s.who === "user" ? <p>{s.text}</p> : <Markdown text={s.text} />}
+      {s.who === "user" ? <p>{s.text}</p> : s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
       {s.note && <Note kind="warn">{s.note}</Note>}
-      {s.receipt && <Receipt id={s.receipt} />}
+      <Shown all={s.shows} show={show} />
     </div>)}
-    {(talk.frames.length > 0 || talk.charts.length > 0) && <p class="chips">
-      {talk.frames.length > 0 && <button class="chip" onClick={() => show("data")}>{talk.frames[0]!.logical_name}</button>}
-      {talk.charts.length > 0 && <button class="chip" onClick={() => show("charts")}>{talk.charts[0]!.title || talk.charts[0]!.logical_name}</button>}</p>}
+    <Shown all={talk.pending} show={show} />
     {talk.id && !busy && <Changes key={talk.id + talk.said.length} conversation={talk.id} />}
     {talk.status && <p class="soft" role="status">{talk.status}</p>}
     <div class="talk-end" ref={end} />
   </div>;
+}
+
+/** Tables and charts, which are on parts of their own. */
+function Shown({ all, show }: { all: Show[] | undefined; show: (tab: Tab) => void }) {
+  return all?.length ? <p class="chips">{all.map((s, i) => <button key={i} class="chip" onClick={() => show(s.what)}>{s.name}</button>)}</p> : null;
 }
 
 /** The end of something that grows: it stays in view unless the reader has scrolled away from it. */

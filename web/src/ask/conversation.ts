@@ -3,12 +3,13 @@ import { asFailure } from "../use";
 import { Failure } from "../api";
 import type { AgentChart, AgentEvent, AgentRecord, Answer, Frame } from "./types";
 
-export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string; /** The model has gone on to something else. */ done?: boolean }
-export interface Step { id: string; tool: string; args: string; state: "running" | "done" | "failed"; ms?: number | undefined; bytes?: number | undefined }
+export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string; /** Tables and charts that came with it. */ shows?: Show[]; /** The model has gone on to something else. */ done?: boolean }
+export interface Show { what: "data" | "charts"; name: string }
+export interface Step { /** Of a call that failed. */ why?: string | undefined; id: string; tool: string; args: string; state: "running" | "done" | "failed"; ms?: number | undefined; bytes?: number | undefined }
 
 export interface Talk {
   id: string; said: Said[]; steps: Step[]; frames: Frame[]; charts: AgentChart[]; notes: string[];
-  status: string; answer?: Answer; failure?: Failure;
+  status: string; /** What the turn has shown so far. */ pending?: Show[]; answer?: Answer; failure?: Failure;
   /** How many of the steps are of earlier turns. */
   before: number;
   /** Its last turn did not come to its end. */
@@ -29,18 +30,29 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "status": return { ...t, status: e.text ?? "" };
     case "partial": return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
     case "restart": return last(t, s => ({ ...s, text: "" }));
-    case "tool_call": return { ...t, status: "", said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s), steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
-    case "tool_result": return { ...t, steps: t.steps.map(s => s.id === e.id && s.state === "running" ? { ...s, state: e.failed ? "failed" : "done", ms: e.ms, bytes: e.bytes } : s) };
-    case "data_frame": return e.table ? { ...t, frames: [e.table, ...t.frames] } : t;
-    case "chart": return e.chart ? { ...t, charts: [e.chart, ...t.charts] } : t;
+    case "tool_call": return { ...t, status: `${e.tool ?? "A tool"} runs…`, said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s), steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
+    case "tool_result": return { ...t, steps: t.steps.map(s => s.id === e.id && s.state === "running" ? { ...s, state: e.failed ? "failed" : "done", why: e.failed ? reasonOf(e.text) : undefined, ms: e.ms, bytes: e.bytes } : s) };
+    case "data_frame": return e.table ? shows({ ...t, frames: [e.table, ...t.frames] }, { what: "data", name: e.table.logical_name }) : t;
+    case "chart": return e.chart ? shows({ ...t, charts: [e.chart, ...t.charts] }, { what: "charts", name: e.chart.title || e.chart.logical_name }) : t;
     case "chart_rejected": case "notice": return { ...t, notes: [...t.notes, e.text ?? ""] };
     case "reply": {
       const a = e.answer!, note = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
-      return { ...last(t, s => ({ ...s, text: a.text || s.text, ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) })), id: a.conversation, answer: a, status: "" };
+      return { ...last(t, s => ({ ...s, text: a.text || s.text, ...(t.pending?.length ? { shows: t.pending } : {}), ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) })), id: a.conversation, answer: a, status: "", pending: [] };
     }
     case "error": return { ...t, status: "", failure: e.error ? new Failure(500, e.error.error, e.error.message, e.error.kind, e.error.hint, [], {}, e.error.request_id) : asFailure("the turn failed") };
   }
   return t;
+}
+
+/** Notes what is shown: the answer of the turn names it. */
+const shows = (t: Talk, show: Show): Talk => ({ ...t, pending: [...t.pending ?? [], show] });
+
+/** What a tool said of why it failed. */
+function reasonOf(text: string | undefined): string {
+  try {
+    const e = JSON.parse(text ?? "");
+    return [e.message ?? e.error, e.hint].filter(s => typeof s === "string" && s).join(". ");
+  } catch { return text ?? ""; }
 }
 
 function last(t: Talk, change: (s: Said) => Said): Talk {
@@ -62,7 +74,7 @@ export function recall(id: string, records: AgentRecord[]): Talk {
       for (const c of r.tool_calls ?? []) args.set(c.id, c.function?.arguments ?? "");
     }
     if (r.type === "tool_result") rests ||= !r.failed && rowTools.has(r.tool ?? "");
-    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "", state: r.failed ? "failed" : "done", ms: r.ms, bytes: r.bytes }] };
+    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "", state: r.failed ? "failed" : "done", why: r.failed ? reasonOf(r.text) : undefined, ms: r.ms, bytes: r.bytes }] };
     if (r.type === "turn_end") {
       const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];
       turns++;

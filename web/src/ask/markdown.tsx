@@ -17,10 +17,38 @@ clean.addHook("afterSanitizeAttributes", node => {
   node.setAttribute("rel", "noopener noreferrer");
 });
 
-export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => clean.sanitize(marked.parse(text) as string, {
+// Figures as package receipt finds them.
+const figure = /(?<![A-Za-z_@])(?:[0-9]{1,3}(?:[,\u00a0\u202f '][0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)/g;
+
+/** Marks figures outside of code. */
+function markFigures(html: string, loose: string[]): string {
+  if (!loose.length) return html;
+  const wanted = new Set(loose), box = document.createElement("template");
+  box.innerHTML = html; // which was cleaned; in a template nothing runs
+  const walk = document.createTreeWalker(box.content, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest("code, pre")) texts.push(walk.currentNode as Text);
+  for (const node of texts) {
+    const parts: (string | Node)[] = [];
+    let at = 0;
+    for (const m of node.data.matchAll(figure)) {
+      if (!wanted.has(m[0])) continue;
+      const mark = document.createElement("mark");
+      mark.textContent = m[0];
+      mark.title = "In no result: computed by the model, or made up";
+      parts.push(node.data.slice(at, m.index), mark);
+      at = m.index + m[0].length;
+    }
+    if (at) node.replaceWith(...parts, node.data.slice(at));
+  }
+  return box.innerHTML;
+}
+
+/** loose: figures that are marked, as they rest on nothing. */
+export function Markdown({ text, loose = [] }: { text: string; loose?: string[] }) {
+  const html = useMemo(() => markFigures(clean.sanitize(marked.parse(text) as string, {
     ALLOWED_TAGS: ["p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "h1", "h2", "h3", "h4", "hr", "table", "thead", "tbody", "tr", "th", "td", "a"],
     ALLOWED_ATTR: ["href"], ALLOW_DATA_ATTR: false,
-  }), [text]);
+  }), loose), [text, loose]);
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

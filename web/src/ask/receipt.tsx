@@ -1,23 +1,26 @@
 // What the figures of an answer rest on.
-import { useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { get } from "../api";
 import { count, time } from "../format";
 import { useAsked } from "../use";
 import { List } from "../ui/list";
-import { Notice, Waiting } from "../ui/notice";
+import { Note, Notice, Waiting } from "../ui/notice";
+import { Markdown } from "./markdown";
 import type { ReceiptOf } from "./types";
 
-/** The receipt of an answer, which is read when it is opened. */
-export function Receipt({ id }: { id: string }) {
-  const [open, set] = useState(false);
-  return <details onToggle={e => set(e.currentTarget.open)}><summary>Receipt</summary>{open && <Content id={id} />}</details>;
+/** An answer with marks at the figures that are in no result, and what the others rest on. */
+export function Answered({ id, text }: { id: string; text: string }) {
+  const receipt = useAsked(signal => get<ReceiptOf>(`/api/agent/receipts/${encodeURIComponent(id)}`, signal), [id]);
+  const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length).map(f => f.text) ?? [], [receipt.data]);
+  return <>
+    <Markdown text={text} loose={loose} />
+    {loose.length > 0 && <Note kind="warn">{loose.length === 1 ? "A figure of this answer is" : `${count(loose.length)} figures of this answer are`} in no result: {[...new Set(loose)].join(", ")}. The model computed {loose.length === 1 ? "it" : "them"}, or made {loose.length === 1 ? "it" : "them"} up.</Note>}
+    <details><summary>Where the figures come from</summary>{receipt.error ? <Notice error={receipt.error} /> : receipt.data ? <Content id={id} r={receipt.data} /> : <Waiting what="the receipt" lines={2} />}</details>
+  </>;
 }
 
-function Content({ id }: { id: string }) {
-  const receipt = useAsked(signal => get<ReceiptOf>(`/api/agent/receipts/${encodeURIComponent(id)}`, signal), [id]);
-  if (receipt.error) return <Notice error={receipt.error} />;
-  if (!receipt.data) return <Waiting what="the receipt" lines={2} />;
-  const r = receipt.data, place = new Map(r.results.map((x, i) => [x.call, i + 1]));
+function Content({ id, r }: { id: string; r: ReceiptOf }) {
+  const place = new Map(r.results.map((x, i) => [x.call, i + 1]));
   return <div class="receipt">
     <p class="soft small">{id} · {time(r.at)} · {r.model}</p>
     {r.results.map((x, i) => <section key={x.call}><h2>Result {i + 1}: {x.tool}, {count(x.rows)} {x.rows === 1 ? "row" : "rows"}{x.local ? "" : ", at the source"}</h2>

@@ -2,16 +2,18 @@
 import { useState } from "preact/hooks";
 import { Chart } from "../chart/chart";
 import { isNumber } from "../format";
+import { link } from "../route";
+import { Warnings } from "../ui/notice";
 import { Result } from "../ui/result";
 import type { Value } from "../types";
 import type { AgentChart, Frame } from "./types";
 
 const columnsOf = (f: Frame) => f.columns.map((name, i) => ({ name, type: f.column_types[i] ?? "", numeric: isNumber(f.column_types[i] ?? "") }));
 
-const Statement = ({ sql }: { sql: string }) => sql ? <details><summary>SQL</summary><pre>{sql}</pre></details> : null;
+const Statement = ({ sql }: { sql: string }) => sql ? <details><summary>SQL</summary><pre>{sql}</pre><p><a href={link(["sql"], { q: sql })}>Open in the editor</a></p></details> : null;
 
 export function FrameView({ frame: f }: { frame: Frame }) {
-  const [rows] = useState(() => ({ columns: columnsOf(f), rows: f.rows, shown: f.rows.length, more: f.rows_total > f.rows.length, warnings: [] }));
+  const [rows] = useState(() => ({ columns: columnsOf(f), rows: f.rows, shown: f.rows.length, more: f.rows_total == null || f.rows_total > f.rows.length, caveats: f.caveats ?? [] }));
   return <section><h2>{f.logical_name}</h2><Result rows={rows} name={f.logical_name} /><Statement sql={f.sql} /></section>;
 }
 
@@ -25,6 +27,7 @@ export function ChartView({ chart: c }: { chart: AgentChart }) {
   });
   const kind = c.chart_type === "line" ? "line" as const : c.chart_type === "scatter" ? "point" as const : "bar" as const;
   return <section><h2>{c.title || c.logical_name}</h2>
-    <Chart {...drawn} name={c.logical_name} initial={{ kind, x: 0, y: 2, by: c.series.length > 1 ? 1 : -1, grouped: c.chart_type !== "stacked_column" }} />
+    <Warnings caveats={c.data.caveats} />
+    <Chart {...drawn} name={c.title || c.logical_name} labels={{ x: c.x_label, y: c.y_label }} initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1, grouped: c.chart_type !== "stacked_column" }} />
     {c.note && <p class="soft">{c.note}</p>}<Statement sql={c.data.sql || c.sql} /></section>;
 }

@@ -67,6 +67,7 @@ export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; li
     {talk.steps.length === 0 && <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
     <ol>{talk.steps.map((s, i) => <li key={i} class={s.state}><strong>{s.tool}</strong>
       <span class="soft small">{s.state === "running" ? "running…" : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}</span>
+      {s.why && <p class="small bad-text">{s.why}</p>}
       {s.args && <Arguments text={s.args} />}</li>)}</ol>
     {talk.notes.map((n, i) => <Note key={i}>{n}</Note>)}
   </aside>;

@@ -1,9 +1,9 @@
 // The shapes of package agent.
-import type { Value } from "../types";
+import type { Caveat, Value } from "../types";
 
-export interface Frame { logical_name: string; sql: string; columns: string[]; column_types: string[]; rows: Value[][]; rows_total: number }
+export interface Frame { logical_name: string; sql: string; columns: string[]; column_types: string[]; rows: Value[][]; rows_total: number | null; caveats?: Caveat[] }
 export interface AgentChart {
-  logical_name: string; sql: string; chart_type: string; title?: string; note?: string; x_field: string;
+  logical_name: string; sql: string; chart_type: string; title?: string; note?: string; x_field: string; x_label?: string; y_label?: string;
   series: { name: string; y_field: string }[]; data: Frame;
 }
 export interface Answer {

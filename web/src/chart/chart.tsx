@@ -1,6 +1,6 @@
 // A chart of a result. The library that draws it comes when the first chart does.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { asFailure } from "../use";
+import { asFailure, part } from "../use";
 import { lines } from "../ui/csv";
 import { download } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
@@ -12,17 +12,26 @@ export const kinds = ["bar", "line", "point", "area"] as const;
 export type Kind = typeof kinds[number];
 
 /** What is drawn: columns by their place. */
-export interface Choice { kind: Kind; x: number; y: number; by: number; grouped?: boolean }
+export interface Choice { kind: Kind; x: number; y: number; by: number; how: How; grouped?: boolean }
+
+/** What becomes of rows that share a place across: each is drawn, or one figure of them all. */
+export const hows = ["each", "mean", "median", "sum", "count"] as const;
+export type How = typeof hows[number];
+
+/** Titles of the axes, where somebody has given them. */
+export interface Labels { x?: string | undefined; y?: string | undefined }
 
 const maxMarks = 5000;
 
-export function Chart({ columns, rows, name, initial }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice }) {
-  const [choice, set] = useState<Choice>(() => initial ?? propose(columns));
+export function Chart({ columns, rows, name, initial, labels }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice; labels?: Labels }) {
+  const [picked, set] = useState<Choice>(() => initial ?? propose(columns, rows));
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
   const [error, fail] = useState<Failure>();
   const [turn, again] = useState(0);
   const data = useMemo(() => rows.slice(0, maxMarks), [rows]);
+  // Bars and areas of one place lie on each other: that adds them up, so it is not done unasked.
+  const choice = useMemo(() => picked.how === "each" && (picked.kind === "bar" || picked.kind === "area") && shares(data, picked) ? { ...picked, how: "mean" as const } : picked, [picked, data]);
   useEffect(() => {
     const redraw = () => again(n => n + 1);
     addEventListener("themechange", redraw);
@@ -39,22 +48,24 @@ export function Chart({ columns, rows, name, initial }: { columns: PageColumn[];
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    import("./draw").then(d => d.draw(box.current!, columns, data, choice)).then(
+    part(() => import("./draw")).then(d => d.draw(box.current!, columns, data, choice, name, labels)).then(
       d => { made = d; if (gone) d.end(); else setDrawn(d); },
       e => { if (!gone) fail(asFailure(e)); });
     return () => { gone = true; made?.end(); };
   }, [columns, data, choice, turn]);
-  if (choice.y < 0) return <Note>A chart needs a column of numbers.</Note>;
   const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) => <label class="pick"><span>{label}</span>
-    <select value={choice[key]} onChange={e => set({ ...choice, [key]: Number(e.currentTarget.value) })}>
+    <select value={choice[key]} onChange={e => set({ ...picked, [key]: Number(e.currentTarget.value) })}>
       {key === "by" && <option value={-1}>none</option>}
       {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
     </select></label>;
   return <div class="chart">
     <div class="bar">
-      <label class="pick"><span>Kind</span><select value={choice.kind} onChange={e => set({ ...choice, kind: e.currentTarget.value as Kind })}>
+      <label class="pick"><span>Kind</span><select value={choice.kind} onChange={e => set({ ...picked, kind: e.currentTarget.value as Kind })}>
         {kinds.map(k => <option key={k} value={k}>{k[0]!.toUpperCase() + k.slice(1)}</option>)}</select></label>
-      {pick("Across", "x", () => true)}{pick("Up", "y", c => c.numeric)}{pick("Colour", "by", () => true)}
+      {pick("Across", "x", () => true)}
+      <label class="pick"><span>Up</span><select value={choice.how} onChange={e => set({ ...picked, how: e.currentTarget.value as How })}>
+        {hows.filter(h => choice.y >= 0 || h === "count").map(h => <option key={h} value={h}>{words[h]}</option>)}</select></label>
+      {choice.y >= 0 && choice.how !== "count" && pick("Of", "y", c => c.numeric)}{pick("Colour", "by", () => true)}
       <span class="together">
         <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.png().then(b => download(`${name}.png`, "image/png", b)); }}>PNG</button>
         <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s)); }}>SVG</button>
@@ -63,17 +74,40 @@ export function Chart({ columns, rows, name, initial }: { columns: PageColumn[];
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}
-    <div class="canvas" tabIndex={0} role="region" aria-label={`${choice.kind} chart of ${columns[choice.y]?.name} by ${columns[choice.x]?.name}`}><div ref={box} /></div>
+    <div class="canvas" tabIndex={0} role="region" aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}><div ref={box} /></div>
   </div>;
 }
 
-/** The chart that most likely tells something: time or text across, the first other number up. */
-export function propose(columns: PageColumn[]): Choice {
+const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum", count: "count of rows" };
+
+/** What is drawn upwards, in words. */
+export function upTitle(columns: PageColumn[], c: Choice): string {
+  const name = columns[c.y]?.name ?? "";
+  return c.how === "count" ? "count of rows" : c.how === "each" ? name : `${c.how} of ${name}`;
+}
+
+/** Whether several rows have one place across, in one colour. */
+function shares(rows: Value[][], c: Choice): boolean {
+  const seen = new Set<string>();
+  for (const r of rows) {
+    const at = JSON.stringify([r[c.x], c.by < 0 ? null : r[c.by]]);
+    if (seen.has(at)) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/**
+ * The chart that most likely tells something: time or text across, the first other number up; its
+ * mean where rows share a place, and how many they are where there is no number.
+ */
+export function propose(columns: PageColumn[], rows: Value[][]): Choice {
   const time = columns.findIndex(isTime), text = columns.findIndex(c => !c.numeric);
   const x = time >= 0 ? time : text >= 0 ? text : 0;
   let y = columns.findIndex((c, i) => c.numeric && i !== x);
   if (y < 0) y = columns.findIndex(c => c.numeric);
-  return { kind: time >= 0 ? "line" : text >= 0 ? "bar" : "point", x, y, by: -1 };
+  const kind = time >= 0 ? "line" as const : text >= 0 ? "bar" as const : "point" as const;
+  return { kind, x, y, by: -1, how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };
 }
 
 export function isTime(c: PageColumn): boolean { return /^(date|timestamp)/i.test(c.type); }

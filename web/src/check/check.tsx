@@ -76,7 +76,7 @@ function Use({ route }: { route: Route }) {
     {events.data && <>
       <section><h2>By user</h2><Sums rows={byUser} what="User" filter="user" /></section>
       <section><h2>By table</h2><Sums rows={byTable} what="Table" filter="table" /></section>
-      {perDay.length > 1 && <section><h2>Delivered by day</h2><Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1 }}
+      {perDay.length > 1 && <section><h2>Delivered by day</h2><Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
         columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, { name: "bytes", type: "integer", numeric: true }]} /></section>}
     </>}
     <section><h2>Quotas today</h2>

@@ -7,5 +7,10 @@ export interface FileList { files: File[]; usage: { files: number; bytes: number
 export interface Version { version: number; size: number; action: string; modified_on: string; current: boolean }
 export interface FileInfo extends File { kind: string; lines?: number; content?: unknown; problem?: string; versions: Version[] }
 export interface Draft { name: string; changes: number; created_on: string }
-export interface DraftChange { action: string; file: File; before: File | null; conflict: boolean }
-export interface DraftChanges { draft: string; changes: DraftChange[] }
+/** One place at which a file differs; an empty side: it was not there, or is gone. */
+export interface Difference { place: string; before: string; after: string }
+export interface DraftChange {
+  action: string; file: File; before: File | null; conflict: boolean;
+  content: { changes: Difference[]; more?: boolean; warnings?: string[]; problem?: string };
+}
+export interface DraftDiff { draft: string; changes: DraftChange[] }

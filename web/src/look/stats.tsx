@@ -5,20 +5,24 @@ import { ask, type Failure } from "../api";
 import { count, isNumber, text } from "../format";
 import { asFailure, useAsked } from "../use";
 import { List } from "../ui/list";
-import { Notice, Warnings } from "../ui/notice";
+import { Note, Notice, Warnings } from "../ui/notice";
 import { PriceLine } from "../sql/price";
 import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
 
 const most = 50; // columns of one statement
+const mostExact = 2_000_000; // rows whose different values are counted exactly
 
 const isText = (type: string) => /^(character|char|varchar|text|string|enum|nvarchar|bpchar|citext|tinytext|mediumtext|longtext)/i.test(type) && !/\[\]$/.test(type);
 const isTime = (type: string) => /^(date|time)/i.test(type) && !/\[\]$/.test(type);
 const ordered = (c: Column) => !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
 
+/** Whether values are counted about: exactly takes memory for each of them. Rows of files are counted by their size until they are known. */
+const approximates = (s: Schema) => s.sql_flavor === "duckdb" && (s.row_count ?? s.estimated_row_count ?? (s.size_bytes ?? Infinity) / 20) > mostExact;
+
 /** The statement that counts, and what its columns are of: one row, four values for each column. */
 export function statement(s: Schema, columns: Column[]): string {
   const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`" : (n: string) => `"${n.replaceAll('"', '""')}"`;
-  const distinct = s.sql_flavor === "duckdb" ? (c: string) => `approx_count_distinct(${c})` : (c: string) => `count(DISTINCT ${c})`;
+  const distinct = approximates(s) ? (c: string) => `approx_count_distinct(${c})` : (c: string) => `count(DISTINCT ${c})`;
   const parts = columns.flatMap((c, i) => {
     const name = quote(c.name);
     return [`count(${name}) AS n${i}`, ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
@@ -65,12 +69,13 @@ function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[];
   const all = Number(at("n") ?? 0);
   const nulls = (i: number) => { const n = all - Number(at(`n${i}`) ?? 0); return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`; };
   const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 80)}</code>;
-  const approximate = schema.sql_flavor === "duckdb" && rows.shown > 0;
+  const approximate = approximates(schema);
+  if (rows.shown === 0) return <><Note kind="warn">The statistics did not come: the result was cut before its only row.</Note><Warnings of={rows.warnings} caveats={rows.caveats} /></>;
   return <>
     <p role="status">{count(all)} rows</p>
     <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
       rows={columns.map((c, i) => ({ c, i }))}
       row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
-    <Warnings of={rows.warnings} />
+    <Warnings of={rows.warnings} caveats={rows.caveats} />
   </>;
 }

@@ -1,12 +1,14 @@
 // A part of a table: the condition is checked and priced while it is typed.
 import { useState } from "preact/hooks";
-import { ask, Failure } from "../api";
+import { ask, type Failure } from "../api";
 import { bytes, count, plural, shell, usd } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
+import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
+import { useKept } from "../store";
 import type { Estimate, PageRows, Schema, Table } from "../types";
 
 const mostColumns = 40; // shown until all are asked for
@@ -19,16 +21,16 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
   const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
-  const [rows, setRows] = useState<PageRows>();
-  const [error, fail] = useState<Failure>();
+  const [last, setRun] = useKept<Run>(`part ${id}`, {});
+  const { rows, error, of } = last, asked = JSON.stringify(request(where.trim()));
   const [busy, setBusy] = useState<AbortController>();
   const keep = (w: string, s: string[]) => replace(link(["tables", id, "part"], { where: w, select: s.join(",") }));
   const run = () => {
     const stop = new AbortController();
     setBusy(stop);
-    fail(undefined);
+    setRun({});
     ask<PageRows>("POST", "/api/page/rows", request(where.trim()), stop.signal)
-      .then(r => { setRows(r); }, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+      .then(rows => setRun({ rows, of: asked }), e => { if (!stop.signal.aborted) setRun({ error: asFailure(e), of: asked }); }).finally(() => setBusy(undefined));
   };
   const toggle = (name: string) => {
     const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
@@ -53,18 +55,19 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
       <code class="command">{command}</code><Copy text={() => command} label="Copy da command" />
     </div>
-    {error && <Notice error={error} />}
-    {rows && <Result rows={rows} name={id} />}
+    {error && of === asked && <Notice error={error}><Pointer text={where.trim()} error={error} /></Notice>}
+    {rows && of !== asked && <Note>The rows below are of what was asked before. <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button></Note>}
+    {rows && <div class={of === asked ? "" : "before"}><Result key={of} rows={rows} name={id} /></div>}
   </div>;
 }
 
 /** What is wrong with a condition, and where. */
 function WhereError({ error, where }: { error: Failure; where: string }) {
-  const offset = typeof error.details.offset === "number" ? error.details.offset : undefined;
-  const at = offset === undefined ? -1 : new TextDecoder().decode(new TextEncoder().encode(where).slice(0, offset)).length;
-  return <Notice error={error}>{at >= 0 && at <= where.length &&
-    <pre class="pointer">{where.slice(0, at)}<mark>{where.slice(at, at + 1) || " "}</mark>{where.slice(at + 1)}</pre>}</Notice>;
+  return <Notice error={error}><Pointer text={where} error={error} /></Notice>;
 }
+
+/** The last rows that were asked for, and of what. */
+interface Run { rows?: PageRows; error?: Failure; of?: string }
 
 function Price({ estimate: e }: { estimate: Estimate | undefined }) {
   const rows = !e ? "…" : e.estimated_result_rows != null ? count(e.estimated_result_rows)

@@ -2,19 +2,33 @@
 // by script: the page allows no inline ones.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { keywordCompletionSource, PostgreSQL, sql } from "@codemirror/lang-sql";
+import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-export interface Editor { put: (text: string) => void; end: () => void }
+export interface Editor { put: (text: string) => void; focus: () => void; end: () => void }
 
 export interface Hooks {
   changed: (text: string) => void;
   run: () => void;
   tables: () => string[];
   columns: (table: string) => Promise<string[] | undefined>;
+  /** Names are quoted by backticks, not by double quotes. */
+  backticks: () => boolean;
+}
+
+// What a SELECT is made of: a statement here only reads.
+const keywords = ("SELECT,DISTINCT,FROM,WHERE,GROUP BY,HAVING,ORDER BY,LIMIT,OFFSET,JOIN,LEFT JOIN,FULL JOIN,CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL," +
+  "BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN,ELSE,END,CAST,WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL,INTERVAL,VALUES,QUALIFY,FILTER").split(",");
+const functions = "count sum avg min max median round floor ceil abs coalesce nullif lower upper trim length substring replace concat date_trunc extract row_number rank lag lead".split(" ");
+const reserved = new Set(keywords.flatMap(k => k.split(" ")));
+
+/** A name as a statement has it. */
+function quoted(name: string, backticks: boolean): string {
+  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !reserved.has(name.toUpperCase())) return name;
+  return backticks ? "`" + name.replaceAll("`", "``") + "`" : `"${name.replaceAll('"', '""')}"`;
 }
 
 const look = EditorView.theme({
@@ -45,8 +59,10 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
     const mentioned = hooks.tables().filter(t => at.state.doc.toString().includes(t)).slice(0, 5);
     const columns = (await Promise.all(mentioned.map(t => hooks.columns(t).catch(() => undefined)))).flatMap(c => c ?? []);
     return { from: word.from + word.text.lastIndexOf(".") + 1, validFor: /^\w*$/, options: [
-      ...hooks.tables().map(label => ({ label, type: "class", detail: "table", boost: 2 })),
-      ...[...new Set(columns)].map(label => ({ label, type: "property", detail: "column", boost: 3 })),
+      ...hooks.tables().map(label => ({ label, apply: quoted(label, hooks.backticks()), type: "class", detail: "table", boost: 2 })),
+      ...[...new Set(columns)].map(label => ({ label, apply: quoted(label, hooks.backticks()), type: "property", detail: "column", boost: 3 })),
+      ...keywords.map(label => ({ label, type: "keyword" })),
+      ...functions.map(label => ({ label, apply: label + "(", type: "function", detail: "function", boost: -1 })),
     ] };
   };
   const view = new EditorView({
@@ -55,7 +71,7 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
       lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(),
       keymap.of([{ key: "Mod-Enter", run: () => { hooks.run(); return true; } }, ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       sql({ dialect: PostgreSQL, upperCaseKeywords: true }), syntaxHighlighting(colours), look, EditorView.lineWrapping,
-      autocompletion({ override: [names, keywordCompletionSource(PostgreSQL, true)] }),
+      autocompletion({ override: [names] }),
       placeholder("SELECT … FROM a table of the catalog"),
       EditorView.contentAttributes.of({ "aria-label": "SQL", spellcheck: "false" }),
       EditorView.updateListener.of(u => { if (u.docChanged) hooks.changed(u.state.doc.toString()); }),
@@ -63,6 +79,7 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
   });
   return {
     put: t => { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: t } }); view.focus(); },
+    focus: () => { view.dispatch({ selection: { anchor: view.state.doc.length } }); view.focus(); },
     end: () => view.destroy(),
   };
 }

@@ -1,13 +1,15 @@
 // Statements, run at the source of their tables.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, Failure, get } from "../api";
+import { ask, type Failure, get } from "../api";
 import type { PageProps } from "../app";
 import { bytes, shell, usd } from "../format";
 import { link, replace } from "../route";
-import { asFailure, useAsked } from "../use";
+import { useKept } from "../store";
+import { asFailure, part, useAsked } from "../use";
 import { Copy } from "../ui/copy";
 import { List } from "../ui/list";
-import { Notice } from "../ui/notice";
+import { Note, Notice } from "../ui/notice";
+import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { PriceLine } from "./price";
 import { saved, type Saved } from "./saved";
@@ -20,57 +22,57 @@ const places: Record<Where, [label: string, title: string]> = {
   fetch: ["Fetch, then here", "What it needs is fetched first, and kept for the next query"],
 };
 
+/** What was asked for last, and what came of it. */
+interface Run { sql?: string; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure; stopped?: boolean; stop?: AbortController | undefined }
+
+const longest = 2000; // characters of a statement that fit an address
+
 export function Sql({ route }: PageProps) {
   const about = useAsked(signal => get<About>("/api/page", signal), []);
   const desk = about.data?.desk ?? false;
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
-  const [where, setWhere] = useState<Where>("source");
-  const [plan, setPlan] = useState<DeskPlan>();
-  const [price, setPrice] = useState<QueryPrice>();
+  const [kept, keepWhere] = useKept<Where>("sql where", "source");
+  const named = route.query.get("at") as Where | null, where = named && named in places ? named : kept;
   const start = route.query.get("q") ?? saved.draft();
   const sql = useRef(start);
+  const [text, setText] = useState(start);
   const [list, setList] = useState(saved.list());
-  const [rows, setRows] = useState<PageRows>();
-  const [error, fail] = useState<Failure>();
-  const [busy, setBusy] = useState<AbortController>();
+  const [run, setRun] = useKept<Run>("sql run", {});
   const editor = useRef<Editor | undefined>(undefined);
   const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
-  const run = () => {
-    const stop = new AbortController(), text = sql.current.trim().replace(/;\s*$/, "");
-    if (!text) return;
-    replace(link(["sql"], { q: text.length < 2000 ? text : undefined }));
-    setBusy(stop);
-    fail(undefined);
-    forgetPlan();
-    const asked = where === "source" ? ask<PageRows>("POST", "/api/page/query", { sql: text }, stop.signal)
-      : ask<PageRows>("POST", "/api/page/desk/query", { sql: text, fetch: where === "fetch" }, stop.signal);
-    asked.then(
-      r => { setRows(r); setList(saved.ran(text)); },
-      e => { if (!stop.signal.aborted) { setRows(undefined); fail(asFailure(e)); } },
-    ).finally(() => setBusy(undefined));
+  const statement = () => sql.current.trim().replace(/;\s*$/, "");
+  const address = (w: Where) => { const q = statement(); replace(link(["sql"], { q: q.length < longest ? q : undefined, at: w === "source" ? undefined : w })); };
+  const setWhere = (w: Where) => { keepWhere(w); address(w); };
+  /** Asks for something of the statement; what was there before is of another run. */
+  const begin = (ask: (sql: string, signal: AbortSignal) => Promise<Partial<Run>>, w = where) => {
+    const stop = new AbortController(), sql = statement();
+    if (!sql) return;
+    address(w);
+    setRun({ stop, sql });
+    ask(sql, stop.signal).then(
+      made => setRun({ sql, at: String(Date.now()), ...made }),
+      e => setRun(stop.signal.aborted ? { sql, stopped: true } : { sql, error: asFailure(e) }));
   };
-  const forgetPlan = () => { setPlan(undefined); setPrice(undefined); };
-  const explain = () => {
-    const stop = new AbortController(), text = sql.current.trim().replace(/;\s*$/, "");
-    if (!text) return;
-    setBusy(stop);
-    fail(undefined);
-    forgetPlan();
-    const asked = where === "source" ? ask<QueryPrice>("POST", "/api/page/price", { sql: text }, stop.signal).then(setPrice)
-      : ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: text }, stop.signal).then(setPlan);
-    asked.catch(e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
-  };
+  const query = (w: Where = where) => begin(async (sql, signal) => {
+    const rows = w === "source" ? await ask<PageRows>("POST", "/api/page/query", { sql }, signal)
+      : await ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: w === "fetch" }, signal);
+    setList(saved.ran(sql));
+    return { rows };
+  }, w);
+  const explain = () => begin(async (sql, signal) => where === "source" ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
+    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) });
   const command = () => `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${sql.current.trim().startsWith("-") ? "-- " : ""}${shell(sql.current.trim())}`;
   const put = (text: string) => { sql.current = text; editor.current?.put(text); };
+  const busy = run.stop, of = text.trim().replace(/;\s*$/, "") === run.sql;
   return <>
     <div class="head"><div><h1>SQL</h1><p class="soft">{where === "source" ? "One SELECT over tables of one source, run there." : where === "here" ? "One SELECT over the snapshots of this machine." : "One SELECT over snapshots and tables of any source."}</p></div></div>
     <div class="sql">
       <div class="sql-main">
-        <EditorBox start={start} tables={tables.data?.tables ?? []} snapshots={snapshots.data ?? []} sql={sql} editor={editor} run={run} />
+        <EditorBox start={start} tables={tables.data?.tables ?? []} snapshots={snapshots.data ?? []} sql={sql} editor={editor} run={() => query()} changed={setText} />
         {desk && <div class="segments" role="group" aria-label="Where it runs">{(Object.keys(places) as Where[]).map(w =>
           <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => setWhere(w)}>{places[w][0]}</button>)}</div>}
         <div class="bar">
-          <button class="primary" onClick={run} disabled={!!busy}>{busy ? "Running…" : "Run"}</button>
+          <button class="primary" onClick={() => query()} disabled={!!busy}>{busy ? "Running…" : "Run"}</button>
           <button onClick={explain} disabled={!!busy}>Plan</button>
           {busy && <button onClick={() => busy.abort()}>Stop</button>}
           <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
@@ -78,10 +80,14 @@ export function Sql({ route }: PageProps) {
           <Copy text={command} label="Copy da command" />
           <button class="quiet" onClick={() => setList(saved.keep(sql.current.trim()))}>Save</button>
         </div>
-        {error && <Notice error={error} />}
-        {plan && <PlanView plan={plan} />}
-        {price && <section><h2>Plan</h2><PriceLine price={price} /></section>}
-        {rows && <Result rows={rows} name="query" />}
+        {text.length >= longest && <p class="soft small">The statement is too long for the address of this page: a link to it does not hold it.</p>}
+        {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
+        {!of && (run.rows || run.plan || run.price || run.error) && <Note>What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code></Note>}
+        {run.error && <Notice error={run.error}><Pointer text={run.sql ?? ""} error={run.error} />
+          {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p><button onClick={() => { keepWhere("fetch"); query("fetch"); }}>Fetch, then here</button></p>}</Notice>}
+        {run.plan && <PlanView plan={run.plan} />}
+        {run.price && <section><h2>Plan</h2><PriceLine price={run.price} /></section>}
+        {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" /></div>}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
         {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
@@ -106,28 +112,32 @@ function PlanView({ plan }: { plan: DeskPlan }) {
 
 function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
   return <li><button class="kept" onClick={() => put(entry.sql)} title={entry.sql}><code>{entry.sql.replace(/\s+/g, " ")}</code></button>
-    <button class="quiet small" aria-label={`Forget ${entry.sql.slice(0, 60)}`} onClick={() => changed(saved.forget(entry.sql))}>{entry.kept ? "★" : "×"}</button></li>;
+    {entry.kept && <button class="quiet small" aria-label={`Do not keep ${entry.sql.slice(0, 60)}`} title="Kept: press to keep it no longer" onClick={() => changed(saved.release(entry.sql))}>★</button>}
+    {!entry.kept && <button class="quiet small" aria-label={`Forget ${entry.sql.slice(0, 60)}`} onClick={() => changed(saved.forget(entry.sql))}>×</button>}</li>;
 }
 
 interface EditorBoxProps {
-  start: string; tables: Table[]; snapshots: PageSnapshot[]; sql: { current: string }; editor: { current: Editor | undefined }; run: () => void;
+  start: string; tables: Table[]; snapshots: PageSnapshot[]; sql: { current: string }; editor: { current: Editor | undefined }; run: () => void; changed: (text: string) => void;
 }
 
 /** A plain text area until the editor has come. */
-function EditorBox({ start, tables, snapshots, sql, editor, run }: EditorBoxProps) {
-  const box = useRef<HTMLDivElement>(null);
+function EditorBox({ start, tables, snapshots, sql, editor, run, changed }: EditorBoxProps) {
+  const box = useRef<HTMLDivElement>(null), plain = useRef<HTMLTextAreaElement>(null);
+  const [error, fail] = useState<Failure>();
   const [ready, set] = useState(false);
   const latest = useRef(run);
   latest.current = run;
-  const known = useRef<Record<string, string[]>>({});
+  const known = useRef<Record<string, string[]>>({}), flavors = useRef<string[]>([]);
+  flavors.current = tables.map(t => t.sql_flavor);
   for (const s of snapshots) known.current[s.name] = s.columns;
   for (const t of tables) known.current[t.id] ??= [];
   useEffect(() => {
     let gone = false;
-    void import("./editor").then(({ open }) => {
+    part(() => import("./editor")).then(({ open }) => {
       if (gone) return;
+      const focused = document.activeElement === plain.current;
       editor.current = open(box.current!, sql.current, {
-        changed: text => { sql.current = text; saved.draft(text); },
+        changed: text => { sql.current = text; saved.draft(text); changed(text); },
         run: () => latest.current(),
         columns: async id => {
           if (!(id in known.current)) return undefined;
@@ -135,13 +145,16 @@ function EditorBox({ start, tables, snapshots, sql, editor, run }: EditorBoxProp
           return known.current[id];
         },
         tables: () => Object.keys(known.current),
+        backticks: () => flavors.current.some(f => /mysql|bigquery/.test(f)),
       });
       set(true);
-    });
+      if (focused) setTimeout(() => editor.current?.focus()); // once it is in view
+    }, e => fail(asFailure(e)));
     return () => { gone = true; editor.current?.end(); editor.current = undefined; };
   }, []);
   return <>
-    {!ready && <textarea class="code" aria-label="SQL" rows={7} spellcheck={false} onInput={e => { sql.current = e.currentTarget.value; }}>{start}</textarea>}
+    {error && <Notice error={error} />}
+    {!ready && <textarea ref={plain} class="code" aria-label="SQL" rows={7} spellcheck={false} onInput={e => { sql.current = e.currentTarget.value; changed(sql.current); }}>{start}</textarea>}
     <div class="editor" hidden={!ready} ref={box} />
   </>;
 }

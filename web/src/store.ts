@@ -1,0 +1,24 @@
+// What outlives the part of the page that made it: results, questions, places.
+import { useEffect, useState } from "preact/hooks";
+
+const values = new Map<string, unknown>();
+const watching = new Map<string, Set<() => void>>();
+const tell = (key: string) => watching.get(key)?.forEach(redraw => redraw());
+
+/** As useState, but the value stays while another part is shown, and may be set meanwhile. */
+export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
+  const [, turn] = useState(0);
+  useEffect(() => {
+    const redraw = () => turn(n => n + 1), all = watching.get(key) ?? new Set();
+    watching.set(key, all.add(redraw));
+    return () => { all.delete(redraw); };
+  }, [key]);
+  return [values.has(key) ? values.get(key) as T : initial, next => { values.set(key, next); tell(key); }];
+}
+
+/** Nothing of one user is left for the next. */
+export function clearKept() {
+  const keys = [...values.keys()];
+  values.clear();
+  keys.forEach(tell);
+}
