@@ -24,7 +24,7 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	if m.Python == "off" {
 		return tools, tools.Frames, nil
 	}
-	interpreter, err := python.Find(ctx)
+	interpreter, err := python.Find(ctx, m.PythonPath)
 	var e *api.Error
 	if errors.As(err, &e) {
 		t.app.Detail(e.Message)

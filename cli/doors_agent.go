@@ -70,7 +70,7 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 	if m.Python != "on" {
 		return nil, nil
 	}
-	with, err := python.Find(a.Ctx)
+	with, err := python.Find(a.Ctx, m.PythonPath)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}

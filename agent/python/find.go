@@ -1,9 +1,12 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -34,27 +37,52 @@ print(json.dumps({"program": os.path.abspath(sys.executable), "version": platfor
   "modules": [m for m in ("pandas", "numpy", "polars", "pyarrow", "duckdb") if importlib.util.find_spec(m)],
   "prefixes": sorted({sys.prefix, sys.base_prefix})}))`
 
-// Find returns the python3 of PATH. Errors are api.CodeUnavailable, of kind
+// Find returns the interpreter of a path; if that is empty, the first python3 of PATH that
+// has pandas, else the first that works. Errors are api.CodeUnavailable, of kind
 // no_python or no_sandbox, with the reason.
-func Find(ctx context.Context) (*Interpreter, error) {
+func Find(ctx context.Context, program string) (*Interpreter, error) {
 	if missing := sandbox.Available(); !missing.Enough() {
 		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "no_sandbox",
 			Message: "Python is not offered: this machine cannot isolate it (missing: " + strings.Join(missing.Missing(), ", ") + ")"}
 	}
-	none := func(err error) error {
-		return &api.Error{Code: api.CodeUnavailable, Kind: "no_python", Message: "Python is not offered: there is no working python3 here", Err: err}
+	programs := []string{program}
+	if program == "" {
+		programs = nil
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			if found, err := exec.LookPath(filepath.Join(dir, "python3")); err == nil && filepath.IsAbs(found) {
+				programs = append(programs, found)
+			}
+		}
 	}
-	program, err := exec.LookPath("python3")
-	if err != nil {
-		return nil, none(err)
+	var first *Interpreter
+	var failed error
+	for _, program := range programs {
+		i, err := ask(ctx, program)
+		switch {
+		case err != nil:
+			failed = errors.Join(failed, err)
+		case slices.Contains(i.Modules, "pandas"):
+			return i, nil
+		case first == nil:
+			first = i
+		}
 	}
+	if first == nil {
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "no_python", Err: failed,
+			Message: "Python is not offered: there is no working " + cmp.Or(program, "python3 in PATH")}
+	}
+	return first, nil
+}
+
+// ask lets an interpreter describe itself.
+func ask(ctx context.Context, program string) (*Interpreter, error) {
 	out, err := exec.CommandContext(ctx, program, "-I", "-c", tell).Output()
 	if err != nil {
-		return nil, none(err)
+		return nil, fmt.Errorf("%s: %w", program, err)
 	}
 	var i Interpreter
 	if err := json.Unmarshal(out, &i); err != nil || !filepath.IsAbs(i.Program) {
-		return nil, none(fmt.Errorf("it answers %.100q", out))
+		return nil, fmt.Errorf("%s answers %.100q", program, out)
 	}
 	return &i, nil
 }

@@ -1,7 +1,9 @@
 # The other end of a Session. It reads requests from its standard input, one JSON
 # object a line, and answers each with one line on its standard output. What the
 # code of the model prints goes into the answer.
-import ast, io, json, os, sys, traceback
+import ast, base64, datetime, decimal, importlib, io, json, mimetypes, os, sys, traceback
+
+mimetypes.knownfiles.clear()  # they are the machine's, and not to be read here
 
 requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
 answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -71,24 +73,108 @@ def prune(keep):
     return gone
 
 
+def cells(frame):
+    """Returns the columns of a data frame, each as a list of Python's values."""
+    if type(frame).__module__.startswith("polars"):
+        return [nanos(s) if str(s.dtype).startswith("Datetime(time_unit='ns'") else s.to_list() for s in frame.get_columns()]
+    columns = [frame.iloc[:, i] for i in range(frame.shape[1])]
+    return [[float(str(v)) for v in c.to_numpy()] if str(c.dtype) == "float32" else [unboxed(v) for v in c.tolist()] for c in columns]
+
+
+def unboxed(v):
+    """Makes a value of numpy one of Python."""
+    return v.tolist() if hasattr(v, "tolist") and type(v).__module__.split(".")[0] == "numpy" else v
+
+
+def nanos(series):
+    """Returns times of polars as text: a time of Python has no nanoseconds."""
+    zone = getattr(series.dtype, "time_zone", None)
+    if zone:
+        series = series.dt.convert_time_zone("UTC")
+    text = series.dt.replace_time_zone(None).dt.strftime("%Y-%m-%dT%H:%M:%S%.9f")
+    return [v if v is None else trimmed(v) + ("Z" if zone else "") for v in text]
+
+
+def trimmed(text):
+    """Takes away zeros at the end of a fraction of a second."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def exact(v):
+    """Returns a value as JSON has it, and as the project shows it everywhere: nothing is rounded or cut."""
+    if v is None or isinstance(v, (bool, str)) or type(v).__name__ in ("NAType", "NaTType"):
+        return v if isinstance(v, (bool, str)) else None
+    v = unboxed(v)
+    if isinstance(v, int):
+        return v if -2**53 <= v <= 2**53 else str(v)
+    if isinstance(v, float):
+        return v if v - v == 0 else "NaN" if v != v else "Infinity" if v > 0 else "-Infinity"
+    if isinstance(v, decimal.Decimal):
+        return str(v) if not v.is_finite() or len(v.normalize().as_tuple().digits) > 15 else float(v)
+    if isinstance(v, (bytes, bytearray, memoryview)):
+        return base64.b64encode(v).decode()
+    if isinstance(v, datetime.datetime):
+        if v.tzinfo is None:
+            return trimmed(v.isoformat())
+        return trimmed(v.astimezone(datetime.timezone.utc).replace(tzinfo=None).isoformat()) + "Z"
+    if isinstance(v, datetime.timedelta):
+        return duration(v)
+    if isinstance(v, datetime.time):
+        return trimmed(v.isoformat())
+    if isinstance(v, datetime.date):
+        return v.isoformat()
+    if isinstance(v, dict):
+        return {str(k): exact(w) for k, w in v.items()}
+    if isinstance(v, (list, tuple, set)) or type(v).__module__.startswith("polars"):
+        return [exact(w) for w in v]
+    return str(v)
+
+
+def duration(v):
+    """Writes a duration as ISO 8601 has it."""
+    nanos = (v.days * 86400 + v.seconds) * 10**9 + v.microseconds * 1000 + getattr(v, "nanoseconds", 0)
+    sign, nanos = "-" if nanos < 0 else "", abs(nanos)
+    days, nanos = divmod(nanos, 86400 * 10**9)
+    hours, nanos = divmod(nanos, 3600 * 10**9)
+    minutes, nanos = divmod(nanos, 60 * 10**9)
+    seconds = trimmed(f"{nanos // 10**9}.{nanos % 10**9:09d}")
+    parts = [f"{sign}{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if str(n) != "0"]
+    text = f"P{sign}{days}D" if days else "P"
+    return text + "T" + "".join(parts) if parts else text if days else "PT0S"
+
+
+def kind_of(values):
+    """Names the type of a column of Python's values."""
+    for kind, of in (("boolean", bool), ("integer", int), ("float", (int, float)), ("decimal", (int, decimal.Decimal)),
+                     ("timestamp", datetime.datetime), ("date", datetime.date)):
+        if all(isinstance(v, of) and (kind in ("boolean", "date") or not isinstance(v, bool)) for v in values):
+            return kind if values else "string"
+    return "string"
+
+
 def shown(value):
     """Describes the value of the last expression."""
     if value is None:
         return {"kind": "none"}
     kind = type(value).__module__.split(".")[0]
-    if kind == "pandas" and type(value).__name__ == "DataFrame":
-        head = json.loads(value.head(MOST_ROWS).to_json(orient="split", date_format="iso"))
-        return {"kind": "table", "columns": [str(c) for c in value.columns], "head": head["data"], "row_count": len(value),
-                "dtypes": {str(c): str(t) for c, t in zip(value.columns, value.dtypes)}}
-    if kind == "polars" and type(value).__name__ == "DataFrame":
-        head = [[v if isinstance(v, (int, float, str, bool, type(None))) else str(v) for v in r] for r in value.head(MOST_ROWS).rows()]
-        return {"kind": "table", "columns": value.columns, "head": head, "row_count": value.height,
-                "dtypes": {c: str(t) for c, t in zip(value.columns, value.dtypes)}}
+    if kind in ("pandas", "polars") and type(value).__name__ == "DataFrame":
+        head = zip(*[[exact(v) for v in values] for values in cells(value.head(MOST_ROWS))])
+        columns = [str(c) for c in value.columns]
+        return {"kind": "table", "columns": columns, "head": list(head), "row_count": len(value),
+                "dtypes": dict(zip(columns, map(str, value.dtypes)))}
     return {"kind": "text", "text": clip(repr(value))}
+
+
+SHORT = {"pd": "pandas", "np": "numpy", "pandas": "pandas", "numpy": "numpy"}
 
 
 def run(code):
     tree = ast.parse(code, "<code>")
+    for name in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} & SHORT.keys() - space.keys():
+        try:  # the libraries that all code uses need no import
+            space[name] = importlib.import_module(SHORT[name])
+        except ImportError:
+            pass
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "<code>", "exec"), space)
     return eval(compile(ast.Expression(last.value), "<code>", "eval"), space) if last else None
@@ -98,13 +184,22 @@ def column(values, kind):
     """Makes a column of pandas of values out of JSON; what does not fit stays as it is."""
     import pandas
     whole = all(v is not None for v in values)
-    kinds = {"integer": "int64" if whole else "Int64", "boolean": "bool" if whole else "boolean", "float": "float64", "decimal": "float64"}
+    kinds = {"integer": "int64" if whole else "Int64", "boolean": "bool" if whole else "boolean", "float": "float64"}
+    read = {"integer": int, "float": float, "decimal": decimal.Decimal}.get(kind, plain)
     try:
+        values = [None if v is None else read(v) for v in values]
         if kind in ("date", "timestamp", "timestamptz"):
-            return pandas.to_datetime(pandas.Series(values, dtype=object), utc=kind == "timestamptz" or None)
+            return pandas.to_datetime(pandas.Series(values, dtype=object), utc=kind == "timestamptz")
         return pandas.Series(values, dtype=kinds.get(kind, object))
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, decimal.InvalidOperation):
         return pandas.Series(values, dtype=object)
+
+
+def plain(v):
+    """Makes numbers inside of a value what Python has for them."""
+    if isinstance(v, decimal.Decimal):
+        return float(v)
+    return [plain(w) for w in v] if isinstance(v, list) else {k: plain(w) for k, w in v.items()} if isinstance(v, dict) else v
 
 
 def lines(request):
@@ -112,16 +207,23 @@ def lines(request):
     names, values = request["columns"], [[] for _ in request["columns"]]
     with open(request["path"], encoding="utf-8") as file:
         for line in file:
-            row = json.loads(line)
+            row = json.loads(line, parse_float=decimal.Decimal)
             for name, list in zip(names, values):
                 list.append(row.get(name))
     try:
         import pandas
     except ImportError:
-        return [dict(zip(names, row)) for row in zip(*values)]
+        return [dict(zip(names, map(plain, row))) for row in zip(*values)]
     frame = pandas.concat([column(v, t) for v, t in zip(values, request["types"])], axis=1)
     frame.columns = names
     return frame
+
+
+def nullable(table):
+    """Maps types of whole numbers with missing ones to those of pandas that keep them whole."""
+    import pandas
+    missing = {f.type for f, c in zip(table.schema, table.columns) if c.null_count and "int" in str(f.type).split("<")[0]}
+    return {t: pandas.api.types.pandas_dtype(str(t).replace("u", "U").replace("i", "I")) for t in missing}.get
 
 
 def load(request):
@@ -134,7 +236,7 @@ def load(request):
         table = pq.read_table(path, columns=columns)
         frame = (table.slice(0, rows) if rows else table)
         try:
-            frame = frame.to_pandas()
+            frame = frame.to_pandas(types_mapper=nullable(frame))
         except ImportError:
             pass
     elif reader == "polars":
@@ -157,24 +259,18 @@ def frame(name, most):
     """Returns the first rows of a data frame, whole, for the user."""
     value = space.get(name)
     kind = type(value).__module__.split(".")[0]
-    if kind == "polars" and type(value).__name__ == "DataFrame":
-        columns, rows, total = value.columns, value.head(most).rows(), value.height
-    elif kind == "pandas" and type(value).__name__ == "DataFrame":
-        columns, total = [str(c) for c in value.columns], len(value)
-        rows = json.loads(value.head(most).to_json(orient="split", date_format="iso"))["data"]
+    if kind in ("pandas", "polars") and type(value).__name__ == "DataFrame":
+        columns, total, values = [str(c) for c in value.columns], len(value), cells(value.head(most))
     elif isinstance(value, list) and all(isinstance(r, dict) for r in value):
         columns = list(dict.fromkeys(str(k) for r in value for k in r))
-        rows, total = [[r.get(c) for c in columns] for r in value[:most]], len(value)
+        total, values = len(value), [[r.get(c) for r in value[:most]] for c in columns]
     else:
         raise TypeError(f"'{name}' is not a data frame or a list of dictionaries")
-    rows = [[v if isinstance(v, (int, float, str, bool, type(None))) else str(v) for v in r] for r in rows]
+    rows = list(zip(*[[exact(v) for v in c] for c in values]))
     if len(json.dumps(rows)) > MOST_FRAME:
         raise ValueError("the rows are more than 3 MB: show fewer rows or columns, or shorter texts")
-    rows = [[None if isinstance(v, float) and v - v != 0 else v for v in r] for r in rows]
-    def kind_of(i):
-        kinds = {type(r[i]) for r in rows if r[i] is not None}
-        return "integer" if kinds == {int} else "float" if kinds and kinds <= {int, float} else "boolean" if kinds == {bool} else "string"
-    return {"kind": "frame", "columns": columns, "types": [kind_of(i) for i in range(len(columns))], "rows": rows, "row_count": total}
+    types = [kind_of([v for v in c if exact(v) is not None]) for c in values]
+    return {"kind": "frame", "columns": columns, "types": types, "rows": rows, "row_count": total}
 
 
 for line in requests:

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T) *Session {
 	t.Helper()
 	testneed.Program(t, "python3")
-	i, err := Find(t.Context())
+	i, err := Find(t.Context(), "")
 	var e *api.Error
 	if errors.As(err, &e) && e.Kind == "no_sandbox" {
 		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
@@ -66,6 +66,9 @@ func TestVariablesStay(t *testing.T) {
 	}
 	if r := run(t, s, "if"); r.Kind != "error" || !strings.Contains(r.Text, "SyntaxError") {
 		t.Errorf("%+v", r)
+	}
+	if r := run(t, s, "import mimetypes\nmimetypes.guess_type('a.csv')[0]"); r.Text != "'text/csv'" {
+		t.Errorf("types by names: %+v", r)
 	}
 	if r := run(t, s, "y"); r.Text != "1" {
 		t.Errorf("after errors: %+v", r)
@@ -212,19 +215,43 @@ func withPandas(t *testing.T) *Session {
 // type of column keeps its values, also those that are missing.
 func TestLinesBecomeADataFrame(t *testing.T) {
 	s := withPandas(t)
-	text := `{"n":9007199254740993,"x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3}
-{"n":null,"x":null,"at":null,"b":null,"t":null,"m":4}
+	text := `{"n":"9007199254740993","x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3,"d":"12345678901234567.123"}
+{"n":null,"x":null,"at":null,"b":null,"t":null,"m":4,"d":1.5}
 `
 	if err := os.WriteFile(filepath.Join(s.Data(), "d.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := Placed{"d.jsonl", []string{"n", "x", "at", "b", "t", "m"}, []string{"integer", "float", "timestamp", "boolean", "string", "integer"}}
+	at := Placed{"d.jsonl", []string{"n", "x", "at", "b", "t", "m", "d"}, []string{"integer", "float", "timestamp", "boolean", "string", "integer", "decimal"}}
 	r, err := s.Load(t.Context(), at, "d", nil, 0)
-	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean m:int64 n:Int64 t:object x:float64]" {
+	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean d:object m:int64 n:Int64 t:object x:float64]" {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if r := run(t, s, "int(d.n[0]), d.n.isna()[1], str(d['at'][0]), d.t[0] == '', d.t[1] is None, int(d.m.sum())"); r.Text != "(9007199254740993, True, '2026-01-02 03:04:05.000006', True, True, 7)" {
+	if r := run(t, s, "int(d.n[0]), d.n.isna()[1], str(d['at'][0]), d.t[0] == '', d.t[1] is None, int(d.m.sum()), str(d.d.sum())"); r.Text != "(9007199254740993, True, '2026-01-02 03:04:05.000006', True, True, 7, '12345678901234568.623')" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestValuesAreShownExactly holds that values of data frames are shown as everywhere in
+// the project, to the model and to the user.
+func TestValuesAreShownExactly(t *testing.T) {
+	s := withPandas(t)
+	made := `d = pd.DataFrame({'i': [9007199254740993, -9223372036854775808], 'f': [float('nan'), float('-inf')],
+ 't': pd.to_datetime(['2026-01-02T03:04:05.123456789', None]), 'z': pd.to_datetime(['2026-01-02T03:04:05.5+02:00', None], utc=True),
+ 'd': [__import__('decimal').Decimal(v) for v in ('1.5', '12345678901234567.123')], 'e': pd.to_timedelta(['1 days 02:03:04.5', None]),
+ 'b': [b'x', None], 's': np.array([0.1, 2], dtype='float32'), 'l': [[1, 2**60], {'k': None}], 'w': pd.array([7, None], dtype='Int64')})
+`
+	want := `[["9007199254740993","NaN","2026-01-02T03:04:05.123456789","2026-01-02T01:04:05.5Z",1.5,"P1DT2H3M4.5S","eA==",0.1,[1,"1152921504606846976"],7],` +
+		`["-9223372036854775808","-Infinity",null,null,"12345678901234567.123",null,null,2.0,{"k":null},null]]`
+	r := run(t, s, made+"d.head()")
+	if got, err := json.Marshal(r.Head); err != nil || strings.ReplaceAll(string(got), ",2,{", ",2.0,{") != want {
+		t.Errorf("%s %+v", got, r)
+	}
+	f, err := s.Frame(t.Context(), "d", 10)
+	if err != nil || fmt.Sprint(f.Types) != "[integer float timestamp timestamp decimal string string float string integer]" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if got, err := json.Marshal(f.Rows); err != nil || string(got) != want {
+		t.Errorf("%s", got)
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 // standIns are modules that record how they are called, in place of libraries that
 // no Debian package has.
 var standIns = map[string]map[string]string{
-	"pyarrow": {"pyarrow/__init__.py": "", "pyarrow/parquet.py": `
+	"pyarrow": {"pyarrow/__init__.py": "__version__ = '0.1'", "pyarrow/parquet.py": `
 class Table:
     def __init__(self, said): self.said = said
+    schema = columns = ()
     def slice(self, *a): return Table(self.said + ' slice' + repr(a))
-    def to_pandas(self): raise ImportError('no pandas')
+    def to_pandas(self, types_mapper=None): raise ImportError('no pandas')
     def __repr__(self): return self.said
 def read_table(path, columns=None): return Table('read_table ' + path.rsplit('/', 1)[1] + ' ' + repr(columns))
 `},
@@ -66,6 +67,36 @@ func write(t *testing.T, dir string, files map[string]string) {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestTheInterpreterWithPandasIsFound holds that one behind another in PATH is preferred if
+// it has pandas, and that one can be named.
+func TestTheInterpreterWithPandasIsFound(t *testing.T) {
+	open(t)
+	dir := t.TempDir()
+	for name, modules := range map[string]string{"plain": "[]", "first": `["numpy", "pandas"]`, "other": `["pandas"]`, "broken": "?"} {
+		write(t, dir, map[string]string{name + "/python3": "#!/bin/sh\necho '{\"program\": \"/" + name + "\", \"modules\": " + modules + "}'\n"})
+		if err := os.Chmod(filepath.Join(dir, name, "python3"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{"broken:plain:first:other": "/first", "plain": "/plain", "none:other": "/other", "broken": ""} {
+		var dirs []string
+		for name := range strings.SplitSeq(path, ":") {
+			dirs = append(dirs, filepath.Join(dir, name))
+		}
+		t.Setenv("PATH", strings.Join(dirs, string(os.PathListSeparator)))
+		i, err := Find(t.Context(), "")
+		if i == nil {
+			i = &Interpreter{}
+		}
+		if i.Program != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %s, %v", path, i.Program, err)
+		}
+	}
+	if i, err := Find(t.Context(), filepath.Join(dir, "plain/python3")); err != nil || i.Program != "/plain" {
+		t.Errorf("the one that is named: %+v, %v", i, err)
 	}
 }
 

@@ -78,8 +78,12 @@ func (t *Tools) List() []agent.Tool {
 	if len(i.Modules) > 0 {
 		modules = "the standard library, " + strings.Join(i.Modules, ", ")
 	}
+	short := ""
+	if slices.Contains(i.Modules, "pandas") {
+		short = "pandas and numpy need no import as pd and np. "
+	}
 	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+"). Variables stay from call to call. "+
-		"The value of a last expression is shown. No network, no other programs, no files but its working folder; 2 GB.",
+		short+"The value of a last expression is shown. No network, no other programs, no files but its working folder; 2 GB.",
 		`"code": {"type": "string"}`, "code"))
 	if t.put == nil {
 		return list

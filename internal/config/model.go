@@ -27,6 +27,8 @@ type Model struct {
 	Apply string
 	// Python is on or off; empty: on for a user's own model, off on a server.
 	Python string
+	// PythonPath is the interpreter; empty: one of PATH.
+	PythonPath string
 	// PythonDiskMB is the most that a conversation's Python may have on disk, in MB.
 	PythonDiskMB int64
 	// DayBudget is the most that a user of a server may spend on the model per
@@ -57,6 +59,7 @@ func (r *reader) model(a *Model) func(ast.Node) {
 		{"budget", r.number(&a.Budget)},
 		{"apply", r.text(&a.Apply, notEmpty)},
 		{"python", r.text(&a.Python, oneOf(onOff))},
+		{"python_path", r.text(&a.PythonPath, notEmpty)},
 		{"python_disk_mb", r.integer(&a.PythonDiskMB, 1, 1_000_000)},
 		{"daily_budget", r.number(&a.DayBudget)},
 		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},

@@ -5,6 +5,9 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -62,6 +65,9 @@ func (s *Spec) landlock() error {
 			return err
 		}
 	}
+	for _, path := range limits() {
+		_ = allow(int(rules), path, unix.LANDLOCK_ACCESS_FS_READ_FILE) // programs run without them, too
+	}
 	for _, path := range append([]string{s.Program}, s.Read...) {
 		if err := allow(int(rules), path, readDir&handled); err != nil {
 			return err
@@ -74,6 +80,28 @@ func (s *Spec) landlock() error {
 		return errno
 	}
 	return nil
+}
+
+// limits are the files in which a process finds the limits of its control group. DuckDB
+// does not start where they are there and cannot be read.
+func limits() []string {
+	paths := []string{"/proc/self/cgroup"}
+	groups := map[string]bool{"/": true}
+	text, _ := os.ReadFile(paths[0]) // without it there are none
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.SplitN(strings.TrimSpace(line), ":", 3); len(fields) == 3 {
+			groups[fields[2]] = true
+		}
+	}
+	for group := range groups {
+		for _, file := range []string{"cpu.max", "memory.max", "memory.high"} {
+			paths = append(paths, filepath.Join("/sys/fs/cgroup", group, file), filepath.Join("/sys/fs/cgroup/unified", group, file))
+		}
+		for _, file := range []string{"cpu/:cpu.cfs_quota_us", "cpu/:cpu.cfs_period_us", "cpu,cpuacct/:cpu.cfs_quota_us", "cpu,cpuacct/:cpu.cfs_period_us", "memory/:memory.limit_in_bytes"} {
+			paths = append(paths, filepath.Join("/sys/fs/cgroup", strings.Replace(file, ":", group+"/", 1)))
+		}
+	}
+	return paths
 }
 
 // allow gives rights on a path and on what lies below it.

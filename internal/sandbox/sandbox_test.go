@@ -287,6 +287,7 @@ func TestWhatProgramsNeed(t *testing.T) {
 	}
 	for name, code := range map[string]string{
 		"its own files":      "open('a', 'w').write('x')\nimport os\nos.rename('a', 'b')\nos.mkdir('d')\nassert os.listdir('.')",
+		"its limits":         "open('/proc/self/cgroup').read()",
 		"data":               fmt.Sprintf("assert open(%q).read() == 'a,b\\n1,2\\n'", data),
 		"threads":            "import threading\nt = [threading.Thread(target=print) for _ in range(8)]\n[x.start() for x in t]\n[x.join() for x in t]",
 		"the library":        "import json, sqlite3, decimal, datetime, zoneinfo, csv, statistics, tempfile, random, hashlib\nrandom.random()\nsqlite3.connect(':memory:').execute('SELECT 1')",
