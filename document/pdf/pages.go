@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
+	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 )
@@ -33,13 +36,35 @@ func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (*Repo
 		if err != nil {
 			return nil, inFile(i, err)
 		}
-		if from.Encrypted() && len(report.Warnings) == 0 {
-			report.Warnings = append(report.Warnings, Unprotected)
+		for _, w := range from.Lost() {
+			if !slices.Contains(report.Warnings, w) {
+				report.Warnings = append(report.Warnings, w)
+			}
 		}
 		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
 	}
 	report.Pages = out.pages
 	return report, out.save(w)
+}
+
+// Lost says what of the file does not go along when its pages are copied into
+// another one.
+func (d *Document) Lost() (warnings []string) {
+	if d.Encrypted() {
+		warnings = append(warnings, Unprotected)
+	}
+	if form, err := d.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.doc}); err == nil && form.FormType != enums.FPDF_FORMTYPE_NONE {
+		warnings = append(warnings, "the form is not kept: its fields stay on the pages as they look, and can no longer be filled in")
+	}
+	if first, err := d.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: d.doc}); err == nil && first.Bookmark != nil {
+		warnings = append(warnings, "the bookmarks are not kept, nor are links to named places")
+	}
+	for _, tag := range []string{"Title", "Author", "Subject", "Keywords"} {
+		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil && strings.TrimSpace(meta.Value) != "" {
+			return append(warnings, "title, author and other properties are not kept")
+		}
+	}
+	return warnings
 }
 
 // create makes a file without pages.

@@ -490,3 +490,33 @@ func shared(a, b []string) float64 {
 	}
 	return float64(hits) / float64(len(b))
 }
+
+// TestFilesThatAreDrawnInAnotherOrder reads whole files from the top down.
+func TestFilesThatAreDrawnInAnotherOrder(t *testing.T) {
+	for name, want := range map[string]string{
+		"pdf_drawn_bottom_up.pdf":   "Region Qty Price\nNorth 10 1.50\nSouth 20 2.50\nWest 30 3.50",
+		"pdf_total_drawn_first.pdf": "Item Amount\nService A 110.00\nService B 220.00\nTotal 330.00",
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mustOpen(t, data).ExtractText("", 0)
+		if err != nil || len(got.Pages) != 1 || got.Pages[0].Text != want {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+}
+
+// TestWhatCopiesOfPagesLoseIsSaid holds that a form does not go without a word.
+func TestWhatCopiesOfPagesLoseIsSaid(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "form.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	report, err := pdf.Merge(t.Context(), &out, []pdf.Source{{R: bytes.NewReader(data), Size: int64(len(data))}}, compiled(t))
+	if err != nil || !strings.Contains(strings.Join(report.Warnings, "; "), "the form is not kept") {
+		t.Errorf("%+v %v", report, err)
+	}
+}

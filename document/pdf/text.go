@@ -74,11 +74,14 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 
 // text reads the text of one page.
 func (d *Document) text(n int) (Page, error) {
-	got, err := d.GetPageText(&requests.GetPageText{Page: d.page(n)})
+	text, lines, err := d.drawn(n)
 	if err != nil {
 		return Page{}, d.fault("page "+strconv.Itoa(n)+" cannot be read", err)
 	}
-	p := Page{Page: n, Text: tidy(got.Text)}
+	if inOrder := ordered(lines); inOrder != "" {
+		text = inOrder
+	}
+	p := Page{Page: n, Text: tidy(text)}
 	if p.Text == "" {
 		p.Pictures = d.hasPictures(n)
 	}

@@ -17,7 +17,11 @@ func (p *Presentation) Read(index int) (string, error) {
 	}
 	var b strings.Builder
 	heading := strings.TrimSpace(fmt.Sprintf("## Slide %d: %s", index, strings.ReplaceAll(title(root), "\n", " ")))
-	b.WriteString(strings.TrimSuffix(heading, ":") + "\n")
+	heading = strings.TrimSuffix(heading, ":")
+	if root.Attr("show") == "0" {
+		heading += " (hidden)"
+	}
+	b.WriteString(heading + "\n")
 	titled := first(root, "title")
 	for _, shape := range shapes(root) {
 		if shape == titled {

@@ -158,9 +158,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password
 	defer leave()
 	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
 	err = withPDF(ctx, c, password, func(d *pdf.Document) error {
-		if d.Encrypted() {
-			warnings = append(warnings, pdf.Unprotected)
-		}
+		warnings = d.Lost()
 		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
 			return &part{store: func(r io.Reader) error {
 				f, err := w.Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
