@@ -71,7 +71,8 @@ func (p *Presentation) apply(o *Operation, options Options, result *Result, repo
 	return ooxml.UnknownOperation(o.Op, Operations())
 }
 
-// replace replaces text on one slide, or on all slides and in their notes.
+// replace replaces text on one slide, or on all slides, in their notes and the
+// titles of their charts.
 func (p *Presentation) replace(o *Operation) (total int, err error) {
 	slides := p.slides
 	if o.Index != nil {
@@ -87,8 +88,18 @@ func (p *Presentation) replace(o *Operation) (total int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		for _, part := range []string{slide, notes} {
-			if part == "" {
+		all, err := p.pkg.Relations(slide)
+		if err != nil {
+			return 0, err
+		}
+		parts := []string{slide, notes}
+		for _, r := range all {
+			if r.Kind == "chart" && !r.External {
+				parts = append(parts, r.Target)
+			}
+		}
+		for _, part := range parts {
+			if part == "" || !p.pkg.Has(part) {
 				continue
 			}
 			n, err := p.replaceIn(part, finder, o.Replace)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/doctest"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/pptx"
 )
 
@@ -203,5 +204,52 @@ func TestMistakesAreNamed(t *testing.T) {
 		if e, ok := err.(*api.Error); !ok || !strings.HasSuffix(e.Message, "): "+want) || e.Code != api.CodeValidation {
 			t.Errorf("%s: %v", op, err)
 		}
+	}
+}
+
+// TestTitlesOfChartsAreReplaced holds that a text is replaced in charts, too, and
+// that hidden slides are read as such.
+func TestTitlesOfChartsAreReplaced(t *testing.T) {
+	blank, err := pptx.Blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := edit(t, blank, `[{"op": "add_slide", "title": "Sales"}]`)
+	pkg, err := ooxml.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(pkg.Parts(), func(part string) bool {
+		return strings.HasPrefix(part, "ppt/slides/slide") && strings.HasSuffix(part, ".xml")
+	})
+	slide, chart := pkg.Parts()[i], "ppt/charts/chart1.xml"
+	pkg.Set(chart, []byte(`<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">`+
+		`<c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>Sales of ACME</a:t></a:r></a:p></c:rich></c:tx></c:title></c:chart></c:chartSpace>`))
+	if err := pkg.SetType(chart, "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pkg.Relate(slide, "chart", chart); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := pkg.Tree(slide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree.Root.Set("show", "0")
+	pkg.Touch(slide)
+	var with bytes.Buffer
+	if err := pkg.Write(&with); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, with.Bytes()); !strings.Contains(text, "Sales (hidden)") {
+		t.Errorf("a hidden slide: %s", text)
+	}
+	out := edit(t, with.Bytes(), `[{"op": "replace_text", "search": "ACME", "replace": "BETA"}]`)
+	after, err := ooxml.Open(bytes.NewReader(out), int64(len(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := after.Read(chart); err != nil || !strings.Contains(string(text), "Sales of BETA") {
+		t.Errorf("the chart: %s %v", text, err)
 	}
 }
