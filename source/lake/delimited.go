@@ -9,7 +9,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	tabular "github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -18,7 +17,7 @@ import (
 // engine never reads such a file: see twin.
 
 // describeDelimited reads all files of a table once.
-func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) (*table, error) {
+func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, error) {
 	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) }, options(set.reading))
 	var unlike *intake.Unlike
 	if errors.As(err, &unlike) {
@@ -47,7 +46,7 @@ func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) 
 	}
 	t.warnings = firstOf(t.warnings)
 	stored := len(cols)
-	if cols, err = withKeys(ctx, s, set, cols); err != nil {
+	if cols, err = withKeys(set, cols); err != nil {
 		return nil, err
 	}
 	if t.columns, err = withHive(set, cols); err != nil {
@@ -113,24 +112,9 @@ func engineType(f arrow.Field) string {
 }
 
 // withKeys adds the columns of partitions. A key replaces a column of its name.
-func withKeys(ctx context.Context, s *session, set *fileSet, cols []api.Column) ([]api.Column, error) {
+func withKeys(set *fileSet, cols []api.Column) ([]api.Column, error) {
 	for i, key := range set.keys {
-		var list []string
-		seen := map[string]bool{}
-		for _, f := range set.files {
-			if text, ok := hiveValue(f.hive[i]); ok && !seen[text] {
-				seen[text] = true
-				list = append(list, duckdb.Literal(text))
-			}
-		}
-		typ := "VARCHAR"
-		sql := `SELECT CASE WHEN count(v) = 0 THEN 'VARCHAR' WHEN bool_and(TRY_CAST(v AS DATE) IS NOT NULL) THEN 'DATE'
-			WHEN bool_and(TRY_CAST(v AS TIMESTAMP) IS NOT NULL) THEN 'TIMESTAMP' WHEN bool_and(TRY_CAST(v AS BIGINT) IS NOT NULL) THEN 'BIGINT' ELSE 'VARCHAR' END
-			FROM unnest([` + strings.Join(list, ", ") + `]::VARCHAR[]) AS t(v)`
-		if err := s.rows(ctx, sql, func(v []any) error { typ, _ = v[0].(string); return nil }); err != nil {
-			return nil, err
-		}
-		own := api.Column{Name: key, Type: typ, Nullable: true}
+		own := api.Column{Name: key, Type: set.types[i], Nullable: true}
 		at := -1
 		for j, c := range cols {
 			switch {

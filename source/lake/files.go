@@ -41,6 +41,7 @@ type fileSet struct {
 	files  []file // sorted by name, never empty
 	format format
 	keys   []string // hive partition keys, outermost first
+	types  []string // of the keys, the engine's
 	// version changes when a file is added, removed, replaced or changed.
 	version string
 	bytes   int64
@@ -79,6 +80,13 @@ func newFileSet(files []file) (*fileSet, error) {
 	}
 	if key, twice := duplicate(set.keys); twice {
 		return nil, badPath(files[0].rel, "partition key "+key+" is in it twice")
+	}
+	for i := range set.keys {
+		values := make([]string, len(files))
+		for j, f := range files {
+			values[j] = f.hive[i]
+		}
+		set.types = append(set.types, keyType(values))
 	}
 	sum := hash.Sum128().Bytes()
 	set.version = hex.EncodeToString(sum[:])

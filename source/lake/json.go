@@ -129,14 +129,13 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	if t.stored, err = r.lines().Columns(ctx, s.Conn); err != nil {
 		return nil, r.refused(ctx, err)
 	}
-	all, err := described(ctx, s, "("+t.rowsOf(r, hiveOptions(set, nil))+")")
+	all, err := described(ctx, s, "("+t.rowsOf(r)+")")
 	if err != nil {
 		return nil, err
 	}
-	t.partitions = hiveOptions(set, all)
 	t.texts = make([]textFile, len(set.files))
 	for i, f := range set.files {
-		t.texts[i].reading = fmt.Sprint(t.stored, t.partitions)
+		t.texts[i].reading = fmt.Sprint(t.stored, hiveOptions(set))
 		if lines := r.read[f.rel]; lines != nil {
 			t.texts[i].rows = lines.Rows
 		}
@@ -161,7 +160,7 @@ var hugeInteger = lazyregexp.New(`HUGEINT($|[,)\[])`)
 // rowsOf selects the rows of JSON. Parquet has no 128-bit integers, not even
 // inside structs and lists, and no other type of the engine is exact for long
 // integers.
-func (t *table) rowsOf(r *rowLines, partitions string) string {
+func (t *table) rowsOf(r *rowLines) string {
 	items := "*"
 	var long []string
 	for _, c := range t.stored {
@@ -172,7 +171,7 @@ func (t *table) rowsOf(r *rowLines, partitions string) string {
 	if len(long) > 0 {
 		items += " REPLACE (" + strings.Join(long, ", ") + ")"
 	}
-	return "SELECT " + items + " FROM " + r.lines().SQL(t.stored, partitions)
+	return "SELECT " + items + " FROM " + r.lines().SQL(t.stored, hiveOptions(t.set))
 }
 
 // copyJSON writes the rows of files of a table, of which one has rows.
@@ -185,5 +184,5 @@ func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file,
 	if r.rows != t.rowsIn(files) {
 		return changed(files[0], nil)
 	}
-	return r.refused(ctx, s.Exec(ctx, "COPY ("+t.rowsOf(r, t.partitions)+")"+to))
+	return r.refused(ctx, s.Exec(ctx, "COPY ("+t.rowsOf(r)+")"+to))
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	// knownFormat changes with the records below.
-	knownFormat = "1"
+	knownFormat = "2"
 	// maxKnownChunks limits the footers of one table that are kept. A chunk takes
 	// about 200 bytes.
 	maxKnownChunks = 10_000

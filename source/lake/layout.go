@@ -121,7 +121,7 @@ func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts
 	for i := range layouts {
 		trees[firsts[i].rel] = &tree{layout: &layouts[i]}
 		layouts[i].required = map[string]bool{}
-		from[i] = "read_parquet(" + k.list(firsts[i:i+1]) + hiveOptions(set, nil) + ")"
+		from[i] = "read_parquet(" + k.list(firsts[i:i+1]) + hiveOptions(set) + ")"
 	}
 	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type FROM parquet_schema(`+k.list(firsts)+`)
 		WHERE column_id > 0 ORDER BY file_name, column_id`, func(v []any) error {

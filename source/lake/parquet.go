@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"github.com/agnes-data/da/api"
 )
 
 // describeParquet reads footers only. It returns the chunks of all columns with the
@@ -55,11 +53,7 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 
 // readBy sets the table function that reads parquet files.
 func (t *table) readBy() {
-	cols := make([]api.Column, len(t.columns))
-	for i, c := range t.columns {
-		cols[i] = c.Column
-	}
-	t.head, t.tail = "read_parquet(", hiveOptions(t.set, cols)+")"
+	t.head, t.tail = "read_parquet(", hiveOptions(t.set)+")"
 }
 
 // total counts rows, row groups and stored bytes in a complete footer.

@@ -34,11 +34,9 @@ type table struct {
 	head, tail string
 	// profiles say how each file of delimited text is written.
 	profiles []*intake.Profile
-	// stored are the columns in the files, as the engine reads them from JSON, and
-	// partitions its options for the others.
-	stored     []duckdb.Column
-	partitions string
-	warnings   []string // what does not fit in the files
+	// stored are the columns in the files, as the engine reads them from JSON.
+	stored   []duckdb.Column
+	warnings []string // what does not fit in the files
 	// layouts say how the parquet files store the columns; empty for other
 	// formats.
 	layouts []layout
@@ -161,7 +159,7 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, f *footer,
 	case jsonRows:
 		t, err = l.describeJSON(ctx, s, set)
 	default:
-		t, err = l.describeDelimited(ctx, s, set)
+		t, err = l.describeDelimited(ctx, set)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -297,18 +295,13 @@ func differOnlyInCase(set *fileSet) error {
 
 // hiveOptions sets the partition columns and their types, or turns partitions
 // off.
-func hiveOptions(set *fileSet, types []api.Column) string {
+func hiveOptions(set *fileSet) string {
 	if len(set.keys) == 0 {
 		return ", hive_partitioning = false"
 	}
-	if types == nil {
-		return ", hive_partitioning = true"
-	}
-	var list []string
-	for _, c := range types {
-		if slices.Contains(set.keys, c.Name) {
-			list = append(list, duckdb.Literal(c.Name)+": "+c.Type)
-		}
+	list := make([]string, len(set.keys))
+	for i, key := range set.keys {
+		list[i] = duckdb.Literal(key) + ": " + set.types[i]
 	}
 	return ", hive_partitioning = true, hive_types = {" + strings.Join(list, ", ") + "}"
 }
