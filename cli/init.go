@@ -61,6 +61,10 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err != nil {
 		return err
 	}
+	file := a.Absolute(o.file)
+	if err := output.CheckTarget(file, o.force); err != nil {
+		return err // before a large folder is looked through
+	}
 	tables, skipped, err := lake.Discover(ctx, a.Absolute(folder))
 	var e *api.Error
 	if errors.As(err, &e) && e.Hint == "" {
@@ -69,7 +73,6 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err != nil {
 		return err
 	}
-	file := a.Absolute(o.file)
 	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
 	for _, s := range skipped {
 		for _, step := range s.Next {
@@ -81,9 +84,6 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 		a.Warn(passed)
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON files with data below '%s'", folder),
 			Hint: "Name a folder that holds data files: da init FOLDER."}
-	}
-	if err := output.CheckTarget(file, o.force); err != nil {
-		return err
 	}
 	text, err := instanceText(filepath.Dir(file), a.Absolute(folder), tables)
 	if err != nil {

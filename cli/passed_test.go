@@ -22,7 +22,7 @@ func TestWhatInitLeavesOut(t *testing.T) {
 	p := newPlace(t)
 	p.write(t, "sent/empty.csv", "")
 	p.write(t, "sent/report.txt", "name  size\na        1\n")
-	o := p.run("init", "sent")
+	o := p.run("init", "sent", "--file", "sent.yaml")
 	for _, want := range []string{"left out empty.csv: it is empty\n", "run 'da table map sent/report.txt' to look into it", "no parquet, CSV or JSON files with data below 'sent'"} {
 		if o.code != 2 || !strings.Contains(o.stderr, want) {
 			t.Errorf("exit %d without %q:\n%s", o.code, want, o.stderr)

@@ -102,12 +102,19 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 			return nil
 		case err != nil:
 			return err
-		case rel != "." && strings.HasPrefix(d.Name(), "."):
+		case rel != "." && hidden(d.Name()):
+			if d.Name()[0] == '_' {
+				skipped = append(skipped, Found{Path: rel, Reason: "its name begins with an underscore, so it is not data of a table"})
+			}
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		case d.IsDir():
+			if why := managed(folder, rel); why != "" {
+				skipped = append(skipped, Found{Path: rel, Reason: why})
+				return fs.SkipDir
+			}
 			return nil
 		}
 		if reason := unsuitable(rel, d); reason != "" {

@@ -14,7 +14,7 @@ func sourceError(kind, message string, err error) *api.Error {
 	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Err: err}
 }
 
-func badPath(name, why string) error {
+func badPath(name, why string) *api.Error {
 	return sourceError(api.SourceBadPath, fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why), nil)
 }
 

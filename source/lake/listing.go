@@ -3,6 +3,7 @@ package lake
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,11 @@ const maxObject = 1 << 46
 // resolveObjects lists the objects of a relation.
 func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (*fileSet, error) {
 	var files []file
+	managers := map[string]string{} // by folder
 	err := l.mirror.List(ctx, parts.prefix(), func(o bucket.Object) error {
+		if dir, why := managedKey(o.Key); why != "" {
+			managers[dir] = why
+		}
 		if o.Key != name && !parts.match(strings.Split(o.Key, "/")) {
 			return nil
 		}
@@ -48,6 +53,9 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 	if len(files) == 0 {
 		return nil, noFiles(name)
 	}
+	if err := l.plainObjects(ctx, name, parts, files, managers); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
 	for i, f := range files[1:] {
 		if f.rel == files[i].rel {
@@ -55,6 +63,29 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 		}
 	}
 	return newFileSet(files)
+}
+
+// plainObjects refuses objects below a prefix that is managed. managers are those
+// below the prefix that was listed; an Iceberg table has its list beside its data.
+func (l *Lake) plainObjects(ctx context.Context, name string, parts pattern, files []file, managers map[string]string) error {
+	if files[0].rel == name {
+		return nil // the one object that is meant
+	}
+	prefix := "/" + parts.prefix()
+	if i := strings.LastIndex(prefix, "/data/"); i >= 0 {
+		err := l.mirror.List(ctx, (prefix[:i]+"/metadata/")[1:], func(o bucket.Object) error {
+			dir, why := managedKey(o.Key)
+			if why == "" {
+				return nil
+			}
+			managers[dir] = why
+			return errManaged
+		})
+		if err != nil && !errors.Is(err, errManaged) {
+			return err
+		}
+	}
+	return plain(files, func(dir string) string { return managers[dir] })
 }
 
 // unplaceable says why an object cannot be stored on disk under its name; "" if

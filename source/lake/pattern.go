@@ -7,8 +7,7 @@ import (
 
 // pattern is a parsed relation name. Each part is one level of folders; the last
 // part is for files. A part can be a glob as in path.Match, or "**" for any
-// number of folders. As in a shell, a glob never matches a leading dot, which
-// often marks unfinished files.
+// number of folders. A glob never matches a hidden name: see hidden.
 type pattern []string
 
 const anyDepth = "**"
@@ -47,9 +46,16 @@ func (p pattern) check() error {
 // isGlob reports whether a part has special characters.
 func isGlob(part string) bool { return strings.ContainsAny(part, "*?[") }
 
+// hidden reports whether a name begins with a dot or an underscore. By the custom of
+// Hive and Spark, such files hold no rows of a table, or unfinished ones; but the key
+// of a partition may begin with an underscore.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=")
+}
+
 // matchPart reports whether a glob matches a name.
 func matchPart(glob, name string) bool {
-	if strings.HasPrefix(name, ".") && !strings.HasPrefix(glob, ".") {
+	if hidden(name) && glob[0] != name[0] {
 		return false
 	}
 	ok, err := path.Match(glob, name)

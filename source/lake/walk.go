@@ -38,6 +38,8 @@ func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
 		return nil, err
 	} else if err := w.expand("", parts); err != nil {
 		return nil, err
+	} else if err := plain(w.files, func(dir string) string { return managed(l.root.FS(), dir) }); err != nil {
+		return nil, err
 	}
 	if len(w.files) == 0 {
 		return nil, noFiles(name)
