@@ -167,7 +167,7 @@ func (w *Workspace) Apply(ctx context.Context) (applied []DraftChange, err error
 	return applied, err
 }
 
-// apply makes one change.
+// apply makes one change. A file that was written as it was gets no new version.
 func (c *change) apply(d *DraftChange) error {
 	f := d.File
 	f.draft = ""
@@ -180,6 +180,11 @@ func (c *change) apply(d *DraftChange) error {
 		if err := c.vacant(f.Name, f.ID); err != nil {
 			return err
 		}
+	}
+	if b := d.Before; b != nil && d.Action == ActionModified && b.SHA256 == f.SHA256 && b.Name == f.Name {
+		d.File = *b
+		_, err := c.Exec("UPDATE agent_files SET name_key = ? WHERE draft = '' AND _id = ?", key(b.Name), b.ID)
+		return err
 	}
 	err := c.record(&f, d.Action)
 	d.File = f

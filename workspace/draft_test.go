@@ -127,3 +127,21 @@ func TestADraftWhoseNameIsTakenIsNotApplied(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestWhatIsWrittenAsItWasMakesNoVersion holds that a draft that changes nothing
+// leaves no trace, and that the file is found by its name afterwards.
+func TestWhatIsWrittenAsItWasMakesNoVersion(t *testing.T) {
+	w := open(t, Options{})
+	put(t, w, "same.md", "same\n")
+	d := draft(t, w, "idle")
+	must(t)(d.Edit(t.Context(), "same.md", 0, addLine("more")))
+	put(t, d, "same.md", "same\n")
+	changes, err := d.Apply(t.Context())
+	if err != nil || len(changes) != 1 || changes[0].File.Version != 1 {
+		t.Fatalf("%+v %v", changes, err)
+	}
+	f, err := w.Info(t.Context(), "same.md")
+	if err != nil || f.Version != 1 || read(t, w, "same.md") != "same\n" {
+		t.Errorf("%+v %v", f, err)
+	}
+}

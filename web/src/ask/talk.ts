@@ -45,6 +45,7 @@ export function useTalk(id: string, changed: () => void): Talking {
     if (e.type === "begin" && e.conversation && e.conversation !== shown.current) {
       shown.current = e.conversation;
       replace(link(["ask", e.conversation]));
+      changed(); // it is in the list while its first turn runs
     }
     set(t => follow(t, e));
   };
