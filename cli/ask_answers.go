@@ -32,7 +32,11 @@ func (s *steps) table(f *agent.DataFrame) error {
 		return nil
 	}
 	list := output.List{Columns: f.Columns}
-	for _, row := range f.Rows {
+	rows := f.Rows
+	if s.app.IO.OutTerminal { // the answer should stay in sight
+		rows = rows[:min(len(rows), mostSeen)]
+	}
+	for _, row := range rows {
 		cells := make([]any, len(row))
 		for i, cell := range row {
 			cells[i] = plainCell(cell)
@@ -42,11 +46,14 @@ func (s *steps) table(f *agent.DataFrame) error {
 	if _, err := fmt.Fprintln(s.out, printable.Line(f.Name)+":"); err != nil {
 		return err
 	}
-	if int64(len(f.Rows)) < f.Total {
-		s.app.Note(fmt.Sprintf("the first %s of %s rows are shown", humanize.Grouped(int64(len(f.Rows))), humanize.Grouped(f.Total)))
+	if int64(len(rows)) < f.Total {
+		s.app.Note(fmt.Sprintf("the first %s of %s rows are shown", humanize.Grouped(int64(len(rows))), humanize.Grouped(f.Total)))
 	}
 	return s.app.Show(output.Table, nil, list)
 }
+
+// mostSeen is how many rows of a table a terminal shows during a turn.
+const mostSeen = 20
 
 // plainCell returns a cell as people read it.
 func plainCell(cell json.RawMessage) any {

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
@@ -96,6 +99,9 @@ func New(cfg Config) (*Box, error) {
 	b := &Box{Config: cfg, names: map[string]bool{}}
 	for _, t := range tools() {
 		if b.has(t) {
+			if b.ReadOnly {
+				t.in = without(t.in, api.OptionFetch)
+			}
 			b.tools = append(b.tools, t)
 			b.names[t.name] = true
 		}
@@ -104,6 +110,18 @@ func New(cfg Config) (*Box, error) {
 		return nil, &api.Error{Code: api.CodeUsage, Message: "no tool is left to serve", Hint: "All that --tools names are left out, as --read-only leaves out those that write."}
 	}
 	return b, nil
+}
+
+// without returns a schema without one optional argument.
+func without(in *jsonschema.Schema, name string) *jsonschema.Schema {
+	if in.Properties[name] == nil {
+		return in
+	}
+	out := *in
+	out.Properties = maps.Clone(in.Properties)
+	delete(out.Properties, name)
+	out.PropertyOrder = slices.DeleteFunc(slices.Clone(in.PropertyOrder), func(other string) bool { return other == name })
+	return &out
 }
 
 // has reports whether the box has what a tool needs.

@@ -19,6 +19,9 @@ type queryOut struct {
 	Failed  int               `json:"failed,omitempty" jsonschema:"how many of them failed"`
 }
 
+// failed reports whether no statement has succeeded.
+func (o *queryOut) failed() bool { return o.Failed > 0 && o.Failed == len(o.Results) }
+
 // statementAnswer is the part that fits of one statement's result, out of
 // several.
 type statementAnswer struct {

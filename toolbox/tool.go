@@ -157,7 +157,8 @@ func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told b
 	if err != nil {
 		return c.failed(ctx, name, err)
 	}
-	return Answer{Text: doc}
+	failing, ok := out.(interface{ failed() bool })
+	return Answer{Text: doc, Failed: ok && failing.failed()}
 }
 
 // encode writes an answer with marks around it.

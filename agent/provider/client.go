@@ -100,9 +100,17 @@ func New(o Options) (Provider, error) {
 	if o.Wait == nil {
 		o.Wait = sleep
 	}
-	return &client{Options: o, protocol: p, url: base + p.path(), http: &http.Client{
+	return &client{Options: o, protocol: p, url: join(base, p.path()), http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
+}
+
+// join joins a base URL and a path. Both may have the version of the protocol.
+func join(base, path string) string {
+	if strings.HasPrefix(path, "/v1/") {
+		base = strings.TrimSuffix(base, "/v1")
+	}
+	return base + path
 }
 
 // checkBase validates a base URL and removes the slash at its end.

@@ -89,3 +89,18 @@ func TestCountsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestBaseWithItsVersion takes a base URL that ends in the version, as other
+// protocols have it.
+func TestBaseWithItsVersion(t *testing.T) {
+	s := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "so"}))
+	o := s.Options(provider.Anthropic)
+	o.BaseURL += "/v1"
+	p, err := provider.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil); err != nil || r.Text() != "so" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

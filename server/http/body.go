@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -122,6 +123,9 @@ func unknownField(name string, known map[string]bool) error {
 	}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", near[0])
+	} else if len(names) > 0 {
+		slices.Sort(names)
+		e.Hint = "The fields are '" + strings.Join(names, "', '") + "'."
 	}
 	return e
 }

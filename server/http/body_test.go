@@ -60,6 +60,9 @@ func TestBodiesAreTakenOnlyWhole(t *testing.T) {
 	if e := errorOf(t, text); !strings.Contains(e.Hint, "table_id") {
 		t.Errorf("no suggestion: %s", text)
 	}
+	if _, text := s.ask(t, "POST", "/api/v2/scan/estimate", `{"table_id":"t","label":"x"}`); !strings.Contains(text, "The fields are '") {
+		t.Errorf("a field like no other: %s", text)
+	}
 }
 
 func TestBodiesAreJSONByHeader(t *testing.T) {
