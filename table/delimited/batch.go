@@ -113,13 +113,17 @@ func control(c byte) byte {
 	return c
 }
 
+// isWordByte reports whether a byte is part of a letter or a digit: before those,
+// outside of dumps, a backslash is text.
+func isWordByte(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c-'0' <= 9 || c >= 0x80 }
+
 // unescape rewrites s in place and returns its new length.
 func unescape(s []byte, quote, escape byte, quoted bool) int {
 	w := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case escape != 0 && c == escape && i+1 < len(s):
+		case escape != 0 && c == escape && i+1 < len(s) && (quote == 0 || !isWordByte(s[i+1])):
 			i++
 			c = s[i]
 			if quote == 0 {

@@ -10,7 +10,7 @@ type Dialect struct {
 	Quote byte
 	// Escape makes the next byte literal, inside and outside of quotes; 0 means
 	// that there is no such byte. Without quotes, \t, \n and \r have their usual
-	// meaning.
+	// meaning; with them, an escape before a letter or a digit is text.
 	Escape byte
 	// Comment starts a line that is not a record; empty: there are no comments.
 	Comment string

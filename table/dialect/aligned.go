@@ -25,7 +25,7 @@ func aligned(sample []byte, best *reading) *reading {
 		return best // most of the text is something else
 	}
 	gaps := withGaps(sample, lines, skip)
-	if len(starts.at) < 2 || best.n > len(starts.at) && best.even() && best.dataInAll() {
+	if len(starts.at) < 2 || best.n > len(starts.at) && best.evenIn(skip, len(lines)) && best.dataInAll() {
 		return better(best, gaps)
 	}
 	r := read(sample, delimited.Dialect{Delimiter: delimited.FieldMark, Cuts: starts.at, Skip: skip, Rulers: true})
@@ -136,7 +136,7 @@ func (r *reading) splitsAligned(sample []byte) bool {
 // of fields.
 func (r *reading) evenIn(skip, n int) bool {
 	for _, rec := range r.rows {
-		if rec.line <= int64(skip+n) && len(rec.cells) != r.n {
+		if rec.line > int64(skip) && rec.line <= int64(skip+n) && len(rec.cells) != r.n {
 			return false
 		}
 	}

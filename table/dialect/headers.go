@@ -93,7 +93,7 @@ func allNamed(rec record, typed []bool) bool {
 // its texts are all the same, or it has text without brackets in a text column,
 // or text that starts like a mistyped number or date.
 func saysMore(rec record, typed []bool) bool {
-	texts, different := 0, map[string]bool{}
+	texts, units, different := 0, 0, map[string]bool{}
 	for j, c := range rec.cells {
 		text := bytes.TrimSpace(c.text)
 		if len(text) == 0 {
@@ -101,11 +101,13 @@ func saysMore(rec record, typed []bool) bool {
 		}
 		texts++
 		different[string(text)] = true
-		if !typed[j] && text[0] != '(' && text[0] != '[' || typed[j] && mistyped(text) {
+		if infer.IsUnit(text) {
+			units++
+		} else if !typed[j] && text[0] != '(' && text[0] != '[' || typed[j] && mistyped(text) {
 			return true
 		}
 	}
-	return texts > 2 && len(different) == 1
+	return texts > 2 && len(different) == 1 && units == 0
 }
 
 // mistyped reports whether a text may be meant as a number or date: it starts

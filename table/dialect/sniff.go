@@ -270,7 +270,12 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 			}
 		}
 		if escapes := o.escapes(sample); c.text == "\t" && escapes.sure() {
-			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: escapes.nulls}, c.prior*1.03)
+			switch dump := (delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: escapes.nulls}); {
+			case escapes.nulls:
+				try(dump, c.prior*1.5) // only dumps have \N
+			case !opens(sample, c.text, '"'):
+				try(dump, c.prior*1.03)
+			}
 		}
 		quotes := quotesIn(sample, c.text)
 		for _, q := range quotes {

@@ -174,6 +174,9 @@ func (r *reading) isOffHeader(i int) bool {
 		return false
 	}
 	first := r.rows[i+1]
+	if r.d.Delimiter == " " && first.line > rec.line+1 {
+		return false // a title of several words
+	}
 	if len(rec.cells) == 2 && r.n > 3 {
 		return false
 	}
@@ -202,8 +205,8 @@ func hasTyped(rec record) bool {
 // names returns the names in the first k records, adapted to the table's width.
 func (r *reading) names(rows []record, k int) []string {
 	out := joinNames(rows[:k])
-	if len(out) > 0 && r.headerBehind("#") {
-		out[0] = strings.TrimSpace(strings.TrimPrefix(out[0], "#"))
+	if name := strings.TrimSpace(strings.TrimPrefix(out[0], "#")); name != "" && r.headerBehind("#") {
+		out[0] = name
 	}
 	switch surplus := len(out) - r.n; {
 	case k == 1 && surplus < 0:

@@ -93,6 +93,8 @@ func (r *reading) quotesMatter() bool {
 				quoted, bare = append(quoted, 0), append(bare, 0)
 			}
 			switch {
+			case c.quoted && !rec.odd && bytes.IndexByte(c.text, '\'') > 0: // doubled in the text
+				return true
 			case c.quoted && (len(c.text) == 0 || r.d.Delimiter != "" && bytes.Contains(c.text, []byte(r.d.Delimiter))):
 				return true
 			case c.quoted:

@@ -88,6 +88,9 @@ func byZeros(head []byte) (Result, bool) {
 			at[i%4]++
 		}
 	}
+	if !marksPaired(head) {
+		return Result{}, false
+	}
 	n := len(head) / 4
 	even, odd := at[0]+at[2], at[1]+at[3]
 	switch {
@@ -101,6 +104,22 @@ func byZeros(head []byte) (Result, bool) {
 		return Result{Name: "utf-16be", Confidence: 0.95}, true
 	}
 	return Result{}, false
+}
+
+// marksPaired reports whether a good part of the line ends and delimiters have a zero
+// byte beside them, as in UTF-16. Chinese letters can have the same bytes.
+func marksPaired(head []byte) bool {
+	all, paired := 0, 0
+	for i, c := range head {
+		switch c {
+		case '\n', '\r', ',', ';', '\t', '|':
+			all++
+			if i > 0 && head[i-1] == 0 || i+1 < len(head) && head[i+1] == 0 {
+				paired++
+			}
+		}
+	}
+	return paired*3 >= all
 }
 
 // plausible16 reports whether head, as 16-bit units with the low byte at offset

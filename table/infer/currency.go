@@ -1,6 +1,9 @@
 package infer
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // currencies are the marks that can precede or follow an amount; the first entry
 // means no currency.
@@ -60,4 +63,14 @@ func cutCurrency(b []byte) (rest []byte, currency uint8) {
 		}
 	}
 	return b, 0
+}
+
+// IsUnit reports whether a text is the sign of a unit alone: a currency, a share, or
+// a common measure.
+func IsUnit(text []byte) bool {
+	switch string(text) {
+	case "%", "‰", "°", "°C", "°F", "K", "g", "kg", "t", "mg", "m", "mm", "cm", "km", "m²", "m³", "s", "ms", "min", "h", "l", "ml", "kWh", "MWh", "W", "kW", "Hz", "V", "A", "Pa", "hPa", "bar":
+		return true
+	}
+	return len(text) > 0 && slices.Contains(currencies(), string(text))
 }

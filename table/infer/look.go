@@ -36,3 +36,8 @@ func LookAt(cell []byte) Look {
 	}
 	return LooksText
 }
+
+// HoldsText reports whether the column has text, or no values yet.
+func (c *Column) HoldsText() bool {
+	return c.counts[kindText]+c.counts[kindJSON] > 0 || c.counts[kindNumber]+c.counts[kindBool]+c.counts[kindDate]+c.counts[kindStamp]+c.counts[kindTime] == 0
+}

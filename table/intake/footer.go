@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -58,6 +59,9 @@ func (e *evidence) finish() (footer []string) {
 // lines of text in one field, lines of odd lengths, or totals.
 func (e *evidence) remarks() bool {
 	first := e.pending[0]
+	if e.n > 2 && slices.ContainsFunc(e.pending, e.fits) {
+		return false
+	}
 	if cells := first.texts(); len(cells) == 1 && cells[0] != "" {
 		return first.gap || !e.sheet && e.n > 2 && remark(cells[0])
 	}
@@ -97,6 +101,26 @@ func (e *evidence) remarks() bool {
 		return true
 	}
 	return words && remark(head) && e.oddLengths(widths) || filled <= 3 && isSum(head)
+}
+
+// fits reports whether a record is one of the table: it has a value in every column,
+// and there is a column of other values than text, in all of which it has no text.
+func (e *evidence) fits(p pendingRow) bool {
+	cells := p.texts()
+	if len(cells) != e.n || isSum(cells[0]) {
+		return false
+	}
+	typed := 0
+	for j, c := range cells {
+		look := infer.LookAt([]byte(c))
+		if look == infer.LooksEmpty || look == infer.LooksText && !e.cols[j].HoldsText() {
+			return false
+		}
+		if look != infer.LooksText && !e.cols[j].HoldsText() {
+			typed++
+		}
+	}
+	return typed > 0
 }
 
 // oddLengths reports whether lines with these numbers of fields are prose that
