@@ -15,6 +15,7 @@ import (
 func vote(lines []byte) Result {
 	n, run := evidence(lines)
 	r := guess(lines, run)
+	r.Name = sibling(lines, r.Name)
 	r.Confidence = clamp(limit(r.Confidence, n, scriptOf(r.Name)))
 	return r
 }
@@ -24,6 +25,9 @@ func vote(lines []byte) Result {
 func guess(lines []byte, run int) Result {
 	if beyondDoubt(lines) {
 		return Result{Name: "shift_jis", Confidence: 0.85}
+	}
+	if arabic(lines) {
+		return Result{Name: "windows-1256", Confidence: 0.85}
 	}
 	w := wlynxg.Detect(lines)
 	wName := canonical(w.Charset)
