@@ -45,6 +45,8 @@ func nameFault(name string) string {
 		return `it contains '\'; parts are separated by '/'`
 	case strings.ContainsFunc(name, unicode.IsControl):
 		return "it contains a control character"
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }):
+		return "it contains a character that changes the order of others, or ends a line"
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		switch {

@@ -2,8 +2,12 @@ package provider
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // compatible is the Chat Completions protocol. It tolerates what servers omit or
@@ -131,8 +135,9 @@ func (r *compatibleReader) take(ev event, say func(Delta)) error {
 		r.reply.Usage = Usage{Input: u.Prompt - u.Details.Cached, CacheRead: u.Details.Cached, Output: u.Completion}
 	}
 	for _, c := range in.Choices {
-		r.delta(c.Delta, say)
-		r.delta(c.Message, say)
+		if err := errors.Join(r.delta(c.Delta, say), r.delta(c.Message, say)); err != nil {
+			return err
+		}
 		if c.Reason != "" {
 			r.reason = c.Reason
 		}
@@ -141,7 +146,7 @@ func (r *compatibleReader) take(ev event, say func(Delta)) error {
 }
 
 // delta takes a piece of a message.
-func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) {
+func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) error {
 	if thought := d.Reasoning + d.Thinking; thought != "" {
 		say(Delta{Thinking: thought})
 	}
@@ -153,6 +158,10 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) {
 		r.reply.StopDetail = "refusal"
 	}
 	for i, c := range d.Calls {
+		if len(r.calls) > maxCalls {
+			return &api.Error{Code: api.CodeReadFailed, Kind: "too_many_calls", Message: fmt.Sprintf("the model asks for more than %d calls in one reply", maxCalls),
+				Hint: "Ask again in another way, or use another model."}
+		}
 		index := len(r.calls)
 		switch {
 		case c.Index != nil:
@@ -175,7 +184,11 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) {
 		}
 		call.arguments.WriteString(text)
 	}
+	return nil
 }
+
+// maxCalls limits the calls of a reply: each piece is compared with those before it.
+const maxCalls = 1000
 
 // call returns the call with an index. A server that gives all calls the same
 // index starts a new call by sending another id and a name.

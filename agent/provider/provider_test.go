@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,5 +103,21 @@ func TestBaseWithItsVersion(t *testing.T) {
 	}
 	if r, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil); err != nil || r.Text() != "so" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestAReplyOfTooManyCalls ends soon, however many there are.
+func TestAReplyOfTooManyCalls(t *testing.T) {
+	calls := make([]provider.Call, 20_000)
+	for i := range calls {
+		calls[i] = providertest.Call(fmt.Sprint("c", i), "look", map[string]any{})
+	}
+	s := providertest.NewServer(t, providertest.Script(providertest.Reply{Calls: calls, Whole: true}))
+	p, err := provider.New(s.Options(provider.Compatible))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil); err == nil || !strings.Contains(err.Error(), "more than 1000 calls") {
+		t.Errorf("%v", err)
 	}
 }

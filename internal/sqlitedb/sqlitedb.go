@@ -183,6 +183,32 @@ func Said(err error) error {
 	return err
 }
 
+// Locked reports whether an error means that another program kept the database locked
+// for longer than SQLite waits.
+func Locked(err error) bool { return hasCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) }
+
+// Damaged reports whether an error means that the file is no sound database.
+func Damaged(err error) bool {
+	return errors.Is(err, errDamaged) || hasCode(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+}
+
+func hasCode(err error, codes ...int) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && slices.Contains(codes, e.Code()&0xff)
+}
+
+var errDamaged = errors.New("the database is damaged")
+
+// Check reads the whole file and reports whether it is sound.
+func (d *DB) Check() error {
+	var said string
+	err := d.Read.QueryRow("PRAGMA quick_check(1)").Scan(&said)
+	if err == nil && said != "ok" {
+		err = fmt.Errorf("%w: %s", errDamaged, said)
+	}
+	return err
+}
+
 // WithErrno returns SQLite's error together with the system's, since SQLite has
 // numbers of its own; any other error as it is.
 func WithErrno(err error) error {

@@ -25,8 +25,14 @@ func cannotUse(dir string, err error) error {
 		return e
 	}
 	err = sqlitedb.Said(err) // drop the wrapping, which describes a server that is already running
-	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
-		Hint: "Check server.state_dir in the instance file.", Err: err}
+	hint := "Check server.state_dir in the instance file."
+	switch {
+	case sqlitedb.Locked(err):
+		hint = "Another program has locked " + databaseFile + " there: end it. Commands of da lock it for moments only."
+	case sqlitedb.Damaged(err):
+		hint = "Its file " + databaseFile + " is damaged: put the last copy of 'da admin backup' in its place."
+	}
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err), Hint: hint, Err: err}
 }
 
 // unwritable recognises errors of the disk. They change nothing, and writing
@@ -35,6 +41,12 @@ func cannotUse(dir string, err error) error {
 func (s *Store) unwritable(err error) error {
 	e := onDisk(s.dir, err)
 	switch {
+	case sqlitedb.Locked(err):
+		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "another program has locked the server's state",
+			Hint: "Try again later. Its operator ends the program that has " + databaseFile + " open."}
+	case sqlitedb.Damaged(err):
+		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server's state is damaged",
+			Hint: "Its operator puts the last copy of 'da admin backup' in its place."}
 	case e == nil:
 		return err
 	case s.inProcess:

@@ -69,7 +69,13 @@ func open(db *sqlitedb.DB, dir, file string, options []Option) (*Store, error) {
 	for _, o := range options {
 		o(s)
 	}
-	err := s.loadKey()
+	var err error
+	if file != "" && !s.inProcess { // a server runs for long: better that it does not start
+		err = db.Check()
+	}
+	if err == nil {
+		err = s.loadKey()
+	}
 	if err == nil {
 		err = s.Bury(context.Background())
 	}
