@@ -54,9 +54,9 @@ changed meanwhile.`,
 }
 
 // draftDo ends a draft, and returns what there is to know of its changes.
-type draftDo func(*workspace.Workspace, context.Context) (changes []workspace.DraftChange, warnings []string, err error)
+type draftDo func(context.Context, *workspace.Workspace) (changes []workspace.DraftChange, warnings []string, err error)
 
-func discard(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, []string, error) {
+func discard(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []string, error) {
 	changes, err := w.Discard(ctx)
 	return changes, nil, err
 }
@@ -156,7 +156,7 @@ func newDraftListCmd(s *space) *cobra.Command {
 }
 
 func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do draftDo) error {
-	changes, warnings, err := do(w, ctx)
+	changes, warnings, err := do(ctx, w)
 	if err != nil {
 		return err
 	}

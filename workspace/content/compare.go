@@ -65,7 +65,7 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 }
 
 // Apply applies a draft, and returns the warnings of its changes too.
-func Apply(draft *workspace.Workspace, ctx context.Context) (changes []workspace.DraftChange, warnings []string, err error) {
+func Apply(ctx context.Context, draft *workspace.Workspace) (changes []workspace.DraftChange, warnings []string, err error) {
 	all, err := Changes(ctx, draft)
 	if err != nil {
 		return nil, nil, err

@@ -97,14 +97,14 @@ func drafts(v *visit) (reply, error) {
 
 // draftDo answers with the changes of a draft to which something was done.
 func draftDo(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) func(*visit) (reply, error) {
-	return draftWarned(func(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, []string, error) {
+	return draftWarned(func(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []string, error) {
 		changes, err := do(w, ctx)
 		return changes, nil, err
 	})
 }
 
 // draftWarned also answers with what to know of the changes.
-func draftWarned(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, []string, error)) func(*visit) (reply, error) {
+func draftWarned(do func(context.Context, *workspace.Workspace) ([]workspace.DraftChange, []string, error)) func(*visit) (reply, error) {
 	return func(v *visit) (reply, error) {
 		name := v.PathValue("name")
 		draft, err := v.files.Draft(name)
@@ -112,7 +112,7 @@ func draftWarned(do func(*workspace.Workspace, context.Context) ([]workspace.Dra
 			return nil, err
 		}
 		v.about = name
-		changes, warnings, err := do(draft, v.Context())
+		changes, warnings, err := do(v.Context(), draft)
 		return answer(http.StatusOK, DraftChanges{name, changes, warnings}), err
 	}
 }
