@@ -128,6 +128,7 @@ const (
 	OptionTypes        = "types"
 	OptionNoHeader     = "no_header"
 	OptionHeaderLine   = "header_line"
+	OptionSheet        = "sheet"
 	OptionServer       = "server"
 	OptionInstance     = "instance"
 	OptionTLS          = "tls"

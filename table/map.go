@@ -185,6 +185,13 @@ func lostCells(p *intake.Profile) (out []string) {
 	if p.Unvalued > 0 {
 		out = append(out, xlsx.Unvalued(p.Unvalued))
 	}
+	if len(p.Stale) > 0 {
+		n, names := int64(0), make([]string, len(p.Stale))
+		for i, s := range p.Stale {
+			n, names[i] = n+s.Formulas, s.Column
+		}
+		out = append(out, xlsx.Stale(n, " in "+humanize.Columns(names)))
+	}
 	if n := forcedMisfits(p); n > 0 {
 		out = append(out, humanize.Plural(n, "cell has no value of the type that was given, and is null", "cells have no value of the type that was given, and are null"))
 	}
@@ -258,6 +265,13 @@ func Warnings(p *intake.Profile) []api.Note {
 	}
 	for _, text := range slices.Concat(lostCells(p), oddRows(p)) {
 		add("%s", text)
+	}
+	if p.HiddenRows > 0 {
+		add("%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
+	}
+	if n := len(p.Others); n > 0 {
+		add("sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet, humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
+		choose("name the one to read", api.OptionSheet)
 	}
 	if n := len(p.Renamed); n > 0 {
 		add("%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))

@@ -66,7 +66,7 @@ func (f *formulas) add(row []xlsx.Formula, within area) {
 // warnings says which values of formulas are missing or may be old.
 func (f *formulas) warnings(stale bool) (out []string) {
 	if stale && f.all > f.unvalued {
-		out = append(out, "values of formulas may be from before the last change: no program that calculates has opened the workbook since")
+		out = append(out, xlsx.Stale(f.all-f.unvalued, ""))
 	}
 	if f.unvalued > 0 {
 		out = append(out, xlsx.Unvalued(f.unvalued))

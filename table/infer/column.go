@@ -80,6 +80,7 @@ type Column struct {
 	coarse  bool  // some text is not coarse
 	padded  bool  // a cell has blanks around it
 	MaxLen  int   // bytes of the longest cell
+	Quoted  int64 // cells with content that were quoted, or texts of a sheet
 }
 
 // spread is the widest that numbers got.
@@ -98,6 +99,9 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 			c.counts[kindEmpty]++
 		}
 		return
+	}
+	if quoted {
+		c.Quoted++
 	}
 	if len(cell) > c.MaxLen {
 		c.MaxLen = len(cell)

@@ -41,7 +41,10 @@ type Profile struct {
 	Hidden      []string // those of Sheets that the workbook does not show
 	Range       Range
 	Dates1904   bool
-	Unvalued    int64 // formulas that no program has calculated
+	Unvalued    int64    // formulas that no program has calculated
+	Stale       []Stale  // columns with formulas whose values may be wrong
+	HiddenRows  int64    // rows that the sheet hides, and that are read like others
+	Others      []string // shown sheets with content, if the one that is read was not chosen
 	Problems    Problems
 	Renamed     []Rename
 	Dropped     int // empty columns without a name at either end of every record

@@ -43,6 +43,9 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		}
 	}
 	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
+	if o.Sheet == "" {
+		p.Others = otherSheets(w, i)
+	}
 	if p.Range, err = parseRange(o.Range); err != nil {
 		return nil, err
 	}
@@ -72,10 +75,59 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		if o.Range != "" {
 			e.flush() // a given range is read completely
 		}
-		p.Footer, p.Unvalued = e.finish(), rows.unvalued
+		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
 		p.Dialect.Columns = n
-		return p, p.settle(e, names, o)
+		if err := p.settle(e, names, o); err != nil {
+			return nil, err
+		}
+		if w.Stale {
+			p.Stale = rows.stale(p.Columns)
+		}
+		return p, nil
 	}
+}
+
+// Stale counts the formulas of a column whose values may be wrong.
+type Stale struct {
+	Column   string
+	Formulas int64
+}
+
+// stale lists the columns that have formulas with values.
+func (s *sheetRows) stale(columns []Column) (out []Stale) {
+	for i, c := range columns {
+		if i < len(s.valued) && s.valued[i] > 0 {
+			out = append(out, Stale{c.Name, s.valued[i]})
+		}
+	}
+	return out
+}
+
+// otherSheets lists the shown sheets other than i that have content. It looks
+// only at the first rows of the first sheets.
+func otherSheets(w *xlsx.Workbook, i int) (names []string) {
+	const most, rows = 50, 200
+	for k, info := range w.Sheets[:min(len(w.Sheets), most)] {
+		if k == i || info.Hidden {
+			continue
+		}
+		s, err := w.Sheet(k)
+		if err != nil {
+			continue // it says so when it is asked for
+		}
+		var row xlsx.Row
+		for range rows {
+			if s.Next(&row) != nil {
+				break
+			}
+			if len(row.Cells) > 0 {
+				names = append(names, info.Name)
+				break
+			}
+		}
+		_ = s.Close() // it was only read
+	}
+	return names
 }
 
 // chooseSheet finds a sheet by name or number; by default it is the first
@@ -311,6 +363,8 @@ type sheetRows struct {
 	row      xlsx.Row
 	leftmost int // column of the leftmost cell seen
 	unvalued int64
+	valued   []int64 // formulas with values, by column
+	hidden   int64
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -318,7 +372,7 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	if err != nil {
 		return nil, err
 	}
-	return &sheetRows{sheet: s, r: p.Range, n: n}, nil
+	return &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n)}, nil
 }
 
 func (s *sheetRows) close() error { return s.sheet.Close() }
@@ -341,6 +395,9 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 		if s.row.Number >= s.r.FromRow && s.put(b) {
 			b.EndRecord(int64(s.row.Number))
 			s.index++
+			if s.row.Hidden {
+				s.hidden++
+			}
 		}
 	}
 	return nil
@@ -351,7 +408,11 @@ func (s *sheetRows) put(b *delimited.Batch) bool {
 	from := max(s.r.FromCol, 1)
 	next, filled := from, 0
 	for _, f := range s.row.Formulas {
-		if !f.Valued && f.Column >= from && f.Column < from+s.n {
+		switch at := f.Column - from; {
+		case at < 0 || at >= s.n:
+		case f.Valued:
+			s.valued[at]++
+		default:
 			s.unvalued++
 		}
 	}

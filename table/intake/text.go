@@ -277,6 +277,9 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 	}
 	for i := range n {
 		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen}
+		if p.Kind == Sheet && e.cols[i].Quoted == 0 {
+			c.Ambiguous = "" // only a text can be read in two ways
+		}
 		if near := c.Near; near != nil {
 			for _, at := range near.Places {
 				p.Problems.Places = append(p.Problems.Places, Problem{

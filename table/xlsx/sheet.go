@@ -19,7 +19,8 @@ type Cell struct {
 
 // Row is one row of a sheet. Its memory is used again for the next.
 type Row struct {
-	Number   int // from 1
+	Number   int  // from 1
+	Hidden   bool // by a filter, or by hand
 	Cells    []Cell
 	Formulas []Formula
 	buf      []byte
@@ -41,6 +42,13 @@ func (r *Row) Bytes(c Cell) []byte { return r.buf[c.start:c.end:c.end] }
 func Unvalued(n int64) string {
 	return humanize.Plural(n, "formula was not calculated by any program yet, so its cell is null", "formulas were not calculated by any program yet, so their cells are null") +
 		"; open the workbook in one that does, and save it"
+}
+
+// Stale is the warning about n formulas of a workbook that is Stale. where names
+// their columns; it can be empty.
+func Stale(n int64, where string) string {
+	return humanize.Plural(n, "formula"+where+" has a value", "formulas"+where+" have values") +
+		" that may be wrong: no program that calculates has saved the workbook since it was last written; open it in one, and save it"
 }
 
 // Sheet reads the rows of one sheet in order.
@@ -97,6 +105,8 @@ func (s *Sheet) row(row *Row) error {
 		return fmt.Errorf("row %d follows row %d", n, s.last)
 	}
 	s.last, row.Number = n, n
+	hidden := string(s.s.attr("hidden"))
+	row.Hidden = hidden == "1" || hidden == "true"
 	if s.s.selfClose {
 		return nil
 	}

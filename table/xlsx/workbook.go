@@ -55,6 +55,9 @@ type SheetInfo struct {
 type Workbook struct {
 	Sheets    []SheetInfo
 	Dates1904 bool // dates count from 1904, as old Macs did
+	// Stale says that the values of formulas are to be calculated again before they
+	// are used: they may be older than a change, or placeholders.
+	Stale bool
 
 	parts   map[string]*zip.File
 	styles  []style // by index of the cell format
@@ -205,6 +208,9 @@ func (w *Workbook) readWorkbook(main string) error {
 		case s.is(tokenStart, "workbookPr"):
 			v := string(s.attr("date1904"))
 			w.Dates1904 = v == "1" || v == "true"
+		case s.is(tokenStart, "calcPr"):
+			v := string(s.attr("fullCalcOnLoad"))
+			w.Stale = v == "1" || v == "true"
 		case s.is(tokenStart, "sheet"):
 			part := targets[string(s.prefixed("id"))]
 			if part == "" {

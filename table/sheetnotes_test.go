@@ -1,0 +1,103 @@
+package table
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// copySheet copies a workbook of the tests.
+func copySheet(t *testing.T, dir, name string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "sheets", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNotesOfSheets pins what is said of workbooks whose cells are not all that a
+// reader sees, or not yet right.
+func TestNotesOfSheets(t *testing.T) {
+	const wrong = " that may be wrong: no program that calculates has saved the workbook since it was last written; open it in one, and save it"
+	for name, want := range map[string]struct {
+		rows  int64
+		notes []string
+	}{
+		"stale_formulas_table_door.xlsx":     {2, []string{`2 formulas in column "gross" have values` + wrong}},
+		"xlsxwriter.xlsx":                    {5, []string{`5 formulas in column "total" have values` + wrong}},
+		"filtered_rows.xlsx":                 {10, []string{"5 rows that the sheet hides are read like the others"}},
+		"number_cells_called_ambiguous.xlsx": {3, nil},
+		"very_hidden_sheet_first.xlsx":       {1, nil},
+	} {
+		ts, dir := newTables(t)
+		copySheet(t, dir, name)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := warningsOf(m); m.RowCount != want.rows || !slices.Equal(got, want.notes) {
+			t.Errorf("%s: %d rows, %q", name, m.RowCount, got)
+		}
+	}
+}
+
+// TestStaleFormulasAreSaidAtEveryDoor of this package: each reads the same profile.
+func TestStaleFormulasAreSaidAtEveryDoor(t *testing.T) {
+	ctx, src := context.Background(), Source{Path: "xlsxwriter.xlsx"}
+	ts, dir := newTables(t)
+	copySheet(t, dir, src.Path)
+	check := func(door string, notes []api.Note, err error) {
+		t.Helper()
+		if err != nil || !slices.ContainsFunc(notes, func(n api.Note) bool { return strings.Contains(n.Text, `5 formulas in column "total"`) }) {
+			t.Errorf("%s: %v, %v", door, notes, err)
+		}
+	}
+	for range 2 { // the second time with what is kept of the first
+		m, err := ts.Map(ctx, MapRequest{Source: src})
+		check("map", m.Warnings, err)
+		q, err := ts.Query(ctx, QueryRequest{Source: src, Query: "SELECT sum(total) FROM data"})
+		check("query", q.Warnings, err)
+		rows, err := ts.Rows(ctx, RowsRequest{Source: src, RowStart: 1, RowCount: 2})
+		check("rows", rows.Warnings, err)
+		stats, err := ts.Stats(ctx, StatsRequest{Source: src})
+		check("stats", stats.Warnings, err)
+		described, err := ts.Describe(ctx, DescribeRequest{Source: src})
+		check("describe", described.Warnings, err)
+		e, err := ts.Export(ctx, ExportRequest{Source: src, TargetPath: filepath.Join(dir, "out.csv"), Force: true})
+		check("export", e.Warnings, err)
+		s, err := ts.Stream(ctx, src)
+		check("stream", s.Warnings, err)
+		if err == nil {
+			s.Close()
+		}
+	}
+}
+
+// TestOtherSheetsWithContent are named if nobody has chosen one.
+func TestOtherSheetsWithContent(t *testing.T) {
+	ts, dir := newTables(t)
+	f := workbook(t, filepath.Join(dir, "three.xlsx"), "a|b\nx|y", "", "c|d\nz|w")
+	defer f.Close()
+	for sheet, want := range map[string]string{
+		"":       `sheet "Sheet1" was read, the first that is shown; 1 other sheet has content, too: Sheet3 [sheet]`,
+		"Sheet1": "",
+	} {
+		src := Source{Path: "three.xlsx"}
+		src.Sheet = sheet
+		m, err := ts.Map(context.Background(), MapRequest{Source: src})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(warningsOf(m), "\n"); got != want {
+			t.Errorf("%q: %q", sheet, got)
+		}
+	}
+}
