@@ -2,6 +2,7 @@ package docx
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
@@ -40,36 +41,39 @@ type Operation struct {
 	Op string `json:"op"`
 	// For replace_text, which finds text in the whole document, including
 	// headers, notes and text boxes, even if the text is split by formatting.
-	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is in the document"`
-	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
-	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
-	First   bool   `json:"first,omitempty" jsonschema:"replace only the first"`
+	Search  string `json:"search,omitempty" of:"replace_text" jsonschema:"text to find, as it is in the document"`
+	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
+	AnyCase bool   `json:"any_case,omitempty" of:"replace_text" jsonschema:"find it in upper and lower case"`
+	First   bool   `json:"first,omitempty" of:"replace_text" jsonschema:"replace only the first"`
 	// Of paragraphs and headings.
-	Text  string `json:"text,omitempty"`
-	Style string `json:"style,omitempty" jsonschema:"name of a paragraph style of the document"`
-	Level int    `json:"level,omitempty" jsonschema:"1 to 9; default 1"`
+	Text  string `json:"text,omitempty" of:"append_paragraph insert_paragraph append_heading insert_heading"`
+	Style string `json:"style,omitempty" of:"append_paragraph insert_paragraph append_bullets insert_bullets append_numbered insert_numbered" jsonschema:"name of a paragraph style of the document"`
+	Level int    `json:"level,omitempty" of:"append_heading insert_heading" jsonschema:"1 to 9; default 1"`
 	// For lists: one text per item; each leading tab is one level down.
-	Items []string `json:"items,omitempty" jsonschema:"one text an item; each leading tab is a level down"`
+	Items []string `json:"items,omitempty" of:"append_bullets insert_bullets append_numbered insert_numbered" jsonschema:"one text an item; each leading tab is a level down"`
 	// For tables: texts, numbers, booleans and nulls. The first row is the header
 	// unless Header is false.
-	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
-	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is not a header"`
+	Rows   [][]any `json:"rows,omitempty" of:"append_table insert_table" jsonschema:"cells row by row, the header first"`
+	Header *bool   `json:"header,omitempty" of:"append_table insert_table" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
-	Picture string  `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
-	WidthCM float64 `json:"width_cm,omitempty" jsonschema:"default: its own size, at most the page's"`
-	Alt     string  `json:"alt,omitempty" jsonschema:"text that describes the picture"`
+	Picture string  `json:"picture,omitempty" of:"append_picture insert_picture" jsonschema:"a PNG, JPEG or GIF file"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"append_picture insert_picture" jsonschema:"default: its own size, at most the page's"`
+	Alt     string  `json:"alt,omitempty" of:"append_picture insert_picture" jsonschema:"text that describes the picture"`
 	// Where: one of these, or the end of the document.
-	Section string `json:"section,omitempty" jsonschema:"append at the end of this section: its heading or index"`
-	After   string `json:"after,omitempty" jsonschema:"insert behind the paragraph with this text"`
-	Before  string `json:"before,omitempty" jsonschema:"insert before the paragraph with this text"`
+	Section string `json:"section,omitempty" of:"append_paragraph append_heading append_bullets append_numbered append_table append_picture append_page_break" jsonschema:"append at the end of this section: its heading or index"`
+	After   string `json:"after,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break" jsonschema:"insert behind the paragraph with this text"`
+	Before  string `json:"before,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break" jsonschema:"insert before the paragraph with this text"`
 }
+
+// FieldsOf lists the fields of an operation, as JSON names them.
+func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
 
 // UnmarshalJSON also takes find, the older name of search.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
 	in := struct {
 		*plain
-		Find *string `json:"find"`
+		Find *string `json:"find" of:"replace_text"`
 	}{plain: (*plain)(o)}
 	if err := ooxml.Decode(data, &in); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package pptx
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/agnes-data/da/document/ooxml"
@@ -28,38 +29,41 @@ func Operations() []string {
 // those before it, including changed slide indexes.
 type Operation struct {
 	Op    string `json:"op"`
-	Index *int   `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
+	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
 	// Of replace_text, which looks in the slide, or in all of them and their notes.
-	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is on the slide"`
-	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
-	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
+	Search  string `json:"search,omitempty" of:"replace_text" jsonschema:"text to find, as it is on the slide"`
+	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
+	AnyCase bool   `json:"any_case,omitempty" of:"replace_text" jsonschema:"find it in upper and lower case"`
 	// For slides: omitted fields stay unchanged.
-	Title *string  `json:"title,omitempty"`
-	Text  *string  `json:"text,omitempty" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
-	Items []string `json:"items,omitempty" jsonschema:"bullets; each leading tab is a level down"`
+	Title *string  `json:"title,omitempty" of:"set_slide_text add_slide"`
+	Text  *string  `json:"text,omitempty" of:"set_slide_text add_slide set_notes" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
+	Items []string `json:"items,omitempty" of:"set_slide_text append_bullets add_slide" jsonschema:"bullets; each leading tab is a level down"`
 	// Of add_slide and move_slide.
-	Layout string `json:"layout,omitempty" jsonschema:"name of a layout of the presentation"`
-	To     *int   `json:"to,omitempty" jsonschema:"index that the slide is to have; by default the last"`
+	Layout string `json:"layout,omitempty" of:"add_slide" jsonschema:"name of a layout of the presentation"`
+	To     *int   `json:"to,omitempty" of:"add_slide move_slide" jsonschema:"index that the slide is to have; by default the last"`
 	// Of tables.
-	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
-	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is not a header"`
+	Rows   [][]any `json:"rows,omitempty" of:"add_table" jsonschema:"cells row by row, the header first"`
+	Header *bool   `json:"header,omitempty" of:"add_table" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
-	Picture string `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
-	Alt     string `json:"alt,omitempty" jsonschema:"text that describes the picture"`
+	Picture string `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
+	Alt     string `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
 	// Position of a table or picture. The default is the place of the slide's
 	// body if that is empty, or else below the title.
-	LeftCM  float64 `json:"left_cm,omitempty"`
-	TopCM   float64 `json:"top_cm,omitempty"`
-	WidthCM float64 `json:"width_cm,omitempty"`
+	LeftCM  float64 `json:"left_cm,omitempty" of:"add_table add_picture"`
+	TopCM   float64 `json:"top_cm,omitempty" of:"add_table add_picture"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"add_table add_picture"`
 }
+
+// FieldsOf lists the fields of an operation, as JSON names them.
+func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
 
 // UnmarshalJSON also takes find and slide_index, the older names of search and index.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
 	in := struct {
 		*plain
-		Find       *string `json:"find"`
-		SlideIndex *int    `json:"slide_index"`
+		Find       *string `json:"find" of:"replace_text"`
+		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture set_notes move_slide delete_slide"`
 	}{plain: (*plain)(o)}
 	if err := ooxml.Decode(data, &in); err != nil {
 		return err

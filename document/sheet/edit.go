@@ -190,6 +190,14 @@ func (o *Operation) start() (cell, error) {
 }
 
 func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
+	if o.Start == "" {
+		switch about, err := e.about(s); {
+		case err != nil:
+			return err
+		case about.Rows > 0:
+			return ooxml.Invalid("Name the first cell to write, such as A2.", "set_range needs start: sheet %q has rows, which the first ones would overwrite", s.name)
+		}
+	}
 	start, err := o.start()
 	if err != nil {
 		return err

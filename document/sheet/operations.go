@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/agnes-data/da/document/ooxml"
@@ -32,22 +33,22 @@ type Operation struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty" jsonschema:"by default the first"`
 	// Of set_cells.
-	Cells []SetCell `json:"cells,omitempty"`
+	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
 	// Of set_range, add_table and add_picture.
-	Start  string  `json:"start,omitempty" jsonschema:"first cell; default A1"`
-	Values [][]any `json:"values,omitempty" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
-	Name   string  `json:"name,omitempty" jsonschema:"of the table, for formulas"`
+	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture" jsonschema:"first cell; default A1"`
+	Values [][]any `json:"values,omitempty" of:"set_range add_table" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
+	Name   string  `json:"name,omitempty" of:"add_table" jsonschema:"of the table, for formulas"`
 	// Of rows.
-	After int `json:"after_row,omitempty" jsonschema:"insert_rows: behind this row; 0 is the top"`
-	Row   int `json:"start_row,omitempty" jsonschema:"delete_rows: the first"`
-	Count int `json:"count,omitempty" jsonschema:"of rows; default 1"`
+	After int `json:"after_row,omitempty" of:"insert_rows" jsonschema:"insert_rows: behind this row; 0 is the top"`
+	Row   int `json:"start_row,omitempty" of:"delete_rows" jsonschema:"delete_rows: the first"`
+	Count int `json:"count,omitempty" of:"insert_rows delete_rows" jsonschema:"of rows; default 1"`
 	// Of set_format and auto_filter.
-	Range  string  `json:"range,omitempty" jsonschema:"such as A1:D50, A:C or 2:5"`
-	Format *Format `json:"format,omitempty"`
+	Range  string  `json:"range,omitempty" of:"set_format auto_filter" jsonschema:"such as A1:D50, A:C or 2:5"`
+	Format *Format `json:"format,omitempty" of:"set_format"`
 	// Of add_picture.
-	Picture string  `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
-	WidthCM float64 `json:"width_cm,omitempty"`
-	Alt     string  `json:"alt,omitempty" jsonschema:"text that describes the picture"`
+	Picture string  `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"add_picture"`
+	Alt     string  `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
 }
 
 // Options are the outside resources that an edit needs.
@@ -69,6 +70,9 @@ type SetCell struct {
 	Date    bool    `json:"date,omitempty" jsonschema:"value is a date or time, such as 2024-03-01"`
 	Format  *Format `json:"format,omitempty"`
 }
+
+// FieldsOf lists the fields of an operation, as JSON names them.
+func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
 
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {

@@ -33,7 +33,7 @@ func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any))
 		e.kind, e.content = "b", tagged("v", flag(v))
 		return nil
 	case json.Number:
-		if significant(v.String()) > maxDigits {
+		if significant(v.String()) > maxDigits && !isFloat(v.String()) {
 			warn("a number of more than %d digits is written as text, since spreadsheets would round it", maxDigits)
 			return b.put(e, prefix, v.String(), warn)
 		}
@@ -73,6 +73,20 @@ func escaped(s string) string {
 		b.WriteByte(s[i])
 	}
 	return ooxml.Escape(b.String())
+}
+
+// isFloat reports whether a number has a fraction or an exponent and is the shortest
+// form of a binary float, so that spreadsheets keep it as it is.
+func isFloat(s string) bool {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) || !strings.ContainsAny(s, ".eE") {
+		return false
+	}
+	digits := func(s string) string {
+		s, _, _ = strings.Cut(strings.ToLower(s), "e")
+		return strings.Trim(strings.NewReplacer(".", "", "-", "", "+", "").Replace(s), "0")
+	}
+	return digits(s) == digits(strconv.FormatFloat(f, 'e', -1, 64))
 }
 
 // significant counts the digits of a number from the first that is not zero to the

@@ -144,7 +144,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	for _, value := range []any{1, 2} {
-		if _, err := Xlsx(ctx, w, Target{File: "b.xlsx", Create: true}, []sheet.Operation{{Op: sheet.SetRange, Values: [][]any{{"a"}, {value}}}}); err != nil {
+		if _, err := Xlsx(ctx, w, Target{File: "b.xlsx", Create: true}, []sheet.Operation{{Op: sheet.SetRange, Start: "A1", Values: [][]any{{"a"}, {value}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
