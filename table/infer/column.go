@@ -92,23 +92,17 @@ type spread struct {
 // Add adds the next cell. line is its position; cell is not retained.
 func (c *Column) Add(cell []byte, quoted bool, line int64) {
 	c.Cells++
-	if len(cell) == 0 {
-		if quoted {
-			c.counts[kindBlank]++
-		} else {
-			c.counts[kindEmpty]++
-		}
+	if len(cell) == 0 && quoted {
+		c.counts[kindBlank]++
 		return
 	}
-	if quoted {
-		c.Quoted++
-	}
-	if len(cell) > c.MaxLen {
-		c.MaxLen = len(cell)
-	}
-	if len(cell) == 2 && cell[0] == '\\' && cell[1] == 'N' && !quoted { // as databases write NULL
+	if len(cell) == 0 || !quoted && string(cell) == `\N` { // as databases write NULL
 		c.counts[kindEmpty]++
 		return
+	}
+	c.MaxLen = max(c.MaxLen, len(cell))
+	if quoted {
+		c.Quoted++
 	}
 	if c.plainInt(cell) {
 		return
