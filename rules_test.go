@@ -16,7 +16,7 @@ var once = []struct {
 	why  string
 }{
 	{"PARQUET_VERSION", []string{"internal/duckdb", "demo/gen"}, "one place knows which encodings other readers accept: duckdb.ToParquet"},
-	{"da.warnings", []string{"api"}, "one place knows how a schema carries warnings: api.SchemaWith, api.WarningsOf"},
+	{"da.caveats", []string{"api"}, "one place knows how a schema carries caveats: api.SchemaWith, api.SchemaCaveats"},
 	{"DESCRIBE SELECT", []string{"internal/duckdb"}, "one place asks for the columns of a SELECT: duckdb.Conn.Describe"},
 }
 

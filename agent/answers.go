@@ -124,6 +124,9 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 	}
 	frame.Name, frame.SQL = in.Name, in.SQL
 	told := map[string]any{"rows": len(frame.Rows), "rows_total": frame.Total, "columns": len(frame.Columns)}
+	if len(frame.Caveats) > 0 {
+		told["caveats"] = frame.Caveats
+	}
 	if c.Name == tableTool {
 		if int64(len(frame.Rows)) < frame.Total {
 			told["note"] = fmt.Sprintf("the user sees the first %d rows only, and is told so", len(frame.Rows))
@@ -192,7 +195,7 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}
-	return &DataFrame{Columns: out.Columns, Types: out.Types, Rows: out.Rows, Total: out.Total}, nil
+	return &DataFrame{Columns: out.Columns, Types: out.Types, Rows: out.Rows, Total: out.Total, Caveats: out.Caveats}, nil
 }
 
 // failedAnswer is an error in the words of a tool, as a model reads it.

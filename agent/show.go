@@ -1,6 +1,10 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agnes-data/da/api"
+)
 
 // DataFrame is a result that the model shows to the user as rows instead of
 // writing it out.
@@ -11,6 +15,7 @@ type DataFrame struct {
 	Types   []string            `json:"column_types"`
 	Rows    [][]json.RawMessage `json:"rows"`
 	Total   int64               `json:"rows_total"`
+	Caveats []api.Caveat        `json:"caveats"` // the most serious first
 }
 
 // Chart is a chart that the model shows to the user: rows of a statement, and

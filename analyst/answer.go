@@ -2,11 +2,10 @@ package analyst
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/analyst/results"
 	"github.com/agnes-data/da/api"
@@ -19,26 +18,27 @@ import (
 type About struct {
 	SQL    string
 	Server string // the server that ran it; empty: this machine
-	// Warnings are what the user should know about the rows.
-	Warnings []string
-	// CutAtSource, if set, is called after the last row. It returns the cap at
-	// which the source cut the rows, or "" if they are complete.
-	CutAtSource func() string
 }
 
-// restBytes is the maximum JSON size of Rest and of the warnings about keeping a
-// result.
-const restBytes = 450
+// restBytes is the maximum JSON size of Rest, and of the caveats that are known
+// only after the last row.
+const restBytes = 900
+
+// Reserve returns the bytes of JSON that caveats take in an answer.
+func Reserve(caveats []api.Caveat) (bytes int) {
+	for _, c := range caveats {
+		text, _ := json.Marshal(c) // cannot fail: texts and numbers
+		bytes += len(text) + 2
+	}
+	return bytes
+}
 
 // Answer reads rows to their end and answers with what fits; the caller still
 // owns rows. If some rows do not fit, the whole result is kept, and the answer's
 // Rest names it; a warning says so if it cannot be kept. An error of rows is
 // returned unchanged.
-func (a *Analyst) Answer(ctx context.Context, rows array.RecordReader, about About, o fit.Options) (*fit.Answer, error) {
-	o.Reserve += restBytes
-	for _, w := range about.Warnings {
-		o.Reserve += len(w) + 8
-	}
+func (a *Analyst) Answer(ctx context.Context, rows api.Rows, about About, o fit.Options) (*fit.Answer, error) {
+	o.Reserve += restBytes + Reserve(rows.Caveats())
 	collector, err := fit.New(rows.Schema(), o)
 	if err != nil {
 		return nil, err
@@ -46,25 +46,20 @@ func (a *Analyst) Answer(ctx context.Context, rows array.RecordReader, about Abo
 	tee := newTee(rows, collector)
 	defer tee.close()
 	var rest *fit.Rest
-	warnings := about.Warnings
+	var said []string
 	if tee.peek(ctx) {
-		var said []string
-		if rest, said, err = a.keep(ctx, tee, about); err != nil {
+		if rest, said, err = a.keep(ctx, tee, rows, about); err != nil {
 			return nil, err
 		}
-		warnings = append(warnings[:len(warnings):len(warnings)], said...)
 	}
 	if err := first(context.Cause(ctx), rows.Err()); err != nil {
 		return nil, err
 	}
 	answer := collector.Answer()
-	answer.Rest, answer.Warnings = rest, warnings
+	answer.Rest = rest
+	answer.Tell(append(rows.Caveats(), api.CaveatsOf(api.CaveatOther, said...)...))
 	if rest != nil {
 		rest.SQL = nextRows(answer, rest.Result)
-	}
-	if about.CutAtSource != nil {
-		answer.CutAtSource = about.CutAtSource()
-		answer.Truncated = answer.Truncated || answer.CutAtSource != ""
 	}
 	return answer, nil
 }
@@ -88,8 +83,8 @@ func nextRows(answer *fit.Answer, result string) string {
 
 // keep writes all rows into a kept result. It reads the rows to their end even if
 // writing fails; it returns only the error of the rows.
-func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, []string, error) {
-	kept, evicted, err := a.keepIn(ctx, tee, about)
+func (a *Analyst) keep(ctx context.Context, tee *tee, rows api.Rows, about About) (*fit.Rest, []string, error) {
+	kept, evicted, err := a.keepIn(ctx, tee, rows, about)
 	for tee.Next() { // the rows that a failed writer has not read
 	}
 	if failed := first(context.Cause(ctx), tee.Err()); failed != nil {
@@ -110,7 +105,7 @@ func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, [
 	return &fit.Rest{Result: kept.Name, Rows: kept.Rows}, warnings, nil
 }
 
-func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Meta, []results.Meta, error) {
+func (a *Analyst) keepIn(ctx context.Context, tee *tee, rows api.Rows, about About) (results.Meta, []results.Meta, error) {
 	eng, err := a.openEngine(true)
 	if err != nil {
 		return results.Meta{}, nil, err
@@ -124,10 +119,7 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Me
 		return results.Meta{}, nil, err
 	}
 	meta := results.Meta{
-		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Warnings: about.Warnings,
-	}
-	if about.CutAtSource != nil {
-		meta.CutAtSource = about.CutAtSource()
+		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Caveats: api.Arranged(rows.Caveats()),
 	}
 	return a.Results().Add(file, meta)
 }

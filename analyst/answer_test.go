@@ -58,7 +58,7 @@ func answerQuery(ctx context.Context, a *Analyst, sql string, o fit.Options) (*f
 		return nil, err
 	}
 	defer result.Close()
-	return a.Answer(ctx, result.Batches, About{SQL: sql, Warnings: api.Texts(result.Warnings)}, o)
+	return a.Answer(ctx, result.Rows(), About{SQL: sql}, o)
 }
 
 func TestALargeResultIsKept(t *testing.T) {
@@ -120,8 +120,8 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer.RowsTotal != 1_000_000 || answer.Rest != nil || len(answer.Warnings) != 1 || !strings.Contains(answer.Warnings[0], "not kept") {
-		t.Errorf("%d rows, %+v, %q", answer.RowsTotal, answer.Rest, answer.Warnings)
+	if answer.RowsTotal != 1_000_000 || answer.Rest != nil || len(answer.Caveats) != 1 || !strings.Contains(answer.Caveats[0].Text, "not kept") {
+		t.Errorf("%d rows, %+v, %q", answer.RowsTotal, answer.Rest, answer.Caveats)
 	}
 }
 
@@ -175,10 +175,10 @@ func TestAReaderKeepsWhatIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := int64(0)
-	for result.Batches.Next() {
-		rows += result.Batches.RecordBatch().NumRows()
+	for result.Rows().Next() {
+		rows += result.Rows().RecordBatch().NumRows()
 	}
-	if err := result.Batches.Err(); err != nil || rows != 1_000_000 {
+	if err := result.Rows().Err(); err != nil || rows != 1_000_000 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 	if _, err := a.Query(t.Context(), "SELECT n FROM @r1", false); !api.CodeUnknownSnapshot.Is(err) {

@@ -17,7 +17,7 @@ import (
 func TestAFailedBuildLeavesTheEngineUsable(t *testing.T) {
 	file, _, _ := sent(t, sentSQL)
 	a, res, err := fetchSent(t, file)
-	if err != nil || len(res.Warnings) > 0 {
+	if err != nil || len(res.Caveats) > 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	var rows int64
@@ -50,8 +50,8 @@ func TestTheEngineThatWroteAFileWritesTheDerivedDatabase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Warnings) > 0 {
-			t.Error(got.Warnings)
+		if len(got.Caveats) > 0 {
+			t.Error(got.Caveats)
 		}
 	}
 	if got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "id < 10"}, Name: "less"}); err != nil || got.Snapshot.From == nil {

@@ -38,7 +38,7 @@ type Diff struct {
 
 	ByColumn []ColumnChanges `json:"by_column,omitempty" jsonschema:"with a key: in how many rows the column changed"`
 	Examples []RowDiff       `json:"examples"` // never null
-	Warnings []api.Note      `json:"warnings"`
+	Caveats  []api.Caveat    `json:"caveats"`
 }
 
 // ColumnDiff is a column that only one snapshot has, or whose DuckDB type
@@ -77,7 +77,7 @@ func (a *Analyst) Diff(ctx context.Context, req DiffRequest) (*Diff, error) {
 	defer links.Close()
 	before, after := links.Metas[0], links.Metas[len(links.Metas)-1]
 	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Columns: []ColumnDiff{}, RowsBefore: before.Rows, RowsAfter: after.Rows,
-		Examples: []RowDiff{}, Warnings: []api.Note{}}
+		Examples: []RowDiff{}, Caveats: []api.Caveat{}}
 	c := &comparison{d: d, examples: req.Examples, a: links.Path(req.Before), b: links.Path(req.After)}
 	if err := c.columns(before, after); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (c *comparison) columns(before, after snapshot.Meta) error {
 		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' and '%s' have no column in common with the same type: their rows cannot be compared", before.Name, after.Name)}
 	}
 	if len(differ) > 0 {
-		c.d.Warnings = append(c.d.Warnings, api.Note{Text: "the types differ, so these columns are not compared: " + api.Clip(strings.Join(differ, ", "), 300)})
+		c.d.Caveats = append(c.d.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: "the types differ, so these columns are not compared: " + api.Clip(strings.Join(differ, ", "), 300)})
 	}
 	c.key = c.d.Key
 	c.values = slices.DeleteFunc(common, func(name string) bool { return slices.Contains(c.key, name) })

@@ -62,7 +62,7 @@ func TestDiff(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := strings.Replace(string(text), `"before":"before","after":"after",`, "", 1)
-			if got, _, _ = strings.Cut(got, `,"warnings":`); got+"}" != c.want {
+			if got, _, _ = strings.Cut(got, `,"caveats":`); got+"}" != c.want {
 				t.Errorf("got  %s}\nwant %s", got, c.want)
 			}
 		})

@@ -116,7 +116,7 @@ func checkDrift(before, after snapshot.Meta) error {
 			quoted[i] = "'" + name + "'"
 		}
 		return drifted(fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), longestList), before.TableID),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")), map[string]any{"missing": gone, "table_id": before.TableID}, after.Warnings)
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")), map[string]any{"missing": gone, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
 	if changed := changedTypes(before, after); len(changed) > 0 {
 		texts := make([]string, len(changed))
@@ -124,7 +124,7 @@ func checkDrift(before, after snapshot.Meta) error {
 			texts[i] = c.String()
 		}
 		return drifted(fmt.Sprintf("Columns of %s have other types now: %s", before.TableID, api.Clip(strings.Join(texts, "; "), longestList)),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")), map[string]any{"changed": changed, "table_id": before.TableID}, after.Warnings)
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")), map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
 	return nil
 }
@@ -165,14 +165,14 @@ func changedTypes(before, after snapshot.Meta) (changed []retyped) {
 	return changed
 }
 
-// schemaWarnings names the columns that were removed or changed type.
-func schemaWarnings(before, after snapshot.Meta) []api.Note {
-	warnings := []api.Note{}
+// schemaChanges names the columns that were removed or changed type.
+func schemaChanges(before, after snapshot.Meta) []api.Caveat {
+	caveats := []api.Caveat{}
 	for _, name := range goneColumns(before, after) {
-		warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", name)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{name}}, Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", name)})
 	}
 	for _, c := range changedTypes(before, after) {
-		warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}}, Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
 	}
-	return warnings
+	return caveats
 }

@@ -1,6 +1,7 @@
 package analyst
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,14 +17,15 @@ import (
 // FetchRequest asks for a part of a table as a snapshot.
 type FetchRequest struct {
 	Scan api.ScanRequest
-	// Name of the snapshot; empty means the table's id.
+	// Name of the snapshot; empty means the table's id, or for a part of the table
+	// its id with _part.
 	Name string
 	// Force replaces an existing snapshot of that name.
 	Force bool
-	// Strict rejects a result that a cap of the server has cut.
-	Strict bool
-	// AllowCut runs the scan even if a cap is known to cut its result. So does a
-	// limit.
+	// Strict rejects a result with caveats of these kinds.
+	Strict []api.CaveatKind
+	// AllowCut accepts a result that a cap has cut, if it has rows and replaces no
+	// whole snapshot.
 	AllowCut bool
 	// Estimate asks for the cost before the scan.
 	Estimate bool
@@ -57,7 +59,7 @@ type FetchRequest struct {
 type FetchResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	Estimate *api.Estimate `json:"estimate"` // nil: not requested
-	Warnings []api.Note    `json:"warnings"`
+	Caveats  []api.Caveat  `json:"caveats"`
 	Timings  Timings       `json:"timings_ms"`
 }
 
@@ -97,10 +99,7 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
 		return nil, err
 	}
-	name := req.Name
-	if name == "" {
-		name = req.Scan.TableID
-	}
+	name := cmp.Or(req.Name, nameFor(req.Scan))
 	remote, err := a.Connect()
 	if err != nil {
 		return nil, err
@@ -113,6 +112,9 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 	result := &FetchResult{}
 	meta, err := a.answer(ctx, remote, claim, req, result)
 	if err != nil {
+		return nil, err
+	}
+	if err := installable(meta, claim.Existing(), req.Strict); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -129,8 +131,18 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 		req.hold(links)
 	}
 	result.Snapshot = installed
-	result.Warnings = append(warningsOf(installed), api.Notes(warnings)...)
+	result.Caveats = told(installed, warnings)
 	return result, nil
+}
+
+// nameFor returns the name of a snapshot that got none. A part never takes the
+// name of its table, which would then seem to be here.
+func nameFor(scan api.ScanRequest) string {
+	if len(scan.Select) == 0 && scan.Where == "" && scan.Limit == nil {
+		return scan.TableID
+	}
+	const suffix = "_part"
+	return scan.TableID[:min(len(scan.TableID), api.MaxName-len(suffix))] + suffix
 }
 
 // answer writes the rows into the claim's temp file: from a snapshot that has
@@ -222,32 +234,36 @@ func (a *Analyst) Left(ctx context.Context) (api.Remaining, error) {
 	return q.Remaining, nil
 }
 
-// warningsOf returns what the user of a new snapshot should know about it.
-func warningsOf(m snapshot.Meta) []api.Note {
-	warnings := api.Notes(m.Warnings)
+// installable refuses a result with caveats of the kinds in strict, and a cut one
+// in place of a whole one.
+func installable(meta snapshot.Meta, existing *snapshot.Meta, strict []api.CaveatKind) error {
+	if meta.Truncated && existing != nil && existing.Damage == nil && !existing.Truncated {
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindCut,
+			Message: fmt.Sprintf("the result was cut after %s by %s, and would replace a snapshot that is whole", humanize.Plural(meta.Rows, "row", "rows"), api.CapName(meta.CutBy)),
+			Hint:    "The snapshot is unchanged.",
+			Next:    []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionAs, "keep the part under another name")},
+			Details: map[string]any{"rows": meta.Rows, "key": meta.CutBy, "snapshot": existing.Name}}
+	}
+	return api.Refused(caveatsOf(meta), strict)
+}
+
+// caveatsOf returns what is known of the rows of a snapshot.
+func caveatsOf(m snapshot.Meta) []api.Caveat {
+	caveats := slices.Clone(m.Caveats)
 	if m.Truncated {
-		warnings = append(warnings, truncationWarning(m))
+		cut := api.CutCaveat(m.Rows, m.CutBy)
+		cut.About.Snapshot = m.Name
+		cut.Text = fmt.Sprintf("snapshot '%s' has only the first %s: %s stopped it", m.Name, humanize.Plural(m.Rows, "row", "rows"), api.CapName(m.CutBy))
+		caveats = append(caveats, cut)
 	}
-	return warnings
+	if m.RowRule {
+		caveats = append(caveats, api.RowRuleCaveat())
+	}
+	return caveats
 }
 
-// truncationWarning says that a cap cut a snapshot.
-func truncationWarning(m snapshot.Meta) api.Note {
-	return api.Note{Text: fmt.Sprintf("snapshot '%s' is cut at %s by %s; a narrower predicate or fewer columns get every row that matches",
-		m.Name, humanize.Plural(m.Rows, "row", "rows"), CapIn(m.CutBy, m.Server))}
-}
-
-// CapIn names a cap and where it is set: for an embedded service, the path of the
-// user's own instance file.
-func CapIn(key, server string) string {
-	path, embedded := strings.CutPrefix(server, EmbeddedPrefix)
-	switch {
-	case key == api.CapKey("max_session_bytes"):
-		return "the session's budget (DA_SESSION_BUDGET, or " + key + " of the server)"
-	case key == "":
-		return "a cap of its source"
-	case embedded:
-		return key + " of " + path
-	}
-	return "the server's " + key
+// told returns the caveats of a snapshot that was just installed, and what went
+// wrong beside that.
+func told(m snapshot.Meta, beside []string) []api.Caveat {
+	return api.Arranged(append(caveatsOf(m), api.CaveatsOf(api.CaveatOther, beside...)...))
 }

@@ -96,16 +96,16 @@ func folderBytes(dir string) (total int64) {
 
 // OverQuota warns if snapshots exceed their soft limit. There is no warning if
 // the disk cannot be measured.
-func (a *Analyst) OverQuota() []api.Note {
+func (a *Analyst) OverQuota() []api.Caveat {
 	info, err := a.DiskInfo()
 	if err != nil || !info.OverQuota {
 		return nil
 	}
-	return []api.Note{info.Warning()}
+	return []api.Caveat{info.Warning()}
 }
 
 // Warning says that snapshots exceed their soft limit.
-func (d DiskInfo) Warning() api.Note {
-	return api.Note{Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)", humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)),
+func (d DiskInfo) Warning() api.Caveat {
+	return api.Caveat{Kind: api.CaveatOther, Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)", humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)),
 		Next: []api.Step{api.Do(api.ActionPrune, "remove the oldest")}}
 }

@@ -31,17 +31,17 @@ type ImportRequest struct {
 
 // FileRows are the rows of a file.
 type FileRows struct {
-	Batches  array.RecordReader
-	Rows     int64 // the number of rows that must arrive
-	Warnings []api.Note
-	Close    func()
+	Batches array.RecordReader
+	Rows    int64 // the number of rows that must arrive
+	Caveats []api.Caveat
+	Close   func()
 }
 
 // ImportResult describes an installed snapshot.
 type ImportResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	Source   string        `json:"source"` // the file's path, as in the request
-	Warnings []api.Note    `json:"warnings"`
+	Caveats  []api.Caveat  `json:"caveats"`
 }
 
 // Import installs the rows of a file as a snapshot. After any error an existing
@@ -65,7 +65,7 @@ func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult,
 	if err != nil {
 		return nil, err
 	}
-	return &ImportResult{Snapshot: installed, Source: req.Path, Warnings: append(append([]api.Note{}, rows.Warnings...), api.Notes(warnings)...)}, nil
+	return &ImportResult{Snapshot: installed, Source: req.Path, Caveats: told(installed, warnings)}, nil
 }
 
 // writeFile writes the rows into the claim's temp file and returns the contents of
@@ -96,7 +96,7 @@ func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req Impo
 	meta.FetchedAt = a.Now()
 	meta.EffectiveAsOf = meta.FetchedAt
 	meta.Engine = "duckdb " + duckdb.Version
-	meta.Warnings = api.Texts(rows.Warnings)
+	meta.Caveats = api.Arranged(rows.Caveats)
 	return meta, nil
 }
 

@@ -39,7 +39,7 @@ func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Cont
 		rdr = broken{rdr}
 	}
 	return func(context.Context) (*FileRows, error) {
-		return &FileRows{Batches: rdr, Rows: announced, Warnings: []api.Note{{Text: "guessed"}}, Close: rdr.Release}, nil
+		return &FileRows{Batches: rdr, Rows: announced, Caveats: api.CaveatsOf(api.CaveatGuessed, "guessed"), Close: rdr.Release}, nil
 	}
 }
 
@@ -72,8 +72,8 @@ func TestImport(t *testing.T) {
 	}
 	m := result.Snapshot
 	if path, ok := m.Imported(); !ok || path != req.Path || m.Rows != 3 || m.TableID != "mine" || passed != 3 ||
-		len(m.Schema) != 1 || len(result.Warnings) != 1 || len(m.Warnings) != 1 || m.ContentHash == "" {
-		t.Errorf("imported %+v, %v, %d rows passed", m, result.Warnings, passed)
+		len(m.Schema) != 1 || len(result.Caveats) != 1 || len(m.Caveats) != 1 || m.ContentHash == "" {
+		t.Errorf("imported %+v, %v, %d rows passed", m, result.Caveats, passed)
 	}
 	req.Open = func(context.Context) (*FileRows, error) {
 		t.Error("the file was read although the name is taken")

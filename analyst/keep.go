@@ -14,11 +14,11 @@ import (
 type Kept struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	From     string        `json:"from"` // its former name, or the name of the original
-	Warnings []api.Note    `json:"warnings"`
+	Caveats  []api.Caveat  `json:"caveats"`
 }
 
 func kept(from string, meta snapshot.Meta, warnings []string) *Kept {
-	return &Kept{Snapshot: meta, From: from, Warnings: append([]api.Note{}, api.Notes(warnings)...)}
+	return &Kept{Snapshot: meta, From: from, Caveats: told(meta, warnings)}
 }
 
 // Rename gives a snapshot another name; force replaces an existing snapshot of
@@ -78,7 +78,7 @@ func (a *Analyst) ImportFolder(ctx context.Context, dir, name string, force bool
 	if err != nil {
 		return nil, err
 	}
-	return &ImportResult{Snapshot: installed, Source: dir, Warnings: append([]api.Note{}, api.Notes(warnings)...)}, nil
+	return &ImportResult{Snapshot: installed, Source: dir, Caveats: told(installed, warnings)}, nil
 }
 
 // prove reads the rows and compares them with the sidecar. Hashes of another

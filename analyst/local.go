@@ -14,8 +14,8 @@ import (
 
 // splitNames separates the names in a statement into synced tables and all
 // others, which are looked up as snapshots. A snapshot hides a synced table of
-// the same name; a warning says so.
-func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnings []api.Note) {
+// the same name; a caveat says so.
+func (a *Analyst) splitNames(names []string) (snapshots, tables []string, caveats []api.Caveat) {
 	store := synced.At(a.Home)
 	for _, name := range names {
 		_, here := store.Get(name)
@@ -28,10 +28,10 @@ func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnin
 			continue
 		}
 		snapshots = append(snapshots, name)
-		warnings = append(warnings, api.Note{Text: fmt.Sprintf("'%s' is both a snapshot and a synced table; the snapshot is read", name),
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Snapshot: name}, Reason: "same_name", Text: fmt.Sprintf("'%s' is both a snapshot and a synced table; the snapshot is read", name),
 			Next: []api.Step{api.Do(api.ActionDrop, "read the table", "name", name)}})
 	}
-	return snapshots, tables, warnings
+	return snapshots, tables, caveats
 }
 
 // viewTables creates views of synced tables over links in the engine's own
@@ -54,8 +54,12 @@ func (s *Session) viewTables(ctx context.Context, r *QueryResult, names []string
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
+		r.tell(m.Caveats...)
+		if m.RowRule {
+			r.tell(api.RowRuleCaveat())
+		}
 		if age := s.a.Now().Sub(m.SyncedAt); s.a.StaleAfter > 0 && age > s.a.StaleAfter {
-			r.Warnings = append(r.Warnings, api.Note{Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
+			r.tell(api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age", Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
 				Next: []api.Step{syncOf(name, "bring it up to date")}})
 		}
 	}

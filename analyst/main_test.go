@@ -98,7 +98,7 @@ func TestChild(t *testing.T) {
 	}
 	defer result.Close()
 	l.reach("query")
-	text, err := enginetest.Text(result.Batches, nil)
+	text, err := enginetest.Text(result.Rows(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,11 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 		if err != nil {
 			return nil, err
 		}
-		return a.queryParts(ctx, sql, parts, o)
+		result, err := a.queryParts(ctx, sql, parts, o)
+		if err == nil {
+			result.Known = append(result.Known, plan.caveats...)
+		}
+		return result, err
 	}
 }
 
@@ -285,7 +289,7 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 		return err
 	}
 	name := p.name(remote.Name)
-	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress, hold: p.hold, engine: a.onDemand()}
+	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Fresh: fresh, OnProgress: progress, hold: p.hold, engine: a.onDemand()}
 	defer req.engine.Close()
 	if p.From == FromRemainder {
 		req.most = p.Estimate.ScanBytes // as planned

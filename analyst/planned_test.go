@@ -51,7 +51,7 @@ func fetched(t *testing.T, a *Analyst, sql string, o QueryOptions) string {
 		t.Fatalf("%s: %v", sql, err)
 	}
 	defer result.Close()
-	text, err := enginetest.Text(result.Batches, nil)
+	text, err := enginetest.Text(result.Rows(), nil)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -67,9 +67,9 @@ func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
 			return err
 		}
 		defer r.Close()
-		for r.Batches.Next() {
+		for r.Rows().Next() {
 		}
-		return r.Batches.Err()
+		return r.Rows().Err()
 	}
 	for _, tt := range []struct {
 		way, sql string
@@ -159,7 +159,7 @@ func TestQueriesThatFetchTheSame(t *testing.T) {
 				return
 			}
 			defer result.Close()
-			if texts[i], err = enginetest.Text(result.Batches, nil); err != nil {
+			if texts[i], err = enginetest.Text(result.Rows(), nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -206,7 +206,7 @@ func TestPartsMakeRoom(t *testing.T) {
 	for i := range 3 {
 		fetched(t, a, fmt.Sprintf("SELECT max(d) FROM t WHERE n > %d", i), QueryOptions{})
 	}
-	answer, err := fit.Read(t.Context(), held.Batches, fit.Options{})
+	answer, err := fit.Read(t.Context(), held.Rows(), fit.Options{})
 	if err != nil || answer.Rows == nil {
 		t.Errorf("%+v, %v", answer, err)
 	}
@@ -278,7 +278,7 @@ func TestWhatAReaderPassedOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprint(result.Warnings)
+		text := fmt.Sprint(result.Known)
 		result.Close()
 		for _, want := range []string{"1 line before the table was passed over", "1 line after the table was passed over"} {
 			if !strings.Contains(text, want) {

@@ -28,7 +28,8 @@ type Plan struct {
 	// here.
 	AtSource *AtSource `json:"at_source,omitempty"`
 
-	sql string // the statement with the views that it reads
+	sql     string // the statement with the views that it reads
+	caveats []api.Caveat
 }
 
 // The places that rows of a plan can come from.
@@ -83,12 +84,12 @@ func (a *Analyst) plan(ctx context.Context, sql string, o QueryOptions) (*Plan, 
 		return nil, err
 	}
 	kept, names := partition(r.sel.Tables, statement.IsResult)
-	here, away := partition(names, a.holds)
+	here, away, caveats := a.placeNames(ctx, names)
 	dirs, err := s.link(ctx, r, kept, here)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Tables: []PlannedTable{}, sql: r.sel.SQL}
+	plan := &Plan{Tables: []PlannedTable{}, sql: r.sel.SQL, caveats: caveats}
 	for _, name := range append(here, kept...) {
 		plan.Tables = append(plan.Tables, PlannedTable{TableID: name, From: FromHere})
 	}
@@ -256,4 +257,46 @@ func (p *Plan) addUp() {
 			cost += *t.Estimate.CostUSD
 		}
 	}
+}
+
+// placeNames separates the names that only this machine has from those of the
+// catalog. A name of the catalog is the table: a snapshot of that name is no more
+// than a candidate for its rows. Synced tables are whole, so they stand for
+// themselves.
+func (a *Analyst) placeNames(ctx context.Context, names []string) (here, away []string, caveats []api.Caveat) {
+	for _, name := range names {
+		_, err := a.Store.Get(name)
+		switch {
+		case err != nil && !a.holds(name):
+			away = append(away, name)
+		case err != nil:
+			here = append(here, name)
+		default:
+			inCatalog, err := a.inCatalog(ctx, name)
+			if inCatalog {
+				away = append(away, name)
+				continue
+			}
+			here = append(here, name)
+			if err != nil {
+				caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Snapshot: name}, Reason: "no_catalog",
+					Text: "'" + name + "' is read from the snapshot: the catalog could not be asked for a table of that name"})
+			}
+		}
+	}
+	return here, away, caveats
+}
+
+// inCatalog reports whether the catalog has a table of that name that the user may
+// read; err says that it could not be asked.
+func (a *Analyst) inCatalog(ctx context.Context, name string) (bool, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return false, err
+	}
+	_, err = remote.Schema(ctx, name)
+	if api.CodeUnknownTable.Is(err) || api.CodeForbidden.Is(err) || api.CodeInvalidName.Is(err) {
+		return false, nil
+	}
+	return err == nil, err
 }

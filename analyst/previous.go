@@ -33,7 +33,7 @@ func storeIfAny(dir string) *snapshot.Store {
 
 // keepPrevious stores a snapshot, whose name the caller has claimed, as its
 // previous generation. Failing to do so is only a warning.
-func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Note {
+func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Caveat {
 	if m.Damage != nil {
 		a.dropPrevious(m.Name)
 		return nil
@@ -43,7 +43,7 @@ func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Note 
 		return nil
 	}
 	a.dropPrevious(m.Name) // otherwise a restore would go back too far
-	return []api.Note{{Text: "the rows before this refresh are not kept: " + err.Error()}}
+	return api.CaveatsOf(api.CaveatOther, "the rows before this refresh are not kept: "+err.Error())
 }
 
 // putPrevious links or copies a file as the previous generation of a snapshot.
@@ -71,7 +71,7 @@ type Restored struct {
 	// Replaced is the snapshot before the restore, which another restore brings
 	// back; null if it could not be read.
 	Replaced *snapshot.Meta `json:"replaced"`
-	Warnings []string       `json:"warnings"` // never null
+	Caveats  []api.Caveat   `json:"caveats"` // never null
 }
 
 // Restore swaps a snapshot with its previous generation. It returns
@@ -102,7 +102,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 		}
 		defer current.Close()
 	}
-	out := &Restored{Warnings: []string{}}
+	out := &Restored{}
 	meta := earlier.Metas[0]
 	if whole {
 		meta.Labels = now.Labels // note and tags belong to the name
@@ -111,7 +111,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Snapshot, out.Warnings = installed, append(out.Warnings, warnings...)
+	out.Snapshot, out.Caveats = installed, told(installed, warnings)
 	if !whole {
 		a.dropPrevious(name)
 		return out, nil
@@ -119,7 +119,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 	out.Replaced = now
 	if err := a.putPrevious(ctx, *now, current.Path(name)); err != nil {
 		a.dropPrevious(name)
-		out.Warnings = append(out.Warnings, "What was replaced is not kept: "+err.Error()+".")
+		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatOther, "what was replaced is not kept: %s", err.Error()))
 	}
 	return out, nil
 }

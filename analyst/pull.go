@@ -59,12 +59,8 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	synced := to.sync()
 	took.Transfer = lap(&start)
 	end := stream.End()
-	if end.Truncated && req.Strict {
-		return snapshot.Meta{}, &api.Error{Code: api.CodeTruncated, Kind: end.Cap,
-			Message: fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), CapIn(api.CapKey(end.Cap), remote.Name)),
-			Hint:    "Nothing was installed. Narrow the predicate, or select fewer columns.",
-			Next:    []api.Step{api.Unset(api.OptionStrict, "keep the part that fits")},
-			Details: map[string]any{"rows": end.Rows, "cap": end.Cap, "key": api.CapKey(end.Cap)}, RequestID: stream.RequestID}
+	if end.Truncated && (!req.AllowCut || end.Rows == 0) {
+		return snapshot.Meta{}, end.CutError(stream.RequestID)
 	}
 	meta, err := describe(ctx, conn.Conn, path)
 	if err != nil {
@@ -115,11 +111,11 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	if meta.Truncated = end.Truncated; end.Truncated {
 		meta.CutBy = api.CapKey(end.Cap)
 	}
-	meta.Files = end.Files
+	meta.Files, meta.BytesCounted = end.Files, end.Bytes
 	meta.AllowCut, meta.RowRule = req.AllowCut, stream.RowRule
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
-	meta.Warnings = stream.Warnings()
+	meta.Caveats = api.Arranged(append(api.SchemaCaveats(stream.Batches.Schema()), end.Caveats...))
 	meta.Provenance = api.ProvenanceOf(stream.Batches.Schema())
 }
 

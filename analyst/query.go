@@ -19,12 +19,12 @@ import (
 
 // QueryResult is a running local query.
 type QueryResult struct {
-	// Batches are the rows; read them to the end, then Close.
-	Batches array.RecordReader
-	// Warnings are about the snapshots and tables that the query reads.
-	Warnings []api.Note
-	// Rows is the number of rows, if it is known in advance; otherwise 0.
-	Rows int64
+	// batches are the rows; see Rows.
+	batches array.RecordReader
+	// Known are the caveats of the snapshots and tables that the query reads.
+	Known []api.Caveat
+	// Total is the number of rows, if it is known in advance; otherwise 0.
+	Total int64
 
 	sql     string
 	checked *statement.Select // the statement alone
@@ -38,9 +38,9 @@ type QueryResult struct {
 // Close releases what the query reads, and the engine if it was started only for
 // this query. It can be called more than once.
 func (r *QueryResult) Close() {
-	if r.Batches != nil {
-		r.Batches.Release()
-		r.Batches = nil
+	if r.batches != nil {
+		r.batches.Release()
+		r.batches = nil
 	}
 	if r.links != nil {
 		r.links.Close()
@@ -53,6 +53,19 @@ func (r *QueryResult) Close() {
 		r.session.Close()
 		r.session = nil
 	}
+}
+
+// Rows returns the rows with their caveats.
+func (r *QueryResult) Rows() api.Rows {
+	return api.WithCaveats(r.batches, func() []api.Caveat { return r.Known })
+}
+
+// tell adds caveats of an input, as far as they concern what the statement reads.
+func (r *QueryResult) tell(caveats ...api.Caveat) {
+	if r.sel != nil && !r.sel.Whole {
+		caveats = api.CaveatsAbout(r.sel.Reads, caveats)
+	}
+	r.Known = append(r.Known, caveats...)
 }
 
 // Query runs one SELECT over snapshots and synced tables, in an engine of its own
@@ -81,8 +94,8 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 // must be able to read.
 func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string) (dirs []string, err error) {
 	parts, names := partition(names, func(name string) bool { return s.parts[name] != nil })
-	snapshots, tables, warnings := s.a.splitNames(names)
-	r.Warnings = warnings
+	snapshots, tables, caveats := s.a.splitNames(names)
+	r.tell(caveats...)
 	if r.links, err = s.a.Store.Link(snapshots); err != nil {
 		return nil, s.a.explainMissing(ctx, r, err)
 	}
@@ -93,7 +106,7 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 		if err := s.view(ctx, m.Name, r.links.Path(m.Name)); err != nil {
 			return nil, unreadable(m, err)
 		}
-		r.Warnings = append(r.Warnings, s.a.usageWarnings(m)...)
+		r.tell(s.a.inUse(m)...)
 	}
 	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
 		return nil, err
@@ -103,7 +116,7 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 			return nil, err
 		}
 		if links := s.parts[name].links; links != nil {
-			r.Warnings = append(r.Warnings, api.Notes(links.Metas[0].Warnings)...)
+			r.tell(caveatsOf(links.Metas[0])...)
 			if links.Dir != "" {
 				dirs = append(dirs, links.Dir)
 			}
@@ -128,7 +141,7 @@ func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error 
 		if err != nil {
 			return r.explain(ctx, err)
 		}
-		run, r.Warnings = carried, append(r.Warnings, api.Notes(warnings)...)
+		run, r.Known = carried, append(r.Known, api.CaveatsOf(api.CaveatNarrowed, warnings...)...)
 	}
 	return s.start(ctx, r, run)
 }
@@ -139,9 +152,9 @@ func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 	if err != nil {
 		return r.explain(ctx, duckdb.Within(run, r.sel.SQL, err))
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, result: r, ran: run}
+	r.batches = &queryRows{Stream: stream, ctx: ctx, result: r, ran: run}
 	if metas := r.links.Metas; run == r.sel.SQL && len(r.sel.Tables) == 1 && len(metas) == 1 && metas[0].Name == r.sel.Tables[0] && statement.Plain(r.sql) {
-		r.Rows = metas[0].Rows
+		r.Total = metas[0].Rows
 	}
 	return nil
 }
@@ -152,20 +165,24 @@ func (r *QueryResult) explain(ctx context.Context, err error) error {
 	return statement.Behind(lead, queryError(ctx, r.sel, r.columns, err))
 }
 
-// usageWarnings returns what a user of the snapshot should know.
-func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
-	var warnings []api.Note
+// inUse returns the caveats of a snapshot for a statement that names it.
+func (a *Analyst) inUse(m snapshot.Meta) []api.Caveat {
+	caveats := caveatsOf(m)
+	about := api.Subject{Snapshot: m.Name}
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
 		again := api.Do(api.ActionRefresh, "fetch it again", "name", m.Name)
 		if path, imported := m.Imported(); imported {
 			again = importStep("import it again", m.Name, path)
 		}
-		warnings = append(warnings, api.Note{Text: fmt.Sprintf("snapshot '%s' is %s old", m.Name, humanize.Duration(age)), Next: []api.Step{again}})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatStale, About: about, Reason: "age",
+			Text: fmt.Sprintf("snapshot '%s' is %s old", m.Name, humanize.Duration(age)), Next: []api.Step{again}})
 	}
-	if m.Truncated {
-		warnings = append(warnings, truncationWarning(m))
+	if part := m.Part(); part != "" && m.Name == m.TableID {
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Table: m.TableID, Snapshot: m.Name}, Reason: "part",
+			Text: fmt.Sprintf("'%s' is not the whole table: the snapshot of that name has %s", m.Name, part),
+			Next: []api.Step{api.Set(api.OptionFetch, "ask the table itself")}})
 	}
-	return warnings
+	return caveats
 }
 
 // explainMissing says how to get a table that the query names but that is not

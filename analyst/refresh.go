@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -21,7 +22,7 @@ type RefreshRequest struct {
 	// AnyServer allows a different server than the snapshot came from, because
 	// the user named it.
 	AnyServer bool
-	Strict    bool
+	Strict    []api.CaveatKind // refuse a result with caveats of these kinds
 	// AllowCut runs the scan even if a cap is known to cut its result. Snapshots
 	// that were fetched this way, or with a limit, always allow it.
 	AllowCut bool
@@ -51,8 +52,8 @@ type RefreshResult struct {
 	Delta *Delta `json:"delta,omitempty"`
 	// ReadAll says why all rows were read although only some of them may have
 	// changed; empty if not all were read, or if the caller asked for it.
-	ReadAll  string     `json:"read_all_because,omitempty"`
-	Warnings []api.Note `json:"warnings"`
+	ReadAll string       `json:"read_all_because,omitempty"`
+	Caveats []api.Caveat `json:"caveats"`
 }
 
 // Refresh updates a snapshot by running its stored scan again, or without any
@@ -142,12 +143,15 @@ func (a *Analyst) unchanged(ctx context.Context, claim *snapshot.Claim) (*Refres
 	if err != nil {
 		return nil, err
 	}
-	return &RefreshResult{Name: before.Name, Unchanged: true, Identical: true, Before: before, After: after, Warnings: warningsOf(after)}, nil
+	return &RefreshResult{Name: before.Name, Unchanged: true, Identical: true, Before: before, After: after, Caveats: told(after, nil)}, nil
 }
 
 // readAgain runs the scan and installs its rows if they differ.
 func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
 	before := *claim.Existing()
+	if err := affordable(ctx, remote, before); err != nil {
+		return nil, err
+	}
 	scan := before.Request()
 	if req.Where != nil {
 		scan.Where = *req.Where
@@ -164,6 +168,26 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 	return a.replace(ctx, claim, after, req)
 }
 
+// affordable refuses a scan for which less is left of the quota than the same rows
+// took the last time: it would be paid for and then be refused as cut.
+func affordable(ctx context.Context, remote Remote, before snapshot.Meta) error {
+	if strings.HasPrefix(remote.Name, EmbeddedPrefix) || before.BytesCounted == 0 {
+		return nil
+	}
+	q, err := remote.Quota(ctx)
+	if err != nil {
+		return err
+	}
+	if left := q.Remaining.QuotaBytes; left != nil && *left < before.BytesCounted {
+		return &api.Error{Code: api.CodeQuota, Kind: api.CapDaily,
+			Message: fmt.Sprintf("snapshot '%s' took %s the last time, and %s of today's quota are left", before.Name, humanize.Bytes(before.BytesCounted), humanize.Bytes(*left)),
+			Hint:    "Nothing was read, and the snapshot is unchanged. The quota starts again at midnight UTC.",
+			Next:    []api.Step{api.Do(api.ActionQuota, "see what is left")},
+			Details: map[string]any{"needed": before.BytesCounted, "left": *left}}
+	}
+	return nil
+}
+
 // replace installs the result in place of the snapshot, or keeps the snapshot's
 // data if the rows are the same.
 func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snapshot.Meta, req RefreshRequest) (*RefreshResult, error) {
@@ -171,46 +195,51 @@ func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snap
 	if err := checkDrift(before, after); err != nil && !req.AcceptDrift {
 		return nil, err
 	}
+	if err := installable(after, &before, req.Strict); err != nil {
+		return nil, err
+	}
 	result := &RefreshResult{Name: before.Name, Before: before, RowsDelta: after.Rows - before.Rows,
-		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
+		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Caveats: schemaChanges(before, after)}
 	var err error
 	if result.Identical {
 		after.Files = nil
 		if result.After, err = claim.Keep(ctx, after); err != nil {
 			return nil, err
 		}
-		result.Warnings = append(result.Warnings, warningsOf(result.After)...)
+		result.Caveats = api.Arranged(append(result.Caveats, caveatsOf(result.After)...))
 		return result, nil
 	}
-	result.Warnings = append(result.Warnings, a.keepPrevious(ctx, before)...)
+	result.Caveats = append(result.Caveats, a.keepPrevious(ctx, before)...)
 	var warnings []string
 	if result.After, warnings, err = claim.Install(ctx, after, a.rebuildWith(req.engine)); err != nil {
 		return nil, err
 	}
 	a.trimPrevious()
-	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), api.Notes(warnings)...)
+	result.Caveats = api.Arranged(append(result.Caveats, told(result.After, warnings)...))
 	return result, nil
 }
 
 // Refreshable returns the names of the snapshots that the current service can
-// refresh, and of those that came from another service.
-func (a *Analyst) Refreshable() (names, elsewhere []string, err error) {
+// refresh, of those that are pinned, and of those that came from another service.
+func (a *Analyst) Refreshable() (names, pinned, elsewhere []string, err error) {
 	remote, err := a.Connect()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	all, err := a.Store.List()
 	for _, m := range all {
 		_, imported := m.Imported()
 		switch {
 		case imported:
+		case m.Pinned:
+			pinned = append(pinned, m.Name)
 		case m.Server == remote.Name:
 			names = append(names, m.Name)
 		default:
 			elsewhere = append(elsewhere, m.Name)
 		}
 	}
-	return names, elsewhere, err
+	return names, pinned, elsewhere, err
 }
 
 func otherServer(meta snapshot.Meta, server string) error {

@@ -79,7 +79,7 @@ func TestARefreshThatLosesTypesIsRefused(t *testing.T) {
 	if now, err := a.Store.Get("s"); err != nil || now.ContentHash != before.ContentHash {
 		t.Error("the snapshot has changed", err)
 	}
-	if got := mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}); got.After.Rows != 5 || len(got.Warnings) != 1 {
+	if got := mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}); got.After.Rows != 5 || len(got.Caveats) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -120,7 +120,8 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 	result.Timings.Transfer += lap(&start)
 	r.fill(&meta, req)
 	meta.FetchedAt, meta.EffectiveAsOf = read.FetchedAt, read.EffectiveAsOf
-	meta.RequestID, meta.Warnings, meta.EstimatedScanBytes = read.RequestID, read.Warnings, r.rest.ScanBytes
+	meta.RequestID, meta.EstimatedScanBytes = read.RequestID, r.rest.ScanBytes
+	meta.Caveats = api.Arranged(append(api.CaveatsAbout(meta.Columns(), r.Held.Caveats), read.Caveats...))
 	return meta, nil
 }
 

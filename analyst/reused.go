@@ -151,7 +151,7 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 	}
 	r.fill(&meta, req)
 	meta.FetchedAt, meta.EffectiveAsOf = r.asOf, r.asOf
-	meta.RequestID, meta.Warnings = r.Held.RequestID, r.Held.Warnings
+	meta.RequestID, meta.Caveats = r.Held.RequestID, api.CaveatsAbout(meta.Columns(), r.Held.Caveats)
 	if r.Whole() {
 		meta.Files = r.Held.Files
 	}

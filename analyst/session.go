@@ -5,7 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
@@ -25,6 +27,18 @@ type Session struct {
 	settings map[string]string // that the last statement needed
 	runs     int
 	parts    map[string]*part // fetched tables, by name
+	// stored are the caveats of the steps that are tables, by name.
+	stored map[string][]api.Caveat
+}
+
+// derived returns caveats of rows that were computed from others: a column may
+// have another name there, so they concern all columns.
+func derived(caveats []api.Caveat) []api.Caveat {
+	caveats = slices.Clone(caveats)
+	for i := range caveats {
+		caveats[i].About.Columns = nil
+	}
+	return caveats
 }
 
 // Session starts an engine for several statements. The caller closes it.
@@ -48,7 +62,7 @@ func (a *Analyst) session() (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{a: a, engine: eng}, nil
+	return &Session{a: a, engine: eng, stored: map[string][]api.Caveat{}}, nil
 }
 
 // Close ends the engine and drops its steps.
@@ -88,16 +102,16 @@ func (s *Session) Explain(ctx context.Context, sql string) (*QueryResult, error)
 	return r, nil
 }
 
-// Define names a step. What the user should know about a stored step comes back
-// as notes; for a view, each statement that reads it has the notes.
+// Define names a step. The caveats of a stored step come back, and are also those
+// of each statement that reads it; for a view, only the latter.
 //
 // Positions in errors refer to the whole statement.
-func (s *Session) Define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
-	notes, err := s.define(ctx, d)
-	return notes, statement.Behind(d.Lead, err)
+func (s *Session) Define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
+	caveats, err := s.define(ctx, d)
+	return caveats, statement.Behind(d.Lead, err)
 }
 
-func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
+func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
 	if err := s.a.nameStep(&s.steps, d); err != nil {
 		return nil, err
 	}
@@ -118,7 +132,8 @@ func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Not
 		return nil, r.explain(ctx, duckdb.Within(create, r.sel.SQL, err))
 	}
 	s.steps.Add(d, r.checked)
-	return r.Warnings, nil
+	s.stored[strings.ToLower(d.Name)] = derived(r.Known)
+	return r.Known, nil
 }
 
 func (s *Session) defineView(ctx context.Context, d statement.Definition, query *statement.Select) error {
@@ -149,7 +164,10 @@ func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
 	if r.sel, err = s.steps.Within(ctx, s.engine.Conn, r.checked); err != nil {
 		return err
 	}
-	_, names := partition(r.sel.Tables, s.steps.IsTable) // those are in the engine
+	steps, names := partition(r.sel.Tables, s.steps.IsTable) // steps are in the engine
+	for _, step := range steps {
+		r.tell(s.stored[step]...)
+	}
 	kept, names := partition(names, statement.IsResult)
 	dirs, err := s.link(ctx, r, kept, names)
 	if err != nil {

@@ -27,7 +27,7 @@ func say(t *testing.T, s *Session, text string) (string, error) {
 		return "", err
 	}
 	defer r.Close()
-	answer, err := fit.Read(t.Context(), r.Batches, fit.Options{})
+	answer, err := fit.Read(t.Context(), r.Rows(), fit.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -35,9 +35,7 @@ func (s *Session) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
 				Hint: "Run its query again.", Next: []api.Step{api.Do(api.ActionDropResult, "remove the damaged one", "name", name)}, Err: err}
 		}
-		if m.CutAtSource != "" {
-			r.Warnings = append(r.Warnings, api.Note{Text: fmt.Sprintf("result '%s' is incomplete: the server had cut it (%s)", name, m.CutAtSource)})
-		}
+		r.tell(m.Caveats...)
 	}
 	if dir == "" {
 		dir = store.Dir()

@@ -95,11 +95,16 @@ type Sample struct {
 	Rows    []Row      `json:"rows"`
 	Source  SourceType `json:"source"`
 	RowRule bool       `json:"row_rule,omitempty"` // see RowRuleWarning
-	// Warnings come from the source, such as what reading the file passed over.
-	Warnings []string `json:"warnings,omitempty"`
+	// Caveats come from the source, such as what reading the file passed over.
+	Caveats []Caveat `json:"caveats"` // never null
 }
 
 // RowRuleWarning goes with every answer under a row rule, whether or not the rule
 // hides any rows. It depends on grants alone, so it reveals nothing about hidden
 // rows.
 const RowRuleWarning = "a rule limits which rows you may read here; there may be rows that do not show"
+
+// RowRuleCaveat is RowRuleWarning as a caveat.
+func RowRuleCaveat() Caveat {
+	return Caveat{Kind: CaveatHidden, Reason: "row_rule", Text: RowRuleWarning}
+}

@@ -30,7 +30,8 @@ const (
 	CodeNotLocal        Code = "not_local"    // the table must be fetched or synced first
 	CodeConfig          Code = "config"       // client config or instance file
 	CodeSchemaDrift     Code = "schema_drift"
-	CodeTruncated       Code = "truncated" // only part of the rows is available, and the caller accepts all or nothing
+	CodeTruncated       Code = "truncated"      // a model's reply was cut at its longest
+	CodeRefusedCaveat   Code = "caveat_refused" // --strict refuses a caveat of the result; Kind is the caveat's
 	CodeReadFailed      Code = "FILE_READ_FAILED"
 	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
 

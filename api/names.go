@@ -11,6 +11,9 @@ import (
 // names and SQL identifiers, so no other name is ever used.
 const NamePattern = `^[a-z0-9_]{1,64}$`
 
+// MaxName is the length of the longest name.
+const MaxName = 64
+
 var nameRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(NamePattern) })
 
 // CheckName returns a CodeInvalidName error unless name matches NamePattern. what

@@ -16,10 +16,10 @@ type PageRows struct {
 	Rows json.RawMessage `json:"rows"`
 	// Shown is the number of rows in Rows. More says that the result may have
 	// more rows.
-	Shown    int      `json:"shown"`
-	More     bool     `json:"more"`
-	Warnings []string `json:"warnings"` // never null
-	Elapsed  int64    `json:"elapsed_ms"`
+	Shown   int      `json:"shown"`
+	More    bool     `json:"more"`
+	Caveats []Caveat `json:"caveats"` // never null, the most serious first
+	Elapsed int64    `json:"elapsed_ms"`
 }
 
 // PageColumn is a column of PageRows.

@@ -12,6 +12,8 @@ type ScanRequest struct {
 	// server's caps: CodeBudget of KindWouldBeCut. Without RefuseCut such a
 	// result is truncated and marked.
 	RefuseCut bool `json:"refuse_cut,omitempty"`
+	// AllowCut accepts a result that a limit has cut, if it has any rows.
+	AllowCut bool `json:"allow_cut,omitempty"`
 	// Files asks for End.Files, and for the rows file by file if the table
 	// consists of several files. HeldFiles are ids from an earlier End.Files; the
 	// rows of these files are not sent again.
@@ -19,8 +21,12 @@ type ScanRequest struct {
 	HeldFiles []string `json:"held_files,omitempty"`
 }
 
-// KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut.
-const KindWouldBeCut = "would_be_cut"
+// KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut, KindCut
+// that of the CodeBudget or CodeQuota for a result that was cut while it came.
+const (
+	KindWouldBeCut = "would_be_cut"
+	KindCut        = "cut"
+)
 
 // Ordered reports whether the order of the rows in the answer matters.
 func (r ScanRequest) Ordered() bool { return r.Limit != nil || len(r.OrderBy) > 0 }
@@ -70,9 +76,14 @@ type Cap struct {
 // record.
 func CapKey(name string) string { return "api.scan." + name }
 
+// CapDaily is the name of the cap that a day's quota sets.
+const CapDaily = "max_daily_bytes_per_user"
+
 // QueryRequest is the body of POST /api/query: one SELECT in the dialect of its
 // tables.
 type QueryRequest struct {
 	SQL   string `json:"sql"`
 	Limit *int64 `json:"limit,omitempty"` // nil: the server's cap; the result is marked if the cap cuts it
+	// AllowCut accepts a result that a limit has cut, if it has any rows.
+	AllowCut bool `json:"allow_cut,omitempty"`
 }

@@ -1,41 +1,43 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// warningsKey is the schema metadata key under which a source lists its warnings
-// about the result, as a JSON array of strings: the casts that were needed to
-// transport a column. It is absent if there are no warnings.
-const warningsKey = "da.warnings"
+// caveatsKey is the schema metadata key under which a source lists what it knows
+// of the result before the first row, as a JSON array of caveats. It is absent if
+// there are none.
+const caveatsKey = "da.caveats"
 
-// SchemaWith returns a schema of the fields whose only metadata are the warnings,
+// SchemaWith returns a schema of the fields whose only metadata are the caveats,
 // if there are any.
-func SchemaWith(fields []arrow.Field, warnings []string) *arrow.Schema {
-	if len(warnings) == 0 {
+func SchemaWith(fields []arrow.Field, caveats []Caveat) *arrow.Schema {
+	if len(caveats) == 0 {
 		return arrow.NewSchema(fields, nil)
 	}
-	text, _ := json.Marshal(warnings) // cannot fail: only strings
-	meta := arrow.NewMetadata([]string{warningsKey}, []string{string(text)})
+	text, _ := json.Marshal(caveats) // cannot fail: texts and numbers
+	meta := arrow.NewMetadata([]string{caveatsKey}, []string{string(text)})
 	return arrow.NewSchema(fields, &meta)
 }
 
-// WarningsOf returns the warnings in a schema. If the value under their key is
-// not a list of strings, it counts as one warning.
-func WarningsOf(s *arrow.Schema) []string {
-	text, ok := s.Metadata().GetValue(warningsKey)
+// SchemaCaveats returns the caveats in a schema. If the value under their key
+// cannot be read, that is a caveat itself.
+func SchemaCaveats(s *arrow.Schema) []Caveat {
+	text, ok := s.Metadata().GetValue(caveatsKey)
 	if !ok {
 		return nil
 	}
-	var warnings []string
-	if err := json.Unmarshal([]byte(text), &warnings); err != nil {
-		return []string{text}
+	var caveats []Caveat
+	if err := json.Unmarshal([]byte(text), &caveats); err != nil {
+		return CaveatsOf(CaveatOther, Clip(text, 300))
 	}
-	return warnings
+	return caveats
 }
 
 // Stream is a running result: a schema, record batches, and an end record.
@@ -54,6 +56,8 @@ type Stream struct {
 	// RowRule says that a row rule limits what the caller can read; see
 	// RowRuleWarning.
 	RowRule bool
+	// Known are caveats beside those in the schema.
+	Known []Caveat
 	// Batches are the rows. A batch is valid until the next call of Next.
 	Batches array.RecordReader
 	// End returns the end record; call it only after the last batch.
@@ -62,14 +66,69 @@ type Stream struct {
 	CloseFunc func()
 }
 
-// Warnings returns the warnings of the source, and one more if a row rule
-// applies.
-func (s *Stream) Warnings() []string {
-	warnings := WarningsOf(s.Batches.Schema())
-	if s.RowRule {
-		warnings = append(warnings, RowRuleWarning)
+// RefuseCut lets the batches end with an error if a limit has cut them: always if
+// no row came, because an empty table would be a false answer, and otherwise
+// unless allow is set. Call it before the first batch is read.
+func (s *Stream) RefuseCut(allow bool) {
+	s.Batches = &uncut{RecordReader: s.Batches, stream: s, allow: allow}
+}
+
+type uncut struct {
+	array.RecordReader
+	stream *Stream
+	allow  bool
+	err    error
+}
+
+// Next implements array.RecordReader.
+func (u *uncut) Next() bool {
+	if u.RecordReader.Next() {
+		return true
 	}
-	return warnings
+	if u.err == nil && u.RecordReader.Err() == nil {
+		if end := u.stream.End(); end.Truncated && (!u.allow || end.Rows == 0) {
+			u.err = end.CutError(u.stream.RequestID)
+		}
+	}
+	return false
+}
+
+// Err implements array.RecordReader.
+func (u *uncut) Err() error { return cmp.Or(u.RecordReader.Err(), u.err) }
+
+// Rows returns the batches with what is known of them, after the last one also
+// from the end record.
+func (s *Stream) Rows() Rows { return &streamRows{RecordReader: s.Batches, stream: s} }
+
+type streamRows struct {
+	array.RecordReader
+	stream *Stream
+	ended  bool
+}
+
+// Next implements array.RecordReader.
+func (r *streamRows) Next() bool {
+	more := r.RecordReader.Next()
+	r.ended = !more && r.RecordReader.Err() == nil
+	return more
+}
+
+// Caveats implements Rows.
+func (r *streamRows) Caveats() []Caveat {
+	caveats := r.stream.Caveats()
+	if r.ended {
+		caveats = append(caveats, r.stream.End().All()...)
+	}
+	return caveats
+}
+
+// Caveats returns what is known before the first row.
+func (s *Stream) Caveats() []Caveat {
+	caveats := append(SchemaCaveats(s.Batches.Schema()), s.Known...)
+	if s.RowRule {
+		caveats = append(caveats, RowRuleCaveat())
+	}
+	return caveats
 }
 
 // Close stops the work behind the stream and frees it.
@@ -96,6 +155,48 @@ type End struct {
 	// are known: first the files that these rows come from, in the order of the
 	// rows.
 	Files []FileRows `json:"files,omitempty"`
+	// Caveats are what was found out while the rows were read, except that they
+	// are cut, which Truncated says.
+	Caveats []Caveat `json:"caveats,omitempty"`
+}
+
+// All returns the caveats of the end record, with that of a cut.
+func (e End) All() []Caveat {
+	if !e.Truncated {
+		return e.Caveats
+	}
+	return append([]Caveat{CutCaveat(e.Rows, CapKey(e.Cap))}, e.Caveats...)
+}
+
+// CutCaveat says that a result ends after that many rows because of the limit
+// with that key.
+func CutCaveat(rows int64, key string) Caveat {
+	return Caveat{Kind: CaveatCut, Reason: key, Count: &Count{N: 1, AtLeast: true, Of: "rows"},
+		Text: fmt.Sprintf("only the first %d rows are here: %s stopped the result; fewer rows or columns come whole", rows, CapName(key))}
+}
+
+// CutError says that a result was refused because a limit cut it.
+func (e End) CutError(requestID string) error {
+	code, hint := CodeBudget, "Nothing was kept. Ask for fewer rows or columns."
+	if e.Cap == CapDaily {
+		code, hint = CodeQuota, "Nothing was kept. The quota is nearly used up; it starts again at midnight UTC."
+	}
+	key := CapKey(e.Cap)
+	return &Error{Code: code, Kind: KindCut, RequestID: requestID, Hint: hint,
+		Message: fmt.Sprintf("the result was cut after %d rows by %s", e.Rows, CapName(key)),
+		Next:    []Step{Set(OptionAllowCut, "take the part that comes")},
+		Details: map[string]any{"rows": e.Rows, "cap": e.Cap, "key": key}}
+}
+
+// CapName names a limit by its key, for people.
+func CapName(key string) string {
+	switch key {
+	case "":
+		return "a limit of its source"
+	case CapKey("max_session_bytes"):
+		return "the session's budget (DA_SESSION_BUDGET, or " + key + ")"
+	}
+	return key
 }
 
 // FileRows is a file or a partition of a table. Its id depends on its content and

@@ -40,10 +40,10 @@ type SyncTable struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	XXH3    string `json:"xxh3"` // xxh3-128 of the file, 32 hex digits; also its ETag
-	// Warnings come from the source: columns that were converted to text or left
+	// Caveats come from the source: columns that were converted to text or left
 	// out.
-	Warnings []string `json:"warnings,omitempty"`
-	RowRule  bool     `json:"row_rule,omitempty"` // see RowRuleWarning
+	Caveats []Caveat `json:"caveats,omitempty"`
+	RowRule bool     `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
 // RefreshedTable is the result of a refresh.

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
@@ -46,6 +47,7 @@ func (s *steps) table(f *agent.DataFrame) error {
 	if _, err := fmt.Fprintln(s.out, printable.Line(f.Name)+":"); err != nil {
 		return err
 	}
+	s.app.Tell(f.Caveats...)
 	if int64(len(rows)) < f.Total {
 		s.app.Note(fmt.Sprintf("the first %s of %s rows are shown", humanize.Grouped(int64(len(rows))), humanize.Grouped(f.Total)))
 	}
@@ -96,11 +98,11 @@ func (s *steps) chart(c *agent.Chart) error {
 	if title == "" {
 		title = c.Name
 	}
-	drawn, err := plot.Read(context.Background(), rows, plot.Spec{Kind: kind, X: names[0], Y: names[1:], Title: title})
+	drawn, err := plot.Read(context.Background(), api.WithCaveats(rows, func() []api.Caveat { return c.Table.Caveats }), plot.Spec{Kind: kind, X: names[0], Y: names[1:], Title: title})
 	if err != nil {
 		return err
 	}
-	s.app.WarnNotes(drawn.Notes...)
+	s.app.Tell(drawn.Caveats...)
 	if c.Note != "" {
 		s.app.Note(clipped(c.Note))
 	}

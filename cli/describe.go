@@ -62,7 +62,7 @@ func runDescribe(ctx context.Context, a *app.App, tableID string, rows int) erro
 		sample.Rows = append(sample.Rows, r.Values)
 	}
 	a.NoteRowRule(d.Sample.RowRule)
-	a.Warn(d.Sample.Warnings)
+	a.Tell(d.Sample.Caveats...)
 	if format != output.Table {
 		if err := a.Show(format, d, sample); err != nil {
 			return err

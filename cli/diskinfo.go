@@ -60,7 +60,7 @@ Safe to delete:   %s of caches and results (server %s, local files %s, results %
 		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes+info.PartsBytes), humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes),
 		humanize.Bytes(info.ResultsBytes), humanize.Bytes(info.PartsBytes))
 	if err == nil && info.OverQuota {
-		a.WarnNotes(info.Warning())
+		a.Tell(info.Warning())
 	}
 	return err
 }

@@ -24,7 +24,7 @@ type fetchOptions struct {
 	estimateOnly bool
 	noEstimate   bool
 	force        bool
-	strict       bool
+	strict       []api.CaveatKind
 	allowCut     bool
 	fresh        bool
 	maxAge       string
@@ -77,7 +77,7 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	f.BoolVar(&o.estimateOnly, "estimate", false, "only estimate what it would cost")
 	f.BoolVar(&o.noEstimate, "no-estimate", false, "do not ask for the cost first")
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
-	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
+	usage.Strict(f, &o.strict)
 	f.BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.fresh, "fresh", false, "ask the source even if a snapshot has the rows")
 	f.StringVar(&o.maxAge, "max-age", "", "accept a snapshot up to this `age`, as in 2h, where the source cannot tell changes")
@@ -149,7 +149,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 		}
 		a.Note(text)
 	}
-	a.WarnNotes(result.Warnings...)
+	a.Tell(result.Caveats...)
 	a.WarnOverQuota(work)
 	if format == output.JSON {
 		// The snapshot exists already: if the remainder is unknown, print null.

@@ -43,7 +43,6 @@ func (s *fileSource) start(ctx context.Context, sql string) (*queried, error) {
 	if err != nil {
 		return nil, filled.Explain(err)
 	}
-	s.a.Warn(q.about.Warnings)
 	return q, nil
 }
 
@@ -54,7 +53,11 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 		return nil, err
 	}
 	defer q.close()
-	return reports.ReadRows(q.rows, most)
+	rows, err := reports.ReadRows(q.rows, most)
+	if err == nil {
+		s.a.Tell(rows.Caveats...)
+	}
+	return rows, err
 }
 
 // Plot implements reports.Source.
@@ -73,9 +76,9 @@ func (s *fileSource) draw(ctx context.Context, spec plot.Spec, sql string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	s.a.WarnNotes(chart.Notes...)
+	s.a.Tell(chart.Caveats...)
 	var b bytes.Buffer
 	notes, err := chart.PNG(&b)
-	s.a.WarnNotes(notes...)
+	s.a.Tell(notes...)
 	return b.Bytes(), err
 }

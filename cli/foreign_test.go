@@ -20,7 +20,7 @@ import (
 func TestSnapshotReadByAnotherReader(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok("fetch", "flights", "--select", "date,delay,origin", "--order-by", "delay", "--limit", "100")
+	p.ok("fetch", "flights", "--select", "date,delay,origin", "--order-by", "delay", "--limit", "100", "--as", "flights")
 	p.ok("fetch", "types")
 	for name, rows := range map[string]int64{"flights": 100, "types": 3} {
 		f, err := file.OpenParquetFile(filepath.Join(p.dir, "home/snapshots", name+".parquet"), false)

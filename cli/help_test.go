@@ -160,7 +160,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
 		"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 		"snapshot list", "snapshot show types", "snapshot refresh few --where n<5", "snapshot refresh --all", "snapshot restore few", "snapshot list --parts", "snapshot import sales.csv --as sales", "sync",
-		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",
+		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot pin moved", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",
 		"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 		"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",
 		"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",

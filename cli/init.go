@@ -140,5 +140,5 @@ func leftOut(skipped []lake.Found) []string {
 
 // reasonOf is the reason why a file is left out, with how else it can be read.
 func reasonOf(f lake.Found) string {
-	return exit.WordNotes([]api.Note{{Text: f.Reason, Next: f.Next}})[0].Text
+	return exit.Word([]api.Caveat{{Text: f.Reason, Next: f.Next}})[0].Text
 }

@@ -127,12 +127,12 @@ func safeCSV(ctx context.Context, a *app.App, name, file string) (writtenFile, e
 	defer q.Close()
 	var done render.Written
 	err = atomicfile.Write(file, 0o600, func(w io.Writer) (err error) {
-		done, err = render.Write(ctx, w, q.Batches, render.Options{Format: render.CSV, BOM: true, EscapeFormulas: true})
+		done, err = render.Write(ctx, w, q.Rows(), render.Options{Format: render.CSV, BOM: true, EscapeFormulas: true})
 		return err
 	})
 	if err != nil {
 		return writtenFile{}, atomicfile.Explain("write "+file, err)
 	}
-	a.Warn(done.Warnings)
+	a.Tell(done.Caveats...)
 	return fileOf(a, file, done.Rows, false)
 }

@@ -38,6 +38,7 @@ func outputs() output.Printed {
 		"da snapshot copy":    {{Value: analyst.Kept{}}},
 		"da snapshot note":    {{Value: snapshot.Meta{}}},
 		"da snapshot tag":     {{Value: snapshot.Meta{}}},
+		"da snapshot pin":     {{Value: snapshot.Meta{}}},
 		"da snapshot diff":    {{Value: analyst.Diff{}}},
 		"da snapshot export":  {{Value: writtenFile{}}},
 		"da open":             {{Value: writtenFile{}}},

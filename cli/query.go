@@ -36,9 +36,15 @@ type queryOptions struct {
 	out    string
 	force  bool
 	fetch  bool
-	fresh  bool
-	plot   plotOptions
-	params paramFlags
+	// allowCut accepts a result of --remote that a limit has cut.
+	allowCut bool
+	// strict refuses a result with caveats of these kinds; caveats is the file that
+	// the caveats are written to.
+	strict  []api.CaveatKind
+	caveats string
+	fresh   bool
+	plot    plotOptions
+	params  paramFlags
 	// keepGoing continues after a statement that failed.
 	keepGoing bool
 	// timing prints how long the statement took, even without a terminal. explain
@@ -118,6 +124,9 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
 	f.BoolVar(&o.fresh, "fresh", false, "with --fetch: read it at the source even if it is here")
+	f.BoolVar(&o.allowCut, "allow-cut", false, "with --remote: accept a result that a limit of the server has cut")
+	usage.Strict(f, &o.strict)
+	f.StringVar(&o.caveats, "caveats", "", "also write the caveats of the result to this `file`, as JSON")
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`; - is standard output")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")

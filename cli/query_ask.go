@@ -3,19 +3,16 @@ package cli
 import (
 	"context"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/statement"
 )
 
 // queried is the running result of one statement.
 type queried struct {
-	rows     array.RecordReader
+	rows     api.Rows
 	about    analyst.About
 	progress *output.Progress
 	total    int64 // expected rows; 0: unknown
@@ -27,8 +24,8 @@ type asker interface {
 	// ask starts a statement; portable is as for Analyst.Query. The caller closes
 	// the result before the next call.
 	ask(ctx context.Context, sql string, portable bool) (*queried, error)
-	// define names a step for later statements, and returns warnings.
-	define(ctx context.Context, d statement.Definition) ([]string, error)
+	// define names a step for later statements, and returns caveats.
+	define(ctx context.Context, d statement.Definition) ([]api.Caveat, error)
 	// flavor returns the dialect of a statement with parameters.
 	flavor(ctx context.Context, sql string) (string, error)
 	// doing is the label of the progress line.
@@ -43,21 +40,21 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	}
 	if o.remote {
 		remote, err := a.Connect()
-		return &sourceAsker{a, remote}, err
+		return &sourceAsker{a, remote, o.allowCut}, err
 	}
 	work, err := a.Analyst()
 	if err != nil {
 		return nil, err
 	}
 	if o.fetch && !o.explain {
-		return fetchingAsker(a, work, o, nil)
+		return fetchingAsker(a, work, o)
 	}
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return nil, err
 	}
 	if cfg.QueryFetch == "auto" && statements == 1 && !o.explain {
-		return fetchingAsker(a, work, o, work.Query)
+		return fetchingAsker(a, work, o)
 	}
 	if statements == 1 && !o.explain {
 		return localAsker{query: work.Query}, nil
@@ -89,20 +86,14 @@ type localAsker struct {
 	views   *analyst.Views   // of statements that fetch
 }
 
-// fetchingAsker runs statements that can name tables of the catalog. first, if
-// not nil, is tried before anything is fetched.
-func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions, first localQuery) (asker, error) {
+// fetchingAsker runs statements that can name tables of the catalog.
+func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions) (asker, error) {
 	options, err := a.QueryOptions()
 	if err != nil {
 		return nil, err
 	}
 	options.Fresh, options.Views = o.fresh, work.Views()
 	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-		if first != nil {
-			if result, err := first(ctx, sql, portable); !api.CodeNotLocal.Is(err) {
-				return result, err
-			}
-		}
 		progress := a.Progress("fetching")
 		defer progress.Stop()
 		here := options
@@ -123,16 +114,14 @@ func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*querie
 	if err != nil {
 		return nil, err
 	}
-	return &queried{rows: result.Batches, close: result.Close, total: result.Rows,
-		about: analyst.About{SQL: sql, Warnings: api.Texts(exit.WordNotes(result.Warnings))}}, nil
+	return &queried{rows: result.Rows(), close: result.Close, total: result.Total, about: analyst.About{SQL: sql}}, nil
 }
 
-func (l localAsker) define(ctx context.Context, d statement.Definition) ([]string, error) {
+func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
 	if l.session == nil {
 		return nil, l.views.Define(ctx, d)
 	}
-	notes, err := l.session.Define(ctx, d)
-	return api.Texts(exit.WordNotes(notes)), err
+	return l.session.Define(ctx, d)
 }
 
 func (l localAsker) flavor(context.Context, string) (string, error) { return "duckdb", nil }
@@ -147,8 +136,9 @@ func (l localAsker) close() {
 
 // sourceAsker runs statements at the source.
 type sourceAsker struct {
-	a      *app.App
-	remote analyst.Remote
+	a        *app.App
+	remote   analyst.Remote
+	allowCut bool
 }
 
 func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, error) {
@@ -156,17 +146,11 @@ func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, er
 	if err != nil {
 		return nil, explainRemote(s.a, err)
 	}
-	cut := func() string {
-		if end := stream.End(); end.Truncated {
-			return end.Cap
-		}
-		return ""
-	}
-	return &queried{rows: stream.Batches, close: func() { stream.Close() },
-		about: analyst.About{SQL: sql, Server: s.remote.Name, Warnings: stream.Warnings(), CutAtSource: cut}}, nil
+	stream.RefuseCut(s.allowCut)
+	return &queried{rows: stream.Rows(), close: stream.Close, about: analyst.About{SQL: sql, Server: s.remote.Name}}, nil
 }
 
-func (s *sourceAsker) define(context.Context, statement.Definition) ([]string, error) {
+func (s *sourceAsker) define(context.Context, statement.Definition) ([]api.Caveat, error) {
 	return nil, analyst.NoStep("at the source")
 }
 

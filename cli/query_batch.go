@@ -101,8 +101,8 @@ func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower
 	progress := a.Progress(ask.doing())
 	defer progress.Stop()
 	if d, ok := b.Step(i); ok {
-		warnings, err := ask.define(ctx, d)
-		a.Warn(warnings)
+		caveats, err := ask.define(ctx, d)
+		a.Tell(caveats...)
 		return b.failed(i, err)
 	}
 	q, err := ask.ask(ctx, b.SQL(i), to.portable())

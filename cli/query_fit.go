@@ -25,7 +25,7 @@ func showAnswer(ctx context.Context, a *app.App, o queryOptions, q *queried, tok
 	if err != nil {
 		return err
 	}
-	answer, err := work.Answer(ctx, q.rows, q.about, fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes + a.Fenced()})
+	answer, err := work.Answer(ctx, q.told(o), q.about, fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes + a.Fenced()})
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 	if o.plot.x == "" || len(o.plot.y) == 0 {
 		a.Note(chart.Used)
 	}
-	a.WarnNotes(chart.Notes...)
+	a.Tell(api.Without(chart.Caveats, rows.known)...)
 	if o.limit > 0 && chart.Taken == o.limit && chart.Taken < chart.Rows {
 		a.Note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
 	}
@@ -139,18 +139,18 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 		return a.Page(func(w io.Writer) error { return drawText(a, w, chart, o.plot) })
 	}
 	chart.Width, chart.Height = o.plot.width, o.plot.height
-	var notes []api.Note
+	var caveats []api.Caveat
 	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
 		if imageOf(o.out) == ".svg" {
 			return chart.SVG(w)
 		}
-		notes, err = chart.PNG(w)
+		caveats, err = chart.PNG(w)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	a.WarnNotes(notes...)
+	a.Tell(caveats...)
 	file, err := fileOf(a, o.out, chart.Taken, chart.Taken < chart.Rows)
 	if err != nil {
 		return err

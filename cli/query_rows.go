@@ -8,44 +8,40 @@ import (
 	"os"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// watchedRows shows the progress of reading a result, and records whether it was
-// read to its end.
+// watchedRows shows the progress of reading a result.
 type watchedRows struct {
-	array.RecordReader
+	api.Rows
 	progress *output.Progress
-	about    analyst.About
 	rows     int64
-	ended    bool
+	known    []api.Caveat // those that were told before the first row
 }
 
 // watch reads the rows of a result and shows progress on stderr.
-func (q *queried) watch(a *app.App) *watchedRows {
-	a.Warn(q.about.Warnings)
+func (q *queried) watch(a *app.App, o queryOptions) *watchedRows {
+	known := api.Arranged(q.rows.Caveats())
+	a.Tell(known...)
 	if q.total > 0 {
 		q.progress.Expect(q.total)
 	}
-	return &watchedRows{RecordReader: q.rows, progress: q.progress, about: q.about}
+	return &watchedRows{Rows: api.Demand(q.rows, o.strict), progress: q.progress, known: known}
 }
 
 // Next implements array.RecordReader.
 func (w *watchedRows) Next() bool {
-	more := w.RecordReader.Next()
+	more := w.Rows.Next()
 	if more {
-		w.rows += w.RecordReader.RecordBatch().NumRows()
+		w.rows += w.RecordBatch().NumRows()
 		w.progress.Set(w.rows, 0)
 	}
-	w.ended = !more && w.RecordReader.Err() == nil
 	return more
 }
 
@@ -87,7 +83,7 @@ func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 		}
 		return reportFile(a, file)
 	}
-	rows := q.watch(a)
+	rows := q.watch(a, o)
 	switch {
 	case o.plot.wanted():
 		return plotRows(ctx, a, o, rows)
@@ -107,8 +103,7 @@ func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 	if err != nil {
 		return err
 	}
-	rows.told(a, o, summary, format)
-	return nil
+	return rows.told(a, o, summary, format)
 }
 
 // intoFile writes a result to the file of --out.
@@ -116,25 +111,32 @@ func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 	if o.limit > 0 {
 		q.total = min(q.total, o.limit)
 	}
-	rows := q.watch(a)
+	rows := q.watch(a, o)
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit
 	summary, err := output.WriteFile(ctx, a.Absolute(o.out), rows, format, o.force, opts)
 	if err != nil {
 		return writtenFile{}, err
 	}
-	rows.told(a, o, summary, format)
+	if err := rows.told(a, o, summary, format); err != nil {
+		return writtenFile{}, err
+	}
 	return fileOf(a, o.out, summary.Rows, summary.Truncated)
 }
 
 // told prints on stderr what the output itself does not show.
-func (w *watchedRows) told(a *app.App, o queryOptions, summary output.Summary, format output.Format) {
+func (w *watchedRows) told(a *app.App, o queryOptions, summary output.Summary, format output.Format) error {
 	w.progress.Stop()
-	a.Told(summary)
+	late := summary
+	late.Caveats = api.Without(summary.Caveats, w.known)
+	a.Told(late)
 	tellLimit(a, o, summary, format)
-	if cut := w.about.CutAtSource; w.ended && cut != nil && cut() != "" {
-		a.Warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(w.rows, "row", "rows"), analyst.CapIn(api.CapKey(cut()), w.about.Server))})
+	if o.caveats == "" {
+		return nil
 	}
+	return output.CreateFile(a.Absolute(o.caveats), true, func(w io.Writer) error {
+		return output.WriteJSON(w, summary.Caveats, output.Options{})
+	})
 }
 
 // tellLimit says on stderr which rows are shown.
@@ -197,4 +199,10 @@ func reportFile(a *app.App, file writtenFile) error {
 		return nil
 	}
 	return file.tell(a.IO.Out)
+}
+
+// told returns the rows with caveats whose steps are worded as commands.
+func (q *queried) told(o queryOptions) api.Rows {
+	rows := api.Demand(q.rows, o.strict)
+	return api.WithCaveats(rows, func() []api.Caveat { return exit.Word(rows.Caveats()) })
 }

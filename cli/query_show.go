@@ -91,7 +91,7 @@ type sheets struct {
 }
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried) error {
-	rows := q.watch(s.a)
+	rows := q.watch(s.a, s.o)
 	summary, err := output.Into(ctx, rows, s.o.limit, func(rows array.RecordReader) ([]string, error) {
 		return app.AddSheet(ctx, s.book, rows, strconv.Itoa(n))
 	})
@@ -99,9 +99,8 @@ func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried)
 	if err != nil {
 		return err
 	}
-	rows.told(s.a, s.o, summary, output.XLSX)
 	s.add(summary)
-	return nil
+	return rows.told(s.a, s.o, summary, output.XLSX)
 }
 
 // failed gives up the workbook if half a sheet would look complete.
@@ -132,7 +131,7 @@ type list struct {
 }
 
 func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
-	rows := q.watch(l.a)
+	rows := q.watch(l.a, l.o)
 	l.open = false
 	summary, err := output.Write(ctx, writerFunc(func(text []byte) (int, error) {
 		if !l.open {
@@ -147,7 +146,9 @@ func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) e
 		return err
 	}
 	l.open = false
-	rows.told(l.a, l.o, summary, output.JSON)
+	if err := rows.told(l.a, l.o, summary, output.JSON); err != nil {
+		return err
+	}
 	l.add(summary)
 	return l.write("}")
 }
@@ -228,7 +229,7 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *querie
 	if err != nil {
 		return err
 	}
-	answer, err := work.Answer(ctx, q.rows, q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.limit, Reserve: commandBytes + itemBytes})
+	answer, err := work.Answer(ctx, q.told(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.limit, Reserve: commandBytes + itemBytes})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -50,7 +51,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 			}
 			name := fmt.Sprintf("r%d.%s", round, f)
 			format, _ := output.FormatOf(name)
-			_, err = output.WriteFile(context.Background(), filepath.Join(dir, name), rows, format, false, output.Options{WriteWorkbook: app.WriteWorkbook})
+			_, err = output.WriteFile(context.Background(), filepath.Join(dir, name), api.WithCaveats(rows, nil), format, false, output.Options{WriteWorkbook: app.WriteWorkbook})
 			rows.Release()
 			if err != nil {
 				t.Fatal(err)

@@ -170,9 +170,9 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	switch {
 	case err != nil:
 	case defines:
-		var notes []api.Note
+		var notes []api.Caveat
 		notes, err = o.session.Define(ctx, d)
-		h.a.WarnNotes(notes...)
+		h.a.Tell(notes...)
 	default:
 		err = runQuery(ctx, h.a, o, filled.Text)
 	}

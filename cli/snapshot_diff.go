@@ -74,7 +74,7 @@ func runSnapshotDiff(ctx context.Context, a *app.App, req analyst.DiffRequest) e
 	if err != nil {
 		return err
 	}
-	a.WarnNotes(d.Warnings...)
+	a.Tell(d.Caveats...)
 	if format == output.Table {
 		return a.Page(func(w io.Writer) error {
 			_, err := io.WriteString(w, printable.Text(diffText(d)))

@@ -129,7 +129,7 @@ func runImportFolder(cmd *cobra.Command, a *app.App, o *importOptions, dir strin
 }
 
 func showImported(a *app.App, format output.Format, result *analyst.ImportResult, shown string) (err error) {
-	a.WarnNotes(result.Warnings...)
+	a.Tell(result.Caveats...)
 	m := result.Snapshot
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))
@@ -147,5 +147,5 @@ func openRows(ctx context.Context, ts *table.Tables, src table.Source) (*analyst
 	if err != nil {
 		return nil, err
 	}
-	return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
+	return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
 }

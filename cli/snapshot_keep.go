@@ -50,7 +50,7 @@ func keepCmd(a *app.App, done string, change func(*analyst.Analyst, context.Cont
 		if err != nil {
 			return err
 		}
-		a.WarnNotes(kept.Warnings...)
+		a.Tell(kept.Caveats...)
 		if format == output.Table {
 			_, err = fmt.Fprintf(a.IO.Out, "%s %s to %s\n", done, kept.From, kept.Snapshot.Name)
 			return err
@@ -182,4 +182,28 @@ func completeTag(a *app.App) completer {
 		slices.Sort(tags)
 		return usage.Starting(word, slices.Compact(tags)), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+func newSnapshotPinCmd(a *app.App) *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "pin <name>",
+		Short: "Keep a snapshot as it is when all are refreshed",
+		Long: `Pin lets 'da snapshot refresh --all' leave a snapshot out. Copies are pinned
+from the start, so they stay what they were. 'da snapshot refresh NAME' still
+renews a pinned snapshot.`,
+		Example:           "  da snapshot pin late\n  da snapshot pin late --remove",
+		Args:              usage.Exactly("name"),
+		ValidArgsFunction: completeSnapshot(a, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return label(cmd.Context(), a, args[0], func(l *snapshot.Labels) { l.Pinned = !remove }, func(m snapshot.Meta) string {
+				if m.Pinned {
+					return "pinned"
+				}
+				return "not pinned"
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "let it be refreshed with all others again")
+	return cmd
 }

@@ -84,7 +84,7 @@ ago than --older-than, and goes on behind one that fails.`,
 	f.StringVar(&o.olderThan, "older-than", "", "with --all: only those fetched longer ago than this `age`, as in 12h, 7d")
 	f.StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	f.BoolVar(&o.Full, "full", false, "read all rows, also those that have not changed")
-	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	usage.Strict(f, &o.Strict)
 	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
 	o.params.register(cmd)
@@ -120,7 +120,7 @@ func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
 	if err != nil {
 		return err
 	}
-	a.WarnNotes(result.Warnings...)
+	a.Tell(result.Caveats...)
 	a.WarnOverQuota(work)
 	if format == output.Table {
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
@@ -133,6 +133,7 @@ func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
 type refreshedAll struct {
 	Refreshed []*analyst.RefreshResult `json:"refreshed"` // never null
 	Failed    []failedRefresh          `json:"failed"`    // never null
+	Pinned    []string                 `json:"pinned"`    // skipped, as copies are; never null
 	Elsewhere []string                 `json:"elsewhere"` // from other servers, and skipped; never null
 }
 
@@ -147,7 +148,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	if err != nil {
 		return err
 	}
-	names, elsewhere, err := work.Refreshable()
+	names, pinned, elsewhere, err := work.Refreshable()
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			return err == nil && a.Now().Sub(m.FetchedAt) < age
 		})
 	}
-	all := refreshedAll{Refreshed: []*analyst.RefreshResult{}, Failed: []failedRefresh{}, Elsewhere: append([]string{}, elsewhere...)}
+	all := refreshedAll{Refreshed: []*analyst.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...), Elsewhere: append([]string{}, elsewhere...)}
 	for _, name := range names {
 		o.Name = name
 		result, err := refresh(ctx, a, work, o)
@@ -174,12 +175,15 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			exit.Write(a.IO.Err, a.IO.ErrWidth, e, "", a.ErrorsAsJSON())
 			continue
 		}
-		a.WarnNotes(result.Warnings...)
+		a.Tell(result.Caveats...)
 		all.Refreshed = append(all.Refreshed, result)
 	}
 	a.WarnOverQuota(work)
 	if err := a.ShowItems(format, all, refreshList(all.Refreshed), all.Refreshed); err != nil {
 		return err
+	}
+	if format == output.Table && len(pinned) > 0 {
+		a.Note("pinned, and left alone: " + strings.Join(pinned, ", "))
 	}
 	if format == output.Table && len(elsewhere) > 0 {
 		a.Note("of other servers, and left alone: " + strings.Join(elsewhere, ", "))

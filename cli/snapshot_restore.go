@@ -41,7 +41,7 @@ func runSnapshotRestore(ctx context.Context, a *app.App, name string) error {
 	if err != nil {
 		return err
 	}
-	a.Warn(r.Warnings)
+	a.Tell(r.Caveats...)
 	m := r.Snapshot
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, as of %s\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), m.EffectiveAsOf.Format("2006-01-02 15:04 UTC"))

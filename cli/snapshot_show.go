@@ -35,7 +35,7 @@ func runSnapshotShow(a *app.App, name string) error {
 	if err != nil {
 		return err
 	}
-	a.Warn(meta.Warnings)
+	a.Tell(meta.Caveats...)
 	if err := a.ShowItems(format, meta, snapshotFacts(a, meta), meta); err != nil || format != output.Table {
 		return err
 	}

@@ -57,7 +57,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	}
 	renewCatalog(ctx, a)
 	for _, t := range result.Installed {
-		a.WarnOfFile(t.SyncTable)
+		a.TellOfFile(t.SyncTable)
 	}
 	switch {
 	case format == output.JSON:

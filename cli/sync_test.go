@@ -186,7 +186,7 @@ func TestSyncPullsWhatChangedAndQueriesReadIt(t *testing.T) {
 	}
 
 	// A snapshot hides a table of its name, and a query says so.
-	p.ok("fetch", "airports", "--limit", "1")
+	p.ok("fetch", "airports", "--limit", "1", "--as", "airports")
 	if o := p.run("query", "SELECT count(*) AS n FROM airports", "-o", "csv"); o.stdout != "n\n1\n" || !strings.Contains(o.stderr, "the snapshot is read") {
 		t.Errorf("a clash: %s%s", o.stdout, o.stderr)
 	}
@@ -225,7 +225,7 @@ func TestSyncedTablesAreCountedAndSeenByOtherTools(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.ok("disk-info", "--json")), &info); err != nil || info.CacheBytes == 0 {
 		t.Errorf("%v %+v", err, info)
 	}
-	p.ok("fetch", "airports", "--limit", "1")
+	p.ok("fetch", "airports", "--limit", "1", "--as", "airports")
 	if got := views(); got != "airports 1, big 37037" {
 		t.Errorf("hidden by a snapshot: %s", got)
 	}

@@ -41,5 +41,5 @@ func runTableDescribe(ctx context.Context, a *app.App, o *tableOptions, path str
 	for _, c := range d.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, c.InferredType, c.NonNullCount, c.NullCount, c.DistinctEstimate})
 	}
-	return showTable(a, d, list, d.Columns, d.Warnings)
+	return showTable(a, d, list, d.Columns, d.Caveats)
 }

@@ -72,7 +72,7 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 		return err
 	}
 	list := output.List{Columns: []string{"target", "format", "rows", "columns"}, Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
-	return showTable(a, e, list, e, e.Warnings)
+	return showTable(a, e, list, e, e.Caveats)
 }
 
 // exportToStdout writes the rows to standard output, and messages about them to
@@ -88,6 +88,6 @@ func exportToStdout(ctx context.Context, a *app.App, ts *table.Tables, r table.E
 	if err != nil {
 		return err
 	}
-	a.WarnNotes(e.Warnings...)
+	a.Tell(e.Caveats...)
 	return nil
 }

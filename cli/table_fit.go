@@ -46,9 +46,9 @@ func takeWorded(w *fit.Window) table.Taker {
 	return func(head any) func(arrow.RecordBatch) {
 		switch h := head.(type) {
 		case table.Rows:
-			exit.WordNotes(h.Warnings)
+			exit.Word(h.Caveats)
 		case table.Result:
-			exit.WordNotes(h.Warnings)
+			exit.Word(h.Caveats)
 		}
 		return w.Take(head)
 	}
@@ -59,7 +59,7 @@ func showFittedRows(a *app.App, w *fit.Window, r *table.Rows) error {
 	if err != nil {
 		return err
 	}
-	exit.WordNotes(r.Warnings)
+	exit.Word(r.Caveats)
 	out := fittedRows{fileRows: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))
@@ -75,7 +75,7 @@ func showFittedResult(a *app.App, w *fit.Window, r *table.Result) error {
 	if err != nil {
 		return err
 	}
-	exit.WordNotes(r.Warnings)
+	exit.Word(r.Caveats)
 	out := fittedResult{Result: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))

@@ -62,7 +62,7 @@ func runTableMap(ctx context.Context, a *app.App, o *tableOptions, path string, 
 	for _, c := range m.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, typeText(c), readAs(c)})
 	}
-	if err := showTable(a, m, list, m.Columns, m.Warnings); err != nil {
+	if err := showTable(a, m, list, m.Columns, m.Caveats); err != nil {
 		return err
 	}
 	for _, p := range m.Problems {

@@ -150,14 +150,14 @@ func cellValue(v json.RawMessage) any {
 // showTable prints an answer of a table command with its warnings: as a field in
 // JSON, otherwise on stderr. People get list; formats for programs get the
 // records of items, or list if items is nil.
-func showTable(a *app.App, v any, list output.List, items any, warnings []api.Note) error {
+func showTable(a *app.App, v any, list output.List, items any, warnings []api.Caveat) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	exit.WordNotes(warnings) // v contains them, too
+	exit.Word(warnings) // v contains them, too
 	if format != output.JSON {
-		a.WarnNotes(warnings...)
+		a.Tell(warnings...)
 	}
 	if items == nil {
 		return a.Show(format, v, list)

@@ -180,7 +180,7 @@ func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src tab
 		if err != nil {
 			return nil, err
 		}
-		exit.WordNotes(r.Warnings)
+		exit.Word(r.Caveats)
 		rows, r.WindowRows = r.RowCount, r.RowCount
 		return r, nil
 	})
@@ -197,13 +197,12 @@ func carried(f output.Format) bool { return f == output.Parquet || f == output.A
 // writeSelection writes all selected rows.
 func writeSelection(ctx context.Context, a *app.App, o queryOptions, rows *table.Selection, format output.Format) error {
 	defer rows.Close()
-	a.WarnNotes(rows.Warnings...)
 	if !o.limitGiven {
 		o.limit = 0
 	}
 	progress := a.Progress("reading")
 	defer progress.Stop()
-	return showRows(ctx, a, o, &queried{rows: rows.Batches, progress: progress}, format)
+	return showRows(ctx, a, o, &queried{rows: rows.Rows(), progress: progress}, format)
 }
 
 // tableQueryWindow shows a window of the result.
@@ -228,7 +227,7 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 	if w != nil {
 		return showFittedResult(a, w, r)
 	}
-	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
+	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Caveats); err != nil {
 		return err
 	}
 	if r.HasMore {

@@ -101,7 +101,7 @@ func streamTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOp
 		if err != nil {
 			return nil, err
 		}
-		exit.WordNotes(r.Warnings)
+		exit.Word(r.Caveats)
 		rows = r.RowCount
 		return r, nil
 	})
@@ -153,7 +153,7 @@ func showTableRows(ctx context.Context, a *app.App, o *tableOptions, path string
 	if w != nil {
 		return showFittedRows(a, w, r)
 	}
-	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
+	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Caveats); err != nil {
 		return err
 	}
 	if r.HasMore {

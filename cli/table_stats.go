@@ -42,7 +42,7 @@ func runTableStats(ctx context.Context, a *app.App, o *tableOptions, path string
 	if err != nil {
 		return err
 	}
-	return showTable(a, st, statsList(st, a.IO.ASCII), st.Columns, st.Warnings)
+	return showTable(a, st, statsList(st, a.IO.ASCII), st.Columns, st.Caveats)
 }
 
 // statsList shows statistics to people.

@@ -63,5 +63,5 @@ func (d desk) Query(ctx context.Context, sql string, fetch bool) (*api.Stream, e
 	} else if result, err = work.Query(ctx, sql, false); err != nil {
 		return nil, err
 	}
-	return &api.Stream{Batches: result.Batches, End: func() api.End { return api.End{} }, CloseFunc: result.Close}, nil
+	return &api.Stream{Batches: result.Rows(), Known: result.Known, End: func() api.End { return api.End{} }, CloseFunc: result.Close}, nil
 }

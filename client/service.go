@@ -57,9 +57,7 @@ func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample
 	if err := c.ours(sample.TableID == tableID && len(sample.Rows) <= api.MaxSampleRows, "sample of the table"); err != nil {
 		return nil, err
 	}
-	for i, w := range sample.Warnings {
-		sample.Warnings[i] = clean(w, maxMessage)
-	}
+	cleanCaveats(sample.Caveats)
 	return &sample, nil
 }
 

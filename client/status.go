@@ -135,6 +135,18 @@ func isMediaType(h http.Header, want string) bool {
 // clean makes a line from a server safe to show, and cuts it to n runes.
 func clean(s string, n int) string { return api.Clip(printable.Line(s), n) }
 
+// cleanCaveats does the same for the texts of caveats, in place.
+func cleanCaveats(caveats []api.Caveat) {
+	for i := range caveats {
+		c := &caveats[i]
+		c.Text, c.Reason, c.Next = clean(c.Text, maxMessage), clean(c.Reason, maxRequestID), nil
+		c.About = api.Subject{Table: clean(c.About.Table, maxRequestID), File: clean(c.About.File, maxRequestID), Sheet: clean(c.About.Sheet, maxRequestID), Columns: c.About.Columns}
+		for j, name := range c.About.Columns {
+			c.About.Columns[j] = printable.Line(name)
+		}
+	}
+}
+
 // cleanValue does the same for all strings in a JSON value.
 func cleanValue(v any, depth int) any {
 	const maxDepth = 8

@@ -42,9 +42,7 @@ func (c *Client) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 		seen[t.TableID] = true
 	}
 	for _, t := range m.Tables {
-		for i, w := range t.Warnings {
-			t.Warnings[i] = clean(w, maxMessage)
-		}
+		cleanCaveats(t.Caveats)
 	}
 	for i, f := range m.Failed {
 		m.Failed[i].TableID = clean(f.TableID, maxRequestID)

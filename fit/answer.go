@@ -28,14 +28,13 @@ type Answer struct {
 	RowsShown   int64               `json:"rows_shown"`
 	// Truncated says that something is missing: rows, cells, columns, or what the
 	// source had cut.
-	Truncated   bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
-	CellsCut    int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
-	ColumnsCut  *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
-	CutAtSource string         `json:"cut_at_source,omitempty" jsonschema:"the cap at which the source had ended the result before; rows_total counts what arrived"`
-	Elided      *Elided        `json:"elided,omitempty" jsonschema:"the rows that are not shown"`
-	Rest        *Rest          `json:"rest,omitempty" jsonschema:"where the whole result is"`
-	Warnings    []string       `json:"warnings,omitempty"`
-	Details     map[string]any `json:"details,omitempty" jsonschema:"further facts about the call"`
+	Truncated  bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
+	CellsCut   int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
+	ColumnsCut *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
+	Elided     *Elided        `json:"elided,omitempty" jsonschema:"the rows that are not shown"`
+	Rest       *Rest          `json:"rest,omitempty" jsonschema:"where the whole result is"`
+	Caveats    []api.Caveat   `json:"caveats" jsonschema:"what one must know to read the rows rightly, the most serious first"`
+	Details    map[string]any `json:"details,omitempty" jsonschema:"further facts about the call"`
 }
 
 // ColumnsCut says which columns are missing altogether.
@@ -80,7 +79,7 @@ type Options struct {
 	// MaxTokens bounds the answer; 0 is DefaultTokens.
 	MaxTokens int
 	// Reserve is how many bytes of the budget the caller keeps for its own
-	// additions: Rest, Warnings, Details, an envelope.
+	// additions: Rest, Caveats, Details, an envelope.
 	Reserve int
 	// MaxRows bounds the rows shown; 0 means as many as fit.
 	MaxRows int64
@@ -97,4 +96,12 @@ func (o Options) Check() error {
 func tooSmall(tokens int) error {
 	return &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: "a budget of " + itoa(int64(tokens)) + " tokens is too small",
 		Hint: "Give at least " + itoa(MinTokens) + "."}
+}
+
+// Tell adds caveats. A result that was cut is truncated.
+func (a *Answer) Tell(caveats []api.Caveat) {
+	a.Caveats = api.Arranged(append(a.Caveats, caveats...))
+	for _, c := range a.Caveats {
+		a.Truncated = a.Truncated || c.Kind == api.CaveatCut
+	}
 }

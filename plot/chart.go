@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
@@ -18,9 +18,8 @@ import (
 
 // Chart is a drawing before it has a format. Its names and labels are safe to show.
 type Chart struct {
-	// Notes are sentences without a full stop about what the plot does not show:
-	// what was left out, or which columns were chosen.
-	Notes []api.Note
+	// Caveats are those of the rows, and what the plot does not show.
+	Caveats []api.Caveat
 	// Used says which columns are plotted as what.
 	Used string
 	// Rows is the number of rows of the result, and Taken how many of them were
@@ -61,7 +60,7 @@ const maxLabel = 200
 // Read reads rdr to its end and returns what to plot. It returns errors of rdr
 // and ctx unchanged; other errors are *api.Error, for example if there are no
 // rows or no values to plot.
-func Read(ctx context.Context, rdr array.RecordReader, s Spec) (*Chart, error) {
+func Read(ctx context.Context, rdr api.Rows, s Spec) (*Chart, error) {
 	columns, err := choose(rdr.Schema(), s)
 	if err != nil {
 		return nil, err
@@ -82,7 +81,26 @@ func Read(ctx context.Context, rdr array.RecordReader, s Spec) (*Chart, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return r.chart()
+	c, err := r.chart()
+	if err == nil {
+		c.tell(rdr.Caveats())
+	}
+	return c, err
+}
+
+// tell adds the caveats of the rows. A plot of a part says so in its title, which
+// stays with the picture.
+func (c *Chart) tell(caveats []api.Caveat) {
+	c.Caveats = api.Arranged(append(c.Caveats, caveats...))
+	of := ""
+	if slices.ContainsFunc(c.Caveats, func(k api.Caveat) bool { return k.Kind == api.CaveatCut }) {
+		of = "more"
+	} else if c.Taken < c.Rows {
+		of = humanize.Grouped(c.Rows)
+	}
+	if of != "" {
+		c.head = fmt.Sprintf("%s (first %s of %s rows)", c.title(), humanize.Grouped(c.Taken), of)
+	}
 }
 
 // reading is a Chart in the making.
@@ -271,7 +289,7 @@ func (r *reading) chart() (*Chart, error) {
 }
 
 func (c *Chart) say(note string, next ...api.Step) {
-	c.Notes = append(c.Notes, api.Note{Text: note, Next: next})
+	c.Caveats = append(c.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: note, Next: next})
 }
 
 // title returns the title of the plot.

@@ -26,7 +26,7 @@ type Spec struct {
 	// Bins is how many bars a histogram has at most; 0: as many as fit.
 	Bins int
 	// Most is the maximum number of rows to plot; 0 means the limit of the kind.
-	// Notes do not mention rows that it leaves out, because the caller asked for
+	// Caveats do not mention rows that it leaves out, because the caller asked for
 	// that.
 	Most int64
 }

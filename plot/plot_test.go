@@ -36,7 +36,7 @@ type column struct {
 
 // result is a reader of batches of two rows each, so that what is kept from one
 // to the next is seen.
-func result(t *testing.T, columns ...column) array.RecordReader {
+func result(t *testing.T, columns ...column) api.Rows {
 	t.Helper()
 	var fields []arrow.Field
 	for _, c := range columns {
@@ -61,7 +61,7 @@ func result(t *testing.T, columns ...column) array.RecordReader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rdr
+	return api.WithCaveats(rdr, nil)
 }
 
 var (
@@ -127,7 +127,7 @@ func TestText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := b.String() + fmt.Sprintf("-- cut %d, notes %q\n", cut, api.Texts(c.Notes))
+			got := b.String() + fmt.Sprintf("-- cut %d, notes %q\n", cut, api.Texts(c.Caveats))
 			compare(t, name+"-"+way, got)
 			for _, line := range strings.Split(b.String(), "\n") {
 				if w := textwidth.Of(line); w > max(o.Width, 80) && !o.Color {
@@ -289,15 +289,15 @@ func TestNothingIsCutInSilence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.xs) != tt.drawn || c.Rows != int64(tt.rows) || c.Taken != int64(tt.drawn) || strings.Join(api.Texts(c.Notes), "; ") != "" && tt.note == "" || !strings.Contains(strings.Join(api.Texts(c.Notes), "; "), tt.note) {
-			t.Errorf("%+v of %d rows: %d are drawn, notes %q", tt.spec, tt.rows, len(c.xs), c.Notes)
+		if len(c.xs) != tt.drawn || c.Rows != int64(tt.rows) || c.Taken != int64(tt.drawn) || strings.Join(api.Texts(c.Caveats), "; ") != "" && tt.note == "" || !strings.Contains(strings.Join(api.Texts(c.Caveats), "; "), tt.note) {
+			t.Errorf("%+v of %d rows: %d are drawn, notes %q", tt.spec, tt.rows, len(c.xs), c.Caveats)
 		}
 	}
 	c, err := Read(t.Context(), result(t, column{"x", float, []any{nil, math.NaN(), 1.0, 2.0}}, column{"y", float, []any{1.0, 1.0, math.Inf(1), 5.0}}), Spec{Kind: Line})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(api.Texts(c.Notes), "; "); got != "2 rows have no finite 'x', not drawn; 1 value is NULL or not finite, and not drawn" {
+	if got := strings.Join(api.Texts(c.Caveats), "; "); got != "2 rows have no finite 'x', not drawn; 1 value is NULL or not finite, and not drawn" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -21,7 +21,7 @@ const density = 2
 
 // PNG draws c on w as a PNG image. notes say which characters its font cannot
 // show.
-func (c *Chart) PNG(w io.Writer) (notes []api.Note, err error) {
+func (c *Chart) PNG(w io.Writer) (notes []api.Caveat, err error) {
 	l, err := newLayout(c)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (c *Chart) PNG(w io.Writer) (notes []api.Note, err error) {
 	p := &pixels{image: image.NewRGBA(image.Rect(0, 0, int(l.width)*density, int(l.height)*density)), letters: l.letters}
 	l.draw(p)
 	if p.missing > 0 {
-		notes = append(notes, api.Note{Text: humanize.Plural(p.missing, "character is", "characters are") + " not in the font of PNG images, and shown as boxes",
+		notes = append(notes, api.Caveat{Kind: api.CaveatOther, Text: humanize.Plural(p.missing, "character is", "characters are") + " not in the font of PNG images, and shown as boxes",
 			Next: []api.Step{api.SetTo(api.OptionOut, "FILE.svg", "draw an SVG image, which shows them")}})
 	}
 	return notes, png.Encode(w, p.image)

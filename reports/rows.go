@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/sheet"
@@ -23,10 +22,11 @@ type Rows struct {
 	Dates   []bool   // for each column: its texts are dates or times
 	Formats []string // for each column: the number format for its type; may be ""
 	Values  [][]any
+	Caveats []api.Caveat // about the values
 }
 
 // ReadRows reads a result to its end; more rows than most are an error.
-func ReadRows(batches array.RecordReader, most int) (*Rows, error) {
+func ReadRows(batches api.Rows, most int) (*Rows, error) {
 	fields := batches.Schema().Fields()
 	out := &Rows{}
 	for _, f := range fields {
@@ -46,6 +46,7 @@ func ReadRows(batches array.RecordReader, most int) (*Rows, error) {
 			out.Values = append(out.Values, row.Values)
 		}
 	}
+	out.Caveats = api.Arranged(batches.Caveats())
 	return out, batches.Err()
 }
 

@@ -16,11 +16,13 @@ const (
 	maxTags = 50
 )
 
-// Labels are the user's note and tags on a snapshot. Refreshes and copies keep
-// them.
+// Labels are what the user has said of a snapshot. Refreshes keep them, and copies
+// are pinned.
 type Labels struct {
 	Note string   `json:"note,omitempty"`
 	Tags []string `json:"tags,omitempty"` // ordered; each matches api.NamePattern
+	// Pinned snapshots stay as they are when all are refreshed.
+	Pinned bool `json:"pinned,omitempty"`
 }
 
 // Tagged reports whether the snapshot has a tag.

@@ -37,6 +37,9 @@ type Meta struct {
 	EffectiveAsOf time.Time `json:"effective_as_of"`
 	Rows          int64     `json:"rows"`
 	BytesLocal    int64     `json:"bytes_local"` // size of the data file
+	// BytesCounted is what the scan counted against quotas: the rows as Arrow
+	// buffers. 0: unknown.
+	BytesCounted int64 `json:"bytes_counted,omitempty"`
 	// EstimatedScanBytes is what the scan was estimated to read; nil: unknown.
 	EstimatedScanBytes *int64 `json:"estimated_scan_bytes_at_fetch"`
 	// ContentHash is equal for equal rows in any order.
@@ -52,10 +55,11 @@ type Meta struct {
 	// RowRule says that a row rule limited what the user could read.
 	RowRule bool `json:"row_rule,omitempty"`
 
-	Engine    string   `json:"engine"` // that wrote the data file, with its version
-	Server    string   `json:"server"` // that answered; "import:" and a path for a file
-	RequestID string   `json:"request_id"`
-	Warnings  []string `json:"warnings"` // never null
+	Engine    string `json:"engine"` // that wrote the data file, with its version
+	Server    string `json:"server"` // that answered; "import:" and a path for a file
+	RequestID string `json:"request_id"`
+	// Caveats came with the rows; never null. That they are cut is in Truncated.
+	Caveats []api.Caveat `json:"caveats"`
 	// DataFile is the base name of the current generation. The store sets it.
 	DataFile string `json:"data_file"`
 
@@ -117,6 +121,8 @@ type sidecar struct {
 	Meta
 	Provenance *api.Provenance `json:"provenance,omitempty"`
 	Files      []api.FileRows  `json:"files,omitempty"`
+	// Warnings are the caveats of older sidecars.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Column is a column of the data file, with DuckDB's name for its type.
@@ -136,6 +142,31 @@ func (m Meta) Request() api.ScanRequest {
 		req.Where = *m.Where
 	}
 	return req
+}
+
+// Columns returns the names of the columns.
+func (m Meta) Columns() []string {
+	names := make([]string, len(m.Schema))
+	for i, c := range m.Schema {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Part says in words which part of its table the snapshot has; empty if it has
+// all rows and columns that the caller could see.
+func (m Meta) Part() string {
+	var parts []string
+	if m.Where != nil {
+		parts = append(parts, "the rows where "+api.Clip(*m.Where, 200))
+	}
+	if m.Limit != nil {
+		parts = append(parts, fmt.Sprintf("at most %d rows", *m.Limit))
+	}
+	if m.Select != nil {
+		parts = append(parts, fmt.Sprintf("%d of its columns", len(m.Select)))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // SetRequest records the scan that produced the snapshot.
@@ -181,6 +212,7 @@ func parseMeta(name string, data []byte) (Meta, error) {
 	}
 	m := s.Meta
 	m.Provenance, m.Files = s.Provenance, s.Files
+	m.Caveats = append(m.Caveats, api.CaveatsOf(api.CaveatOther, s.Warnings...)...)
 	m.normalize()
 	return m, m.check(name)
 }
@@ -192,8 +224,8 @@ func (m *Meta) normalize() {
 	if m.Schema == nil {
 		m.Schema = []Column{}
 	}
-	if m.Warnings == nil {
-		m.Warnings = []string{}
+	if m.Caveats == nil {
+		m.Caveats = []api.Caveat{}
 	}
 	if len(m.Select) == 0 {
 		m.Select = nil
@@ -222,7 +254,7 @@ func (m *Meta) check(name string) error {
 			return errors.New("a time is missing or out of range")
 		}
 	}
-	for _, n := range []*int64{&m.Rows, &m.BytesLocal, m.Limit, m.EstimatedScanBytes} {
+	for _, n := range []*int64{&m.Rows, &m.BytesLocal, &m.BytesCounted, m.Limit, m.EstimatedScanBytes} {
 		if n != nil && *n < 0 {
 			return errors.New("a number is negative")
 		}
@@ -236,7 +268,7 @@ func (m Meta) encode() ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(sidecar{m, m.Provenance, m.Files}); err != nil {
+	if err := enc.Encode(sidecar{Meta: m, Provenance: m.Provenance, Files: m.Files}); err != nil {
 		return nil, err
 	}
 	if b.Len() > maxSidecar {

@@ -12,7 +12,7 @@ import (
 )
 
 // Copy stores a snapshot's rows under a second name. Both share one file on disk
-// until one of them is refreshed. Errors, after and warnings are those of Claim
+// until one of them is refreshed. The copy is pinned. Errors, after and warnings are those of Claim
 // and Install.
 func (s *Store) Copy(ctx context.Context, from, to string, force bool, after After) (Meta, []string, error) {
 	if err := otherName(from, to); err != nil {
@@ -31,7 +31,9 @@ func (s *Store) Copy(ctx context.Context, from, to string, force bool, after Aft
 	if err := atomicfile.Duplicate(ctx, links.Path(from), c.Temp()); err != nil {
 		return Meta{}, nil, atomicfile.Explain(fmt.Sprintf("copy snapshot '%s'", from), err)
 	}
-	return c.Install(ctx, links.Metas[0].named(to), after)
+	meta := links.Metas[0].named(to)
+	meta.Pinned = true
+	return c.Install(ctx, meta, after)
 }
 
 // Rename gives a snapshot another name. If the process is killed on the way, the

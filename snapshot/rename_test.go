@@ -49,7 +49,7 @@ func childPack(args []string) error {
 }
 
 func noted(note string, tags ...string) func(*Meta) {
-	return func(m *Meta) { m.Labels = Labels{note, tags} }
+	return func(m *Meta) { m.Labels = Labels{Note: note, Tags: tags} }
 }
 
 // wantRead wants a content under a name; empty: no snapshot of that name.

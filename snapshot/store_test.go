@@ -182,7 +182,7 @@ func TestInstallAndReadBack(t *testing.T) {
 	meta.SetRequest(api.ScanRequest{
 		TableID: "web", Select: []string{"a", "B c"}, Where: "country = 'CZ' AND x < 3", Limit: &limit, OrderBy: []string{"a DESC"},
 	})
-	meta.EstimatedScanBytes, meta.Truncated, meta.RequestID, meta.Warnings = &scan, true, "r1", []string{"w"}
+	meta.EstimatedScanBytes, meta.Truncated, meta.RequestID, meta.Caveats = &scan, true, "r1", api.CaveatsOf(api.CaveatOther, "w")
 	meta.FetchedAt = day0.Add(1500 * time.Nanosecond).In(time.FixedZone("x", 3600))
 	got, warnings, err := c.Install(context.Background(), meta, nil)
 	if err != nil || len(warnings) > 0 {
@@ -248,7 +248,7 @@ func TestSidecarShape(t *testing.T) {
   "engine": "test",
   "server": "file://x",
   "request_id": "",
-  "warnings": [],
+  "caveats": [],
   "data_file": "x-0123456789abcdef.parquet",
   "provenance": {
     "version": "v",

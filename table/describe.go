@@ -18,7 +18,7 @@ type Description struct {
 	RowCount    int64               `json:"row_count"`
 	ColumnCount int                 `json:"column_count"`
 	Columns     []ColumnDescription `json:"columns"`
-	Warnings    []api.Note          `json:"warnings"`
+	Caveats     []api.Caveat        `json:"caveats"`
 }
 
 // ColumnDescription describes one column.
@@ -42,7 +42,7 @@ func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description,
 	}
 	defer l.Close()
 	p := l.profile()
-	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Warnings: Warnings(p)}
+	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Caveats: Caveats(p)}
 	stats, err := t.statsOf(ctx, l, p.Columns)
 	if err != nil {
 		return nil, timedOut(ctx, err)

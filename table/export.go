@@ -38,13 +38,13 @@ type ExportRequest struct {
 
 // Export describes what was written.
 type Export struct {
-	TargetPath  string     `json:"target_path"`
-	Format      string     `json:"format"`
-	Sheet       *string    `json:"sheet"`
-	Sheets      []string   `json:"sheets,omitempty"` // if there are several
-	RowCount    int64      `json:"row_count"`
-	ColumnCount int        `json:"column_count"`
-	Warnings    []api.Note `json:"warnings"`
+	TargetPath  string       `json:"target_path"`
+	Format      string       `json:"format"`
+	Sheet       *string      `json:"sheet"`
+	Sheets      []string     `json:"sheets,omitempty"` // if there are several
+	RowCount    int64        `json:"row_count"`
+	ColumnCount int          `json:"column_count"`
+	Caveats     []api.Caveat `json:"caveats"`
 }
 
 // Formats lists what Export can write.
@@ -71,7 +71,7 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	defer cancel()
-	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Warnings: []api.Note{}}}
+	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Caveats: []api.Caveat{}}}
 	if err := x.open(ctx); err != nil {
 		return nil, timedOut(ctx, err)
 	}
@@ -137,7 +137,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 		}
 		if l.file.Ours() {
 			x.single = l
-			x.out.Warnings = append(x.out.Warnings, Warnings(l.profile())...)
+			x.out.Caveats = append(x.out.Caveats, Caveats(l.profile())...)
 			return nil
 		}
 		l.Close()
@@ -147,23 +147,25 @@ func (x *exporter) open(ctx context.Context) (err error) {
 		x.close()
 		return err
 	}
-	x.out.Warnings = append(x.out.Warnings, x.query.warnings...)
+	x.out.Caveats = append(x.out.Caveats, x.query.caveats...)
 	if x.r.Query != "" && !x.query.sel.Ordered {
-		x.out.Warnings = append(x.out.Warnings, api.Note{Text: "the query has no ORDER BY: the order of the rows is arbitrary"})
+		x.out.Caveats = append(x.out.Caveats, api.Caveat{Kind: api.CaveatUnordered, Text: "the query has no ORDER BY: the order of the rows is arbitrary"})
 	}
 	return nil
 }
 
 // rows starts reading the rows to write.
-func (x *exporter) rows(ctx context.Context) (array.RecordReader, error) {
+func (x *exporter) rows(ctx context.Context) (api.Rows, error) {
+	known := func() []api.Caveat { return x.out.Caveats }
 	if x.single != nil {
-		return x.single.file.Load(ctx, x.single.profile())
+		rows, err := x.single.file.Load(ctx, x.single.profile())
+		return api.WithCaveats(rows, known), err
 	}
 	s, err := x.query.session.conn.Query(ctx, x.query.sel.SQL)
 	if err != nil {
 		return nil, queryError(ctx, x.query.sel, err)
 	}
-	return s, nil
+	return api.WithCaveats(s, known), nil
 }
 
 // stream writes text or a workbook.
@@ -183,7 +185,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		}
 		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas})
 		x.out.RowCount = done.Rows
-		x.out.Warnings = append(x.out.Warnings, api.Notes(done.Warnings)...)
+		x.out.Caveats = done.Caveats
 		return err
 	}
 	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
@@ -229,7 +231,7 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 	if len(done.Sheets) > 1 {
 		x.out.Sheets = done.Sheets
 	}
-	x.out.Warnings = append(x.out.Warnings, api.Notes(done.Warnings)...)
+	x.out.Caveats = append(x.out.Caveats, api.CaveatsOf(api.CaveatNarrowed, done.Warnings...)...)
 	return nil
 }
 
@@ -307,7 +309,7 @@ func (x *exporter) copyTo(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return queryError(ctx, x.query.sel, err)
 	}
-	x.out.Warnings = append(x.out.Warnings, api.Notes(warned)...)
+	x.out.Caveats = append(x.out.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
 	store := "COPY (" + sql + ")" + duckdb.ToParquet(path, columns)
 	if err := conn.Exec(ctx, store); err != nil {
 		if duckdb.IsDiskFull(err) {

@@ -32,7 +32,7 @@ func TestRoundTrips(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		r.Warnings = nil
+		r.Caveats = nil
 		return r
 	}
 	want := read("all.csv")
@@ -83,7 +83,7 @@ func TestExportPolicies(t *testing.T) {
 	write(t, dir, "x.csv", "a,b\n=1+1,2\nok,3\n")
 	src := Source{Path: "x.csv"}
 	e, err := ts.Export(ctx, ExportRequest{Source: src, TargetPath: "y.csv", BOM: true})
-	if err != nil || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0].Text, "formula") {
+	if err != nil || len(e.Caveats) != 1 || !strings.Contains(e.Caveats[0].Text, "formula") {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "y.csv")); string(data) != "\ufeffa,b\n=1+1,2\nok,3\n" {

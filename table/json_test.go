@@ -219,10 +219,10 @@ func TestTypesOfJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := fmt.Sprintf("%s %s %s", r.ColumnTypes, show(t, r.Rows), r.Warnings)
+		got := fmt.Sprintf("%s %s %s", r.ColumnTypes, show(t, r.Rows), r.Caveats)
 		want := `[integer decimal date timestamp string string float] [[1,1.5,"2024-02-01","2024-02-03T10:11:00","x","{\"k\":1}",null],` +
 			`[null,2.0,"2024-02-13","2024-02-04T10:11:12.5","13/02/2024",null,2.0],[null,null,null,null,"y","{\"k\":2}",null]]` +
-			` [{3 cells have no value of the type that was given, and are null []}]`
+			` [3 cells have no value of the type that was given, and are null]`
 		if got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}

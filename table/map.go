@@ -51,7 +51,7 @@ type Map struct {
 	Renamed  []intake.Rename  `json:"renamed_columns,omitempty"`
 	Misfits  Misfits          `json:"misfits"`
 	Problems []intake.Problem `json:"problems,omitempty"` // the first of each kind
-	Warnings []api.Note       `json:"warnings"`
+	Caveats  []api.Caveat     `json:"caveats"`
 }
 
 // Column is a column of a map.
@@ -114,7 +114,7 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 	m := &Map{
 		Format: p.Format, FormatInferred: p.Inferred, HasHeader: p.Header, RowCount: p.Rows, ColumnCount: len(p.Columns),
 		Columns: []Column{}, Chunks: []Chunk{}, Preamble: p.Preamble, Footer: p.Footer, Renamed: p.Renamed,
-		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Warnings: Warnings(p),
+		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Caveats: Caveats(p),
 	}
 	pr := p.Problems
 	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Crossed: pr.Crossed, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
@@ -220,10 +220,12 @@ func oddRows(p *intake.Profile) (out []string) {
 	return out
 }
 
-// Warnings says what is doubtful about a file, and how it was read.
-func Warnings(p *intake.Profile) []api.Note {
-	out := []api.Note{}
-	add := func(format string, args ...any) { out = append(out, api.Note{Text: fmt.Sprintf(format, args...)}) }
+// Caveats says what is doubtful about a file, and how it was read.
+func Caveats(p *intake.Profile) []api.Caveat {
+	out := []api.Caveat{}
+	add := func(kind api.CaveatKind, format string, args ...any) {
+		out = append(out, api.NewCaveat(kind, format, args...))
+	}
 	choose := func(why string, options ...string) {
 		for _, option := range options {
 			last := &out[len(out)-1]
@@ -233,38 +235,38 @@ func Warnings(p *intake.Profile) []api.Note {
 	if p.Kind == intake.Text {
 		// If every line has the same number of fields, there is no doubt.
 		if !p.Guessed && p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
-			add("the format was guessed: it was read as %s", describe(p))
+			add(api.CaveatGuessed, "the format was guessed: it was read as %s", describe(p))
 		}
 		if p.Guessed {
-			add("the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
+			add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
 			out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
-			add("the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
+			add(api.CaveatGuessed, "the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
 			choose("set it", api.OptionEncoding)
 		}
 		if p.Encoding.Damaged > 0 {
-			add("%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
+			add(api.CaveatUnread, "%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
 		}
 	}
 	if len(p.Columns) == 0 {
-		add("there is no table in the file")
+		add(api.CaveatOther, "there is no table in the file")
 	}
 	if n := p.Before; n > 0 {
-		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
+		add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {
-		add("the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
+		add(api.CaveatUnread, "the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
 	}
 	if n := p.Numbers.Rounded; n > 0 {
 		at := p.Numbers.First
-		add("%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
+		add(api.CaveatNarrowed, "%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
 	}
 	if n := len(p.Footer); n > 0 {
-		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
+		add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
 	for _, text := range slices.Concat(lostCells(p), oddRows(p)) {
-		add("%s", text)
+		add(api.CaveatUnread, "%s", text)
 	}
 	if p.HiddenRows > 0 {
 		add("%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
@@ -274,27 +276,27 @@ func Warnings(p *intake.Profile) []api.Note {
 		choose("name the one to read", api.OptionSheet)
 	}
 	if n := len(p.Renamed); n > 0 {
-		add("%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
+		add(api.CaveatRenamed, "%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
 	}
 	if (p.Kind == intake.Text || p.Kind == intake.Sheet) && p.Header && p.Rows == 0 {
-		add("nothing follows the names of the columns")
+		add(api.CaveatGuessed, "nothing follows the names of the columns")
 		choose("read their line as a row", api.OptionNoHeader)
 	}
 	if p.Rival > 0 {
-		add("line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
+		add(api.CaveatGuessed, "line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
 		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
 	}
 	if p.HeaderRows > 1 {
-		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
+		add(api.CaveatGuessed, "the header takes %d rows: the names in them were joined", p.HeaderRows)
 		choose("name the one that has the names", api.OptionHeaderLine)
 	}
 	if p.Above > 0 {
-		add("the range begins below row %d, where the header of its table begins: names above the range were not read; begin it there to have them", p.Above)
+		add(api.CaveatGuessed, "the range begins below row %d, where the header of its table begins: names above the range were not read; begin it there to have them", p.Above)
 	}
 	if p.Dropped > 0 {
-		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
+		add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
-	return append(out, columnNotes(p)...)
+	return append(out, columnCaveats(p)...)
 }
 
 // firstOf says where the first of n problems of a kind is.

@@ -37,7 +37,7 @@ func TestNumbersThatAFloatChanges(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if said := fmt.Sprint(m.Warnings); len(m.Warnings) > 0 != (c.warning != "") || !strings.Contains(said, c.warning) {
+		if said := fmt.Sprint(m.Caveats); len(m.Caveats) > 0 != (c.warning != "") || !strings.Contains(said, c.warning) {
 			t.Errorf("%s: warnings %s", c.text, said)
 		}
 	}

@@ -41,7 +41,7 @@ type Result struct {
 	WindowOffset   int64               `json:"window_offset"`
 	HasMore        bool                `json:"has_more"`
 	QueryElapsedMS int64               `json:"query_elapsed_ms"`
-	Warnings       []api.Note          `json:"warnings"`
+	Caveats        []api.Caveat        `json:"caveats"`
 }
 
 // Query runs one SELECT; the first file is the table data.
@@ -64,7 +64,7 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	defer q.Close()
 	start := t.cfg.Now()
-	out := &Result{Columns: []string{}, ColumnTypes: []string{}, WindowRows: rows, WindowOffset: r.WindowOffset, Warnings: q.warnings}
+	out := &Result{Columns: []string{}, ColumnTypes: []string{}, WindowRows: rows, WindowOffset: r.WindowOffset, Caveats: q.caveats}
 	columns, err := q.session.conn.Describe(ctx, q.sel.SQL)
 	if err != nil {
 		return nil, queryError(ctx, q.sel, err)
@@ -96,7 +96,7 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	out.HasMore = w.seen > r.WindowOffset+out.RowCount
 	if !q.sel.Ordered && out.HasMore {
-		out.Warnings = append(out.Warnings, api.Note{Text: "the query has no ORDER BY: the order of its rows is repeatable but arbitrary"})
+		out.Caveats = append(out.Caveats, api.Caveat{Kind: api.CaveatUnordered, Text: "the query has no ORDER BY: the order of its rows is repeatable but arbitrary"})
 	}
 	out.QueryElapsedMS = t.cfg.Now().Sub(start).Milliseconds()
 	return out, nil
@@ -115,10 +115,10 @@ func limitTime(ctx context.Context, d, otherwise time.Duration) (context.Context
 
 // prepared is a statement that may run, with its engine.
 type prepared struct {
-	session  *session
-	files    map[string]*looked
-	sel      *statement.Select
-	warnings []api.Note
+	session *session
+	files   map[string]*looked
+	sel     *statement.Select
+	caveats []api.Caveat
 }
 
 func (q *prepared) Close() {
@@ -148,7 +148,7 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 	if err != nil {
 		return nil, err
 	}
-	q := &prepared{files: map[string]*looked{}, sel: sel, warnings: []api.Note{}}
+	q := &prepared{files: map[string]*looked{}, sel: sel, caveats: []api.Caveat{}}
 	if err := t.openTables(ctx, q, sel.Tables, sources); err != nil {
 		q.Close()
 		return nil, err
@@ -217,11 +217,15 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 		if q.files[name] = l; !q.sel.Whole {
 			l.reads, l.direct = append([]string{}, q.sel.Reads...), l.file.Ours()
 		}
-		for _, w := range Warnings(l.profile()) {
+		caveats := Caveats(l.profile())
+		if !q.sel.Whole {
+			caveats = api.CaveatsAbout(q.sel.Reads, caveats)
+		}
+		for _, c := range caveats {
 			if len(sources) > 1 {
-				w.Text = name + ": " + w.Text
+				c.Text = name + ": " + c.Text
 			}
-			q.warnings = append(q.warnings, w)
+			q.caveats = append(q.caveats, c)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ type Rows struct {
 	RowCount    int64               `json:"row_count"` // rows returned
 	TotalRows   int64               `json:"total_rows"`
 	HasMore     bool                `json:"has_more"`
-	Warnings    []api.Note          `json:"warnings"`
+	Caveats     []api.Caveat        `json:"caveats"`
 }
 
 // Rows reads rows by position.
@@ -70,7 +70,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	l.only(columns)
 	out := &Rows{
 		Columns: []string{}, ColumnTypes: []string{}, Rows: [][]json.RawMessage{},
-		RowStart: r.RowStart, TotalRows: p.Rows, Warnings: Warnings(p),
+		RowStart: r.RowStart, TotalRows: p.Rows, Caveats: Caveats(p),
 	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)

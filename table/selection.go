@@ -13,10 +13,15 @@ import (
 
 // Selection is a whole result that is read on demand.
 type Selection struct {
-	Batches  array.RecordReader // released by Close
-	Warnings []api.Note
+	Batches array.RecordReader // released by Close
+	Caveats []api.Caveat
 
 	closers []func()
+}
+
+// Rows returns the rows with their caveats.
+func (s *Selection) Rows() api.Rows {
+	return api.WithCaveats(s.Batches, func() []api.Caveat { return s.Caveats })
 }
 
 // Close ends the reading.
@@ -37,7 +42,7 @@ func (t *Tables) Select(ctx context.Context, r QueryRequest, carried bool) (*Sel
 		cancel()
 		return nil, timedOut(ctx, err)
 	}
-	s := &Selection{Warnings: q.warnings, closers: []func(){cancel, q.Close}}
+	s := &Selection{Caveats: q.caveats, closers: []func(){cancel, q.Close}}
 	return s, s.start(ctx, q.session, q.sel.SQL, q.sel, carried, r.WindowOffset)
 }
 
@@ -53,7 +58,7 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 		s.Close()
 		return nil, timedOut(ctx, err)
 	}
-	s.Warnings, s.closers = Warnings(l.profile()), append(s.closers, l.Close)
+	s.Caveats, s.closers = Caveats(l.profile()), append(s.closers, l.Close)
 	r.RowCount = min(r.RowCount, max(l.profile().Rows-r.RowStart+1, 0))
 	columns, err := chooseColumns(l, r.Columns)
 	if err != nil {
@@ -89,7 +94,7 @@ func (s *Selection) start(ctx context.Context, in *session, sql string, sel *sta
 			if err != nil {
 				return err
 			}
-			run, s.Warnings = given, append(s.Warnings, api.Notes(warned)...)
+			run, s.Caveats = given, append(s.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
 		}
 		rows, err := in.conn.Query(ctx, run)
 		if err != nil {

@@ -166,7 +166,7 @@ func TestFormulasWithoutValuesAreSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := ""
-		for _, w := range m.Warnings {
+		for _, w := range m.Caveats {
 			said += w.Text
 		}
 		if want == "" && said != "" || !strings.Contains(said, want) {
@@ -203,7 +203,7 @@ func TestARangeOfATable(t *testing.T) {
 			names = append(names, col.Name)
 		}
 		said := ""
-		for _, w := range m.Warnings {
+		for _, w := range m.Caveats {
 			if strings.HasPrefix(w.Text, "the range") {
 				said = w.Text
 			}

@@ -54,27 +54,27 @@ func TestStaleFormulasAreSaidAtEveryDoor(t *testing.T) {
 	ctx, src := context.Background(), Source{Path: "xlsxwriter.xlsx"}
 	ts, dir := newTables(t)
 	copySheet(t, dir, src.Path)
-	check := func(door string, notes []api.Note, err error) {
+	check := func(door string, notes []api.Caveat, err error) {
 		t.Helper()
-		if err != nil || !slices.ContainsFunc(notes, func(n api.Note) bool { return strings.Contains(n.Text, `5 formulas in column "total"`) }) {
+		if err != nil || !slices.ContainsFunc(notes, func(n api.Caveat) bool { return strings.Contains(n.Text, `5 formulas in column "total"`) }) {
 			t.Errorf("%s: %v, %v", door, notes, err)
 		}
 	}
 	for range 2 { // the second time with what is kept of the first
 		m, err := ts.Map(ctx, MapRequest{Source: src})
-		check("map", m.Warnings, err)
+		check("map", m.Caveats, err)
 		q, err := ts.Query(ctx, QueryRequest{Source: src, Query: "SELECT sum(total) FROM data"})
-		check("query", q.Warnings, err)
+		check("query", q.Caveats, err)
 		rows, err := ts.Rows(ctx, RowsRequest{Source: src, RowStart: 1, RowCount: 2})
-		check("rows", rows.Warnings, err)
+		check("rows", rows.Caveats, err)
 		stats, err := ts.Stats(ctx, StatsRequest{Source: src})
-		check("stats", stats.Warnings, err)
+		check("stats", stats.Caveats, err)
 		described, err := ts.Describe(ctx, DescribeRequest{Source: src})
-		check("describe", described.Warnings, err)
+		check("describe", described.Caveats, err)
 		e, err := ts.Export(ctx, ExportRequest{Source: src, TargetPath: filepath.Join(dir, "out.csv"), Force: true})
-		check("export", e.Warnings, err)
+		check("export", e.Caveats, err)
 		s, err := ts.Stream(ctx, src)
-		check("stream", s.Warnings, err)
+		check("stream", s.Caveats, err)
 		if err == nil {
 			s.Close()
 		}

@@ -20,7 +20,7 @@ type StatsRequest struct {
 type Stats struct {
 	RowCount int64         `json:"row_count"`
 	Columns  []ColumnStats `json:"columns"`
-	Warnings []api.Note    `json:"warnings"`
+	Caveats  []api.Caveat  `json:"caveats"`
 }
 
 // ColumnStats are statistics of one column. Those that do not apply to its type
@@ -76,7 +76,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	if err != nil {
 		return nil, timedOut(ctx, err)
 	}
-	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Warnings: Warnings(p)}
+	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Caveats: Caveats(p)}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, known[c.Name])
 	}

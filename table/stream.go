@@ -10,10 +10,10 @@ import (
 
 // Stream is the rows of a file, in its order, for a caller that stores them.
 type Stream struct {
-	Batches  array.RecordReader // released by Close
-	Rows     int64              // the expected number of rows
-	Hash     string             // of the file's bytes: xxh3-128, hex
-	Warnings []api.Note
+	Batches array.RecordReader // released by Close
+	Rows    int64              // the expected number of rows
+	Hash    string             // of the file's bytes: xxh3-128, hex
+	Caveats []api.Caveat
 
 	closers []func()
 }
@@ -34,7 +34,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		return nil, err
 	}
 	p := l.profile()
-	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Warnings: Warnings(p), closers: []func(){l.Close}}
+	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Caveats: Caveats(p), closers: []func(){l.Close}}
 	if len(p.Columns) == 0 {
 		s.Close()
 		return nil, noTable(src)
@@ -61,7 +61,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		s.Close()
 		return nil, queryError(ctx, nil, err)
 	}
-	s.Warnings = append(s.Warnings, api.Notes(warned)...)
+	s.Caveats = append(s.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
 	rows, err := session.conn.Query(ctx, sql)
 	if err != nil {
 		s.Close()

@@ -64,7 +64,7 @@ func TestMap(t *testing.T) {
 		`{"name":"amount","index":2,"inferred_type":"decimal","precision":18,"scale":2},{"name":"day","index":3,"inferred_type":"date"},` +
 		`{"name":"paid","index":4,"inferred_type":"boolean"},{"name":"ratio","index":5,"inferred_type":"float"}],` +
 		`"chunks":[{"index":0,"rows":"1-3"},{"index":1,"rows":"4-4"}],` +
-		`"misfits":{"short_rows":0,"long_rows":0,"mended_rows":0,"repeated_headers":0,"cells":0,"bytes":0},"warnings":[]}`
+		`"misfits":{"short_rows":0,"long_rows":0,"mended_rows":0,"repeated_headers":0,"cells":0,"bytes":0},"caveats":[]}`
 	if got := show(t, m); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -102,7 +102,7 @@ func TestDescribeStatsRowsQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := show(t, r), `{"columns":["amount","id"],"column_types":["decimal","integer"],"rows":[[null,3],[100.00,4]],"row_start":3,"row_count":2,"total_rows":4,"has_more":false,"warnings":[]}`; got != want {
+		if got, want := show(t, r), `{"columns":["amount","id"],"column_types":["decimal","integer"],"rows":[[null,3],[100.00,4]],"row_start":3,"row_count":2,"total_rows":4,"has_more":false,"caveats":[]}`; got != want {
 			t.Errorf("rows: %s\nwant %s", got, want)
 		}
 		q, err := ts.Query(ctx, QueryRequest{
@@ -112,7 +112,7 @@ func TestDescribeStatsRowsQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = `{"columns":["city","total"],"column_types":["string","decimal"],"rows":[["Brno",-3.25]],"row_count":1,"total_row_count":2,"window_rows":1,"window_offset":0,"has_more":true,"query_elapsed_ms":0,"warnings":[]}`
+		want = `{"columns":["city","total"],"column_types":["string","decimal"],"rows":[["Brno",-3.25]],"row_count":1,"total_row_count":2,"window_rows":1,"window_offset":0,"has_more":true,"query_elapsed_ms":0,"caveats":[]}`
 		if got := show(t, q); got != want {
 			t.Errorf("query: %s\nwant %s", got, want)
 		}
@@ -196,7 +196,7 @@ func TestKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := show(t, r), `{"columns":["n","s","l","big","d","f"],"column_types":["integer","string","list","integer","decimal","float"],"rows":[[1,"x",[1,2],"18446744073709551616",1.1,0.123456],[2,null,[],5,2.5,1e+30]],"row_start":1,"row_count":2,"total_rows":2,"has_more":false,"warnings":[]}`; got != want {
+	if got, want := show(t, r), `{"columns":["n","s","l","big","d","f"],"column_types":["integer","string","list","integer","decimal","float"],"rows":[[1,"x",[1,2],"18446744073709551616",1.1,0.123456],[2,null,[],5,2.5,1e+30]],"row_start":1,"row_count":2,"total_rows":2,"has_more":false,"caveats":[]}`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -109,7 +109,7 @@ func TestOneWarningForManyColumns(t *testing.T) {
 // warningsOf words the warnings of a map, each with the options that settle it.
 func warningsOf(m *Map) []string {
 	var out []string
-	for _, w := range m.Warnings {
+	for _, w := range m.Caveats {
 		for _, s := range w.Next {
 			w.Text += " [" + s.Text("option") + "]"
 		}

@@ -15,9 +15,9 @@ type tableSampleIn struct {
 }
 
 type tableSampleOut struct {
-	TableID  string   `json:"table_id"`
-	RowRule  bool     `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
-	Warnings []string `json:"warnings,omitempty" jsonschema:"what the source says of the table, such as lines that it passed over"`
+	TableID string       `json:"table_id"`
+	RowRule bool         `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
+	Caveats []api.Caveat `json:"caveats"`
 	window
 }
 
@@ -48,11 +48,11 @@ func catalogSample() tool {
 		if err != nil {
 			return nil, err
 		}
-		w, err := fitted(s.Columns, rows, s.Warnings, in.MaxTokens)
+		w, err := fitted(s.Columns, rows, c.worded(s.Caveats), in.MaxTokens)
 		if err != nil {
 			return nil, err
 		}
-		return &tableSampleOut{TableID: s.TableID, RowRule: s.RowRule, Warnings: s.Warnings, window: w}, nil
+		return &tableSampleOut{TableID: s.TableID, RowRule: s.RowRule, Caveats: s.Caveats, window: w}, nil
 	})
 }
 

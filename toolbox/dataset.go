@@ -20,10 +20,10 @@ type typedColumn struct {
 
 // dataset is a snapshot or a file with rows, opened by its name.
 type dataset struct {
-	kind     string // snapshot or file
-	rows     int64
-	columns  []typedColumn
-	warnings []string
+	kind    string // snapshot or file
+	rows    int64
+	columns []typedColumn
+	caveats []api.Caveat
 	// from is what statements call it.
 	from string
 	// query returns the first row of a statement over it.
@@ -85,7 +85,7 @@ func (c *call) snapshotDataset(name string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, warnings: m.Warnings, from: duckdb.Quote(m.Name), close: func() {}}
+	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: m.Caveats, from: duckdb.Quote(m.Name), close: func() {}}
 	for _, col := range m.Schema {
 		d.columns = append(d.columns, typedColumn{col.Name, col.Type})
 	}
@@ -95,7 +95,7 @@ func (c *call) snapshotDataset(name string) (*dataset, error) {
 			return nil, err
 		}
 		defer result.Close()
-		return readResult(ctx, result.Batches, ResultIn{Rows: 1, Cells: mostValueCells})
+		return readResult(ctx, result.Rows(), ResultIn{Rows: 1, Cells: mostValueCells})
 	}
 	return d, nil
 }
@@ -108,7 +108,7 @@ func (c *call) fileDataset(ctx context.Context, files *table.Tables, path string
 		end()
 		return nil, err
 	}
-	d := &dataset{kind: "file", rows: m.RowCount, columns: []typedColumn{}, warnings: api.Texts(c.worded(m.Warnings)), from: "data", close: end}
+	d := &dataset{kind: "file", rows: m.RowCount, columns: []typedColumn{}, caveats: c.worded(m.Caveats), from: "data", close: end}
 	for _, col := range m.Columns {
 		d.columns = append(d.columns, typedColumn{col.Name, col.InferredType})
 	}

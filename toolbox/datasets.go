@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"context"
+	"github.com/agnes-data/da/api"
 	"path"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ type getDatasetInfoOut struct {
 	Columns      []typedColumn `json:"columns"`
 	ColumnsShown int           `json:"columns_shown"`
 	Truncated    bool          `json:"truncated" jsonschema:"columns are missing for lack of room"`
-	Warnings     []string      `json:"warnings,omitempty"`
+	Caveats      []api.Caveat  `json:"caveats"`
 }
 
 func getDatasetInfo() tool {
@@ -103,7 +104,7 @@ func getDatasetInfo() tool {
 		}
 		defer d.close()
 		return mostOf(len(d.columns), budget-envelopeBytes, func(k int) *getDatasetInfoOut {
-			return &getDatasetInfoOut{Name: in.Name, Kind: d.kind, Rows: d.rows, ColumnCount: len(d.columns), Columns: d.columns[:k], ColumnsShown: k, Truncated: k < len(d.columns), Warnings: d.warnings}
+			return &getDatasetInfoOut{Name: in.Name, Kind: d.kind, Rows: d.rows, ColumnCount: len(d.columns), Columns: d.columns[:k], ColumnsShown: k, Truncated: k < len(d.columns), Caveats: d.caveats}
 		})
 	})
 }

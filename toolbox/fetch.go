@@ -14,7 +14,7 @@ type fetchIn struct {
 	Strict bool   `json:"strict,omitempty" jsonschema:"install nothing if a cap of the server cuts the result"`
 
 	Fresh    bool `json:"fresh,omitempty" jsonschema:"ask the source even if a snapshot has the rows"`
-	AllowCut bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
+	AllowCut bool `json:"allow_cut,omitempty" jsonschema:"accept a result that a limit of the server cuts"`
 }
 
 type fetchOut struct {
@@ -22,7 +22,7 @@ type fetchOut struct {
 	Estimate  *api.Estimate  `json:"estimate,omitempty"`
 	Reused    string         `json:"reused,omitempty" jsonschema:"why not all was read at the source"`
 	Remaining *api.Remaining `json:"remaining,omitempty"`
-	Warnings  []string       `json:"warnings,omitempty"`
+	Caveats   []api.Caveat   `json:"caveats"`
 }
 
 func fetch() tool {
@@ -35,16 +35,16 @@ func fetch() tool {
 			return nil, err
 		}
 		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
-			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
+			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: strict(in.Strict), AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, explain(err)
 		}
-		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
+		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Caveats: c.worded(result.Caveats)}
 		if from := result.Snapshot.From; from != nil {
 			out.Reused = from.String()
 		}
-		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
+		out.Caveats = append(out.Caveats, c.worded(c.Work.OverQuota())...)
 		// The snapshot exists already: if the remainder is unknown, leave it out.
 		if left, err := c.Work.Left(ctx); err == nil {
 			out.Remaining = &left
@@ -52,4 +52,12 @@ func fetch() tool {
 		c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + result.Snapshot.Name + `"`})
 		return out, nil
 	})
+}
+
+// strict returns the kinds of caveats that the option refuses.
+func strict(on bool) []api.CaveatKind {
+	if on {
+		return api.StrictKinds()
+	}
+	return nil
 }

@@ -76,19 +76,20 @@ func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out cont
 		return out, nil, err
 	}
 	defer answer.Close()
-	warnings = api.Texts(c.worded(answer.Warnings))
 	if in.Plot == "" {
-		out.Rows, err = reports.ReadRows(answer.Batches, most)
-		return out, warnings, err
+		if out.Rows, err = reports.ReadRows(answer.Rows(), most); err != nil {
+			return out, nil, err
+		}
+		return out, api.Texts(c.worded(out.Rows.Caveats)), nil
 	}
-	chart, err := plot.Read(ctx, answer.Batches, plot.Spec{Kind: plot.Kind(in.Plot), X: in.X, Y: in.Y, Title: in.Title})
+	chart, err := plot.Read(ctx, answer.Rows(), plot.Spec{Kind: plot.Kind(in.Plot), X: in.X, Y: in.Y, Title: in.Title})
 	if err != nil {
 		return out, nil, err
 	}
 	var image bytes.Buffer
 	notes, err := chart.PNG(&image)
 	out.Picture = image.Bytes()
-	return out, append(warnings, api.Texts(c.worded(append(chart.Notes, notes...)))...), err
+	return out, api.Texts(c.worded(append(chart.Caveats, notes...))), err
 }
 
 type importFileIn struct {

@@ -110,15 +110,15 @@ func (b *Box) firstCall(steps []api.Step) *step {
 }
 
 // worded adds the steps of notes to their texts, in place.
-func (b *Box) worded(notes []api.Note) []api.Note {
-	for i := range notes {
-		n := &notes[i]
+func (b *Box) worded(caveats []api.Caveat) []api.Caveat {
+	for i := range caveats {
+		n := &caveats[i]
 		for _, sentence := range b.sentences(n.Next, nil) {
 			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 		}
 		n.Next = nil
 	}
-	return notes
+	return caveats
 }
 
 // arguments lists the options that are tool arguments. All other options are set

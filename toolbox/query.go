@@ -3,8 +3,6 @@ package toolbox
 import (
 	"context"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
@@ -46,22 +44,21 @@ const envelopeBytes = 300
 
 // answer reads rows to their end and answers with what fits. The whole result is
 // kept if there is a writable store for it.
-func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, options fit.Options) (*fit.Answer, error) {
-	rows = api.Reporting(rows, c.progress.rows)
+func (c *call) answer(ctx context.Context, from api.Rows, about analyst.About, options fit.Options) (*fit.Answer, error) {
+	rows := c.tells(api.WithCaveats(api.Reporting(from, c.progress.rows), from.Caveats))
 	if c.Work != nil && !c.ReadOnly {
 		return c.Work.Answer(ctx, rows, about, options)
 	}
-	for _, w := range about.Warnings {
-		options.Reserve += len(w) + 8
-	}
+	options.Reserve += analyst.Reserve(rows.Caveats())
 	answer, err := fit.Read(ctx, rows, options)
 	if err != nil {
 		return nil, err
 	}
-	answer.Warnings = about.Warnings
-	if about.CutAtSource != nil {
-		answer.CutAtSource = about.CutAtSource()
-		answer.Truncated = answer.Truncated || answer.CutAtSource != ""
-	}
+	answer.Tell(rows.Caveats())
 	return answer, nil
+}
+
+// tells returns the rows with caveats whose steps are worded as calls of tools.
+func (c *call) tells(rows api.Rows) api.Rows {
+	return api.WithCaveats(rows, func() []api.Caveat { return c.worded(rows.Caveats()) })
 }

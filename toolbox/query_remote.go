@@ -10,7 +10,8 @@ import (
 type queryRemoteIn struct {
 	SQL string `json:"sql" jsonschema:"SELECT in the dialect of its tables; several with ; between"`
 	paramsIn
-	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	AllowCut  bool `json:"allow_cut,omitempty" jsonschema:"accept a result that a limit of the server has cut"`
+	MaxTokens int  `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 func queryRemote() tool {
@@ -33,13 +34,13 @@ func queryRemote() tool {
 			return nil, err
 		}
 		noStep := func(context.Context, int) error { return analyst.NoStep("at the source") }
-		ask := func(ctx context.Context, sql string) (*asked, error) { return c.askSource(ctx, data, sql) }
+		ask := func(ctx context.Context, sql string) (*asked, error) { return c.askSource(ctx, data, sql, in.AllowCut) }
 		return c.answers(ctx, s, asker{ask, noStep}, in.MaxTokens)
 	})
 }
 
 // askSource runs a statement at the source of its tables.
-func (c *call) askSource(ctx context.Context, data api.Data, sql string) (*asked, error) {
+func (c *call) askSource(ctx context.Context, data api.Data, sql string, allowCut bool) (*asked, error) {
 	stream, err := data.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil && c.Work != nil {
 		return nil, c.Work.ExplainRemote(err)
@@ -47,12 +48,6 @@ func (c *call) askSource(ctx context.Context, data api.Data, sql string) (*asked
 	if err != nil {
 		return nil, err
 	}
-	cut := func() string {
-		if end := stream.End(); end.Truncated {
-			return end.Cap
-		}
-		return ""
-	}
-	about := analyst.About{SQL: sql, Server: "the source", Warnings: stream.Warnings(), CutAtSource: cut}
-	return &asked{stream.Batches, about, func() { stream.Close() }}, nil
+	stream.RefuseCut(allowCut)
+	return &asked{stream.Rows(), analyst.About{SQL: sql, Server: "the source"}, stream.Close}, nil
 }

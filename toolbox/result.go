@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/table"
@@ -28,6 +26,7 @@ type ResultOut struct {
 	Types   []string            `json:"column_types"`
 	Rows    [][]json.RawMessage `json:"rows"`
 	Total   int64               `json:"rows_total"`
+	Caveats []api.Caveat        `json:"caveats"`
 }
 
 // resultTool is not in the list of tools: it is for programs, not for models.
@@ -75,7 +74,7 @@ func resultOf() tool {
 				return nil, err
 			}
 			defer result.Close()
-			return readResult(ctx, result.Batches, in)
+			return readResult(ctx, c.tells(result.Rows()), in)
 		}
 		data, err := c.Data()
 		if err != nil {
@@ -86,12 +85,13 @@ func resultOf() tool {
 			return nil, err
 		}
 		defer stream.Close()
-		return readResult(ctx, stream.Batches, in)
+		stream.RefuseCut(false) // what is shown as a table is taken for the whole
+		return readResult(ctx, c.tells(stream.Rows()), in)
 	})
 }
 
 // readResult counts all rows and keeps the first ones.
-func readResult(ctx context.Context, rows array.RecordReader, in ResultIn) (*ResultOut, error) {
+func readResult(ctx context.Context, rows api.Rows, in ResultIn) (*ResultOut, error) {
 	out := &ResultOut{Columns: []string{}, Types: []string{}, Rows: [][]json.RawMessage{}}
 	for _, f := range rows.Schema().Fields() {
 		out.Columns, out.Types = append(out.Columns, f.Name), append(out.Types, arrowjson.TypeName(f))
@@ -121,6 +121,7 @@ func readResult(ctx context.Context, rows array.RecordReader, in ResultIn) (*Res
 			return nil, err
 		}
 	}
+	out.Caveats = api.Arranged(rows.Caveats())
 	return out, rows.Err()
 }
 
@@ -138,7 +139,7 @@ func resultOfFile(ctx context.Context, files *table.Tables, in ResultIn) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	out := &ResultOut{Columns: r.Columns, Types: r.ColumnTypes, Rows: r.Rows, Total: r.RowCount}
+	out := &ResultOut{Columns: r.Columns, Types: r.ColumnTypes, Rows: r.Rows, Total: r.RowCount, Caveats: api.Arranged(r.Caveats)}
 	if r.TotalRowCount != nil {
 		out.Total = *r.TotalRowCount
 	} else if r.HasMore {

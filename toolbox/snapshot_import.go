@@ -17,7 +17,7 @@ type snapshotImportIn struct {
 
 type snapshotImportOut struct {
 	Snapshot heldSnapshot `json:"snapshot"`
-	Warnings []string     `json:"warnings,omitempty"`
+	Caveats  []api.Caveat `json:"caveats"`
 }
 
 func snapshotImport() tool {
@@ -48,12 +48,12 @@ func (c *call) importRows(ctx context.Context, files *table.Tables, src table.So
 		if err != nil {
 			return nil, err
 		}
-		return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
+		return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
 	}
 	r, err := c.Work.Import(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
-	return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: api.Texts(c.worded(r.Warnings))}, nil
+	return &snapshotImportOut{Snapshot: held(r.Snapshot), Caveats: c.worded(r.Caveats)}, nil
 }

@@ -23,7 +23,7 @@ type snapshotRefreshOut struct {
 	Identical  bool         `json:"identical" jsonschema:"nothing has changed"`
 	RowsBefore int64        `json:"rows_before"`
 	RowsDelta  int64        `json:"rows_delta"`
-	Warnings   []string     `json:"warnings,omitempty"`
+	Caveats    []api.Caveat `json:"caveats"`
 }
 
 func snapshotRefresh() tool {
@@ -42,11 +42,11 @@ func snapshotRefresh() tool {
 			return nil, err
 		}
 		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{
-			Name: in.Name, Where: in.Where, Params: values, Strict: in.Strict, AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.progress.rows,
+			Name: in.Name, Where: in.Where, Params: values, Strict: strict(in.Strict), AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotRefreshOut{Snapshot: held(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Warnings: api.Texts(c.worded(r.Warnings))}, nil
+		return &snapshotRefreshOut{Snapshot: held(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Caveats: c.worded(r.Caveats)}, nil
 	})
 }

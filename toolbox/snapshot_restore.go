@@ -12,7 +12,7 @@ type snapshotRestoreIn struct {
 
 type snapshotRestoreOut struct {
 	Snapshot heldSnapshot `json:"snapshot"`
-	Warnings []string     `json:"warnings,omitempty"`
+	Caveats  []api.Caveat `json:"caveats"`
 }
 
 func snapshotRestore() tool {
@@ -27,6 +27,6 @@ func snapshotRestore() tool {
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotRestoreOut{Snapshot: held(r.Snapshot), Warnings: r.Warnings}, nil
+		return &snapshotRestoreOut{Snapshot: held(r.Snapshot), Caveats: c.worded(r.Caveats)}, nil
 	})
 }

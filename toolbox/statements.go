@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
@@ -42,7 +40,7 @@ func answering[In any](t tool, run func(context.Context, *call, In) (*queryOut, 
 
 // asked is the running result of one statement.
 type asked struct {
-	rows  array.RecordReader
+	rows  api.Rows
 	about analyst.About
 	close func()
 }
@@ -162,6 +160,6 @@ func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, 
 		if err != nil {
 			return nil, err
 		}
-		return &asked{result.Batches, analyst.About{SQL: sql, Warnings: api.Texts(c.worded(result.Warnings))}, result.Close}, nil
+		return &asked{result.Rows(), analyst.About{SQL: sql}, result.Close}, nil
 	}}, done, nil
 }

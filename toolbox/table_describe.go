@@ -25,7 +25,7 @@ func tableDescribe() tool {
 		if err != nil {
 			return nil, err
 		}
-		d.Warnings = c.worded(d.Warnings)
+		d.Caveats = c.worded(d.Caveats)
 		part := func(k int) *tableDescribeOut {
 			out := &tableDescribeOut{Description: *d, ColumnsShown: k, Truncated: k < len(d.Columns)}
 			out.Columns = d.Columns[:k]

@@ -65,6 +65,6 @@ func (c *call) export(ctx context.Context, in tableExportIn, most int64) (*table
 	if err != nil {
 		return nil, filled.Explain(err)
 	}
-	out.Warnings = c.worded(out.Warnings)
+	out.Caveats = c.worded(out.Caveats)
 	return out, nil
 }

@@ -44,7 +44,7 @@ func tableGetMap() tool {
 				lines[i] = api.Clip(lines[i], maxDescription)
 			}
 		}
-		m.Warnings = c.worded(m.Warnings)
+		m.Caveats = c.worded(m.Caveats)
 		return fitMap(m, budget)
 	})
 }

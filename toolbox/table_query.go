@@ -97,7 +97,7 @@ func tableQuery() tool {
 		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 		out.RowCount = int64(len(shown.Rows))
 		out.HasMore = r.HasMore || out.RowCount < r.RowCount
-		out.Warnings = c.worded(r.Warnings)
+		out.Caveats = c.worded(r.Caveats)
 		return out, nil
 	})
 }

@@ -57,7 +57,7 @@ func tableReadRows() tool {
 		out := &tableReadRowsOut{fileRows: *r, Part: shown.Part}
 		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 		out.RowCount = int64(len(shown.Rows))
-		out.Warnings = c.worded(r.Warnings)
+		out.Caveats = c.worded(r.Caveats)
 		out.HasMore = in.RowStart-1+out.RowCount < out.TotalRows
 		return out, nil
 	})

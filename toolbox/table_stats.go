@@ -31,7 +31,7 @@ func tableStats() tool {
 		if err != nil {
 			return nil, err
 		}
-		s.Warnings = c.worded(s.Warnings)
+		s.Caveats = c.worded(s.Caveats)
 		cut := shortenStats(s.Columns)
 		part := func(k int) *tableStatsOut {
 			out := &tableStatsOut{Stats: *s, ColumnsTotal: len(s.Columns), ColumnsShown: k, Truncated: cut || k < len(s.Columns)}

@@ -192,5 +192,4 @@ func marshal(v any) ([]byte, error) {
 // schemas lists the schemas of types with their own JSON encoding.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[json.RawMessage](): {}, // a value of any type
-	reflect.TypeFor[api.Note]():        {Type: "string"},
 }

@@ -2,11 +2,12 @@ package toolbox
 
 import (
 	"encoding/json"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
 )
@@ -17,14 +18,14 @@ func windowOf(maxTokens int) (*fit.Window, error) {
 	return &fit.Window{Options: o}, o.Check()
 }
 
-// takeWorded words the warnings of an answer before w counts their size.
+// takeWorded words the caveats of an answer before w counts their size.
 func (b *Box) takeWorded(w *fit.Window) table.Taker {
 	return func(head any) func(arrow.RecordBatch) {
 		switch h := head.(type) {
 		case table.Rows:
-			b.worded(h.Warnings)
+			b.worded(h.Caveats)
 		case table.Result:
-			b.worded(h.Warnings)
+			b.worded(h.Caveats)
 		}
 		return w.Take(head)
 	}
@@ -50,9 +51,9 @@ type fitting struct {
 // leave room for only few rows.
 const longestText = 200
 
-// fitted returns as many of the rows as the budget allows beside the warnings; at
+// fitted returns as many of the rows as the budget allows beside the caveats; at
 // least one, with its texts cut.
-func fitted(columns []string, rows [][]json.RawMessage, warnings []string, maxTokens int) (window, error) {
+func fitted(columns []string, rows [][]json.RawMessage, caveats []api.Caveat, maxTokens int) (window, error) {
 	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
 		return window{}, err
 	}
@@ -62,7 +63,8 @@ func fitted(columns []string, rows [][]json.RawMessage, warnings []string, maxTo
 	budget := maxTokens * fit.BytesPerToken
 	w := window{Columns: columns, Rows: [][]json.RawMessage{}, RowsTotal: int64(len(rows))}
 	used := 0
-	for _, text := range append(slices.Clone(columns), warnings...) {
+	used += analyst.Reserve(caveats)
+	for _, text := range columns {
 		used += len(text) + 3
 	}
 	for _, r := range rows {

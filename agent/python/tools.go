@@ -149,7 +149,7 @@ func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.
 			return nil, &api.Error{Code: api.CodeValidation, Message: r.Text}
 		}
 		most := min(int64(len(r.Rows)), in.Cells/int64(max(len(r.Columns), 1)))
-		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount}, nil
+		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount, Caveats: []api.Caveat{}}, nil
 	}
 }
 

@@ -56,10 +56,8 @@ type Meta struct {
 	Bytes     int64     `json:"bytes"`
 	Columns   []string  `json:"columns"`
 	CreatedAt time.Time `json:"created_at"`
-	// CutAtSource is the cap at which the source cut the result.
-	CutAtSource string `json:"cut_at_source,omitempty"`
-	// Warnings are those about the query's inputs.
-	Warnings []string `json:"warnings,omitempty"`
+	// Caveats are those of the query's answer.
+	Caveats []api.Caveat `json:"caveats,omitempty"`
 }
 
 // Store is the folder. It is created by the first Add.

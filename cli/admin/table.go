@@ -45,7 +45,7 @@ func newTableCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.WarnOfFile(made.SyncTable)
+			a.TellOfFile(made.SyncTable)
 			return report(a, made, output.List{Columns: []string{"id", "changed", "rows", "bytes", "made"},
 				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}}, made)
 		}),

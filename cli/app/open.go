@@ -153,4 +153,4 @@ func QuotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) 
 
 // WarnOverQuota warns after writing a snapshot if the snapshots exceed their soft
 // limit.
-func (a *App) WarnOverQuota(work *analyst.Analyst) { a.WarnNotes(work.OverQuota()...) }
+func (a *App) WarnOverQuota(work *analyst.Analyst) { a.Tell(work.OverQuota()...) }

@@ -31,7 +31,7 @@ func (a *App) Show(format output.Format, v any, list output.List) error {
 
 // Told reports what the output itself could not show.
 func (a *App) Told(s output.Summary) {
-	a.Warn(s.Warnings)
+	a.Tell(s.Caveats...)
 	if n := len(s.LeftOut); n > 0 {
 		were := "the columns %s were"
 		if n == 1 {

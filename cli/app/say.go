@@ -46,9 +46,8 @@ func (a *App) Warn(warnings []string) {
 	}
 }
 
-// WarnNotes adds the steps of notes to their texts, in place, and prints them as
-// warnings.
-func (a *App) WarnNotes(notes ...api.Note) { a.Warn(api.Texts(exit.WordNotes(notes))) }
+// Tell prints caveats, the most serious first, with their steps as commands.
+func (a *App) Tell(caveats ...api.Caveat) { a.Warn(api.Texts(exit.Word(api.Arranged(caveats)))) }
 
 // BlankLine writes an empty line between two results.
 func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }

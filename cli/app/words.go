@@ -188,13 +188,14 @@ func QuotaList(quotas []api.QuotaStatus) output.List {
 	return list
 }
 
-// WarnOfFile prints the warnings about a table's file.
-func (a *App) WarnOfFile(t api.SyncTable) {
-	warnings := t.Warnings
+// TellOfFile prints the caveats of a table's file.
+func (a *App) TellOfFile(t api.SyncTable) {
+	caveats := slices.Clone(t.Caveats)
 	if t.RowRule {
-		warnings = append(slices.Clone(warnings), api.RowRuleWarning)
+		caveats = append(caveats, api.RowRuleCaveat())
 	}
-	for _, w := range warnings {
-		a.Warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
+	for i := range caveats {
+		caveats[i].Text = fmt.Sprintf("table '%s': %s", t.TableID, caveats[i].Text)
 	}
+	a.Tell(caveats...)
 }

@@ -67,6 +67,7 @@ var Codes = map[api.Code]int{
 	api.CodeConfig:          Invalid,
 	api.CodeSchemaDrift:     Invalid,
 	api.CodeTruncated:       Invalid,
+	api.CodeRefusedCaveat:   Invalid,
 	api.CodeReadFailed:      Invalid,
 	api.CodeValidation:      Invalid,
 	api.CodeQuota:           Quota,

@@ -199,16 +199,16 @@ func WithNext(e *api.Error) *api.Error {
 	return &worded
 }
 
-// WordNotes adds the steps of notes to their texts, in place. A note is one line,
+// Word adds the steps of caveats to their texts, in place. A caveat is one line,
 // however long its command is.
-func WordNotes(notes []api.Note) []api.Note {
-	for i := range notes {
-		n := &notes[i]
+func Word(caveats []api.Caveat) []api.Caveat {
+	for i := range caveats {
+		n := &caveats[i]
 		for _, sentence := range sentences(n.Next) {
 			sentence = strings.Replace(sentence, ":\n  ", ": ", 1)
 			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 		}
 		n.Next = nil
 	}
-	return notes
+	return caveats
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
 )
@@ -39,9 +40,9 @@ func TestDuckDBReadsWhatWeWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		summary, err := WriteFile(context.Background(), path, stream, f, false, Options{WriteParquet: writeParquet})
+		summary, err := WriteFile(context.Background(), path, api.WithCaveats(stream, nil), f, false, Options{WriteParquet: writeParquet})
 		stream.Release()
-		if err != nil || summary.Rows != 5000 || summary.Truncated || len(summary.Warnings) > 0 {
+		if err != nil || summary.Rows != 5000 || summary.Truncated || len(summary.Caveats) > 0 {
 			t.Fatalf("%s: %+v, %v", f, summary, err)
 		}
 		before, after, _ := strings.Cut(reader, "%")

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/printable"
@@ -61,7 +59,7 @@ func quoted(path string) string { return "'" + printable.Line(path) + "'" }
 // with the permissions that the umask allows. It replaces an existing file only
 // with force, and then keeps its permissions; a symbolic link is followed to its
 // file. Errors are those of Write and CheckTarget.
-func WriteFile(ctx context.Context, path string, rdr array.RecordReader, f Format, force bool, o Options) (Summary, error) {
+func WriteFile(ctx context.Context, path string, rdr api.Rows, f Format, force bool, o Options) (Summary, error) {
 	o.Width, o.Terminal, o.Color = 0, false, false
 	var summary Summary
 	fill := func(temp string) error {
@@ -115,11 +113,11 @@ func fillFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, o Options) (Summary, error) {
+func writeParquetFile(ctx context.Context, path string, rdr api.Rows, o Options) (Summary, error) {
 	rows := newLimited(ctx, rdr, o.MaxRows)
 	defer rows.Release()
 	warnings, err := parquetFile(ctx, path, rows, o)
-	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), api.CaveatsOf(api.CaveatRenamed, warnings...)...))}, err
 }
 
 // appear lets write fill a file and then moves it to path; it returns an error of

@@ -160,7 +160,7 @@ func TestParquet(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.parquet")
 	summary, err := WriteFile(context.Background(), path, twins(t), Parquet, false, Options{WriteParquet: drain})
-	if err != nil || summary.Rows != 1 || len(summary.Warnings) != 1 {
+	if err != nil || summary.Rows != 1 || len(summary.Caveats) != 1 {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	if got := contents(t, path); got != want {
@@ -171,7 +171,7 @@ func TestParquet(t *testing.T) {
 	temp := t.TempDir()
 	var b bytes.Buffer
 	summary, err = Write(context.Background(), &b, twins(t), Parquet, Options{WriteParquet: drain, TempDir: temp})
-	if err != nil || summary.Rows != 1 || len(summary.Warnings) != 1 || b.String() != want {
+	if err != nil || summary.Rows != 1 || len(summary.Caveats) != 1 || b.String() != want {
 		t.Errorf("%+v, %v, %q", summary, err, b.String())
 	}
 	onlyFiles(t, temp)
@@ -207,7 +207,7 @@ func TestWorkbook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.xlsx")
 	o := Options{WriteWorkbook: count, MaxRows: 4}
 	summary, err := WriteFile(context.Background(), path, counting(memory.DefaultAllocator, 3, 3), XLSX, false, o)
-	if err != nil || summary.Rows != 4 || !summary.Truncated || !slices.Equal(summary.Warnings, []string{"counted"}) {
+	if err != nil || summary.Rows != 4 || !summary.Truncated || !slices.Equal(api.Texts(summary.Caveats), []string{"counted"}) {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	if got := contents(t, path); got != "4 rows" {

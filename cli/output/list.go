@@ -47,7 +47,7 @@ func WriteList(ctx context.Context, w io.Writer, l List, f Format, o Options) (S
 		return Summary{}, err
 	}
 	defer rdr.Release()
-	return Write(ctx, w, rdr, f, o)
+	return Write(ctx, w, api.WithCaveats(rdr, nil), f, o)
 }
 
 func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
@@ -77,7 +77,7 @@ func (l List) writeJSON(w io.Writer, f Format) (Summary, error) {
 	summary := Summary{Rows: int64(len(l.Rows))}
 	names, changed := arrowjson.Unique(l.Columns, nil)
 	if changed {
-		summary.Warnings = []string{renamedWarning(l.Columns, names)}
+		summary.Caveats = api.CaveatsOf(api.CaveatRenamed, renamedWarning(l.Columns, names))
 	}
 	lines := make([]string, len(l.Rows))
 	for i, values := range l.Rows {

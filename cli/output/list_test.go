@@ -114,7 +114,7 @@ func TestListsOfTypes(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	got, summary := list(t, l, NDJSON, Options{})
-	if first, _, _ := strings.Cut(got, "\n"); first != `{"n":1,"f":1.5,"b":true,"mixed":"x","nested":{"k":"<v>"},"a":"1","a_1":"2"}` || len(summary.Warnings) != 1 {
+	if first, _, _ := strings.Cut(got, "\n"); first != `{"n":1,"f":1.5,"b":true,"mixed":"x","nested":{"k":"<v>"},"a":"1","a_1":"2"}` || len(summary.Caveats) != 1 {
 		t.Errorf("got %s, %+v", first, summary)
 	}
 	got, _ = list(t, l, JSON, Options{})

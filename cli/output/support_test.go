@@ -14,6 +14,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -37,7 +39,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // result builds a reader with one batch; the rows are JSON.
-func result(t testing.TB, fields []arrow.Field, rows ...string) array.RecordReader {
+func result(t testing.TB, fields []arrow.Field, rows ...string) api.Rows {
 	t.Helper()
 	schema := arrow.NewSchema(fields, nil)
 	batches := make([]arrow.RecordBatch, 0, 1)
@@ -59,7 +61,7 @@ func result(t testing.TB, fields []arrow.Field, rows ...string) array.RecordRead
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rdr
+	return api.WithCaveats(rdr, nil)
 }
 
 // row joins the JSON of the values of one row.
@@ -77,9 +79,13 @@ var (
 
 // render writes rdr and fails the test on an error.
 func render(t testing.TB, rdr array.RecordReader, f Format, o Options) (string, Summary) {
+	rows, ok := rdr.(api.Rows)
+	if !ok {
+		rows = api.WithCaveats(rdr, nil)
+	}
 	t.Helper()
 	var b bytes.Buffer
-	summary, err := Write(context.Background(), &b, rdr, f, o)
+	summary, err := Write(context.Background(), &b, rows, f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +94,7 @@ func render(t testing.TB, rdr array.RecordReader, f Format, o Options) (string, 
 
 // generated is a reader that makes batches as they are asked for.
 type generated struct {
+	noCaveats
 	array.RecordReader
 	schema  *arrow.Schema
 	next    func(n int) arrow.RecordBatch // nil at the end
@@ -152,7 +159,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 var errSource = errors.New("the source broke")
 
 // wide is 53 columns, some long, as warehouses have them.
-func wide(t testing.TB) array.RecordReader {
+func wide(t testing.TB) api.Rows {
 	var fields []arrow.Field
 	var one, two []string
 	for j := range 53 {
@@ -170,3 +177,8 @@ func wide(t testing.TB) array.RecordReader {
 	}
 	return result(t, fields, row(one...), row(two...))
 }
+
+// noCaveats makes a reader of batches api.Rows.
+type noCaveats struct{}
+
+func (noCaveats) Caveats() []api.Caveat { return nil }

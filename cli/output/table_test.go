@@ -9,11 +9,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-func flights(t testing.TB) array.RecordReader {
+func flights(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("date", arrow.FixedWidthTypes.Date32), field("delay", i64), field("distance", f64), field("origin", text), field("late", arrow.FixedWidthTypes.Boolean)},
 		row(`"2001-01-10"`, "14", "2475.5", `"JFK"`, "true"),
 		row(`"2001-01-31"`, "-5", "190", `"NULL"`, "false"),
@@ -21,7 +22,7 @@ func flights(t testing.TB) array.RecordReader {
 		row(`"2001-06-30"`, "9007199254740993", "0.1", `""`, "true"))
 }
 
-func unusual(t testing.TB) array.RecordReader {
+func unusual(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("name 名前", text), field("n", i64), field("note", text)},
 		row(`"日本語テキスト"`, "1", `"wide"`),
 		row(`"e\u0301le\u0300ve"`, "22", `"combining"`),
@@ -32,7 +33,7 @@ func unusual(t testing.TB) array.RecordReader {
 		row(`"क्षि"`, "7", `"conjunct"`))
 }
 
-func hostile(t testing.TB) array.RecordReader {
+func hostile(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("a\x1b[31m|b", text), field("x", text)},
 		row(`"\u001b[2J\u001b]0;owned\u0007"`, `"tab\there"`),
 		row(`"line\nfeed\r\nand | pipe"`, `"abc\u202ecba"`),
@@ -40,19 +41,19 @@ func hostile(t testing.TB) array.RecordReader {
 		row(`"back\\slash"`, `"\ud83c\udff4\udb40\udc67\udb40\udc7f `+"`code`"+`"`))
 }
 
-func long(t testing.TB) array.RecordReader {
+func long(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("id", i64), field("text", text), field("list", arrow.ListOf(i64))},
 		row("1", `"short"`, "[1,2,3]"),
 		row("2", `"`+strings.Repeat("a long text ", 20)+`"`, "["+strings.Repeat("100,", 60)+"7]"),
 		row("3", `"`+strings.Repeat("日本", 100)+`"`, "null"))
 }
 
-func empty(t testing.TB) array.RecordReader {
+func empty(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("a", i64), field("b", text)})
 }
 
 func TestTables(t *testing.T) {
-	results := map[string]func(testing.TB) array.RecordReader{
+	results := map[string]func(testing.TB) api.Rows{
 		"flights": flights, "unusual": unusual, "hostile": hostile, "long": long, "wide": wide, "empty": empty,
 	}
 	for name, build := range results {
@@ -130,7 +131,7 @@ func TestTableInColor(t *testing.T) {
 
 func TestEveryWidthHolds(t *testing.T) {
 	for width := 20; width <= 220; width++ {
-		for name, build := range map[string]func(testing.TB) array.RecordReader{"flights": flights, "unusual": unusual, "hostile": hostile, "long": long, "wide": wide} {
+		for name, build := range map[string]func(testing.TB) api.Rows{"flights": flights, "unusual": unusual, "hostile": hostile, "long": long, "wide": wide} {
 			got, _ := render(t, build(t), Table, Options{Width: width, Terminal: true})
 			if t.Failed() {
 				t.Fatalf("%s at %d:\n%s", name, width, got)
@@ -180,10 +181,10 @@ func FuzzTableIsHarmless(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := render(t, rdr, Table, Options{Width: width, Terminal: true})
+		got, _ := render(t, api.WithCaveats(rdr, nil), Table, Options{Width: width, Terminal: true})
 		checkShape(t, got, width)
 		rdr, _ = array.NewRecordReader(schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{arr, arr}, 2)})
-		got, _ = render(t, rdr, Markdown, Options{})
+		got, _ = render(t, api.WithCaveats(rdr, nil), Markdown, Options{})
 		if lines := strings.Count(got, "\n"); lines != 4 {
 			t.Errorf("%d lines of Markdown: %q", lines, got)
 		}
@@ -211,7 +212,7 @@ func TestLongCellsAreCutWithoutATerminalToo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, summary := render(t, rdr, Table, o)
+		got, summary := render(t, api.WithCaveats(rdr, nil), Table, o)
 		if summary.Clipped != 3 || len(got) > 64<<10 {
 			t.Fatalf("%d bytes, %d cells cut", len(got), summary.Clipped)
 		}

@@ -57,15 +57,15 @@ type Summary struct {
 	Clipped int
 	// LeftOut names the spare columns of a list that did not fit the terminal.
 	LeftOut []string
-	// Warnings are sentences without a full stop, escaped for terminals.
-	Warnings []string
+	// Caveats are those of the rows and of what the format changes.
+	Caveats []api.Caveat
 }
 
 // Write writes the rows of rdr, which the caller still owns, to w. An error of
 // rdr or ctx is returned unchanged; the output is then visibly incomplete if the
 // format allows it: no closing bracket, no Arrow end mark. Other errors are
 // *api.Error.
-func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o Options) (Summary, error) {
+func Write(ctx context.Context, w io.Writer, rdr api.Rows, f Format, o Options) (Summary, error) {
 	if f.Binary() && o.Terminal {
 		return Summary{}, &api.Error{Code: api.CodeUsage, Message: string(f) + " is not written to a terminal",
 			Hint: "Write it to a file with --out FILE, or redirect the output."}
@@ -73,35 +73,39 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o
 	rows := newLimited(ctx, rdr, o.MaxRows)
 	defer rows.Release()
 	var summary Summary
+	var warnings []string
 	var err error
+	kind := api.CaveatRenamed
 	switch f {
 	case Table:
 		summary.Clipped, err = writeTable(w, rows, o)
 	case JSON, NDJSON, CSV, TSV, Markdown:
-		summary.Warnings, err = writeText(w, rows, f, o)
+		warnings, err = writeText(w, rows, f, o)
 	case Arrow:
 		err = writeArrow(w, rows)
 	case Parquet:
-		summary.Warnings, err = streamParquet(ctx, w, rows, o)
+		warnings, err = streamParquet(ctx, w, rows, o)
 	case XLSX:
-		summary.Warnings, err = writeWorkbook(ctx, w, rows, o)
+		kind = api.CaveatNarrowed
+		warnings, err = writeWorkbook(ctx, w, rows, o)
 	default:
 		err = &api.Error{Code: api.CodeUsage, Message: "unknown output format '" + printable.Line(string(f)) + "'"}
 	}
 	summary.Rows, summary.Truncated = rows.rows.Load(), rows.truncated.Load()
+	summary.Caveats = api.Arranged(append(rdr.Caveats(), api.CaveatsOf(kind, warnings...)...))
 	return summary, err
 }
 
 // Into passes at most that many rows of rdr, 0 for all, to the caller's writer,
 // and returns a summary.
-func Into(ctx context.Context, rdr array.RecordReader, most int64, write func(array.RecordReader) (warnings []string, err error)) (Summary, error) {
+func Into(ctx context.Context, rdr api.Rows, most int64, write func(array.RecordReader) (warnings []string, err error)) (Summary, error) {
 	rows := newLimited(ctx, rdr, most)
 	defer rows.Release()
 	warnings, err := write(rows)
 	if err == nil {
 		err = rows.Err()
 	}
-	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), api.CaveatsOf(api.CaveatNarrowed, warnings...)...))}, err
 }
 
 // sink is the destination of the output. It turns write errors into *api.Error,

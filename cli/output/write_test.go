@@ -24,7 +24,7 @@ import (
 var textFormats = []Format{JSON, NDJSON, CSV, TSV, Markdown}
 
 func TestTextFormats(t *testing.T) {
-	for name, build := range map[string]func(testing.TB) array.RecordReader{"flights": flights, "unusual": unusual, "hostile": hostile, "empty": empty} {
+	for name, build := range map[string]func(testing.TB) api.Rows{"flights": flights, "unusual": unusual, "hostile": hostile, "empty": empty} {
 		for _, f := range textFormats {
 			got, _ := render(t, build(t), f, Options{})
 			golden(t, name+"."+string(f), got)
@@ -80,7 +80,7 @@ func TestNumbersThatJSONCannotHold(t *testing.T) {
 	}
 }
 
-func twins(t testing.TB) array.RecordReader {
+func twins(t testing.TB) api.Rows {
 	return result(t, []arrow.Field{field("a", i64), field("a", text), field("A", i64), field("a_1", i64)}, row("1", `"x"`, "2", "3"))
 }
 
@@ -90,12 +90,12 @@ func TestNamesThatOccurTwice(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	want := []string{"column names that occur more than once were made unique: 'a' is 'a_2'"}
-	if fmt.Sprint(summary.Warnings) != fmt.Sprint(want) {
-		t.Errorf("got %q", summary.Warnings)
+	if fmt.Sprint(summary.Caveats) != fmt.Sprint(want) {
+		t.Errorf("got %q", summary.Caveats)
 	}
 	got, summary = render(t, twins(t), CSV, Options{})
-	if want := "a,a,A,a_1\n1,x,2,3\n"; got != want || len(summary.Warnings) > 0 {
-		t.Errorf("got %s, %v", got, summary.Warnings)
+	if want := "a,a,A,a_1\n1,x,2,3\n"; got != want || len(summary.Caveats) > 0 {
+		t.Errorf("got %s, %v", got, summary.Caveats)
 	}
 	many := make([]string, 20)
 	if w := renamedWarning(many, many); strings.Contains(w, "more more") || strings.Contains(w, "'' is") {
@@ -166,7 +166,7 @@ func TestArrowReadsBack(t *testing.T) {
 		Metadata: arrow.MetadataFrom(map[string]string{"ARROW:extension:name": "some.extension"})}
 	fields := []arrow.Field{uuid, field("a", text), field("a", i64)}
 	summary, err := Write(context.Background(), &b, result(t, fields, row(`"qgE="`, `"x"`, "1"), row("null", "null", "2")), Arrow, Options{})
-	if err != nil || summary.Rows != 2 || len(summary.Warnings) > 0 {
+	if err != nil || summary.Rows != 2 || len(summary.Caveats) > 0 {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	rdr, err := ipc.NewReader(&b)

@@ -17,7 +17,7 @@ func ownSchemas() map[reflect.Type]*jsonschema.Schema {
 	own := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():   {},
 		reflect.TypeFor[json.Number]():       {Type: "number"},
-		reflect.TypeFor[api.Note]():          {Type: "string"},
+		reflect.TypeFor[api.Caveat]():        {Type: "object", Description: "see docs/caveats.md"},
 		reflect.TypeFor[api.Row]():           {Type: "object"},
 		reflect.TypeFor[jsonschema.Schema](): {Types: []string{"object", "boolean"}},
 	}

@@ -45,7 +45,7 @@ func readFile(r io.Reader) (data []byte, schema *arrow.Schema, end api.End, err 
 }
 
 func TestAFileArrivesAsItWasSent(t *testing.T) {
-	schema := api.SchemaWith(manySchema().Fields(), []string{"a warning"})
+	schema := api.SchemaWith(manySchema().Fields(), api.CaveatsOf(api.CaveatOther, "a warning"))
 	for _, data := range []string{"", "P", strings.Repeat("some bytes ", 200_000)} {
 		body := encodeFile(t, fileOf(schema, data))
 		for _, r := range []io.Reader{bytes.NewReader(body), iotest.HalfReader(bytes.NewReader(body)), iotest.DataErrReader(bytes.NewReader(body))} {
@@ -53,7 +53,7 @@ func TestAFileArrivesAsItWasSent(t *testing.T) {
 			if err != nil || string(got) != data || end.Rows != 7 || end.FileBytes != int64(len(data)) || end.BodyXXH3 != hashOf(got) {
 				t.Errorf("%d bytes arrived of %d, %+v, %v", len(got), len(data), end, err)
 			}
-			if warnings := api.WarningsOf(gotSchema); !gotSchema.Equal(schema) || len(warnings) != 1 {
+			if warnings := api.Texts(api.SchemaCaveats(gotSchema)); !gotSchema.Equal(schema) || len(warnings) != 1 {
 				t.Errorf("schema %v", gotSchema)
 			}
 		}

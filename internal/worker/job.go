@@ -47,14 +47,14 @@ func (e *SetupError) Error() string { return fmt.Sprintf("setup statement %d: %v
 // Unwrap returns the failure itself.
 func (e *SetupError) Unwrap() error { return e.Err }
 
-// Rows is a stream whose schema holds the warnings about it.
+// Rows is a stream whose schema holds the caveats about it.
 type Rows struct {
 	*duckdb.Stream
-	Warnings []string
+	Caveats []api.Caveat
 }
 
-// Schema returns the schema, with the warnings.
-func (r *Rows) Schema() *arrow.Schema { return api.SchemaWith(r.Stream.Schema().Fields(), r.Warnings) }
+// Schema returns the schema, with the caveats.
+func (r *Rows) Schema() *arrow.Schema { return api.SchemaWith(r.Stream.Schema().Fields(), r.Caveats) }
 
 // Run runs the job on a connection of the caller's, whose engine has its
 // settings already.
@@ -72,5 +72,5 @@ func (j Job) Run(ctx context.Context, conn *duckdb.Conn) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{Stream: stream, Warnings: warnings}, nil
+	return &Rows{Stream: stream, Caveats: api.CaveatsOf(api.CaveatNarrowed, warnings...)}, nil
 }

@@ -37,7 +37,7 @@ type Reader struct {
 
 var _ array.RecordReader = (*Reader)(nil)
 
-// Schema returns the schema, with the warnings about the result.
+// Schema returns the schema, with the caveats about the result.
 func (r *Reader) Schema() *arrow.Schema { return r.rows.Batches.Schema() }
 
 // RecordBatch returns the current batch.

@@ -64,7 +64,7 @@ func TestRowsAndWarningsAreThoseOfTheEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if warnings := (&api.Stream{Batches: r}).Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "INTERVAL") {
+	if warnings := (&api.Stream{Batches: r}).Caveats(); len(warnings) != 1 || !strings.Contains(warnings[0].Text, "INTERVAL") {
 		t.Errorf("warnings %q", warnings)
 	}
 	rows, err := enginetest.Rows(r)

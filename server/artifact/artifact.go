@@ -179,7 +179,7 @@ func (s *Store) make(ctx context.Context, name, version string, r Request) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	f.Warnings = (&api.Stream{Batches: rows}).Warnings()
+	f.Caveats = api.SchemaCaveats(rows.Schema())
 	f.TableID, f.Version, f.MadeAt, f.CheckedAt = r.TableID, version, s.now().UTC(), s.now().UTC()
 	f.Base = s.files.DataName(name, f.XXH3[:contentDigits])
 	return f, s.commit(ctx, name, f, s.files.TempPath(temp.ID))

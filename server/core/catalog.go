@@ -348,7 +348,7 @@ func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n 
 		return nil, c.sourceError(ctx, t, err)
 	}
 	defer rdr.Release()
-	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil, Warnings: api.WarningsOf(rdr.Schema())}
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil, Caveats: api.Arranged(api.SchemaCaveats(rdr.Schema()))}
 	for _, f := range rdr.Schema().Fields() {
 		sample.Columns = append(sample.Columns, f.Name)
 	}
@@ -364,8 +364,8 @@ func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n 
 // sampleSize estimates the memory of a sample in bytes.
 func sampleSize(sample *api.Sample) int64 {
 	size := int64(512)
-	for _, w := range sample.Warnings {
-		size += int64(len(w))
+	for _, c := range sample.Caveats {
+		size += int64(len(c.Text)) + 200
 	}
 	for _, r := range sample.Rows {
 		for _, v := range r.Values {

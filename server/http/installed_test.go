@@ -113,7 +113,7 @@ func TestSnapshotsAreTheSameInEveryForm(t *testing.T) {
 		got := map[string]snapshot.Meta{}
 		content := map[string]string{}
 		for form, a := range forms {
-			res, err := a.Fetch(t.Context(), analyst.FetchRequest{Scan: req, Name: "s", Force: true, Fresh: true, AllowCut: true})
+			res, err := a.Fetch(t.Context(), analyst.FetchRequest{Scan: req, Name: fmt.Sprintf("s%d", i), Fresh: true, AllowCut: true})
 			if err != nil {
 				t.Fatalf("%+v: %s: %v", req, form, err)
 			}

@@ -59,6 +59,7 @@ func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api
 			return nil, err
 		}
 		defer s.Close()
+		s.RefuseCut(true)
 		rows, err := readRows(s, true)
 		if err != nil {
 			return nil, err
@@ -83,14 +84,15 @@ func lowerLimit(err error) (int64, bool) {
 // the end, which is when a server audits the result.
 func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
 	schema := s.Batches.Schema()
-	out := &api.PageRows{Columns: []api.PageColumn{}, Warnings: append([]string{}, s.Warnings()...)}
+	out := &api.PageRows{Columns: []api.PageColumn{}}
 	for _, f := range schema.Fields() {
 		out.Columns = append(out.Columns, api.PageColumn{Name: f.Name, Type: arrowjson.TypeName(f), Numeric: arrowjson.Numeric(f)})
 	}
 	most := min(api.MaxPageRows, api.MaxPageCells/max(1, len(out.Columns)))
 	text, full := []byte{'['}, false
-	for (whole || !full) && s.Batches.Next() {
-		batch := s.Batches.RecordBatch()
+	rows := s.Rows()
+	for (whole || !full) && rows.Next() {
+		batch := rows.RecordBatch()
 		columns := arrowjson.BindBatch(batch)
 		for i := 0; i < int(batch.NumRows()) && !full; i++ {
 			if full = out.Shown == most || len(text) > api.MaxPageBytes; full {
@@ -103,10 +105,11 @@ func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
 			out.Shown++
 		}
 	}
-	if err := s.Batches.Err(); err != nil {
+	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	out.Rows, out.More = append(text, ']'), full || s.End().Truncated
+	out.Caveats = api.Arranged(rows.Caveats())
+	out.Rows, out.More = append(text, ']'), full || whole && s.End().Truncated
 	return out, nil
 }
 

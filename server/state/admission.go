@@ -17,7 +17,7 @@ const growBy = 8 << 20
 
 // Names of the limits at which a growing lease stops.
 const (
-	CapDaily   = "max_daily_bytes_per_user"
+	CapDaily   = api.CapDaily
 	CapSession = "max_session_bytes"
 )
 

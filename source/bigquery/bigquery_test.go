@@ -324,7 +324,7 @@ func TestTypesThatDoNotTravel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	warnings := (&api.Stream{Batches: r}).Warnings()
+	warnings := (&api.Stream{Batches: r}).Caveats()
 	r.Release()
 	if len(warnings) != 3 {
 		t.Errorf("the warnings are %q", warnings)

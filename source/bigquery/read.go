@@ -113,7 +113,7 @@ func marked(s *arrow.Schema, warnings []string) (out *arrow.Schema, again bool) 
 			fields[i].Metadata, again = jsonMark, true
 		}
 	}
-	return api.SchemaWith(fields, warnings), again
+	return api.SchemaWith(fields, api.CaveatsOf(api.CaveatNarrowed, warnings...)), again
 }
 
 // Next implements array.RecordReader.

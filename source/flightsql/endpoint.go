@@ -103,7 +103,7 @@ func (r *reader) settle() error {
 	if r.w.names != nil && !slices.Equal(got, r.w.names) {
 		return unexpected("the rows have other columns than were asked for")
 	}
-	r.schema = api.SchemaWith(fields, r.w.warnings)
+	r.schema = api.SchemaWith(fields, api.CaveatsOf(api.CaveatNarrowed, r.w.warnings...))
 	return nil
 }
 

@@ -95,7 +95,7 @@ func TestPostgresWords(t *testing.T) {
 			t.Errorf("nested is %s", got)
 		}
 	}
-	if warned := strings.Join(api.WarningsOf(r.Schema()), " "); rows != 2 || r.Err() != nil || !strings.Contains(warned, "becomes text") {
+	if warned := strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), " "); rows != 2 || r.Err() != nil || !strings.Contains(warned, "becomes text") {
 		t.Errorf("%d rows, %v, warnings %s", rows, r.Err(), warned)
 	}
 }

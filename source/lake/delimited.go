@@ -31,7 +31,7 @@ func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, err
 	for i, p := range profiles {
 		*t.rows += p.Rows
 		t.texts = append(t.texts, textFile{p.Rows, p.Reading()})
-		t.warnings = append(t.warnings, remarks(set.files[i].rel, p)...)
+		t.caveats = append(t.caveats, remarks(set.files[i].rel, p)...)
 		if cols == nil {
 			for j, f := range p.Schema().Fields() {
 				cols = append(cols, api.Column{Name: p.Columns[j].Name, Type: engineType(f), Nullable: true})
@@ -44,7 +44,7 @@ func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, err
 	if len(cols) > intake.EngineColumns {
 		return nil, tooWide(set, len(cols))
 	}
-	t.warnings = firstOf(t.warnings)
+	t.caveats = firstOf(t.caveats)
 	stored := len(cols)
 	if cols, err = withKeys(set, cols); err != nil {
 		return nil, err
@@ -136,11 +136,11 @@ func withKeys(set *fileSet, cols []api.Column) ([]api.Column, error) {
 // maxRemarks limits the remarks about a table's files.
 const maxRemarks = 20
 
-func firstOf(warnings []string) []string {
-	if more := len(warnings) - maxRemarks; more > 0 {
-		return append(warnings[:maxRemarks], fmt.Sprintf("… and %d more remarks about the files of this table", more))
+func firstOf(caveats []api.Caveat) []api.Caveat {
+	if more := len(caveats) - maxRemarks; more > 0 {
+		return append(caveats[:maxRemarks], api.NewCaveat(api.CaveatUnread, "… and %d more remarks about the files of this table", more))
 	}
-	return warnings
+	return caveats
 }
 
 // inInstance words the options to change as keys of the table in the instance file.
@@ -156,14 +156,15 @@ func inInstance(next []api.Step) string {
 }
 
 // remarks describes what does not fit in a file, and how the file was read.
-func remarks(rel string, p *intake.Profile) []string {
-	var out []string
-	for _, w := range tabular.Warnings(p) {
-		out = append(out, rel+": "+w.Text+inInstance(w.Next))
+func remarks(rel string, p *intake.Profile) []api.Caveat {
+	var out []api.Caveat
+	for _, c := range tabular.Caveats(p) {
+		c.Text, c.About.File, c.Next = rel+": "+c.Text+inInstance(c.Next), rel, nil
+		out = append(out, c)
 	}
 	for _, at := range p.Problems.Places {
 		if at.Column == "" && len(out) < maxRemarks {
-			out = append(out, fmt.Sprintf("%s line %d: %s", rel, at.Line, at.Reason))
+			out = append(out, api.Caveat{Kind: api.CaveatUnread, About: api.Subject{File: rel}, Text: fmt.Sprintf("%s line %d: %s", rel, at.Line, at.Reason)})
 		}
 	}
 	return out

@@ -146,7 +146,7 @@ func sameDoors(t *testing.T, f *folder, tables *tabular.Tables, name string) {
 		}
 	}
 	if oddJSON[name] != "" {
-		sameWarnings(t, f, tables, name, api.WarningsOf(r.Schema()))
+		sameWarnings(t, f, tables, name, api.Texts(api.SchemaCaveats(r.Schema())))
 	}
 	r.Release()
 	stream.Batches.Retain()
@@ -176,7 +176,7 @@ func sameWarnings(t *testing.T, f *folder, tables *tabular.Tables, name string, 
 		t.Fatal(err)
 	}
 	var theirs []string
-	for _, w := range m.Warnings {
+	for _, w := range m.Caveats {
 		theirs = append(theirs, name+": "+w.Text)
 	}
 	if strings.Join(own, "\n") != strings.Join(theirs, "\n") {
@@ -194,7 +194,7 @@ func TestWarningsTravel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.Join(api.WarningsOf(r.Schema()), " ")
+		text := strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), " ")
 		if _, err := enginetest.Rows(r); err != nil {
 			t.Fatal(err)
 		}

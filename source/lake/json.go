@@ -146,9 +146,9 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	}
 	for _, f := range r.filled {
 		lines := r.read[f.rel]
-		t.warnings = append(t.warnings, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
+		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
 	}
-	t.warnings = firstOf(t.warnings)
+	t.caveats = firstOf(t.caveats)
 	t.columns, err = withHive(set, all)
 	return t, err
 }

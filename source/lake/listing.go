@@ -73,7 +73,7 @@ func (l *Lake) plainObjects(ctx context.Context, name string, parts pattern, fil
 	}
 	prefix := "/" + parts.prefix()
 	if i := strings.LastIndex(prefix, "/data/"); i >= 0 {
-		err := l.mirror.List(ctx, (prefix[:i]+"/metadata/")[1:], func(o bucket.Object) error {
+		err := l.mirror.List(ctx, (prefix[:i] + "/metadata/")[1:], func(o bucket.Object) error {
 			dir, why := managedKey(o.Key)
 			if why == "" {
 				return nil

@@ -81,7 +81,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	if err != nil {
 		return nil, fail(err)
 	}
-	r := newReader(warned(rows, views.warnings()), h, func(bool) {}, fail)
+	r := newReader(warned(rows, views.caveats()), h, func(bool) {}, fail)
 	if l.mirror != nil {
 		return r.begin()
 	}
@@ -131,12 +131,12 @@ type views struct {
 	whole bool     // the caller sees all of every table
 }
 
-// warnings returns the warnings about the files of tables that the caller sees
+// caveats returns those about the files of tables that the caller sees
 // completely.
-func (v *views) warnings() (all []string) {
+func (v *views) caveats() (all []api.Caveat) {
 	for _, of := range v.of {
 		if of.whole {
-			all = append(all, of.table.warnings...)
+			all = append(all, of.table.caveats...)
 		}
 	}
 	return all

@@ -87,12 +87,12 @@ func (r *reader) Release() {
 	r.hold.release()
 }
 
-// warned adds warnings to the schema of rows.
-func warned(rows array.RecordReader, warnings []string) array.RecordReader {
-	if len(warnings) == 0 {
+// warned adds caveats to the schema of rows.
+func warned(rows array.RecordReader, caveats []api.Caveat) array.RecordReader {
+	if len(caveats) == 0 {
 		return rows
 	}
-	all := append(slices.Clone(api.WarningsOf(rows.Schema())), warnings...)
+	all := append(slices.Clone(api.SchemaCaveats(rows.Schema())), caveats...)
 	return warnedRows{rows, api.SchemaWith(rows.Schema().Fields(), all)}
 }
 
@@ -101,5 +101,5 @@ type warnedRows struct {
 	schema *arrow.Schema
 }
 
-// Schema returns the schema with the warnings.
+// Schema returns the schema with the caveats.
 func (w warnedRows) Schema() *arrow.Schema { return w.schema }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
@@ -102,7 +103,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		filed = trace(rows, t, files, scan)
 		rows = filed
 	}
-	r := newReader(warned(rows, t.warningsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
+	r := newReader(warned(rows, t.caveatsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
 	r.version, r.filed = t.set.version, filed
 	if l.mirror != nil {
 		return r.begin()
@@ -129,14 +130,14 @@ func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql strin
 	return stream, s.done, err
 }
 
-// warningsOf are those about the rows of a scan.
-func (t *table) warningsOf(scan source.Scan) (all []string) {
-	if scan.Relation.Whole() { // warnings can mention rows and columns that others cannot see
-		all = slices.Clone(t.warnings)
+// caveatsOf returns those about the rows of a scan.
+func (t *table) caveatsOf(scan source.Scan) (all []api.Caveat) {
+	if scan.Relation.Whole() { // caveats can mention rows and columns that others cannot see
+		all = slices.Clone(t.caveats)
 	}
 	for _, name := range scan.Select {
 		if c, _ := t.column(name); c.travels.Warning != "" {
-			all = append(all, c.travels.Warning)
+			all = append(all, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: c.travels.Warning})
 		}
 	}
 	return all

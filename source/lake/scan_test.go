@@ -39,7 +39,7 @@ func TestCarriedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if warnings := api.WarningsOf(r.Schema()); c.warns != (len(warnings) == 1) {
+		if warnings := api.Texts(api.SchemaCaveats(r.Schema())); c.warns != (len(warnings) == 1) {
 			t.Errorf("%s: warnings %q", c.rel, warnings)
 		}
 		rows, err := enginetest.Rows(r)
@@ -52,7 +52,7 @@ func TestCarriedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if warnings := api.WarningsOf(r.Schema()); warnings != nil {
+		if warnings := api.SchemaCaveats(r.Schema()); warnings != nil {
 			t.Errorf("%s: warnings %q", c.rel, warnings)
 		}
 		r.Release()

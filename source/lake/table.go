@@ -35,8 +35,8 @@ type table struct {
 	// profiles say how each file of delimited text is written.
 	profiles []*intake.Profile
 	// stored are the columns in the files, as the engine reads them from JSON.
-	stored   []duckdb.Column
-	warnings []string // what does not fit in the files
+	stored  []duckdb.Column
+	caveats []api.Caveat // about its files
 	// layouts say how the parquet files store the columns; empty for other
 	// formats.
 	layouts []layout

@@ -20,7 +20,7 @@ func texts(t *testing.T, m *MySQL, scan source.Scan) (values []string, warnings 
 		return nil, "", err
 	}
 	defer r.Release()
-	warnings = strings.Join(api.WarningsOf(r.Schema()), " ")
+	warnings = strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), " ")
 	for r.Next() {
 		col := r.RecordBatch().Column(0)
 		for i := range col.Len() {

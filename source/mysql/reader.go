@@ -42,20 +42,20 @@ func newReader(ctx context.Context, s *statement, columns []column, seesAll bool
 	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)), targets: make([]any, len(columns))}
 	r.refs.Store(1)
 	var fields []arrow.Field
-	var notes []string
+	var caveats []api.Caveat
 	for i, c := range columns {
 		fields = append(fields, c.codec.field(c.Name))
 		r.targets[i] = &r.values[i]
 		if c.codec.note != "" {
-			notes = append(notes, "column "+c.Name+": "+c.codec.note)
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: "column " + c.Name + ": " + c.codec.note})
 		}
 	}
-	r.schema = api.SchemaWith(fields, notes)
+	r.schema = api.SchemaWith(fields, caveats)
 	r.builder = array.NewRecordBuilder(memory.DefaultAllocator, r.schema)
 	return r
 }
 
-// Schema returns the schema; its metadata holds the warnings, if any.
+// Schema returns the schema; its metadata holds the caveats, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
 // Next goes on to the next batch.

@@ -169,13 +169,13 @@ func results(ctx context.Context, conn *pgx.Conn, fields []pgconn.FieldDescripti
 	return columns, nil
 }
 
-// notes are the warnings of columns.
-func notes(columns []column) []string {
-	var warnings []string
+// caveats says what columns lose.
+func caveats(columns []column) []api.Caveat {
+	var out []api.Caveat
 	for _, c := range columns {
 		if c.codec.note != "" {
-			warnings = append(warnings, fmt.Sprintf("column %s: %s", quote(c.Name), c.codec.note))
+			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: fmt.Sprintf("column %s: %s", quote(c.Name), c.codec.note)})
 		}
 	}
-	return warnings
+	return out
 }

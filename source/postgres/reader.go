@@ -76,7 +76,7 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 		r.formats = append(r.formats, c.codec.format())
 		r.vectors = append(r.vectors, c.codec.vector())
 	}
-	r.schema = api.SchemaWith(fields, notes(columns))
+	r.schema = api.SchemaWith(fields, caveats(columns))
 	r.utf8 = conn.Conn().PgConn().ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	if r.utf8 {
@@ -91,7 +91,7 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 	return r, nil
 }
 
-// Schema returns the schema; its metadata holds the warnings, if any.
+// Schema returns the schema; its metadata holds the caveats, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
 // RecordBatch is the current batch, valid until the next call of Next.

@@ -76,7 +76,7 @@ func TestOddTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Release()
-	warnings := strings.Join(api.WarningsOf(r.Schema()), " ")
+	warnings := strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), " ")
 	if !r.Next() {
 		t.Fatal(r.Err())
 	}

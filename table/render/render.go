@@ -10,11 +10,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/tsv"
 )
@@ -41,19 +39,19 @@ type Options struct {
 
 // Written describes what was written.
 type Written struct {
-	Rows     int64
-	Warnings []string
+	Rows    int64
+	Caveats []api.Caveat // those of the rows, and of what the format changes
 }
 
 // Write writes all rows of rdr to w. The caller still owns both.
-func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) (Written, error) {
+func Write(ctx context.Context, w io.Writer, rdr api.Rows, o Options) (Written, error) {
 	out := bufio.NewWriterSize(w, 256<<10)
 	e := &encoder{Options: o, names: arrowjson.Names(rdr.Schema())}
 	var done Written
 	if o.Format == JSONLines {
 		e.objects = arrowjson.NewObjects(rdr.Schema())
 		if e.objects.Renamed {
-			done.Warnings = append(done.Warnings, "columns of the same name were numbered, since an object has each key once")
+			done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatRenamed, "columns of the same name were numbered, since an object has each key once"))
 		}
 	}
 	if _, err := out.Write(e.head(nil)); err != nil {
@@ -78,11 +76,12 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) 
 		return done, err
 	}
 	if e.formulas > 0 && !o.EscapeFormulas {
-		done.Warnings = append(done.Warnings, fmt.Sprintf("%d texts start like a formula (= + - @): spreadsheets may run them when they open the file", e.formulas))
+		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatOther, "%d texts start like a formula (= + - @): spreadsheets may run them when they open the file", e.formulas))
 	}
 	if e.formulas > 0 && o.EscapeFormulas {
-		done.Warnings = append(done.Warnings, fmt.Sprintf("%d texts that start like a formula were given an apostrophe", e.formulas))
+		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatNarrowed, "%d texts that start like a formula were given an apostrophe", e.formulas))
 	}
+	done.Caveats = api.Arranged(append(done.Caveats, rdr.Caveats()...))
 	return done, out.Flush()
 }
 

@@ -28,8 +28,8 @@ type remark struct {
 // keptTypes are the types, in users' words, that preserve numbers as written.
 var keptTypes = map[string]string{"VARCHAR": "string", "JSON": "json"}
 
-// columnNotes says what is doubtful about the columns whose types were not given.
-func columnNotes(p *intake.Profile) []api.Note {
+// columnCaveats says what is doubtful about the columns whose types were not given.
+func columnCaveats(p *intake.Profile) []api.Caveat {
 	columns := map[remark][]intake.Column{}
 	var order []remark
 	add := func(c intake.Column, about about, what string) {
@@ -56,19 +56,20 @@ func columnNotes(p *intake.Profile) []api.Note {
 			add(c, nearlyAll, string(c.Near.Type))
 		}
 	}
-	var out []api.Note
+	var out []api.Caveat
 	for _, r := range order {
-		out = append(out, r.note(p, columns[r]))
+		out = append(out, r.caveat(p, columns[r]))
 	}
 	return out
 }
 
-// note words a remark about columns.
-func (r remark) note(p *intake.Profile, columns []intake.Column) api.Note {
+// caveat words a remark about columns.
+func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name
 	}
+	about := api.Subject{Columns: names}
 	which, are, in := humanize.Columns(names), "is", ""
 	if len(columns) > 1 {
 		are, in = "are", humanize.Columns(names[:1])+", "
@@ -85,10 +86,10 @@ func (r remark) note(p *intake.Profile, columns []intake.Column) api.Note {
 	switch r.about {
 	case keepsNumbers:
 		at := p.Numbers.Beyond[names[0]]
-		return api.Note{Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row, at.Text)}
+		return api.Caveat{Kind: api.CaveatNarrowed, About: about, Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row, at.Text)}
 	case ambiguous:
 		why := "settle it"
-		return api.Note{Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}}
+		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}}
 	case nearlyAll:
 		misfits, at := int64(0), infer.Place{}
 		for _, c := range columns {
@@ -97,8 +98,8 @@ func (r remark) note(p *intake.Profile, columns []intake.Column) api.Note {
 		if places := columns[0].Near.Places; len(places) > 0 {
 			at = places[0]
 		}
-		return api.Note{Text: fmt.Sprintf("%s %s text because of %s: all others are %s%s", which, are, humanize.Plural(misfits, "cell", "cells"), r.what, cell(at))}
+		return api.Caveat{Kind: api.CaveatUnread, About: about, Count: &api.Count{N: misfits, Of: "cells"}, Text: fmt.Sprintf("%s %s text because of %s: all others are %s%s", which, are, humanize.Plural(misfits, "cell", "cells"), r.what, cell(at))}
 	default:
-		return api.Note{Text: which + ": " + r.what + cell(columns[0].NoteAt)}
+		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: which + ": " + r.what + cell(columns[0].NoteAt)}
 	}
 }

@@ -1,0 +1,50 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// caveatsPage is docs/caveats.md.
+func caveatsPage() string {
+	var b strings.Builder
+	b.WriteString("# Caveats\n\n" + generatedNote)
+	b.WriteString(`A caveat is something that you must know to read a result rightly. It travels with the rows: from their source into a snapshot, from there into each statement that reads the column concerned, and out through every door.
+
+- On a terminal and in scripts each is a line on standard error that begins with ` + "`WARN:`" + `, the most serious first.
+- In JSON they are ` + "`caveats`" + ` beside the rows, never null. ` + "`da query --json`" + ` prints the rows alone; ` + "`--caveats FILE`" + ` writes its caveats as JSON.
+- A chart of a part says "first n of m rows" in its title.
+- ` + "`--strict`" + ` refuses a result that has caveats of the kinds ` + strictWords() + `: exit code 2, and nothing is kept. ` + "`--strict=KINDS`" + ` chooses the kinds.
+- A result that a quota or a size limit has cut is refused with exit code 3, unless ` + "`--allow-cut`" + ` accepts the part. It never replaces a whole snapshot, and a cut result without rows is always an error.
+
+## Fields
+
+| field | meaning |
+|---|---|
+| ` + "`kind`" + ` | one of the kinds below |
+| ` + "`text`" + ` | one sentence that says all of it |
+| ` + "`about`" + ` | the table, snapshot, file, sheet or columns that it is true of |
+| ` + "`count`" + ` | how many: ` + "`n`" + ` rows, cells, columns, lines, sheets, files or bytes; with ` + "`at_least`" + ` there may be more |
+| ` + "`reason`" + ` | the limit, rule or guess behind it, for programs |
+| ` + "`next`" + ` | what can be done, where the door has not put it into the text |
+
+## Kinds, the most serious first
+
+| kind | the matter | example |
+|---|---|---|
+`)
+	for _, k := range api.CaveatKinds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Kind, tableCell(k.Means), tableCell(k.Example))
+	}
+	return b.String()
+}
+
+func strictWords() string {
+	var words []string
+	for _, k := range api.StrictKinds() {
+		words = append(words, "`"+string(k)+"`")
+	}
+	return strings.Join(words, ", ")
+}
