@@ -172,7 +172,7 @@ func Arranged(caveats []Caveat) []Caveat {
 func Refused(caveats []Caveat, kinds []CaveatKind) error {
 	for _, c := range Arranged(caveats) {
 		if slices.Contains(kinds, c.Kind) {
-			return &Error{Code: CodeRefusedCaveat, Kind: string(c.Kind), Message: c.Text, Hint: "Nothing was kept, because --strict refuses this.",
+			return &Error{Code: CodeRefusedCaveat, Kind: string(c.Kind), Message: c.Text, Hint: "Nothing was kept, because a strict call refuses this.",
 				Next: append(slices.Clone(c.Next), Unset(OptionStrict, "accept it")), Details: map[string]any{"caveat": c}}
 		}
 	}

@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -180,20 +179,22 @@ func char(c byte) *string {
 	return &s
 }
 
-// lostCells says which cells have no values.
-func lostCells(p *intake.Profile) (out []string) {
+// lostCells says which cells have no values, or old ones.
+func lostCells(p *intake.Profile) (out []api.Caveat) {
 	if p.Unvalued > 0 {
-		out = append(out, xlsx.Unvalued(p.Unvalued))
+		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: p.Unvalued, Of: "cells"}, Text: xlsx.Unvalued(p.Unvalued)})
 	}
 	if len(p.Stale) > 0 {
 		n, names := int64(0), make([]string, len(p.Stale))
 		for i, s := range p.Stale {
 			n, names[i] = n+s.Formulas, s.Column
 		}
-		out = append(out, xlsx.Stale(n, " in "+humanize.Columns(names)))
+		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Columns: names}, Count: &api.Count{N: n, Of: "cells"},
+			Text: xlsx.Stale(n, " in "+humanize.Columns(names))})
 	}
 	if n := forcedMisfits(p); n > 0 {
-		out = append(out, humanize.Plural(n, "cell has no value of the type that was given, and is null", "cells have no value of the type that was given, and are null"))
+		out = append(out, api.Caveat{Kind: api.CaveatUnread, Count: &api.Count{N: n, Of: "cells"},
+			Text: humanize.Plural(n, "cell has no value of the type that was given, and is null", "cells have no value of the type that was given, and are null")})
 	}
 	return out
 }
@@ -265,14 +266,15 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	if n := len(p.Footer); n > 0 {
 		add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
-	for _, text := range slices.Concat(lostCells(p), oddRows(p)) {
+	out = append(out, lostCells(p)...)
+	for _, text := range oddRows(p) {
 		add(api.CaveatUnread, "%s", text)
 	}
 	if p.HiddenRows > 0 {
-		add("%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
+		add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
 	}
 	if n := len(p.Others); n > 0 {
-		add("sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet, humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
+		add(api.CaveatHidden, "sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet, humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
 		choose("name the one to read", api.OptionSheet)
 	}
 	if n := len(p.Renamed); n > 0 {

@@ -30,7 +30,7 @@ func cannotUse(dir string, err error) error {
 	case sqlitedb.Locked(err):
 		hint = "Another program has locked " + databaseFile + " there: end it. Commands of da lock it for moments only."
 	case sqlitedb.Damaged(err):
-		hint = "Its file " + databaseFile + " is damaged: put the last copy of 'da admin backup' in its place."
+		hint = "Its file " + databaseFile + " is damaged: put the last backup in its place."
 	}
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err), Hint: hint, Err: err}
 }
@@ -46,7 +46,7 @@ func (s *Store) unwritable(err error) error {
 			Hint: "Try again later. Its operator ends the program that has " + databaseFile + " open."}
 	case sqlitedb.Damaged(err):
 		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server's state is damaged",
-			Hint: "Its operator puts the last copy of 'da admin backup' in its place."}
+			Hint: "Its operator puts the last backup in its place."}
 	case e == nil:
 		return err
 	case s.inProcess:
