@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -62,6 +62,9 @@ oracle: ## 200,000 random predicates before Google's own parser
 
 cover: ## a million claims about pairs of predicates of each dialect, held against rows
 	DA_COVER_PAIRS=1000000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
+
+caveats: ## 100,000 random statements over tables with caveats, through every door of rows
+	DA_CAVEATS=100000 go test -count=1 -timeout 60m -run TestCaveatsArrive ./cli
 
 statements: ## 500 random statements that fetch, beside the engine over the whole tables
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
@@ -129,7 +132,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check grants load oracle emulator sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check grants load oracle emulator caveats sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data

@@ -119,7 +119,7 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, rows api.Rows, about Abo
 		return results.Meta{}, nil, err
 	}
 	meta := results.Meta{
-		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Caveats: api.Arranged(rows.Caveats()),
+		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Caveats: derived(api.Arranged(rows.Caveats())),
 	}
 	return a.Results().Add(file, meta)
 }

@@ -54,12 +54,12 @@ func (s *Session) viewTables(ctx context.Context, r *QueryResult, names []string
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
-		r.tell(m.Caveats...)
+		r.tell(name, m.Caveats...)
 		if m.RowRule {
-			r.tell(api.RowRuleCaveat())
+			r.tell(name, api.RowRuleCaveat())
 		}
 		if age := s.a.Now().Sub(m.SyncedAt); s.a.StaleAfter > 0 && age > s.a.StaleAfter {
-			r.tell(api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age", Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
+			r.tell(name, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age", Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
 				Next: []api.Step{syncOf(name, "bring it up to date")}})
 		}
 	}

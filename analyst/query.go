@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,9 +28,10 @@ type QueryResult struct {
 	Total int64
 
 	sql     string
-	checked *statement.Select // the statement alone
-	sel     *statement.Select // with the steps that it reads
-	columns []string          // of the snapshots that are read
+	checked *statement.Select   // the statement alone
+	sel     *statement.Select   // with the steps that it reads
+	readers []*statement.Select // the statement and the views that it reads
+	columns []string            // of the snapshots that are read
 	links   *snapshot.Links
 	folders []string // of links to other data
 	session *Session // nil if the session outlives the result
@@ -60,12 +62,18 @@ func (r *QueryResult) Rows() api.Rows {
 	return api.WithCaveats(r.batches, func() []api.Caveat { return r.Known })
 }
 
-// tell adds caveats of an input, as far as they concern what the statement reads.
-func (r *QueryResult) tell(caveats ...api.Caveat) {
-	if r.sel != nil && !r.sel.Whole {
-		caveats = api.CaveatsAbout(r.sel.Reads, caveats)
+// tell adds caveats of the input of that name, as far as they concern what the
+// statement and the views in it read of it.
+func (r *QueryResult) tell(name string, caveats ...api.Caveat) {
+	for _, reader := range r.readers {
+		switch {
+		case !slices.Contains(reader.Tables, name):
+		case reader.Whole:
+			r.Known = append(r.Known, caveats...)
+		default:
+			r.Known = append(r.Known, api.CaveatsAbout(reader.Reads, caveats)...)
+		}
 	}
-	r.Known = append(r.Known, caveats...)
 }
 
 // Query runs one SELECT over snapshots and synced tables, in an engine of its own
@@ -95,7 +103,7 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string) (dirs []string, err error) {
 	parts, names := partition(names, func(name string) bool { return s.parts[name] != nil })
 	snapshots, tables, caveats := s.a.splitNames(names)
-	r.tell(caveats...)
+	r.Known = append(r.Known, caveats...)
 	if r.links, err = s.a.Store.Link(snapshots); err != nil {
 		return nil, s.a.explainMissing(ctx, r, err)
 	}
@@ -106,7 +114,7 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 		if err := s.view(ctx, m.Name, r.links.Path(m.Name)); err != nil {
 			return nil, unreadable(m, err)
 		}
-		r.tell(s.a.inUse(m)...)
+		r.tell(m.Name, s.a.inUse(m)...)
 	}
 	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
 		return nil, err
@@ -116,7 +124,7 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 			return nil, err
 		}
 		if links := s.parts[name].links; links != nil {
-			r.tell(caveatsOf(links.Metas[0])...)
+			r.tell(name, caveatsOf(links.Metas[0])...)
 			if links.Dir != "" {
 				dirs = append(dirs, links.Dir)
 			}

@@ -164,9 +164,10 @@ func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
 	if r.sel, err = s.steps.Within(ctx, s.engine.Conn, r.checked); err != nil {
 		return err
 	}
+	r.readers = s.steps.Readers(r.checked)
 	steps, names := partition(r.sel.Tables, s.steps.IsTable) // steps are in the engine
 	for _, step := range steps {
-		r.tell(s.stored[step]...)
+		r.tell(step, s.stored[step]...)
 	}
 	kept, names := partition(names, statement.IsResult)
 	dirs, err := s.link(ctx, r, kept, names)

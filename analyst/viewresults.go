@@ -35,7 +35,7 @@ func (s *Session) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
 				Hint: "Run its query again.", Next: []api.Step{api.Do(api.ActionDropResult, "remove the damaged one", "name", name)}, Err: err}
 		}
-		r.tell(m.Caveats...)
+		r.tell(name, m.Caveats...)
 	}
 	if dir == "" {
 		dir = store.Dir()

@@ -47,6 +47,16 @@ func (s *Steps) Within(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Se
 	return out, nil
 }
 
+// Readers returns a checked statement and the views that it reads, directly or
+// through others: each reads its own tables and columns.
+func (s *Steps) Readers(sel *Select) []*Select {
+	readers := []*Select{sel}
+	for _, v := range s.uses(sel.Tables) {
+		readers = append(readers, v.query)
+	}
+	return readers
+}
+
 // uses are the views that names lead to, in the order of their definitions.
 func (s *Steps) uses(names []string) []view {
 	var used []view

@@ -1,0 +1,432 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/plot"
+	"github.com/agnes-data/da/reports"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/table/render"
+)
+
+// doorsOfRows are the functions through which rows leave, by their names in the
+// code. Each returns the caveats that its reader gets.
+var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
+	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
+		summary, err := output.Write(w.t.Context(), new(bytes.Buffer), rows, formats[w.r.IntN(len(formats))], output.Options{})
+		return summary.Caveats, err
+	},
+	"output.WriteFile": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		formats := []output.Format{output.CSV, output.Parquet, output.XLSX, output.Arrow}
+		o := output.Options{WriteWorkbook: app.WriteWorkbook, WriteParquet: w.work.WriteParquet}
+		summary, err := output.WriteFile(w.t.Context(), w.file("out"), rows, formats[w.r.IntN(len(formats))], true, o)
+		return summary.Caveats, err
+	},
+	"output.Into": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		summary, err := output.Into(w.t.Context(), rows, 0, func(rows array.RecordReader) ([]string, error) {
+			return nil, read(rows)
+		})
+		return summary.Caveats, err
+	},
+	"render.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		done, err := render.Write(w.t.Context(), new(bytes.Buffer), rows, render.Options{Format: render.CSV})
+		return done.Caveats, err
+	},
+	"plot.Read": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		chart, err := plot.Read(w.t.Context(), rows, plot.Spec{Kind: plot.Bar})
+		if err != nil {
+			return nil, err
+		}
+		var svg bytes.Buffer
+		cut := slices.ContainsFunc(chart.Caveats, func(c api.Caveat) bool { return c.Kind == api.CaveatCut })
+		if err := chart.SVG(&svg); err == nil && cut != strings.Contains(svg.String(), "(first ") {
+			w.t.Errorf("a chart of a cut result, %v, has the title %.300s", cut, svg.String())
+		}
+		return chart.Caveats, nil
+	},
+	"reports.ReadRows": func(_ *world, rows api.Rows) ([]api.Caveat, error) {
+		got, err := reports.ReadRows(rows, 10_000)
+		if err != nil {
+			return nil, err
+		}
+		return got.Caveats, nil
+	},
+	"analyst.Answer": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		answer, err := w.work.Answer(w.t.Context(), rows, analyst.About{SQL: "SELECT 1"}, fit.Options{MaxTokens: 4000})
+		if err != nil {
+			return nil, err
+		}
+		return answer.Caveats, nil
+	},
+}
+
+// TestEveryDoorOfRowsIsTried: a new function that takes rows to show them joins
+// the property test.
+func TestEveryDoorOfRowsIsTried(t *testing.T) {
+	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve"} // these only pass rows on
+	seen := map[string]bool{}
+	for _, dir := range []string{"output", "../table/render", "../plot", "../reports", "../analyst", "../fit", "app"} {
+		files, err := filepath.Glob(dir + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && takesRows(f) {
+					seen[file.Name.Name+"."+f.Name.Name] = true
+				}
+			}
+		}
+	}
+	for name := range seen {
+		if doorsOfRows[name] == nil && !slices.Contains(inner, name) {
+			t.Errorf("%s takes rows, and is not in doorsOfRows", name)
+		}
+	}
+	for name := range doorsOfRows {
+		if !seen[name] {
+			t.Errorf("there is no door %s", name)
+		}
+	}
+}
+
+func takesRows(f *ast.FuncDecl) bool {
+	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
+		s, ok := p.Type.(*ast.SelectorExpr)
+		if !ok || s.Sel.Name != "Rows" {
+			return false
+		}
+		x, ok := s.X.(*ast.Ident)
+		return ok && x.Name == "api"
+	})
+}
+
+// world is a service whose tables have caveats, and a workplace beside it.
+type world struct {
+	api.Catalog
+	t      *testing.T
+	r      *rand.Rand
+	work   *analyst.Analyst
+	tables map[string]*caveated
+	home   string
+	n      int
+}
+
+// caveated is a table with what is known of it: before its rows, and after them.
+type caveated struct {
+	before, after []api.Caveat
+	cut           bool
+}
+
+var worldColumns = []string{"id", "a", "b", "c"}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	home := t.TempDir()
+	store, err := snapshot.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, tables: map[string]*caveated{}}
+	w.work = &analyst.Analyst{Home: home, Store: store, Now: time.Now, Connect: func() (analyst.Remote, error) {
+		return analyst.Remote{Name: "world", Data: api.Data{Catalog: w, Scanner: w}}, nil
+	}}
+	for i := range 3 {
+		tab := &caveated{cut: w.r.IntN(6) == 0}
+		for range w.r.IntN(4) {
+			tab.before = append(tab.before, w.caveat())
+		}
+		for range w.r.IntN(3) {
+			tab.after = append(tab.after, w.caveat())
+		}
+		w.tables["t"+strconv.Itoa(i)] = tab
+	}
+	return w
+}
+
+// caveat makes one that no other is like, of any kind but cut.
+func (w *world) caveat() api.Caveat {
+	kinds := api.CaveatKinds()
+	kind := kinds[w.r.IntN(len(kinds))].Kind
+	if kind == api.CaveatCut {
+		kind = api.CaveatUnread
+	}
+	w.n++
+	c := api.Caveat{Kind: kind, Text: fmt.Sprintf("mark %d", w.n)}
+	if w.r.IntN(2) == 0 {
+		c.About.Columns = []string{worldColumns[1+w.r.IntN(3)]}
+	}
+	return c
+}
+
+func (w *world) file(ext string) string {
+	w.n++
+	return filepath.Join(w.home, fmt.Sprintf("file%d.%s", w.n, ext))
+}
+
+// Schema implements api.Catalog.
+func (w *world) Schema(context.Context, string) (*api.TableSchema, error) {
+	return nil, &api.Error{Code: api.CodeUnknownTable}
+}
+
+// Estimate implements api.Scanner.
+func (w *world) Estimate(context.Context, api.ScanRequest) (*api.Estimate, error) {
+	return &api.Estimate{}, nil
+}
+
+// Scan implements api.Scanner: 20 rows, whose caveats are those of the columns
+// that are asked for.
+func (w *world) Scan(_ context.Context, req api.ScanRequest) (*api.Stream, error) {
+	tab := w.tables[req.TableID]
+	var fields []arrow.Field
+	for _, name := range req.Select {
+		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64, Nullable: true})
+	}
+	schema := api.SchemaWith(fields, api.CaveatsAbout(req.Select, tab.before))
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	for j := range fields {
+		for i := range 20 {
+			b.Field(j).(*array.Int64Builder).Append(int64(i * (j + 1)))
+		}
+	}
+	batches, err := array.NewRecordReader(schema, []arrow.RecordBatch{b.NewRecordBatch()})
+	if err != nil {
+		return nil, err
+	}
+	end := api.End{Rows: 20, Truncated: tab.cut, Caveats: api.CaveatsAbout(req.Select, tab.after)}
+	return &api.Stream{Batches: batches, EffectiveAsOf: time.Now(), End: func() api.End { return end }}, nil
+}
+
+// known is a thing that statements can name: its columns, and what may be told of
+// it.
+type known struct {
+	name    string
+	columns []string
+	caveats []api.Caveat
+	cut     bool
+}
+
+// told returns the marks that a statement that reads columns must tell.
+func (k known) told(columns []string) map[string]bool {
+	marks := map[string]bool{}
+	for _, c := range api.CaveatsAbout(columns, k.caveats) {
+		marks[c.Text] = true
+	}
+	if k.cut {
+		marks["cut"] = true
+	}
+	return marks
+}
+
+// derived is what a stored step or a result of k's rows is known by.
+func (k known) derived(name string, columns []string, from []string) known {
+	out := known{name: name, columns: columns, cut: k.cut}
+	for _, c := range api.CaveatsAbout(from, k.caveats) {
+		c.About.Columns = nil // the columns may have other names there
+		out.caveats = append(out.caveats, c)
+	}
+	return out
+}
+
+// fetchAll fetches each table, one in two as a part of its columns.
+func (w *world) fetchAll() (all []known) {
+	for _, id := range []string{"t0", "t1", "t2"} {
+		columns := slices.Clone(worldColumns)
+		if w.r.IntN(2) == 0 {
+			columns = append([]string{"id"}, worldColumns[1+w.r.IntN(3)])
+		}
+		name := "s" + id[1:]
+		tab := w.tables[id]
+		res, err := w.work.Fetch(w.t.Context(), analyst.FetchRequest{Scan: api.ScanRequest{TableID: id, Select: columns}, Name: name, AllowCut: true})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		k := known{name: name, columns: columns, caveats: api.CaveatsAbout(columns, append(slices.Clone(tab.before), tab.after...)), cut: tab.cut}
+		w.compare("fetch", res.Caveats, k.told(columns))
+		if w.r.IntN(3) == 0 {
+			kept, err := w.work.Copy(w.t.Context(), name, name+"c", false)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.compare("copy", kept.Caveats, k.told(columns))
+			k.name += "c"
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+var untold, needless, tried int
+
+// compare counts marks that are not told, and marks that are told without need.
+func (w *world) compare(at string, got []api.Caveat, want map[string]bool) {
+	w.t.Helper()
+	tried++
+	seen := map[string]bool{}
+	for _, c := range got {
+		mark := c.Text
+		if c.Kind == api.CaveatCut {
+			mark = "cut"
+		}
+		if !strings.HasPrefix(mark, "mark ") && mark != "cut" {
+			continue
+		}
+		if seen[mark] && mark != "cut" {
+			w.t.Errorf("%s: %s is told twice", at, mark)
+		}
+		if seen[mark] = true; !want[mark] {
+			needless++
+			w.t.Logf("%s: %s is told without need", at, mark)
+		}
+	}
+	for mark := range want {
+		if !seen[mark] {
+			untold++
+			w.t.Errorf("%s: %s is not told", at, mark)
+		}
+	}
+}
+
+// pipeline runs a random statement over what is there, and shows it by a random
+// door. It may leave a step behind for the statements to come.
+func (w *world) pipeline(s *analyst.Session, there []known) []known {
+	ctx, r := w.t.Context(), w.r
+	k := there[r.IntN(len(there))]
+	columns := []string{k.columns[r.IntN(len(k.columns))]}
+	sql := fmt.Sprintf("SELECT %s AS x, %[1]s AS y FROM %s", columns[0], k.name)
+	want := k.told(columns)
+	switch r.IntN(7) {
+	case 0:
+		columns = k.columns
+		sql, want = "SELECT * FROM "+k.name, k.told(columns)
+	case 1:
+		sql = fmt.Sprintf("SELECT %s %% 3 AS x, count(*) AS n FROM %s GROUP BY ALL", columns[0], k.name)
+	case 2: // a join reads id of both
+		other := there[r.IntN(len(there))]
+		if !slices.Contains(k.columns, "id") || !slices.Contains(other.columns, "id") {
+			break
+		}
+		columns = append(columns, "id")
+		sql = fmt.Sprintf("SELECT l.%s AS x, count(*) AS n FROM %s l JOIN %s r ON l.id = r.id GROUP BY ALL", columns[0], k.name, other.name)
+		want = k.told(columns)
+		for mark := range other.told(columns) {
+			want[mark] = true
+		}
+	case 3:
+		sql = fmt.Sprintf("WITH w AS (SELECT %s AS q FROM %s) SELECT q AS x, q AS y FROM w WHERE q > 1", columns[0], k.name)
+	case 4, 5: // a step, of which later statements read
+		w.n++
+		d := statement.Definition{Name: fmt.Sprintf("step%d", w.n), Table: r.IntN(2) == 0, Query: fmt.Sprintf("SELECT %s AS q, id FROM %s", columns[0], k.name)}
+		if !slices.Contains(k.columns, "id") {
+			break
+		}
+		columns = append(columns, "id")
+		if _, err := s.Define(ctx, d); err != nil {
+			w.t.Fatalf("%+v: %v", d, err)
+		}
+		next := k.derived(d.Name, []string{"q", "id"}, columns)
+		return append(there, next)
+	}
+	result, err := s.Query(ctx, sql, true)
+	if err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+	defer result.Close()
+	if r.IntN(8) == 0 { // kept as a result
+		answer, err := w.work.Answer(ctx, result.Rows(), analyst.About{SQL: sql}, fit.Options{MaxTokens: 4000, MaxRows: 1})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.compare("answer to "+sql, answer.Caveats, want)
+		if answer.Rest != nil {
+			out := known{name: answer.Rest.Result, columns: answer.Columns, cut: want["cut"]}
+			for mark := range want {
+				if mark != "cut" {
+					out.caveats = append(out.caveats, api.Caveat{Text: mark})
+				}
+			}
+			if slices.Contains(answer.Columns, "x") {
+				out.columns = []string{"x"}
+			}
+			return append(there, out)
+		}
+		return there
+	}
+	names := make([]string, 0, len(doorsOfRows))
+	for name := range doorsOfRows {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	door := names[r.IntN(len(names))]
+	got, err := doorsOfRows[door](w, result.Rows())
+	if err != nil {
+		w.t.Fatalf("%s: %s: %v", door, sql, err)
+	}
+	w.compare(door+" of "+sql, got, want)
+	return there
+}
+
+func read(rows array.RecordReader) error {
+	for rows.Next() {
+	}
+	return rows.Err()
+}
+
+// TestCaveatsArrive makes random pipelines from tables with caveats to doors, and
+// holds that all that can touch an answer is told with it. DA_CAVEATS sets how
+// many.
+func TestCaveatsArrive(t *testing.T) {
+	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
+	if err != nil {
+		count = 2000
+	}
+	untold, needless, tried = 0, 0, 0
+	for seed := uint64(1); tried < count; seed++ {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			w := newWorld(t, seed)
+			there := w.fetchAll()
+			s, err := w.work.Session(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for range 60 {
+				there = w.pipeline(s, there)
+			}
+		})
+	}
+	t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless)
+	if needless*100 > tried {
+		t.Errorf("%d of %d answers tell something without need", needless, tried)
+	}
+}
