@@ -121,7 +121,7 @@ func ParseCaveatKinds(text string) ([]CaveatKind, error) {
 			for _, known := range CaveatKinds() {
 				names = append(names, string(known.Kind))
 			}
-			return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("there is no kind of caveat %q", Clip(word, 60)), Hint: "The kinds are " + strings.Join(names, ", ") + "."}
+			return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("there is no kind of caveat %q; the kinds are %s", Clip(word, 60), strings.Join(names, ", "))}
 		}
 		kinds = append(kinds, k)
 	}
