@@ -48,6 +48,9 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		err = profileArrow(ctx, c, f, p)
 	default:
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
+		if err = c.ReadsDecimals(ctx, f.EnginePath()); err != nil {
+			return nil, err
+		}
 		var columns []duckdb.Column
 		if columns, err = c.Describe(ctx, "SELECT * FROM "+from); err != nil {
 			return nil, err

@@ -37,8 +37,12 @@ func (t *Tables) explain(path string, err error) error {
 	if errors.As(err, &broken) {
 		return jsonlines.Fault(path, broken)
 	}
+	hint := intake.IsComplete
+	if errors.Is(err, duckdb.ErrWideDecimal) {
+		hint = duckdb.WideDecimalHint
+	}
 	said := opened().ReplaceAllLiteralString(err.Error(), path)
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: intake.IsComplete, Details: map[string]any{"path": path}, Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: hint, Details: map[string]any{"path": path}, Err: err}
 }
 
 // opened matches an open file's path as the engine has it (intake.File.EnginePath).

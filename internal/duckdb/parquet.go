@@ -3,6 +3,7 @@ package duckdb
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -134,35 +135,63 @@ func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader
 	if err := fewLists(rdr.Schema()); err != nil {
 		return err
 	}
-	uint32s := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	int32s := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsInt32(f.Type) })
 	rows := newSized(rdr)
-	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, uint32s, codec, rows.groups()))
+	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, int32s, codec, rows.groups()))
 }
 
 // ToParquet returns what follows a SELECT of these columns, in parentheses, in a
 // COPY to a parquet file that any reader accepts.
 func ToParquet(path string, cols []Column) string {
-	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }), Snappy, "")
+	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool {
+		return strings.Contains(col.Type, "INTEGER") || strings.Contains(col.Type, "DATE")
+	}), Snappy, "")
 }
 
 // toParquet chooses the encodings. Those of version 2 make typical warehouse data
-// half as large. But the engine writes differences of unsigned 32-bit integers
+// half as large. But the engine writes differences of 32-bit integers and dates
 // wider than other readers accept, so files with such columns use version 1. There
 // are no Bloom filters: those of the engine tell 0.0 from -0.0, which are equal, so
 // it would not find all rows of a condition. more are further options.
-func toParquet(path string, uint32s bool, codec Codec, more string) string {
+func toParquet(path string, int32s bool, codec Codec, more string) string {
 	version := "V2"
-	if uint32s {
+	if int32s {
 		version = "V1"
 	}
 	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", WRITE_BLOOM_FILTER false, COMPRESSION " + string(codec) + more + ")"
 }
 
-func holdsUint32(t arrow.DataType) bool {
+func holdsInt32(t arrow.DataType) bool {
 	if nested, ok := t.(arrow.NestedType); ok {
-		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsInt32(f.Type) })
 	}
-	return t.ID() == arrow.UINT32
+	return t.ID() == arrow.UINT32 || t.ID() == arrow.INT32 || t.ID() == arrow.DATE32
+}
+
+// ErrWideDecimal is the error of ReadsDecimal.
+var ErrWideDecimal = errors.New("decimals of more than 38 digits are not read")
+
+// WideDecimalHint is the next step for what ReadsDecimal refuses.
+const WideDecimalHint = "Write the column with at most 38 digits, or as text."
+
+// ReadsDecimal refuses a parquet column of decimals of more than 38 digits: the
+// engine reads them as floats, most of them wrong ones.
+func ReadsDecimal(name string, precision, scale int64) error {
+	if precision <= 38 {
+		return nil
+	}
+	return fmt.Errorf("column %q is DECIMAL(%d,%d), and %w", name, precision, scale, ErrWideDecimal)
+}
+
+// ReadsDecimals is ReadsDecimal for all columns of a parquet file.
+func (c *Conn) ReadsDecimals(ctx context.Context, path string) error {
+	var name string
+	var precision, scale int64
+	err := c.QueryRow(ctx, "SELECT coalesce(first(name), ''), coalesce(first(precision), 0), coalesce(first(scale), 0) FROM parquet_schema("+PathLiteral(path)+") WHERE precision > 38", nil, &name, &precision, &scale)
+	if err != nil {
+		return err
+	}
+	return ReadsDecimal(name, precision, scale)
 }
 
 // ParquetRows returns the rows of a parquet file, as its footer says.

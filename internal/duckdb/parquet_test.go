@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// TestFilesOfUnsignedIntegersSuitAllReaders: of version 2, the engine writes the
-// differences of UINTEGER in 64 bits, which other readers refuse.
-func TestFilesOfUnsignedIntegersSuitAllReaders(t *testing.T) {
+// TestFilesOfIntegersSuitAllReaders: of version 2, the engine writes the differences
+// of 32-bit integers and dates in 64 bits, which other readers refuse.
+func TestFilesOfIntegersSuitAllReaders(t *testing.T) {
 	c := connect(t, Options{})
-	for _, typ := range []string{"UINTEGER", "UINTEGER[]", "STRUCT(a UINTEGER)", "MAP(VARCHAR, UINTEGER)", "BIGINT"} {
+	for _, typ := range []string{"UINTEGER", "UINTEGER[]", "STRUCT(a UINTEGER)", "MAP(VARCHAR, UINTEGER)", "INTEGER[]", "STRUCT(a INTEGER)", "DATE[]", "BIGINT"} {
 		value := map[string]string{"UINTEGER": "v::UINTEGER", "UINTEGER[]": "[v::UINTEGER]", "STRUCT(a UINTEGER)": "{'a': v::UINTEGER}",
-			"MAP(VARCHAR, UINTEGER)": "MAP {'k': v::UINTEGER}", "BIGINT": "v::BIGINT"}[typ]
+			"MAP(VARCHAR, UINTEGER)": "MAP {'k': v::UINTEGER}", "BIGINT": "v::BIGINT", "INTEGER[]": "[(v::BIGINT - 2147483648)::INTEGER]", "STRUCT(a INTEGER)": "{'a': (v::BIGINT - 2147483648)::INTEGER}", "DATE[]": "[DATE '2000-01-01' + (v % 30000)::INTEGER]"}[typ]
 		sql := "SELECT " + value + " AS c FROM (SELECT (hash(range) % 4294967296) AS v FROM range(30000))"
 		dir := t.TempDir()
 		streamed, copied := filepath.Join(dir, "streamed.parquet"), filepath.Join(dir, "copied.parquet")
@@ -91,5 +91,19 @@ func TestFilesHaveNoBloomFilters(t *testing.T) {
 	var filters int64
 	if err := c.QueryRow(t.Context(), "SELECT count(bloom_filter_offset) FROM parquet_metadata("+Literal(path)+")", nil, &filters); err != nil || filters > 0 {
 		t.Errorf("%d filters, %v", filters, err)
+	}
+}
+
+// TestWideDecimals: the engine would read such columns as floats, often wrong ones.
+func TestWideDecimals(t *testing.T) {
+	c := connect(t, Options{})
+	for _, name := range []string{"decimal_40_digits.parquet", "decimal_over_38_digits_17_bytes.parquet"} {
+		path, err := filepath.Abs("../../source/lake/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.ReadsDecimals(t.Context(), path); !errors.Is(err, ErrWideDecimal) || !strings.Contains(err.Error(), `column "d"`) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -123,7 +123,7 @@ func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts
 		layouts[i].required = map[string]bool{}
 		from[i] = "read_parquet(" + k.list(firsts[i:i+1]) + hiveOptions(set) + ")"
 	}
-	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type FROM parquet_schema(`+k.list(firsts)+`)
+	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type, coalesce(precision, 0), coalesce(scale, 0) FROM parquet_schema(`+k.list(firsts)+`)
 		WHERE column_id > 0 ORDER BY file_name, column_id`, func(v []any) error {
 		f, err := k.file(v[0])
 		if err != nil {
@@ -132,6 +132,13 @@ func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts
 		name, _ := v[1].(string)
 		children, _ := v[2].(int64)
 		repetition, _ := v[3].(string)
+		precision, _ := v[4].(int64)
+		scale, _ := v[5].(int64)
+		if err := duckdb.ReadsDecimal(name, precision, scale); err != nil {
+			e := sourceError(api.SourceUnreadable, f.rel+" cannot be read: "+err.Error(), nil)
+			e.Hint = duckdb.WideDecimalHint
+			return e
+		}
 		trees[f.rel].add(name, children, repetition)
 		return nil
 	})
