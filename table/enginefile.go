@@ -60,7 +60,14 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 				return nil, err
 			}
 		}
-		err = takeCounts(ctx, c, p, columns, countAll(columns, from))
+		if err = takeCounts(ctx, c, p, columns, countAll(columns, from)); err != nil {
+			return nil, err
+		}
+		var cut []int
+		cut, err = c.CutColumns(ctx, f.EnginePath())
+		for _, i := range cut {
+			p.Columns[i].Cut = true
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -127,7 +134,13 @@ func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake
 	if err := c.Import(ctx, "incoming", rows, "CREATE TEMP TABLE counted AS "+countAll(columns, "incoming")); err != nil {
 		return err
 	}
-	return takeCounts(ctx, c, p, columns, "SELECT * FROM counted")
+	if err := takeCounts(ctx, c, p, columns, "SELECT * FROM counted"); err != nil {
+		return err
+	}
+	for i, field := range rows.Schema().Fields() {
+		p.Columns[i].Cut = duckdb.ArrowCutsNanos(field.Type)
+	}
+	return nil
 }
 
 // countAll counts the rows of a relation, and the values of each column.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
@@ -297,6 +298,11 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	}
 	if p.Dropped > 0 {
 		add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
+	}
+	for _, c := range p.Columns {
+		if c.Cut {
+			out = append(out, duckdb.NanosCut(c.Name))
+		}
 	}
 	return append(out, columnCaveats(p)...)
 }

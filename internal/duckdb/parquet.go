@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/parquetwriter"
 )
 
@@ -181,6 +182,59 @@ func ReadsDecimal(name string, precision, scale int64) error {
 		return nil
 	}
 	return fmt.Errorf("column %q is DECIMAL(%d,%d), and %w", name, precision, scale, ErrWideDecimal)
+}
+
+// CutsNanos reports whether the engine reads only the microseconds of values that
+// a parquet file stores as nanoseconds. Timestamps without a zone keep them.
+func CutsNanos(stored, logical string) bool {
+	return stored == "INT96" || strings.Contains(logical, "NANOS=NanoSeconds") &&
+		(strings.HasPrefix(logical, "TimeType") || strings.Contains(logical, "isAdjustedToUTC=1"))
+}
+
+// ArrowCutsNanos is CutsNanos for Arrow.
+func ArrowCutsNanos(t arrow.DataType) bool {
+	switch t := t.(type) {
+	case *arrow.TimestampType:
+		return t.Unit == arrow.Nanosecond && t.TimeZone != ""
+	case *arrow.DurationType:
+		return t.Unit == arrow.Nanosecond
+	case *arrow.DictionaryType:
+		return ArrowCutsNanos(t.ValueType)
+	case arrow.NestedType:
+		return slices.ContainsFunc(t.Fields(), func(f arrow.Field) bool { return ArrowCutsNanos(f.Type) })
+	}
+	return false
+}
+
+// NanosCut is the caveat about a column whose nanoseconds are cut.
+func NanosCut(name string) api.Caveat {
+	return api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{name}},
+		Text: fmt.Sprintf("column %q is read to the microsecond: nanoseconds in the file are cut off", name)}
+}
+
+// CutColumns returns the numbers of the columns of a parquet file for which
+// CutsNanos is true, or of which a part is such.
+func (c *Conn) CutColumns(ctx context.Context, path string) (cut []int, err error) {
+	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema("+PathLiteral(path)+") WHERE column_id > 0 ORDER BY column_id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Release()
+	top, open := -1, int64(0) // open: elements of the column that are still to come
+	for rows.Next() {
+		b := rows.RecordBatch()
+		children, stored, logical := b.Column(0).(*array.Int64), b.Column(1).(*array.String), b.Column(2).(*array.String)
+		for i := range int(b.NumRows()) {
+			if open == 0 {
+				top, open = top+1, 1
+			}
+			open += children.Value(i) - 1
+			if CutsNanos(stored.Value(i), logical.Value(i)) && !slices.Contains(cut, top) {
+				cut = append(cut, top)
+			}
+		}
+	}
+	return cut, rows.Err()
 }
 
 // ReadsDecimals is ReadsDecimal for all columns of a parquet file.

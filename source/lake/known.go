@@ -10,7 +10,7 @@ import (
 
 const (
 	// knownFormat changes with the records below.
-	knownFormat = "2"
+	knownFormat = "3"
 	// maxKnownChunks limits the footers of one table that are kept. A chunk takes
 	// about 200 bytes.
 	maxKnownChunks = 10_000
@@ -78,6 +78,7 @@ type keptColumn struct {
 	Bytes   int64
 	Travels duckdb.Projected
 	Width   float64
+	Cut     bool
 }
 
 type keptLayout struct {
@@ -110,7 +111,7 @@ type keptChunk struct {
 func record(t *table, f *footer) keptTable {
 	r := keptTable{Rows: t.rows, Groups: make([]keptGroup, len(f.groups))}
 	for _, c := range t.columns {
-		r.Columns = append(r.Columns, keptColumn{c.Column, c.hive, c.bytes, c.travels, c.width})
+		r.Columns = append(r.Columns, keptColumn{c.Column, c.hive, c.bytes, c.travels, c.width, c.cut})
 	}
 	for _, y := range t.layouts {
 		k := keptLayout{Groups: y.groups, Required: y.required, Columns: y.columns}
@@ -138,7 +139,7 @@ func (r keptTable) over(set *fileSet) (*table, *footer, bool) {
 		if c.Hive >= len(set.keys) {
 			return nil, nil, false
 		}
-		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, bytes: c.Bytes, travels: c.Travels, width: c.Width})
+		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, bytes: c.Bytes, travels: c.Travels, width: c.Width, cut: c.Cut})
 	}
 	for _, k := range r.Layouts {
 		y := layout{groups: k.Groups, required: k.Required, columns: k.Columns}

@@ -23,7 +23,9 @@ type layout struct {
 	groups int
 	// required are the columns that are never NULL, by name.
 	required map[string]bool
-	columns  []api.Column
+	// cut are the columns whose nanoseconds the engine cuts, by name.
+	cut     map[string]bool
+	columns []api.Column
 }
 
 // leaf is one stored column.
@@ -120,10 +122,11 @@ func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts
 	trees, from := map[string]*tree{}, make([]string, len(layouts))
 	for i := range layouts {
 		trees[firsts[i].rel] = &tree{layout: &layouts[i]}
-		layouts[i].required = map[string]bool{}
+		layouts[i].required, layouts[i].cut = map[string]bool{}, map[string]bool{}
 		from[i] = "read_parquet(" + k.list(firsts[i:i+1]) + hiveOptions(set) + ")"
 	}
-	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type, coalesce(precision, 0), coalesce(scale, 0) FROM parquet_schema(`+k.list(firsts)+`)
+	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type, coalesce(precision, 0), coalesce(scale, 0),
+		coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema(`+k.list(firsts)+`)
 		WHERE column_id > 0 ORDER BY file_name, column_id`, func(v []any) error {
 		f, err := k.file(v[0])
 		if err != nil {
@@ -139,7 +142,12 @@ func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts
 			e.Hint = duckdb.WideDecimalHint
 			return e
 		}
-		trees[f.rel].add(name, children, repetition)
+		t := trees[f.rel]
+		t.add(name, children, repetition)
+		stored, _ := v[6].(string)
+		if logical, _ := v[7].(string); duckdb.CutsNanos(stored, logical) {
+			t.layout.cut[t.top] = true
+		}
 		return nil
 	})
 	if err != nil {
@@ -201,7 +209,7 @@ func (y *layout) rename(set *fileSet, stored []string) error {
 		return unreadable(y.files[0].rel, fmt.Errorf("%d columns are stored, %d are read", len(stored), len(y.columns)))
 	}
 	names := map[string]string{}
-	required := map[string]bool{}
+	required, cut := map[string]bool{}, map[string]bool{}
 	for i, s := range stored {
 		name := y.columns[i].Name
 		if _, twice := names[s]; twice {
@@ -209,12 +217,13 @@ func (y *layout) rename(set *fileSet, stored []string) error {
 		}
 		names[s] = name
 		// A partition key replaces a stored column of its name.
-		required[name] = y.required[s] && !slices.Contains(set.keys, name)
+		own := !slices.Contains(set.keys, name)
+		required[name], cut[name] = y.required[s] && own, y.cut[s] && own
 	}
 	for i := range y.leaves {
 		y.leaves[i].column = names[y.leaves[i].column]
 	}
-	y.required = required
+	y.required, y.cut = required, cut
 	return nil
 }
 

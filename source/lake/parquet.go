@@ -47,6 +47,9 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 	if t.columns, err = withHive(set, cols); err != nil {
 		return nil, err
 	}
+	for i := range t.columns {
+		t.columns[i].cut = slices.ContainsFunc(layouts, func(y layout) bool { return y.cut[t.columns[i].Name] })
+	}
 	t.readBy()
 	return t, nil
 }

@@ -70,7 +70,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		var setup *worker.SetupError
 		if errors.As(err, &setup) {
 			v := views.of[setup.Step]
-			return l.failure(ctx, v.table, err, asking{seesAll: v.whole})
+			return l.failure(ctx, v.table, err, asking{seesAll: v.relation.Whole()})
 		}
 		if misnamed := l.misnamed(ctx, h, err, views.whole, tables); misnamed != nil {
 			return misnamed
@@ -81,7 +81,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	if err != nil {
 		return nil, fail(err)
 	}
-	r := newReader(warned(rows, views.caveats()), h, func(bool) {}, fail)
+	r := newReader(warned(rows, views.caveats(sel)), h, func(bool) {}, fail)
 	if l.mirror != nil {
 		return r.begin()
 	}
@@ -131,20 +131,25 @@ type views struct {
 	whole bool     // the caller sees all of every table
 }
 
-// caveats returns those about the files of tables that the caller sees
-// completely.
-func (v *views) caveats() (all []api.Caveat) {
+// caveats returns those about what a statement reads. Those about files are only
+// for tables that the caller sees completely.
+func (v *views) caveats(sel *statement.Select) (all []api.Caveat) {
 	for _, of := range v.of {
-		if of.whole {
+		if of.relation.Whole() {
 			all = append(all, of.table.caveats...)
+		}
+		for _, c := range of.table.columns {
+			if c.cut && of.relation.Sees(c.Name) && (sel.Whole || slices.Contains(sel.Reads, strings.ToLower(c.Name))) {
+				all = append(all, duckdb.NanosCut(c.Name))
+			}
 		}
 	}
 	return all
 }
 
 type viewed struct {
-	table *table
-	whole bool
+	table    *table
+	relation source.Relation
 }
 
 // views writes the views of a statement, and brings the files that they read.
@@ -168,7 +173,7 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 			return nil, err
 		}
 		all.whole = all.whole && rel.Whole()
-		all.sql, all.of = append(all.sql, view), append(all.of, viewed{t, rel.Whole()})
+		all.sql, all.of = append(all.sql, view), append(all.of, viewed{t, rel})
 	}
 	return all, nil
 }

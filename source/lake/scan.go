@@ -136,8 +136,12 @@ func (t *table) caveatsOf(scan source.Scan) (all []api.Caveat) {
 		all = slices.Clone(t.caveats)
 	}
 	for _, name := range scan.Select {
-		if c, _ := t.column(name); c.travels.Warning != "" {
+		c, _ := t.column(name)
+		if c.travels.Warning != "" {
 			all = append(all, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: c.travels.Warning})
+		}
+		if c.cut {
+			all = append(all, duckdb.NanosCut(c.Name))
 		}
 	}
 	return all

@@ -68,6 +68,7 @@ type column struct {
 	// in Arrow buffers; 0: that depends on the value.
 	travels duckdb.Projected
 	width   float64
+	cut     bool // its nanoseconds are
 }
 
 // relation is what a statement reads: some of the table's files, valid as long as

@@ -107,6 +107,7 @@ type Column struct {
 	Forced bool   // the type was given by the caller
 	SQL    string // the type as the engine names it, for files that the engine reads
 	MaxLen int    // bytes of the longest cell
+	Cut    bool   // the nanoseconds of its values are
 }
 
 // Rename is a header cell that had to be changed.

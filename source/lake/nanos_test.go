@@ -1,0 +1,63 @@
+package lake
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// TestCutNanoseconds: the engine reads microseconds of some columns that hold
+// nanoseconds. Whoever reads such a column is told, and nobody else.
+func TestCutNanoseconds(t *testing.T) {
+	kept := t.TempDir()
+	f := openFolder(t, t.TempDir(), Options{KeptDir: kept})
+	for name, column := range map[string]string{"int96_nanoseconds.parquet": "ts", "timestamp_ns_utc_before_1970.parquet": "t"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.write(t, name, string(data))
+		said := func(r array.RecordReader, err error) string {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Release()
+			var out []string
+			for _, c := range api.SchemaCaveats(r.Schema()) {
+				out = append(out, string(c.Kind)+" "+strings.Join(c.About.Columns, ","))
+			}
+			return strings.Join(out, "; ")
+		}
+		want := "narrowed " + column
+		ruled := source.Relation{Name: name, Columns: []string{column}}
+		for _, f := range []*folder{f, f.laterOn(t, kept)} {
+			for _, rel := range []source.Relation{{Name: name}, ruled} {
+				if got := said(f.lake.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{column}})); got != want {
+					t.Errorf("%s: a scan says %q", name, got)
+				}
+				if got := said(f.lake.Query(t.Context(), "SELECT max("+column+") FROM x", map[string]source.Relation{"x": rel})); got != want {
+					t.Errorf("%s: a statement says %q", name, got)
+				}
+				if got := said(f.lake.Query(t.Context(), "SELECT count(*) FROM x", map[string]source.Relation{"x": rel})); got != "" {
+					t.Errorf("%s: a statement over no column says %q", name, got)
+				}
+			}
+		}
+	}
+	f.copy(t, "plain.parquet", "SELECT '2024-01-01 00:00:00.123456789'::TIMESTAMP_NS AS t, now() AS z, [localtime] AS l")
+	r, err := f.lake.Scan(t.Context(), f.scan(t, "plain.parquet", "", "t", "z", "l"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	if c := api.SchemaCaveats(r.Schema()); len(c) > 0 {
+		t.Errorf("columns that are read whole: %v", c)
+	}
+}
