@@ -96,6 +96,7 @@ func TestPairsOfAnalysts(t *testing.T) {
 		{"origin = 'PRG'", "origin IN ('PRG', 'BRQ')", Within}, {"origin IN ('PRG', 'BRQ')", "origin IN ('BRQ', 'OSR', 'PRG')", Within},
 		{"origin IN ('BRQ', 'PRG')", "origin = 'PRG' OR origin = 'BRQ'", Equal}, {"origin NOT IN ('BRQ', 'PRG')", "origin <> 'BRQ'", Within}, {"origin = 'PRG'", "origin <> 'BRQ'", Within},
 		{"origin NOT IN ('PRG', 'BRQ', 'OSR')", "origin NOT IN ('BRQ', 'PRG')", Within}, {"origin = 'PRG'", "origin = 'BRQ'", Disjoint}, {"n IN (1, 2, NULL)", "n IN (1, 2)", Unproven},
+		{"'PRG' IN (origin, name)", "n = 2", Unproven}, {"1 IN (n, id) AND late", "1 IN (n, id)", Within}, {"1 IN (n, id)", "n = 1 OR id = 1", Equal},
 		{"n = 1 OR n = 2 OR n = 3", "n IN (3, 2, 1)", Equal}, {"key = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'", "key IS NOT NULL", Within}, {"n IN (1, 2)", "n < 3", Within},
 		// NULL.
 		{"delay IS NULL", "delay IS NULL", Equal}, {"delay > 5", "delay IS NOT NULL", Within}, {"delay IS NULL", "delay > 5", Disjoint}, {"NOT (delay IS NULL)", "delay IS NOT NULL", Equal},

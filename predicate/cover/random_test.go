@@ -215,7 +215,7 @@ func (g *generator) test() string { return g.on(g.column()) }
 func (g *generator) on(column string) string {
 	compare := func() string { return g.one("=", "<>", "<", "<=", ">", ">=") }
 	value := func() string { return g.value(column) }
-	switch g.rand.IntN(12) {
+	switch g.rand.IntN(15) {
 	case 0:
 		return column + " IS " + g.one("", "NOT ") + "NULL"
 	case 1:
@@ -238,8 +238,27 @@ func (g *generator) on(column string) string {
 		if column == "late" {
 			return column
 		}
+	case 8: // a value that is sought in several columns
+		return value() + g.one("", " NOT") + " IN (" + column + ", " + g.alike(column) + g.one("", ", "+value()) + ")"
+	case 9:
+		return column + g.one("", " NOT") + " IN (" + g.alike(column) + ", " + value() + ", " + value() + ")"
+	case 10:
+		if column != "late" {
+			return g.one(value(), g.alike(column)) + g.one("", " NOT") + " BETWEEN " + g.one(column, value()) + " AND " + g.one(g.alike(column), value())
+		}
 	}
 	return column + " " + compare() + " " + value()
+}
+
+// alike is a column whose values a column can be compared with, often another.
+func (g *generator) alike(column string) string {
+	switch column {
+	case "id", "n", "small":
+		return g.one("id", "n", "small")
+	case "origin", "name":
+		return g.one("origin", "name")
+	}
+	return column
 }
 
 func (g *generator) value(column string) string {

@@ -25,10 +25,8 @@ func (s *space) tested(e predicate.Expr) []tested {
 		return s.both(e.X, e.Low, e.High, e.As)
 	case *predicate.In:
 		var all []tested
-		for _, item := range e.List {
-			if t, ok := s.comparison(predicate.Eq, e.X, item); ok {
-				all = append(all, t)
-			}
+		for _, item := range e.List { // the column may be on either side
+			all = append(all, s.tested(&predicate.Compare{Op: predicate.Eq, Left: e.X, Right: item, As: e.As})...)
 		}
 		return all // for the points; the node is read item by item
 	case *predicate.Like:

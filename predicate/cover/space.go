@@ -161,11 +161,11 @@ func (s *space) test(e predicate.Expr) node {
 		return s.opaque(e)
 	}
 	t := tests[0]
-	i := s.columns[t.column.Name]
-	a := s.axes[i]
-	if a.whole {
+	i, ok := s.columns[t.column.Name]
+	if !ok || s.axes[i].whole {
 		return s.opaque(e)
 	}
+	a := s.axes[i]
 	return t.leaf(a, i)
 }
 
