@@ -285,6 +285,10 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		add(api.CaveatGuessed, "nothing follows the names of the columns")
 		choose("read their line as a row", api.OptionNoHeader)
 	}
+	if p.Shared {
+		add(api.CaveatGuessed, "all files of the table begin with the same line, which was taken for the header")
+		choose("read it as a row", api.OptionNoHeader)
+	}
 	if p.Rival > 0 {
 		add(api.CaveatGuessed, "line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
 		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}

@@ -86,6 +86,7 @@ type keptLayout struct {
 	Leaves   []keptLeaf
 	Groups   int
 	Required map[string]bool
+	Cut      map[string]bool
 	Columns  []api.Column
 }
 
@@ -114,7 +115,7 @@ func record(t *table, f *footer) keptTable {
 		r.Columns = append(r.Columns, keptColumn{c.Column, c.hive, c.bytes, c.travels, c.width, c.cut})
 	}
 	for _, y := range t.layouts {
-		k := keptLayout{Groups: y.groups, Required: y.required, Columns: y.columns}
+		k := keptLayout{Groups: y.groups, Required: y.required, Cut: y.cut, Columns: y.columns}
 		for _, f := range y.files {
 			k.Files = append(k.Files, f.index)
 		}
@@ -142,7 +143,7 @@ func (r keptTable) over(set *fileSet) (*table, *footer, bool) {
 		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, bytes: c.Bytes, travels: c.Travels, width: c.Width, cut: c.Cut})
 	}
 	for _, k := range r.Layouts {
-		y := layout{groups: k.Groups, required: k.Required, columns: k.Columns}
+		y := layout{groups: k.Groups, required: k.Required, cut: k.Cut, columns: k.Columns}
 		for _, i := range k.Files {
 			if i < 0 || i >= len(set.files) {
 				return nil, nil, false

@@ -31,13 +31,17 @@ func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o O
 	if err := o.checkHeader(); err != nil {
 		return nil, err
 	}
-	m := &many{o: o, first: -1}
-	for i := range n {
-		f, err := open(i)
-		if err == nil {
-			err = errors.Join(m.add(ctx, i, f), f.Close())
-		}
-		if err != nil {
+	m := &many{o: o}
+	if err := m.read(ctx, n, open); err != nil {
+		return nil, err
+	}
+	if m.shareHeader() {
+		// Files that are no table with this header are read as they were.
+		headed := &many{o: o, header: true}
+		if err := headed.read(ctx, n, open); err == nil {
+			m = headed
+			m.profiles[m.first].Shared = true
+		} else if ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -63,11 +67,52 @@ func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o O
 // many are the parts of a table that were read so far.
 type many struct {
 	o        Options
+	header   bool // there is one, whatever a file looks like
 	profiles []*Profile
 	widths   []int // fields of a record, 0 in an empty file
 	first    int   // the first file that is not empty; -1: none so far
 	evidence *evidence
 	cols     []*infer.Column // of all files
+	starts   [][]string      // first records of the files that are not empty
+}
+
+// read adds all files.
+func (m *many) read(ctx context.Context, n int, open func(i int) (*File, error)) error {
+	m.first = -1
+	for i := range n {
+		f, err := open(i)
+		if err == nil {
+			err = errors.Join(m.add(ctx, i, f), f.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shareHeader reports whether files that seem to have no header all begin with the
+// same record, of different names, and hold more than that.
+func (m *many) shareHeader() bool {
+	if m.first < 0 || m.profiles[m.first].Header || m.o.NoHeader || len(m.starts) < 2 {
+		return false
+	}
+	rows := m.evidence.rows
+	for i, p := range m.profiles {
+		if i != m.first {
+			rows += p.Rows
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range m.starts[0] {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name == "" || seen[name] || infer.LookAt([]byte(name)) != infer.LooksText {
+			return false
+		}
+		seen[name] = true
+	}
+	return rows > int64(len(m.starts)) &&
+		!slices.ContainsFunc(m.starts, func(s []string) bool { return !slices.Equal(s, m.starts[0]) })
 }
 
 // add reads a file with the dialect of the first one, because a single file does
@@ -77,6 +122,9 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 		return readFailed(f.Path, fmt.Errorf("it holds no delimited text, but %s", f.Kind))
 	}
 	so := f.sniffing(m.o)
+	if m.header {
+		so.Header = &m.header
+	}
 	if m.first >= 0 {
 		p := m.profiles[m.first]
 		so.Header = &p.Header
@@ -100,7 +148,7 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 		m.widths = append(m.widths, 0)
 		return nil
 	}
-	m.widths = append(m.widths, e.n)
+	m.widths, m.starts = append(m.widths, e.n), append(m.starts, e.start)
 	if len(e.cols) > len(m.cols) {
 		m.cols = e.cols
 	}

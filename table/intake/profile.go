@@ -24,6 +24,7 @@ type Profile struct {
 	Confidence  float64 // of the dialect
 	Encoding    encoding.Result
 	Header      bool
+	Shared      bool  // the header was taken for one because all files of a table begin with it
 	HeaderRows  int   // records that the header takes
 	HeaderLine  int64 // physical line of the first of them, or of the first row; 0 for other formats
 	Rival       int64 // another line that could name the columns just as well; 0: none could

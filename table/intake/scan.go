@@ -73,6 +73,7 @@ type evidence struct {
 	n        int // the usual number of fields
 	cols     []*infer.Column
 	names    []string // from the header, for messages
+	start    []string // the first record
 	rows     int64
 	problems Problems
 	heads    int  // records of the header that are still to come
@@ -95,6 +96,11 @@ func newEvidence(n int, names []string, heads int) *evidence {
 func (e *evidence) add(b *delimited.Batch) error {
 	for _, line := range b.Repeats {
 		e.problems.add(&e.problems.Repeats, Problem{Kind: Repeat, Line: line, Reason: "the header is repeated here: left out"})
+	}
+	if e.start == nil && b.Len() > 0 {
+		for _, f := range b.Record(0) {
+			e.start = append(e.start, string(b.Bytes(f)))
+		}
 	}
 	from := min(e.heads, b.Len())
 	e.heads -= from

@@ -1,0 +1,50 @@
+package intake
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSharedHeader: the same first line in all files of a table is its header,
+// though the values under it look like it.
+func TestSharedHeader(t *testing.T) {
+	for i, c := range []struct{ files, names, rows string }{
+		{"foo,bar,baz\nfoo,2025-05-12,baz\n|foo,bar,baz\nfoo,,baz\n|foo,bar,baz\n|", "foo bar baz", "2"},
+		{"|a,b\na,x\n|a,b\na,y\n", "a b", "2"},
+		{"a,b\na,x\n", "column_1 column_2", "2"},
+		{"a,b\na,x\n|a,c\na,y\n", "column_1 column_2", "4"},
+		{"a,a\na,x\n|a,a\na,y\n", "column_1 column_2", "4"},
+		{"a,7\na,x\n|a,7\na,y\n", "column_1 column_2", "4"},
+	} {
+		var paths []string
+		for j, text := range strings.Split(c.files, "|") {
+			paths = append(paths, filepath.Join(t.TempDir(), fmt.Sprintf("%d.csv", j)))
+			if err := os.WriteFile(paths[j], []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, o := range []Options{{}, {NoHeader: true}} {
+			profiles, err := ProfileAll(t.Context(), len(paths), func(i int) (*File, error) { return Open(paths[i]) }, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			rows, shared := int64(0), false
+			for _, p := range profiles {
+				if rows += p.Rows; len(p.Columns) > 0 && names == nil {
+					for _, column := range p.Columns {
+						names = append(names, column.Name)
+					}
+				}
+				shared = shared || p.Shared
+			}
+			found := !o.NoHeader && !strings.HasPrefix(c.names, "column_")
+			if got := strings.Join(names, " "); got != c.names && !o.NoHeader || shared != found || fmt.Sprint(rows) != c.rows && !o.NoHeader {
+				t.Errorf("%d: %s, %d rows, shared %v; no header given: %v", i, got, rows, shared, o.NoHeader)
+			}
+		}
+	}
+}
