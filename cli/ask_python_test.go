@@ -106,7 +106,7 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 			call("o", "get_dataset_info", map[string]any{"name": "../log.jsonl"})},
 		[]provider.Call{call("c", "python_repl", map[string]any{"code": "import os\nturns = globals().get('turns', 0) + 1\n(turns, len(d), 'TEST_MODEL_KEY' in os.environ, os.listdir('.'))"})}))
 	admin := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }").agentKeys("python: on")
-	if o := admin.with("PATH="+t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
+	if o := admin.with("PATH="+t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3") {
 		t.Errorf("without Python: exit %d: %s", o.code, o.stderr)
 	}
 	ann := admin.served().as("ann")

@@ -1,6 +1,10 @@
 package fit
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agnes-data/da/api"
+)
 
 // Answer builds the answer out of all rows that were added. It is called once,
 // at the end.
@@ -89,7 +93,7 @@ func agree(parts []figures) bool {
 
 // build makes the answer that shows n rows.
 func (c *Collector) build(n int, constant []bool) *Answer {
-	a := &Answer{Columns: []string{}, ColumnTypes: []string{}, Rows: make([][]json.RawMessage, n), RowsTotal: c.total, RowsShown: int64(n)}
+	a := &Answer{Columns: []string{}, ColumnTypes: []string{}, Caveats: []api.Caveat{}, Rows: make([][]json.RawMessage, n), RowsTotal: c.total, RowsShown: int64(n)}
 	var shown []int
 	for j, name := range c.names {
 		if !constant[j] {

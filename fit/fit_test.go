@@ -43,12 +43,12 @@ func encoded(t *testing.T, v any) string {
 
 func TestSmallResultIsWhole(t *testing.T) {
 	got := encoded(t, answer(t, enginetest.Conn(t), `SELECT * FROM (VALUES (1, 'a', DATE '2001-01-10'), (2, NULL, NULL)) t(n, "Name", day)`, Options{}))
-	want := `{"columns":["n","Name","day"],"column_types":["integer","string","date"],"rows":[[1,"a","2001-01-10"],[2,null,null]],"rows_total":2,"rows_shown":2,"truncated":false}`
+	want := `{"columns":["n","Name","day"],"column_types":["integer","string","date"],"rows":[[1,"a","2001-01-10"],[2,null,null]],"rows_total":2,"rows_shown":2,"truncated":false,"caveats":[]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	got = encoded(t, answer(t, enginetest.Conn(t), `SELECT 1 AS n WHERE false`, Options{}))
-	want = `{"columns":["n"],"column_types":["integer"],"rows":[],"rows_total":0,"rows_shown":0,"truncated":false}`
+	want = `{"columns":["n"],"column_types":["integer"],"rows":[],"rows_total":0,"rows_shown":0,"truncated":false,"caveats":[]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -286,10 +286,13 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 		RowRule:       w.ruled,
 		Batches:       batches,
 		End: func() api.End {
-			if end := batches.end; end.Truncated {
+			end := batches.end
+			if end.Truncated && end.Cap == capRows && w.limit != nil {
+				end.Truncated, end.Cap = false, "" // the caller's own limit is no cut
+			}
+			if end.Truncated {
 				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id", r.event.RequestID)
 			}
-			end := batches.end
 			if w.files != nil && !end.Truncated {
 				end.Files = w.files()
 			}

@@ -17,7 +17,7 @@ export interface Schema {
   as_of?: string; row_rule?: boolean;
 }
 
-export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean; warnings?: string[] }
+export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean; caveats: Caveat[] }
 
 /** A value as JSON carries it. */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
@@ -44,7 +44,7 @@ export interface PageColumn { name: string; type: string; numeric: boolean }
 export interface Caveat { kind: string; text: string }
 
 /** The first rows of a result. */
-export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings?: string[]; caveats?: Caveat[]; elapsed_ms?: number }
+export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; caveats: Caveat[]; elapsed_ms?: number }
 
 /** Why rows are missing at the end of a result that its server cut; undefined: it cut nothing. */
 export const cutBy = (r: { caveats?: Caveat[] }): Caveat | undefined => r.caveats?.find(c => c.kind === "cut");

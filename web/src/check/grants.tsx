@@ -50,7 +50,7 @@ function Preview({ path, user, table }: { path: string; user: string; table: str
   return <section><h2>{table} as {user} sees it</h2>
     {sample.error && <Notice error={sample.error} />}
     {!sample.data && !sample.error && <Waiting what="the rows" />}
-    <Warnings of={sample.data?.warnings} />
+    <Warnings caveats={sample.data?.caveats} />
     {sample.data && (sample.data.rows.length ? <Grid name={`${table} as ${user} sees it`} columns={sample.data.columns.map(name => ({ name, type: "", numeric: false }))} rows={sample.data.rows.map(r => sample.data!.columns.map(c => r[c] ?? null))} /> : <Empty title="No rows" />)}
   </section>;
 }

@@ -70,12 +70,12 @@ function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[];
   const nulls = (i: number) => { const n = all - Number(at(`n${i}`) ?? 0); return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`; };
   const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 80)}</code>;
   const approximate = approximates(schema);
-  if (rows.shown === 0) return <><Note kind="warn">The statistics did not come: the result was cut before its only row.</Note><Warnings of={rows.warnings} caveats={rows.caveats} /></>;
+  if (rows.shown === 0) return <><Note kind="warn">The statistics did not come: the result was cut before its only row.</Note><Warnings caveats={rows.caveats} /></>;
   return <>
     <p role="status">{count(all)} rows</p>
     <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
       rows={columns.map((c, i) => ({ c, i }))}
       row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
-    <Warnings of={rows.warnings} caveats={rows.caveats} />
+    <Warnings caveats={rows.caveats} />
   </>;
 }

@@ -69,11 +69,11 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
   const s = sample.data;
   if (sample.error) return <Notice error={sample.error}><p><button onClick={sample.again}>Try again</button></p></Notice>;
   if (!s) return <Waiting what="the sample" lines={8} />;
-  if (s.rows.length === 0) return <><Warnings of={s.warnings} /><Empty title="The table has no rows" /></>;
+  if (s.rows.length === 0) return <><Warnings caveats={s.caveats} /><Empty title="The table has no rows" /></>;
   const types = new Map(schema.columns.map(c => [c.name, c.type]));
   return <>
     <p class="soft small">{count(s.rows.length)} rows; a sample costs no scan.</p>
-    <Warnings of={s.warnings} />
+    <Warnings caveats={s.caveats} />
     <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;
 }

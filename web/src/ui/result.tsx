@@ -36,7 +36,7 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
         <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
       </span>
     </div>
-    <Warnings of={result.warnings} caveats={result.caveats} />
+    <Warnings caveats={result.caveats} />
     {result.more && result.shown > 0 && <p class="soft small">CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code> bring all of them.</p>}
     {result.shown === 0 ? cut || result.more ? <Empty title="No rows came"><p>Whether any matched is not known: the result was cut before its first row.</p></Empty>
       : <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
