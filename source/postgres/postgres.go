@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -75,6 +76,7 @@ func Open(o Options) (*Postgres, error) {
 		return &stopping{CancelRequestContextWatcherHandler: pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}}
 	}
 	c.BeforeConnect = withIntake
+	c.AfterConnect = endsWithUs
 	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no prepared statement outlives its request, not even behind a pooler
 	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
@@ -82,6 +84,18 @@ func Open(o Options) (*Postgres, error) {
 		return nil, badDSN()
 	}
 	return &Postgres{pool: pool, ownTimeout: own, rangeBlocks: rangeBlocks, connections: min(2*runtime.GOMAXPROCS(0), maxConnections)}, nil
+}
+
+// endsWithUs has the engine end a statement within two seconds of the end of this
+// process. Engines before version 14, and those on systems that cannot notice it,
+// refuse the setting; their statements end with the time limit.
+func endsWithUs(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.PgConn().Exec(ctx, "SET client_connection_check_interval = '2s'").ReadAll()
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
 }
 
 // badDSN omits the driver's message about a DSN, because it quotes parts of the
