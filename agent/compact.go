@@ -91,7 +91,7 @@ func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.
 	case ctx.Err() != nil:
 		return nil, "", &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
 	case err != nil:
-		return nil, err.Error(), nil
+		return nil, err.Error(), nil //nolint:nilerr // the turn goes on without a summary, and says why
 	case reason != "":
 		return nil, "what is left of the " + string(reason) + " does not pay for it", nil
 	}

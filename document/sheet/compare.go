@@ -91,14 +91,21 @@ func (c *comparison) sheet(p *sheets) error {
 	return nil
 }
 
-// cells compares the cells of a sheet.
-func (c *comparison) cells(p *sheets) {
-	origin := make([]int, len(p.now.rows)) // where rows come from
+// origins returns for each row of now the number of the row of before that it comes
+// from, 0 if it is new.
+func (p *sheets) origins() []int {
+	origin := make([]int, len(p.now.rows))
 	for i, to := range p.rows {
 		if to > 0 {
 			origin[to-1] = i + 1
 		}
 	}
+	return origin
+}
+
+// cells compares the cells of a sheet.
+func (c *comparison) cells(p *sheets) {
+	origin := p.origins()
 	formats := map[[2]look][]string{}
 	var order [][2]look
 	recalculated, shown, hidden := 0, []string{}, []string{}
