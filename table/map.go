@@ -293,6 +293,15 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		add(api.CaveatGuessed, "line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
 		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
 	}
+	switch {
+	case !p.Doubt || p.Rival > 0 || p.HeaderRows > 1 || p.Rows == 0:
+	case p.Header:
+		add(api.CaveatGuessed, "line %d was taken for the names of the columns, and may be data", p.HeaderLine)
+		choose("read it as a row", api.OptionNoHeader)
+	default:
+		add(api.CaveatGuessed, "line %d may name the columns, and was read as data", p.HeaderLine)
+		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.HeaderLine, 10), "take it")}
+	}
 	if p.HeaderRows > 1 {
 		add(api.CaveatGuessed, "the header takes %d rows: the names in them were joined", p.HeaderRows)
 		choose("name the one that has the names", api.OptionHeaderLine)

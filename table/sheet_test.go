@@ -217,3 +217,26 @@ func TestARangeOfATable(t *testing.T) {
 		t.Errorf("no header wanted: %v %q", err, warningsOf(m))
 	}
 }
+
+// TestHeadersOfValuesInWorkbooks: dates and parts of 1 over other numbers name
+// the columns.
+func TestHeadersOfValuesInWorkbooks(t *testing.T) {
+	ts, dir := newTables(t)
+	for file, want := range map[string]string{
+		"header_of_date_cells.xlsx":    "name:string 2023-01-01:integer 2023-02-01:integer 2023-03-01:integer",
+		"header_of_percent_cells.xlsx": "tier:string 0.1:integer 0.2:integer 0.5:integer",
+	} {
+		copySheet(t, dir, file)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: file}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range m.Columns {
+			got = append(got, c.Name+":"+c.InferredType)
+		}
+		if strings.Join(got, " ") != want || m.RowCount != 3 {
+			t.Errorf("%s: %q, %d rows", file, got, m.RowCount)
+		}
+	}
+}

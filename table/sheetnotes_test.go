@@ -84,7 +84,7 @@ func TestStaleFormulasAreSaidAtEveryDoor(t *testing.T) {
 // TestOtherSheetsWithContent are named if nobody has chosen one.
 func TestOtherSheetsWithContent(t *testing.T) {
 	ts, dir := newTables(t)
-	f := workbook(t, filepath.Join(dir, "three.xlsx"), "a|b\nx|y", "", "c|d\nz|w")
+	f := workbook(t, filepath.Join(dir, "three.xlsx"), "a|b\nx|1", "", "c|d\nz|2")
 	defer f.Close()
 	for sheet, want := range map[string]string{
 		"":       `sheet "Sheet1" was read, the first that is shown; 1 other sheet has content, too: Sheet3 [sheet]`,

@@ -54,6 +54,13 @@ func TestWarnings(t *testing.T) {
 		{"the first header line given", "Ministry,Finance,Draft\nid,name,qty\n1,Ann,5\n2,Bob,6\n3,Cyd,7\n", intake.Options{HeaderLine: 1}, "columns \"Ministry\" and \"Draft\" are text because of 2 cells: all others are integer (first in column \"Ministry\", line 2: \"id\")"},
 		{"many lines before the table", strings.Repeat("a note\n", 70) + "\nid,name,qty\n" + strings.Repeat("1,Ann,5\n2,Bob,6\n", 50), intake.Options{}, `70 lines before the table were passed over, the first of them "a note"`},
 		{"one line", "Ann,12 Main Street,Ely\n", intake.Options{}, "nothing follows the names of the columns [no_header]"},
+		{"numbers that count", "store,1,2,3\nA,5,6,7\nB,5,8,9\n", intake.Options{}, "line 1 was taken for the names of the columns, and may be data [no_header]"},
+		{"numbers in order", "store,101,102\nA,5,6\nB,5,8\n", intake.Options{}, "line 1 may name the columns, and was read as data [header_line]"},
+		{"ranks", "A,1,2,3\nB,2,3,1\nC,3,1,2\n", intake.Options{}, ""},
+		{"the header of numbers given", "store,101,102\nA,5,6\nB,5,8\n", intake.Options{HeaderLine: 1}, ""},
+		{"years", "store,2021,2022\nA,5,6\nB,5,8\n", intake.Options{}, ""},
+		{"rows of three texts", "Anna,Prague,mechanic\nBob,Brno,clerk\nCyril,Plzen,driver\n", intake.Options{}, "line 1 was taken for the names of the columns, and may be data [no_header]"},
+		{"uneven rows of texts", "Anna,Prague,mechanic\nBob,Brno,clerk,nights\nCyril,Plzen,driver\nDana,Olomouc,nurse,days\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 1)\nline 1 may name the columns, and was read as data [header_line]"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {
 		write(t, dir, "x.csv", c.text)

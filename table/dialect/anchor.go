@@ -43,7 +43,7 @@ func (r *reading) anchor() (line int64, n int, fit float64) {
 			credit += 0.75
 		}
 	}
-	if !anyTyped(r.rows[at+1:], n) && (short || !r.hinted) {
+	if !anyTyped(r.rows[at+1:], n) && (short || !r.hinted || !named(r.rows[at])) {
 		return 0, 0, 0
 	}
 	return r.rows[at].line, n, 0.9 * credit / float64(len(r.rows)-at) // no proof, as even records are

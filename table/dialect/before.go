@@ -24,7 +24,7 @@ func (r *reading) tableBefore(i int) (at, width int) {
 // too: in a table whose names of columns are not at i, those that follow each
 // other up to i and are like others.
 func (r *reading) recordsBefore(i int) int {
-	if !hasTyped(r.rows[i]) && hasHeader(r.rows[i:], r.n, true) {
+	if header, _ := hasHeader(r.rows[i:], r.n, true); header && !hasTyped(r.rows[i]) {
 		return i
 	}
 	widths := map[int]int{}

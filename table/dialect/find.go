@@ -17,6 +17,8 @@ type Table struct {
 	HeaderRows int
 	Names      []string
 	Rival      int // index of another row that could name the columns just as well; 0: none could
+	// Doubt says that the first row may be data if it is the header, or else names.
+	Doubt bool
 }
 
 // FindTable finds the table in the rows of a sheet. The caller leaves out empty
@@ -61,7 +63,9 @@ func FindTable(rows [][]string, noHeader, header bool) Table {
 		k := describingRows(recs, t.Width)
 		t.Start, recs = t.Start+k, recs[k:]
 	}
-	t.Header = header || !noHeader && hasHeader(recs, t.Width, t.Start > 0)
+	if t.Header = header; !header && !noHeader {
+		t.Header, t.Doubt = hasHeader(recs, t.Width, t.Start > 0)
+	}
 	if t.Header {
 		t.HeaderRows = 1
 		if !header {

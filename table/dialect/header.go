@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,16 +10,16 @@ import (
 )
 
 // hasHeader weighs, column by column, whether the first record names the
-// columns or is data like the rest.
-func hasHeader(rows []record, n int, preceded bool) bool {
+// columns or is data like the rest. doubt says that it may be the other as well.
+func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	head, data := rows[0].cells, rows[1:]
 	if len(data) == 0 {
 		for _, c := range head {
 			if l := infer.LookAt(c.text); l == infer.LooksNumber || l == infer.LooksDate {
-				return false
+				return false, false
 			}
 		}
-		return true
+		return true, false
 	}
 	score := 0.0
 	if preceded {
@@ -28,6 +29,7 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		data = data[:200]
 	}
 	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is not data
+	dates, texts := differentDates(head), true
 	for j, c := range head {
 		if j >= n {
 			break
@@ -37,15 +39,42 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 			score -= 0.4
 		}
 		seen[name] = true
-		score += vote(c, column(values, j, n), j)
+		cells := column(values, j, n)
+		score += vote(c, cells, j, dates)
+		texts = texts && !slices.ContainsFunc(cells, func(c cell) bool {
+			look := infer.LookAt(c.text)
+			return look > infer.LooksMissing && look < infer.LooksText
+		})
 	}
 	if n <= 2 && keyed(head[0].text, data, n) {
 		score -= float64(n)
 	}
-	if years(head) && !anyRecord(data, n, years) || numberedNames(head, values, n) {
+	sure, may := labels(head, values, n)
+	if sure || numberedNames(head, values, n) {
 		score += float64(len(head))
 	}
-	return score >= 0
+	weak := n > 1 && texts && !named(rows[0]) && score < 0.5
+	if weak && slices.ContainsFunc(rows, func(rec record) bool { return len(rec.cells) != len(head) }) {
+		return false, true
+	}
+	return score >= 0, may || weak && score >= 0
+}
+
+// differentDates reports whether a record has two dates, times or booleans that
+// differ: as names, they stand above other values.
+func differentDates(cells []cell) bool {
+	first := ""
+	for _, c := range cells {
+		if look := infer.LookAt(c.text); look != infer.LooksDate && look != infer.LooksBool {
+			continue
+		}
+		if text := string(c.text); first == "" {
+			first = text
+		} else if text != first {
+			return true
+		}
+	}
+	return false
 }
 
 // keyed reports whether a line has a key, as in name=x or name: x, and almost all
@@ -80,8 +109,9 @@ func column(data []record, j, n int) []cell {
 	return out
 }
 
-// vote weighs one column: positive for a header.
-func vote(head cell, cells []cell, j int) float64 {
+// vote weighs one column: positive for a header. dates says that the header has
+// different dates.
+func vote(head cell, cells []cell, j int, dates bool) float64 {
 	look := infer.LookAt(head.text)
 	if look == infer.LooksEmpty {
 		if j == 0 {
@@ -101,6 +131,9 @@ func vote(head cell, cells []cell, j int) float64 {
 	case look == infer.LooksNumber || look == infer.LooksDate || look == infer.LooksBool || look == infer.LooksMissing:
 		if kinds[look]*2 > typed+text {
 			return -1.2
+		}
+		if dates && kinds[look] == 0 && (look == infer.LooksDate || look == infer.LooksBool) {
+			return 1
 		}
 		return -0.5
 	case typed > 4*text:
@@ -199,6 +232,11 @@ func identifier(t []byte) float64 {
 		return -0.4
 	}
 	return 0
+}
+
+// named reports whether a cell of a record looks like a column name.
+func named(rec record) bool {
+	return slices.ContainsFunc(rec.cells, func(c cell) bool { return identifier(c.text) > 0 })
 }
 
 func hasDigit(t []byte) bool {

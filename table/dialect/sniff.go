@@ -58,6 +58,8 @@ type Result struct {
 	Line    int64 // physical line on which the table starts, from 1
 	// Rival is another line that could name the columns just as well; 0: none could.
 	Rival int64
+	// Doubt says that the first record may be data if it is the header, or else names.
+	Doubt bool
 	// Confidence is between 0 and 1.
 	Confidence float64
 }

@@ -27,11 +27,14 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 	res.Line = rows[0].line
 	res.preamble(sample, directive)
 	res.Skip = int(res.Line) - 1
-	res.Header = r.header > 0 || hasHeader(rows, r.n, r.preceded(start))
-	if o.Header != nil {
-		res.Header = *o.Header
+	switch {
+	case o.HeaderLine > 0 || o.Header != nil:
+		res.Header = o.HeaderLine > 0 || *o.Header
+	case r.header > 0:
+		res.Header = true
+	default:
+		res.Header, res.Doubt = hasHeader(rows, r.n, r.preceded(start))
 	}
-	res.Header = res.Header || o.HeaderLine > 0
 	if res.Header {
 		res.HeaderRows = 1
 		if o.HeaderLine == 0 {

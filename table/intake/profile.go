@@ -28,6 +28,7 @@ type Profile struct {
 	HeaderRows  int   // records that the header takes
 	HeaderLine  int64 // physical line of the first of them, or of the first row; 0 for other formats
 	Rival       int64 // another line that could name the columns just as well; 0: none could
+	Doubt       bool  // the first row may be data if it is the header, or else names
 	Above       int64 // row above the given range in which the header of its table begins; 0: none does
 	Left        int   // empty columns without a name left of the table
 	Rows        int64 // records of data

@@ -179,7 +179,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	p.Before = len(p.Preamble)
 	p.Range.FromRow = in.numbers[in.Start]
 	p.Range.FromCol = base + in.Left
-	p.Header, p.HeaderRows = in.Header, in.HeaderRows
+	p.Header, p.HeaderRows, p.Doubt = in.Header, in.HeaderRows, in.Doubt
 	if p.HeaderLine = int64(in.numbers[in.Start]); in.Rival > 0 {
 		p.Rival = int64(in.numbers[in.Rival])
 	}

@@ -69,7 +69,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	}
 	p.Dialect, p.Guessed, p.Confidence, p.Preamble = s.Dialect, s.Guessed, s.Confidence, s.Preamble
 	p.Before = s.Before
-	p.Header, p.HeaderRows, p.HeaderLine, p.Rival = s.Header, s.HeaderRows, s.Line, s.Rival
+	p.Header, p.HeaderRows, p.HeaderLine, p.Rival, p.Doubt = s.Header, s.HeaderRows, s.Line, s.Rival, s.Doubt
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return p, nil, nil // an empty file is an empty table without columns
