@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/snapshot"
@@ -73,7 +74,7 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	}
 	remote, err := a.Connect()
 	if err != nil {
-		return nil, err
+		return nil, cameFrom(before, err)
 	}
 	if before.Server != remote.Name && !req.AnyServer {
 		return nil, otherServer(before, remote.Name)
@@ -242,14 +243,29 @@ func (a *Analyst) Refreshable() (names, pinned, elsewhere []string, err error) {
 	return names, pinned, elsewhere, err
 }
 
-func otherServer(meta snapshot.Meta, server string) error {
-	again := api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "server", meta.Server)
+// again is the step that refreshes a snapshot from where it was fetched.
+func again(meta snapshot.Meta) api.Step {
 	if path, embedded := strings.CutPrefix(meta.Server, EmbeddedPrefix); embedded {
-		again = api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "instance", path)
+		return api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "instance", path)
 	}
+	return api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "server", meta.Server)
+}
+
+// cameFrom says of a snapshot where it was fetched, if there is nothing to fetch
+// from here.
+func cameFrom(meta snapshot.Meta, err error) error {
+	var e *api.Error
+	if !errors.Is(err, config.ErrNoInstance) || !errors.As(err, &e) {
+		return err
+	}
+	return &api.Error{Code: e.Code, Message: fmt.Sprintf("snapshot '%s' was fetched from %s, and %s", meta.Name, meta.Server, e.Message),
+		Next: []api.Step{again(meta)}}
+}
+
+func otherServer(meta snapshot.Meta, server string) error {
 	return &api.Error{Code: api.CodeUsage, Kind: "other_server",
 		Message: fmt.Sprintf("snapshot '%s' was fetched from %s, not from %s", meta.Name, meta.Server, server),
 		Hint:    "Spell out the server that you mean.",
-		Next:    []api.Step{again},
+		Next:    []api.Step{again(meta)},
 		Details: map[string]any{"snapshot_server": meta.Server, "server": server}}
 }

@@ -100,7 +100,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer temp.Close()
-	core, err := app.JoinCore(inst, temp.Path, users, log)
+	core, err := app.JoinCore(inst, registry.With{TempDir: temp.Path}, users, log)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted b
 	if err != nil {
 		return nil, err
 	}
-	return JoinCore(inst, tempDir, store, slog.New(slog.DiscardHandler))
+	return JoinCore(inst, registry.With{TempDir: tempDir, Partial: true}, store, slog.New(slog.DiscardHandler))
 }
 
 // placeState moves the state of an instance below DA_HOME if only reading
@@ -139,9 +139,9 @@ func (a *App) placeState(inst *config.Instance) error {
 }
 
 // JoinCore opens an instance's sources and combines them with its state.
-// Temporary files go below tempDir; if that is empty, to the system's folder.
-func JoinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*core.Core, error) {
-	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, KeptDir: filepath.Join(inst.Server.StateDir, "footers"), Log: log})
+func JoinCore(inst *config.Instance, with registry.With, store *state.Store, log *slog.Logger) (*core.Core, error) {
+	with.KeptDir, with.Log = filepath.Join(inst.Server.StateDir, "footers"), log
+	sources, err := registry.Open(inst, with)
 	if err != nil {
 		_ = store.Close() // nothing was written to it
 		return nil, err

@@ -48,6 +48,9 @@ func (p Places) clientFile() (file string, named bool, err error) {
 // TokenFile returns the path of the token file. It need not exist.
 func (p Places) TokenFile() (string, error) { return p.home(EnvToken, ".agnes", "token") }
 
+// ErrNoInstance is the reason of the error that there is no instance file.
+var ErrNoInstance = errors.New("no instance file")
+
 // Instance returns the path of the instance file: from the flag, otherwise
 // DA_INSTANCE, otherwise ./instance.yaml, otherwise ~/.agnes/instance.yaml. A
 // path given by flag or variable is returned even if it does not exist; of the
@@ -71,6 +74,7 @@ func (p Places) Instance(flag string) (string, error) {
 	}
 	return "", &api.Error{
 		Code:    api.CodeConfig,
+		Err:     ErrNoInstance,
 		Message: "no instance file; looked for " + strings.Join(candidates, " and "),
 		Next: []api.Step{
 			api.Do(api.ActionInit, "write one for a folder of files"), api.Set(api.OptionInstance, "name one"), api.Set(api.OptionServer, "use a server"),

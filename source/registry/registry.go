@@ -27,6 +27,7 @@ import (
 type With struct {
 	TempDir string        // for temporary files
 	KeptDir string        // for what is known of unchanged files; empty: nothing is kept
+	Partial bool          // a source without its secret fails when it is asked for, not at once
 	shares  config.Shares // the shares of memory
 	Log     *slog.Logger  // for messages to the operator; may be nil
 }
@@ -184,8 +185,7 @@ func secret(s config.Source, key string) (string, error) {
 	}
 	value := os.Getenv(name)
 	if value == "" {
-		return "", &api.Error{Code: api.CodeConfig,
-			Message: fmt.Sprintf("%s: the environment has no %s, which holds the %s of the source %q", s.At, name, key, s.Name)}
+		return "", noSecret(s, key, name)
 	}
 	return value, nil
 }
@@ -233,6 +233,9 @@ func openOne(s config.Source, w With) (source.Source, error) {
 	for _, e := range entries() {
 		if e.Type == s.Type && e.open != nil {
 			src, err := e.open(s, w)
+			if err != nil && w.Partial {
+				src, err = orMissing(s, err)
+			}
 			return src, placed(s, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
 
@@ -77,6 +79,41 @@ func TestOpenAllOrNone(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left in the scratch folder: %v, %v", left, err)
+	}
+}
+
+// TestMissingSecret: with Partial, a source whose secret is missing opens, and
+// every request to it says which variable to set; without, nothing opens.
+func TestMissingSecret(t *testing.T) {
+	inst, err := instance(t, "sources: { a: { type: lake, root: data }, b: { type: postgres, dsn_env: NO_SUCH_DSN } }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(inst, With{TempDir: t.TempDir()}); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "NO_SUCH_DSN") {
+		t.Error(err)
+	}
+	sources, err := Open(inst, With{TempDir: t.TempDir(), Partial: true})
+	if err != nil || len(sources) != 2 {
+		t.Fatal(sources, err)
+	}
+	for _, s := range sources {
+		defer s.Close()
+	}
+	b := sources["b"]
+	if b.Dialect() != predicate.Postgres {
+		t.Error(b.Dialect())
+	}
+	_, version := b.Version(t.Context(), source.Relation{})
+	_, schema := b.Schema(t.Context(), source.Relation{})
+	_, sample := b.Sample(t.Context(), source.Relation{}, 1)
+	_, estimate := b.Estimate(t.Context(), source.Scan{})
+	_, scan := b.Scan(t.Context(), source.Scan{})
+	_, query := b.(source.Querier).Query(t.Context(), "", nil)
+	for _, err := range []error{version, schema, sample, estimate, scan, query, b.(source.Prober).Probe(t.Context())} {
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.SourceBadCredentials || !strings.Contains(e.Hint, "export NO_SUCH_DSN='host=") {
+			t.Errorf("%#v", err)
+		}
 	}
 }
 
