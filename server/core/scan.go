@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -332,28 +331,6 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 		return rows, err
 	}
 	return &inTurn{rows, ctx, s.core.turns}, nil
-}
-
-// whole rejects a result that is known to exceed a cap.
-func (s *Session) whole(est *api.Estimate) error {
-	limit := est.CutBy
-	if limit == nil || !limit.Certain {
-		return nil
-	}
-	least := "at least "
-	if est.ResultRows != nil {
-		least = ""
-	}
-	raise := "The operator can raise " + limit.Key + " in the instance file."
-	if s.who.Local {
-		raise = "You can raise " + limit.Key + " in " + s.core.file + "."
-	}
-	return &api.Error{Code: api.CodeBudget, Kind: api.KindWouldBeCut,
-		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
-		Hint:    "Nothing was read. " + raise,
-		Next: []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionLimit, "take a part"),
-			api.Set(api.OptionAllowCut, "take a part")},
-		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }
 
 // errTimeout is the cause of a context that exceeded the request timeout.
