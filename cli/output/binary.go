@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/agnes-data/da/api"
@@ -15,11 +16,21 @@ import (
 	"github.com/agnes-data/da/internal/canonical"
 )
 
-// writeArrow streams rows as Arrow IPC. It writes the end mark only after the
-// last row, so that a reader can detect a broken stream.
-func writeArrow(w io.Writer, rows *limited) error {
+// writeArrow writes rows as Arrow IPC: as a stream, or as a file, which other
+// programs expect where a name ends in .arrow. It writes the end mark only after
+// the last row, so that a reader can detect what is incomplete.
+func writeArrow(w io.Writer, rows *limited, file bool) error {
 	to := bufio.NewWriterSize(sink{w}, flushAt)
-	out := ipc.NewWriter(to, ipc.WithSchema(rows.Schema()))
+	var out interface {
+		Write(rows arrow.RecordBatch) error
+		Close() error
+	} = ipc.NewWriter(to, ipc.WithSchema(rows.Schema()))
+	if file {
+		var err error
+		if out, err = ipc.NewFileWriter(to, ipc.WithSchema(rows.Schema())); err != nil {
+			return explainWrite("write the result", err)
+		}
+	}
 	for rows.Next() {
 		batch, err := canonical.Batch(rows.RecordBatch())
 		if err != nil {

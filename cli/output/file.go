@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
@@ -61,6 +62,7 @@ func quoted(path string) string { return "'" + printable.Line(path) + "'" }
 // file. Errors are those of Write and CheckTarget.
 func WriteFile(ctx context.Context, path string, rdr api.Rows, f Format, force bool, o Options) (Summary, error) {
 	o.Width, o.Terminal, o.Color = 0, false, false
+	o.arrowFile = strings.EqualFold(filepath.Ext(path), ".arrow")
 	var summary Summary
 	fill := func(temp string) error {
 		return fillFile(temp, func(w io.Writer) (err error) {

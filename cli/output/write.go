@@ -39,6 +39,8 @@ type Options struct {
 	// TempDir is where a parquet file for a stream is written, in a folder of its
 	// own; empty means the system's folder for temporary files.
 	TempDir string
+
+	arrowFile bool // Arrow is written as a file, not as a stream
 }
 
 // For returns the options that fit a run's standard output.
@@ -82,7 +84,7 @@ func Write(ctx context.Context, w io.Writer, rdr api.Rows, f Format, o Options) 
 	case JSON, NDJSON, CSV, TSV, Markdown:
 		warnings, err = writeText(w, rows, f, o)
 	case Arrow:
-		err = writeArrow(w, rows)
+		err = writeArrow(w, rows, o.arrowFile)
 	case Parquet:
 		warnings, err = streamParquet(ctx, w, rows, o)
 	case XLSX:
