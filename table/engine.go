@@ -78,7 +78,7 @@ func (t *Tables) attach(ctx context.Context, s *session) error {
 		if l.file.Kind == intake.Parquet {
 			path := l.file.EnginePath()
 			paths = append(paths, duckdb.Literal(path), duckdb.PathLiteral(path))
-			from = duckdb.RowByRow(from, floats(l.profile()), nil)
+			from = duckdb.RowByRow(from, columns(l.profile()), nil)
 		} else if err := t.attachDatabase(ctx, s, l, fmt.Sprintf("f%d", i)); err != nil {
 			return err
 		}
@@ -92,14 +92,12 @@ func (t *Tables) attach(ctx context.Context, s *session) error {
 	return s.conn.Exec(ctx, "SET allowed_paths = ["+strings.Join(paths, ", ")+"]")
 }
 
-// floats returns the names of the columns that the engine reads as floats.
-func floats(p *intake.Profile) (names []string) {
+// columns returns the columns as the engine reads them.
+func columns(p *intake.Profile) (columns []duckdb.Column) {
 	for _, c := range p.Columns {
-		if duckdb.IsFloat(c.SQL) {
-			names = append(names, c.Name)
-		}
+		columns = append(columns, duckdb.Column{Name: c.Name, Type: c.SQL})
 	}
-	return names
+	return columns
 }
 
 // relation is the name of a file's rows inside a session.

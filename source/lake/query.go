@@ -187,7 +187,7 @@ func (t *table) view(name string, rel source.Relation, from string) (string, err
 			items = append(items, duckdb.Quote(c.Name))
 		}
 	}
-	from = duckdb.RowByRow(from, t.floats(names), nil)
+	from = duckdb.RowByRow(from, t.inParquet(names), nil)
 	if len(items) == 0 {
 		// The statement reads no column, it only counts rows.
 		items = []string{"NULL AS _"}

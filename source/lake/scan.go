@@ -59,8 +59,8 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 		items, also = append(items, item), append(also, virtual)
 	}
 	tested := append(predicate.Columns(scan.Where), predicate.Columns(scan.Relation.Rule)...)
-	if floats := t.floats(tested); len(floats) > 0 {
-		from, also = duckdb.RowByRow(from, floats, also), nil
+	if each := duckdb.RowByRow(from, t.inParquet(tested), also); each != from {
+		from, also = each, nil
 	}
 	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: also})
 }

@@ -96,17 +96,17 @@ func (t *table) column(name string) (*column, bool) {
 	return &t.columns[i], true
 }
 
-// floats returns those of some columns that parquet files store as floats.
-func (t *table) floats(names []string) (floats []string) {
+// inParquet returns those of some columns that parquet files store.
+func (t *table) inParquet(names []string) (stored []duckdb.Column) {
 	if t.set.format != parquet {
 		return nil
 	}
 	for _, c := range t.columns {
-		if c.hive < 0 && duckdb.IsFloat(c.Type) && slices.Contains(names, c.Name) {
-			floats = append(floats, c.Name)
+		if c.hive < 0 && slices.Contains(names, c.Name) {
+			stored = append(stored, duckdb.Column{Name: c.Name, Type: c.Type})
 		}
 	}
-	return floats
+	return stored
 }
 
 // key names the table and its version in caches.
