@@ -10,6 +10,9 @@ func (t Type) calendar() bool {
 	return t.Kind == KindDate || t.Kind == KindDateTime || t.Kind == KindTimestamp
 }
 
+// Nanoseconds reports whether values of t have nanoseconds.
+func (t Type) Nanoseconds() bool { return t.Kind == KindDateTime && t.Bits == nanoBits }
+
 // narrow marks floats of four bytes, which engines widen at different points.
 func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
 

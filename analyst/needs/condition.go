@@ -88,7 +88,9 @@ func (c *collector) travels(name string) bool {
 			continue
 		}
 		switch t := f.Type; t.Kind {
-		case predicate.KindBool, predicate.KindInt, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
+		case predicate.KindInt:
+			return t.Bits < 128 // others come as decimals
+		case predicate.KindBool, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
 			return true
 		case predicate.KindString:
 			return !t.Padded && !c.collated(name)
@@ -146,6 +148,9 @@ func LocalType(t predicate.Type) string {
 	case predicate.KindTime:
 		return "TIME"
 	case predicate.KindDateTime:
+		if t.Nanoseconds() {
+			return "TIMESTAMP_NS"
+		}
 		return "TIMESTAMP"
 	case predicate.KindTimestamp:
 		return "TIMESTAMPTZ"
@@ -155,6 +160,10 @@ func LocalType(t predicate.Type) string {
 		if t.Elem != nil {
 			return LocalType(*t.Elem) + "[]"
 		}
+	case predicate.KindMap:
+		return "MAP(" + LocalType(*t.Key) + ", " + LocalType(*t.Elem) + ")"
+	case predicate.KindJSON:
+		return "JSON"
 	case predicate.KindStruct:
 		var fields []string
 		for _, f := range t.Fields {
@@ -168,8 +177,10 @@ func LocalType(t predicate.Type) string {
 }
 
 func intType(t predicate.Type) string {
-	name := map[int]string{8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT", 128: "HUGEINT"}[t.Bits]
+	name := map[int]string{8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT"}[t.Bits]
 	switch {
+	case t.Bits == 128:
+		return "DECIMAL(38,0)"
 	case name == "":
 		return "BIGINT"
 	case t.Unsigned:
