@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -270,6 +271,12 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	out = append(out, lostCells(p)...)
 	for _, text := range oddRows(p) {
 		add(api.CaveatUnread, "%s", text)
+	}
+	if n := p.Sums.N; n > 0 && n < p.Rows && slices.ContainsFunc(p.Columns, func(c intake.Column) bool {
+		return c.Type == infer.Integer || c.Type == infer.Decimal || c.Type == infer.Float
+	}) {
+		out = append(out, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},
+			Text: fmt.Sprintf("%s with a word for a sum, the first in line %d: %q; sums over a column count what is in them twice, so leave them out", humanize.Plural(n, "row begins", "rows begin"), p.Sums.Line, p.Sums.Word)})
 	}
 	if p.HiddenRows > 0 {
 		add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))

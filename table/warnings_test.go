@@ -61,6 +61,11 @@ func TestWarnings(t *testing.T) {
 		{"years", "store,2021,2022\nA,5,6\nB,5,8\n", intake.Options{}, ""},
 		{"rows of three texts", "Anna,Prague,mechanic\nBob,Brno,clerk\nCyril,Plzen,driver\n", intake.Options{}, "line 1 was taken for the names of the columns, and may be data [no_header]"},
 		{"uneven rows of texts", "Anna,Prague,mechanic\nBob,Brno,clerk,nights\nCyril,Plzen,driver\nDana,Olomouc,nurse,days\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 1)\nline 1 may name the columns, and was read as data [header_line]"},
+		{"a row of totals", "Region;Amount\nNorth;10,50\nSouth;20,00\nEast;5,25\nTotal;35,75\n", intake.Options{}, `1 row begins with a word for a sum, the first in line 5: "Total"; sums over a column count what is in them twice, so leave them out`},
+		{"sub-totals in Russian", "a;b\nx;1\nИТОГО:;1\ny;2\nитого;2\n", intake.Options{}, `2 rows begin with a word for a sum, the first in line 3: "ИТОГО:"; sums over a column count what is in them twice, so leave them out`},
+		{"a row of totals without numbers", "name,kind\ncity,text\ntotal,text\n", intake.Options{}, ""},
+		{"a totally other word", "name,n\nTotally,1\nSumo,2\n", intake.Options{}, ""},
+		{"a type given", "id,v\n1,2\n2,3\n3,x\n4,5\n5,6\n6,7\n", intake.Options{Types: map[string]string{"v": "integer"}}, "1 cell has no value of the type that was given, and is null"},
 		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {
 		write(t, dir, "x.csv", c.text)

@@ -21,7 +21,7 @@ import (
 )
 
 // version is raised when profiles or databases change their meaning.
-const version = 12
+const version = 13
 
 // Head says what an entry is about.
 type Head struct {

@@ -135,18 +135,35 @@ func (e *evidence) oddLengths(widths []int) bool {
 	return true
 }
 
-// isSum reports whether a record starts with a word for a sum.
-func isSum(s string) bool {
-	s = strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ":"))
-	for _, w := range []string{
-		"total", "totals", "grand total", "sum", "subtotal", "summe", "gesamt", "insgesamt", "somme",
-		"totale", "celkem", "součet", "suma", "razem", "összesen", "итого", "всего",
-	} {
-		if s == w {
-			return true
+// Sums are records among the data that begin with a word for a sum.
+type Sums struct {
+	N    int64
+	Line int64 // of the first
+	Word string
+}
+
+// sum counts a record that begins with a word for a sum.
+func (e *evidence) sum(b *delimited.Batch, i int) {
+	rec := b.Record(i)
+	if len(rec) < 2 {
+		return
+	}
+	if cell := b.Bytes(rec[0]); len(cell) > 2 && len(cell) < 24 && isSum(string(cell)) {
+		if e.sums.N++; e.sums.N == 1 {
+			e.sums.Line, e.sums.Word = b.Line(i), strings.TrimSpace(string(cell))
 		}
 	}
-	return false
+}
+
+// isSum reports whether a record starts with a word for a sum.
+func isSum(s string) bool {
+	s = strings.TrimRight(strings.TrimSpace(s), ":")
+	return slices.ContainsFunc(sumWords, func(w string) bool { return strings.EqualFold(s, w) })
+}
+
+var sumWords = []string{
+	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "summe", "gesamt", "insgesamt", "zwischensumme", "somme", "sous-total",
+	"totale", "celkem", "součet", "mezisoučet", "suma", "razem", "összesen", "итого", "всего",
 }
 
 // remark reports whether a lone field is a sentence rather than a value.

@@ -156,7 +156,7 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 		m.first, m.evidence = i, e
 		return nil
 	}
-	p.Rows, p.Problems = e.rows, e.problems
+	p.Rows, p.Problems, p.Sums = e.rows, e.problems, e.sums
 	p.Problems.Damaged = p.Encoding.Damaged
 	return nil
 }

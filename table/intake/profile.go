@@ -48,6 +48,7 @@ type Profile struct {
 	HiddenRows  int64    // rows that the sheet hides, and that are read like others
 	Others      []string // shown sheets with content, if the one that is read was not chosen
 	Problems    Problems
+	Sums        Sums // rows of totals among the others
 	Renamed     []Rename
 	Dropped     int // empty columns without a name at either end of every record
 

@@ -76,6 +76,7 @@ type evidence struct {
 	start    []string // the first record
 	rows     int64
 	problems Problems
+	sums     Sums
 	heads    int  // records of the header that are still to come
 	sheet    bool // rows of a sheet: a single filled cell is not unusual
 	first    int  // characters of the first column of an aligned text, in which a single field is not unusual either
@@ -137,6 +138,9 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 			c.Add(b.Bytes(f), f.Quoted(), b.Line(i))
 		}
 	}
+	for i := from; i < b.Len(); i++ {
+		e.sum(b, i)
+	}
 	n := int64(b.Len() - from)
 	for _, c := range e.cols[e.n:] {
 		c.Skip(n)
@@ -165,6 +169,7 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 // take adds a record to the table.
 func (e *evidence) take(b *delimited.Batch, i int) {
 	rec := b.Record(i)
+	e.sum(b, i)
 	e.widen(b, i)
 	for j, c := range e.cols {
 		if j < len(rec) {

@@ -238,7 +238,7 @@ func (f *File) textRows(ctx context.Context, p *Profile) (rows *delimited.Reader
 
 // settle decides the columns from the evidence.
 func (p *Profile) settle(e *evidence, header []string, o Options) error {
-	p.Rows, p.Problems = e.rows, e.problems
+	p.Rows, p.Problems, p.Sums = e.rows, e.problems, e.sums
 	p.Problems.Damaged = p.Encoding.Damaged
 	n := len(e.cols)
 	for k := len(header); k > n && k > 0; k-- {
@@ -280,6 +280,12 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		if p.Kind == Sheet && e.cols[i].Quoted == 0 {
 			c.Ambiguous = "" // only a text can be read in two ways
 		}
+		p.Columns = append(p.Columns, c)
+	}
+	if err := o.force(p.Columns, hints); err != nil {
+		return err
+	}
+	for _, c := range p.Columns {
 		if near := c.Near; near != nil {
 			for _, at := range near.Places {
 				p.Problems.Places = append(p.Problems.Places, Problem{
@@ -289,9 +295,8 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 			}
 			p.Problems.Misfit += near.Misfit
 		}
-		p.Columns = append(p.Columns, c)
 	}
-	return o.force(p.Columns, hints)
+	return nil
 }
 
 func article(t infer.Type) string {
