@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -99,6 +99,10 @@ check: lint ## lint, and that everything committed is what it should be
 	go -C tools/gotestsum mod tidy -diff
 	go -C tools/esbuild mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
+	./.ci/size --lines
+
+size: ## lines of product, packages, binary and start, beside the figure that was committed
+	./.ci/size
 
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,000 small ones
 	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced

@@ -236,10 +236,20 @@ type known struct {
 	cut     bool
 }
 
+// concerning returns the caveats that have to do with one of the columns.
+func concerning(columns []string, caveats []api.Caveat) (out []api.Caveat) {
+	for _, c := range caveats {
+		if len(c.About.Columns) == 0 || slices.Contains(columns, c.About.Columns[0]) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // told returns the marks that a statement that reads columns must tell.
 func (k known) told(columns []string) map[string]bool {
 	marks := map[string]bool{}
-	for _, c := range api.CaveatsAbout(columns, k.caveats) {
+	for _, c := range concerning(columns, k.caveats) {
 		marks[c.Text] = true
 	}
 	if k.cut {
@@ -251,7 +261,7 @@ func (k known) told(columns []string) map[string]bool {
 // derived is what a stored step or a result of k's rows is known by.
 func (k known) derived(name string, columns []string, from []string) known {
 	out := known{name: name, columns: columns, cut: k.cut}
-	for _, c := range api.CaveatsAbout(from, k.caveats) {
+	for _, c := range concerning(from, k.caveats) {
 		c.About.Columns = nil // the columns may have other names there
 		out.caveats = append(out.caveats, c)
 	}
@@ -271,7 +281,7 @@ func (w *world) fetchAll() (all []known) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		k := known{name: name, columns: columns, caveats: api.CaveatsAbout(columns, append(slices.Clone(tab.before), tab.after...)), cut: tab.cut}
+		k := known{name: name, columns: columns, caveats: concerning(columns, append(slices.Clone(tab.before), tab.after...)), cut: tab.cut}
 		w.compare("fetch", res.Caveats, k.told(columns))
 		if w.r.IntN(3) == 0 {
 			kept, err := w.work.Copy(w.t.Context(), name, name+"c", false)
