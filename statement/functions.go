@@ -84,11 +84,15 @@ func (w *walker) function(written string, from bool) error {
 		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "")
 	case !from && l.inFrom[name]:
 		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
+	case name == backtick:
+		e = RefuseAt(w.sql, w.at, UnknownFunction, "names in backticks are not understood", "")
 	default:
 		e = RefuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
 	}
 	e.Details["function"] = shown
-	if near := l.suggest(name, from); len(near) > 0 {
+	if hint := functionsElsewhere[name]; hint != "" {
+		e.Hint = hint
+	} else if near := l.suggest(name, from); len(near) > 0 {
 		e.Details["suggestions"] = near
 		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
 	}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // parseSQL makes the engine parse a text, which is bound as a parameter, and
@@ -46,6 +48,10 @@ func tooCostly(what string) error {
 	return Refuse(TooLong, "the statement takes too much "+what+" to parse", "Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
 }
 
+// infinite are floats that the engine writes though JSON has none of them. No text
+// has such a part, as a quote inside a text is escaped.
+var infinite = lazyregexp.New(`([^\\]":)(-?Infinity|-?inf|-?nan|NaN)\b`)
+
 // answer is the engine's result for a text: statements, or an error.
 type answer struct {
 	Failed     bool   `json:"error"`
@@ -63,7 +69,7 @@ func judge(sql string, tree []byte) (*Select, error) {
 func (w *walker) judge(tree []byte) (*Select, error) {
 	sql := w.sql
 	var a answer
-	if err := json.Unmarshal(tree, &a); err != nil {
+	if err := json.Unmarshal(infinite().ReplaceAll(tree, []byte(`$1"$2"`)), &a); err != nil {
 		// The engine's output is JSON. If it cannot be decoded, it is nested
 		// beyond the limit of the JSON decoder.
 		return nil, Refuse(TooDeep, "the statement is nested too deeply", "")
@@ -116,7 +122,11 @@ func (a answer) syntaxError(sql string) error {
 	if n, err := strconv.Atoi(a.Position); err == nil {
 		offset = runeOffset(sql, n)
 	}
-	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "The mistake is at or just before this place.")
+	message := api.Clip(a.Message, 300)
+	if strings.Contains(message, "errhint NOT IMPLEMENTED") { // of LIMIT 5, 10
+		message = "syntax error"
+	}
+	return RefuseAt(sql, offset, SyntaxError, message, syntaxHint(sql, offset))
 }
 
 // runeOffset turns a number of characters into a number of bytes.

@@ -1,0 +1,65 @@
+package statement
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
+)
+
+// habits are what other engines write, with what stands for it here.
+var habits = []struct {
+	text func() *regexp.Regexp
+	hint string
+}{
+	{lazyregexp.New(`(?i)\blimit\s+(\d+)\s*,\s*(\d+)`), "Write LIMIT $2 OFFSET $1."},
+	{lazyregexp.New(`(?i)\bselect\s+(?:distinct\s+)?top\s*\(?\s*(\d+)`), "Write LIMIT $1 at the end."},
+	{lazyregexp.New(`(?i)\*\s*except\s*\(([^()]*)\)`), "Write * EXCLUDE ($1)."},
+}
+
+// backtick is the operator for which the parser takes one behind a value.
+const backtick = "`__postfix"
+
+// functionsElsewhere are what stands here for functions of other engines.
+var functionsElsewhere = map[string]string{
+	backtick:          `Names are quoted with ", as in "a name".`,
+	"iff":             "Write CASE WHEN condition THEN a ELSE b END.",
+	"nvl":             "Write coalesce(a, b).",
+	"regexp_contains": "Write regexp_matches(text, pattern).",
+	"safe_divide":     "Write a / b: it is NULL where b is 0.",
+}
+
+// reservedWords are those that are likely names of columns.
+var reservedWords = map[string]bool{
+	"at": true, "check": true, "column": true, "default": true, "desc": true, "end": true, "from": true, "group": true, "limit": true,
+	"offset": true, "order": true, "row": true, "rows": true, "table": true, "to": true, "user": true, "when": true, "window": true,
+}
+
+var (
+	wordBefore = lazyregexp.New(`(\w+)\s*$`)
+	wordAfter  = lazyregexp.New(`^\w+`)
+)
+
+// syntaxHint is what to write instead of what the parser did not understand at an
+// offset of sql; -1: it did not say where.
+func syntaxHint(sql string, offset int) string {
+	for _, h := range habits {
+		for _, at := range h.text().FindAllStringSubmatchIndex(sql, -1) {
+			if offset < 0 || at[0] <= offset && offset <= at[1] {
+				return string(h.text().ExpandString(nil, h.hint, sql, at))
+			}
+		}
+	}
+	if offset >= 0 {
+		words := []string{wordAfter().FindString(sql[offset:])}
+		if before := wordBefore().FindStringSubmatch(sql[:offset]); before != nil {
+			words = append(words, before[1])
+		}
+		for _, w := range words {
+			if reservedWords[strings.ToLower(w)] {
+				return strings.ToUpper(w) + ` is a reserved word. As a name it is written "` + w + `".`
+			}
+		}
+	}
+	return "The mistake is at or just before this place."
+}
