@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,16 @@ func TestAskGoesOn(t *testing.T) {
 			t.Fatalf("%v: %s", err, line)
 		}
 		types = append(types, string(e.Type))
+	}
+	asked := model.Requests()
+	before, after := asked[len(asked)-8], asked[len(asked)-1]
+	if before.System != after.System || !reflect.DeepEqual(before.Messages, after.Messages[:len(before.Messages)]) {
+		t.Errorf("another prefix, which no provider can have kept:\n%s\n%s", before.System, after.System)
+	}
+	for _, name := range []string{"catalog_sync", "snapshot_drop"} {
+		if strings.Contains(after.System, name) {
+			t.Errorf("advice for %s, which the model does not have", name)
+		}
 	}
 	if types[len(types)-1] != "reply" || !slices.Contains(types, "tool_result") || !slices.Contains(types, "partial") {
 		t.Errorf("events %v", types)

@@ -2,6 +2,8 @@ package toolbox
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/pptx"
@@ -22,36 +24,46 @@ func (in operationsIn[Op]) target() content.Target {
 	return content.Target{File: in.Path, Create: in.Create, IfVersion: in.IfVersion}
 }
 
-// lenient lets the schema accept unknown fields. The operations check them,
-// because they accept older names of some fields.
-func lenient(t tool) tool {
-	t.in.Properties["operations"].Items.AdditionalProperties = nil
+// operated completes the schema of operations: their names, and the fields of each.
+// It accepts unknown fields, which the operations check themselves, because they
+// take older names of some.
+func operated(t tool, names []string, fieldsOf func(op string) []string) tool {
+	item := t.in.Properties["operations"].Items
+	item.AdditionalProperties = nil
+	op := item.Properties["op"]
+	fields := make([]string, len(names))
+	for i, name := range names {
+		op.Enum = append(op.Enum, name)
+		own := slices.DeleteFunc(fieldsOf(name), func(field string) bool { return field == "op" })
+		fields[i] = name + ": " + strings.Join(own, ", ")
+	}
+	op.Description = "with these fields: " + strings.Join(fields, "; ")
 	return t
 }
 
 func xlsxOperations() tool {
-	return lenient(spaced(tool{
+	return operated(spaced(tool{
 		name: "xlsx_operations", title: "Change a workbook", set: setDocuments,
 		about: "Change cells, formats, rows and sheets of a workbook (.xlsx, .xlsm). Texts never become formulas unless formula is given. All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[sheet.Operation]) (*content.Edited[sheet.Report], error) {
 		return content.Xlsx(ctx, w, in.target(), in.Operations)
-	}))
+	}), sheet.Operations(), sheet.FieldsOf)
 }
 
 func docxOperations() tool {
-	return lenient(spaced(tool{
+	return operated(spaced(tool{
 		name: "docx_operations", title: "Change a Word document", set: setDocuments,
 		about: "Replace text and add paragraphs, headings, lists, tables and pictures of the workspace in a document (.docx). All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[docx.Operation]) (*content.Edited[docx.Report], error) {
 		return content.Docx(ctx, w, in.target(), in.Operations)
-	}))
+	}), docx.Operations(), docx.FieldsOf)
 }
 
 func pptxOperations() tool {
-	return lenient(spaced(tool{
+	return operated(spaced(tool{
 		name: "pptx_operations", title: "Change a presentation", set: setDocuments,
 		about: "Add, fill, reorder and delete slides of a presentation (.pptx), with bullets, tables, pictures of the workspace and notes. All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[pptx.Operation]) (*content.Edited[pptx.Report], error) {
 		return content.Pptx(ctx, w, in.target(), in.Operations)
-	}))
+	}), pptx.Operations(), pptx.FieldsOf)
 }

@@ -1,5 +1,7 @@
 package toolbox
 
+import "slices"
+
 // lesson is one sentence of advice for models, and the tools that it requires.
 type lesson struct {
 	tools []string
@@ -11,7 +13,7 @@ var loop = []lesson{
 	{[]string{"catalog_search"}, "Find tables with catalog_search; nothing else says what there is."},
 	{[]string{"catalog_schema"}, "Read catalog_schema before you write a where or a select: columns, types and the dialect differ from table to table. catalog_sample shows what values look like."},
 	{[]string{"snapshot_list"}, "Look at snapshot_list: what is there already costs nothing."},
-	{[]string{"plan", "query"}, "Write a SELECT over the tables themselves: plan shows what it would read, query with fetch reads that and keeps it."},
+	{[]string{"query", "snapshot_list"}, "Write a SELECT over the tables themselves, and call query with fetch: it reads what the statement needs, and keeps it for the next."},
 	{[]string{"fetch_estimate", "fetch"}, "For many questions about the same rows, ask fetch_estimate, then fetch just the columns and rows that you need into a snapshot with a telling name."},
 	{[]string{"catalog_sync"}, "A table whose query_mode is local is read whole: catalog_sync brings it here."},
 	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself. Put several questions into one call, with ; between."},
@@ -29,14 +31,13 @@ var rules = []string{
 }
 
 // Lessons returns the advice that applies to the tools of the box, in order.
-func (b *Box) Lessons() []string {
+func (b *Box) Lessons() []string { return Lessons(func(name string) bool { return b.names[name] }) }
+
+// Lessons returns the advice for those tools that are there.
+func Lessons(has func(name string) bool) []string {
 	var out []string
 	for _, l := range loop {
-		there := true
-		for _, name := range l.tools {
-			there = there && b.names[name]
-		}
-		if there {
+		if !slices.ContainsFunc(l.tools, func(name string) bool { return !has(name) }) {
 			out = append(out, l.text)
 		}
 	}

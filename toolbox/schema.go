@@ -132,7 +132,7 @@ func allowed(name string, s *jsonschema.Schema) string {
 }
 
 // fields says which fields an object has, or each object of a list, and which of
-// them is meant by a wrong name that was given.
+// them is meant by a wrong name that was given, or which value by a wrong value.
 func fields(s *jsonschema.Schema, given any) string {
 	if s.Items != nil {
 		list, _ := given.([]any)
@@ -146,14 +146,27 @@ func fields(s *jsonschema.Schema, given any) string {
 	object, _ := given.(map[string]any)
 	known := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if len(known) == 0 || s.Properties[name] != nil {
-			continue
+		own := s.Properties[name]
+		switch {
+		case len(known) == 0:
+		case own == nil:
+			return meant(name, known) + " Its fields are " + strings.Join(known, ", ") + "."
+		case len(own.Enum) > 0 && !slices.Contains(own.Enum, object[name]):
+			var values []string
+			for _, v := range own.Enum {
+				values = append(values, fmt.Sprint(v))
+			}
+			return meant(fmt.Sprint(object[name]), values) + " Its " + name + " is one of " + strings.Join(values, ", ") + "."
 		}
-		text := " Its fields are " + strings.Join(known, ", ") + "."
-		if near := suggest.Near(name, known); len(near) > 0 {
-			text = " Did you mean " + strings.Join(near, " or ") + "?" + text
-		}
-		return text
+	}
+	return ""
+}
+
+// meant asks whether one of the known names was meant by a wrong one; "" if none is
+// near it.
+func meant(name string, known []string) string {
+	if near := suggest.Near(name, known); len(near) > 0 {
+		return " Did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return ""
 }

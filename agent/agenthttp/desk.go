@@ -90,7 +90,8 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{caller: v.data, service: agent.FromBox(box), lessons: box.Lessons(), looks: s.looks}
+	service := agent.FromBox(box)
+	d := &desk{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
 	d.tools, d.frames = d, d.rows
 	if s.Files.Use != nil && v.data.FileOwner != nil {
 		err = d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log)
@@ -145,7 +146,7 @@ func (d *desk) openFiles(f Files, cfg toolbox.Config, log *conversation.Log) err
 	}
 	d.ends = append(d.ends, box.Files.Close)
 	d.files = agent.FromBox(box).In(&draft.Folder{Space: cfg.Space, Dir: at.Root, Passing: true})
-	d.lessons = agent.JoinLessons(d.lessons, append(box.Lessons(), agent.DraftLesson))
+	d.lessons = agent.JoinLessons(d.lessons, append(d.files.Lessons(), agent.DraftLesson))
 	return nil
 }
 

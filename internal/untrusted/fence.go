@@ -11,6 +11,7 @@ package untrusted
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 )
@@ -24,6 +25,13 @@ func NewFence() Fence {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return Fence{"data-" + hex.EncodeToString(b[:])}
+}
+
+// FenceOf returns the same marks for the same key, for a text that is sent again and
+// again and must not change. Nobody who wrote the data may know the key.
+func FenceOf(key string) Fence {
+	sum := sha256.Sum256([]byte("marks of " + key))
+	return Fence{"data-" + hex.EncodeToString(sum[:6])}
 }
 
 // Begin is the mark before the data, as in <data-0123456789ab>.
