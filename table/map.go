@@ -11,7 +11,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/xlsx"
@@ -225,106 +224,48 @@ func oddRows(p *intake.Profile) (out []string) {
 
 // Caveats says what is doubtful about a file, and how it was read.
 func Caveats(p *intake.Profile) []api.Caveat {
-	out := []api.Caveat{}
-	add := func(kind api.CaveatKind, format string, args ...any) {
-		out = append(out, api.NewCaveat(kind, format, args...))
-	}
-	choose := func(why string, options ...string) {
-		for _, option := range options {
-			last := &out[len(out)-1]
-			last.Next = append(last.Next, api.Set(option, why))
-		}
-	}
-	if p.Kind == intake.Text {
-		// If every line has the same number of fields, there is no doubt.
-		if !p.Guessed && p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
-			add(api.CaveatGuessed, "the format was guessed: it was read as %s", describe(p))
-		}
-		if p.Guessed {
-			add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
-			out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
-		}
-		if p.Encoding.Confidence < encoding.LowConfidence {
-			add(api.CaveatGuessed, "the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
-			choose("set it", api.OptionEncoding)
-		}
-		if p.Encoding.Damaged > 0 {
-			add(api.CaveatUnread, "%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
-		}
-	}
+	t := telling{}
+	t.text(p)
 	if len(p.Columns) == 0 {
-		add(api.CaveatOther, "there is no table in the file")
+		t.add(api.CaveatOther, "there is no table in the file")
 	}
 	if n := p.Before; n > 0 {
-		add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
+		t.add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {
-		add(api.CaveatUnread, "the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
+		t.add(api.CaveatUnread, "the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
 	}
 	if n := p.Numbers.Rounded; n > 0 {
 		at := p.Numbers.First
-		add(api.CaveatNarrowed, "%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
+		t.add(api.CaveatNarrowed, "%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
 	}
 	if n := len(p.Footer); n > 0 {
-		add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
+		t.add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
-	out = append(out, lostCells(p)...)
+	t = append(t, lostCells(p)...)
 	for _, text := range oddRows(p) {
-		add(api.CaveatUnread, "%s", text)
+		t.add(api.CaveatUnread, "%s", text)
 	}
 	if n := p.Sums.N; n > 0 && n < p.Rows && slices.ContainsFunc(p.Columns, func(c intake.Column) bool {
 		return c.Type == infer.Integer || c.Type == infer.Decimal || c.Type == infer.Float
 	}) {
-		out = append(out, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},
+		t = append(t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},
 			Text: fmt.Sprintf("%s with a word for a sum, the first in line %d: %q; sums over a column count what is in them twice, so leave them out", humanize.Plural(n, "row begins", "rows begin"), p.Sums.Line, p.Sums.Word)})
 	}
-	if p.HiddenRows > 0 {
-		add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
-	}
-	if n := len(p.Others); n > 0 {
-		add(api.CaveatHidden, "sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet, humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
-		choose("name the one to read", api.OptionSheet)
-	}
+	t.sheet(p)
 	if n := len(p.Renamed); n > 0 {
-		add(api.CaveatRenamed, "%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
+		t.add(api.CaveatRenamed, "%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
 	}
-	if (p.Kind == intake.Text || p.Kind == intake.Sheet) && p.Header && p.Rows == 0 {
-		add(api.CaveatGuessed, "nothing follows the names of the columns")
-		choose("read their line as a row", api.OptionNoHeader)
-	}
-	if p.Shared {
-		add(api.CaveatGuessed, "all files of the table begin with the same line, which was taken for the header")
-		choose("read it as a row", api.OptionNoHeader)
-	}
-	if p.Rival > 0 {
-		add(api.CaveatGuessed, "line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
-		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
-	}
-	switch {
-	case !p.Doubt || p.Rival > 0 || p.HeaderRows > 1 || p.Rows == 0:
-	case p.Header:
-		add(api.CaveatGuessed, "line %d was taken for the names of the columns, and may be data", p.HeaderLine)
-		choose("read it as a row", api.OptionNoHeader)
-	default:
-		add(api.CaveatGuessed, "line %d may name the columns, and was read as data", p.HeaderLine)
-		out[len(out)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.HeaderLine, 10), "take it")}
-	}
-	if p.HeaderRows > 1 {
-		add(api.CaveatGuessed, "the header takes %d rows: the names in them were joined", p.HeaderRows)
-		choose("name the one that has the names", api.OptionHeaderLine)
-	}
-	if p.Above > 0 {
-		add(api.CaveatGuessed, "the range begins below row %d, where the header of its table begins: names above the range were not read; begin it there to have them", p.Above)
-	}
+	t.header(p)
 	if p.Dropped > 0 {
-		add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
+		t.add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
 	for _, c := range p.Columns {
 		if c.Cut {
-			out = append(out, duckdb.NanosCut(c.Name))
+			t = append(t, duckdb.NanosCut(c.Name))
 		}
 	}
-	return append(out, columnCaveats(p)...)
+	return append(t, columnCaveats(p)...)
 }
 
 // firstOf says where the first of n problems of a kind is.

@@ -36,6 +36,8 @@ func TestNotesOfSheets(t *testing.T) {
 		"filtered_rows.xlsx":                 {10, []string{"5 rows that the sheet hides are read like the others"}},
 		"number_cells_called_ambiguous.xlsx": {3, nil},
 		"very_hidden_sheet_first.xlsx":       {1, nil},
+		"table_with_totals_row.xlsx":         {4, []string{`1 row begins with a word for a sum, the first in line 5: "Total"; sums over a column count what is in them twice, so leave them out`, "1 row sums rows above by SUBTOTAL, read like the others: sums over all rows count twice"}},
+		"merged_group_cells.xlsx":            {4, []string{"2 merged ranges go over several rows: only the first row has the value, those below are null"}},
 	} {
 		ts, dir := newTables(t)
 		copySheet(t, dir, name)

@@ -21,7 +21,7 @@ import (
 )
 
 // version is raised when profiles or databases change their meaning.
-const version = 13
+const version = 14
 
 // Head says what an entry is about.
 type Head struct {

@@ -46,6 +46,8 @@ type Profile struct {
 	Unvalued    int64    // formulas that no program has calculated
 	Stale       []Stale  // columns with formulas whose values may be wrong
 	HiddenRows  int64    // rows that the sheet hides, and that are read like others
+	Subtotals   int64    // rows whose formulas sum rows above them
+	Merged      int64    // merged ranges over several rows: null below the first
 	Others      []string // shown sheets with content, if the one that is read was not chosen
 	Problems    Problems
 	Sums        Sums // rows of totals among the others

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +76,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			e.flush() // a given range is read completely
 		}
 		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
+		p.Subtotals, p.Merged = rows.subtotals, rows.merged(p)
 		p.Dialect.Columns = n
 		if err := p.settle(e, names, o); err != nil {
 			return nil, err
@@ -285,6 +287,19 @@ type sheetRows struct {
 	unvalued int64
 	valued   []int64 // formulas with values, by column
 	hidden   int64
+	// subtotals counts the rows with a formula of sums of those above.
+	subtotals int64
+}
+
+// merged counts the merged ranges over several rows of the table.
+func (s *sheetRows) merged(p *Profile) (n int64) {
+	from := max(s.r.FromCol, 1)
+	for _, m := range s.sheet.Merged {
+		if m.FromRow >= s.r.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+s.n {
+			n++
+		}
+	}
+	return n
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -317,6 +332,9 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 			s.index++
 			if s.row.Hidden {
 				s.hidden++
+			}
+			if slices.ContainsFunc(s.row.Formulas, func(f xlsx.Formula) bool { return f.Subtotal }) {
+				s.subtotals++
 			}
 		}
 	}

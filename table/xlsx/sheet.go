@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -32,7 +33,12 @@ type Formula struct {
 	// Valued says that the cell has a value, too: the one that a program has
 	// calculated last.
 	Valued bool
+	// Subtotal says that it sums rows that stand above it.
+	Subtotal bool
 }
+
+// Merged is a range of cells over several rows, of which the first has the value.
+type Merged struct{ FromCol, FromRow, ToCol, ToRow int }
 
 // Bytes returns what a cell shows: numbers in plain digits, dates and times in
 // ISO 8601, true and false, errors such as #N/A.
@@ -57,7 +63,9 @@ type Sheet struct {
 	r    io.Closer
 	s    *scanner
 	last int // number of the last row
-	raw  []byte
+	// Merged is known at the end of the rows: a sheet lists it behind them.
+	Merged []Merged
+	raw    []byte
 }
 
 // Sheet starts reading a sheet, by its index in Sheets. The caller closes it.
@@ -86,9 +94,28 @@ func (s *Sheet) Next(row *Row) error {
 		}
 		switch {
 		case s.s.is(tokenEnd, "sheetData"):
+			s.readMerged()
 			return io.EOF
 		case s.s.is(tokenStart, "row"):
 			return s.row(row)
+		}
+	}
+}
+
+// readMerged reads what follows the rows. They are whole, so damage here is none of
+// theirs.
+func (s *Sheet) readMerged() {
+	for s.s.next() == nil && !s.s.is(tokenEnd, "mergeCells") {
+		if !s.s.is(tokenStart, "mergeCell") {
+			continue
+		}
+		from, to, _ := bytes.Cut(s.s.attr("ref"), []byte(":"))
+		var m Merged
+		var err1, err2 error
+		m.FromCol, m.FromRow, err1 = cellRef(from)
+		m.ToCol, m.ToRow, err2 = cellRef(to)
+		if err1 == nil && err2 == nil && m.FromRow < m.ToRow {
+			s.Merged = append(s.Merged, m)
 		}
 	}
 }
@@ -203,7 +230,7 @@ func smallInt(b []byte) (n int, ok bool) {
 func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 	s.raw = s.raw[:0]
 	start, has := len(row.buf), false
-	inValue, formula, valued := false, false, false
+	inValue, inFormula, formula, valued, subtotal := false, false, false, false, false
 	for {
 		if err := s.s.next(); err != nil {
 			return unexpected(err)
@@ -212,7 +239,7 @@ func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 		case s.s.is(tokenEnd, "c"):
 			if formula {
 				// Only a text can be empty.
-				row.Formulas = append(row.Formulas, Formula{col, valued && (len(s.raw) > 0 || t == cellString)})
+				row.Formulas = append(row.Formulas, Formula{col, valued && (len(s.raw) > 0 || t == cellString), subtotal})
 			}
 			if !has {
 				return nil
@@ -229,12 +256,18 @@ func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 				return err
 			}
 			has = true
+		case s.s.is(tokenStart, "f"):
+			formula, inFormula = true, !s.s.selfClose
+		case s.s.is(tokenEnd, "f"):
+			inFormula = false
+		case s.s.kind == tokenText && inFormula:
+			text := bytes.TrimLeft(s.s.appendText(nil), " ")
+			subtotal = subtotal || bytes.HasPrefix(text, []byte("SUBTOTAL(9,")) || bytes.HasPrefix(text, []byte("SUBTOTAL(109,"))
 		case s.s.kind == tokenStart:
-			formula = formula || s.s.is(tokenStart, "f")
 			if s.s.selfClose {
 				continue
 			}
-			if err := s.s.skip(); err != nil { // a formula, or an extension
+			if err := s.s.skip(); err != nil { // an extension
 				return err
 			}
 		case s.s.kind == tokenText && inValue:
