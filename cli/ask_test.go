@@ -262,8 +262,8 @@ func TestChatOnATerminal(t *testing.T) {
 	s.shows("11 tokens so far")
 	s.press("Up", "Up")
 	s.shows("tokens so far\nyou> how many?")
-	s.press("C-c")
-	s.keys("x") // the prompt is there again when it shows
+	s.pressUntil("C-c", "you> how many?\nyou>")
+	s.keys("x")
 	s.shows("you> x")
 	s.press("BSpace", "C-d")
 	s.shows("left with 0")

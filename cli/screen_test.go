@@ -118,6 +118,21 @@ func (s *screen) shows(want string) {
 	s.t.Fatalf("the screen does not show %q:\n%s", want, s.text())
 }
 
+// pressUntil presses a key until the screen shows a text: a terminal that is asked
+// where its cursor is may take what is typed meanwhile for its answer.
+func (s *screen) pressUntil(key, want string) {
+	s.t.Helper()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for range 30 {
+		s.press(key)
+		if <-tick.C; strings.Contains(s.text(), want) {
+			return
+		}
+	}
+	s.t.Fatalf("the screen does not show %q:\n%s", want, s.text())
+}
+
 // wideSQL has more columns than a screen, and text of several scripts.
 func wideSQL() string {
 	var columns []string
