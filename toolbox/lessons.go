@@ -13,7 +13,7 @@ var loop = []lesson{
 	{[]string{"catalog_search"}, "Find tables with catalog_search; nothing else says what there is."},
 	{[]string{"catalog_schema"}, "Read catalog_schema before you write a where or a select: columns, types and the dialect differ from table to table. catalog_sample shows what values look like."},
 	{[]string{"snapshot_list"}, "Look at snapshot_list: what is there already costs nothing."},
-	{[]string{"query", "snapshot_list"}, "Write a SELECT over the tables themselves, and call query with fetch: it reads what the statement needs, and keeps it for the next."},
+	{[]string{"query", "snapshot_list", "plan"}, "Write a SELECT over the tables themselves, and call query with fetch: it reads what the statement needs, and keeps it for the next; plan says before what that reads."},
 	{[]string{"fetch_estimate", "fetch"}, "For many questions about the same rows, ask fetch_estimate, then fetch just the columns and rows that you need into a snapshot with a telling name."},
 	{[]string{"catalog_sync"}, "A table whose query_mode is local is read whole: catalog_sync brings it here."},
 	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself. Put several questions into one call, with ; between."},
