@@ -47,7 +47,7 @@ const mostListed = 100
 // Prompt returns the system prompt: how to work, the lessons of the tools, and
 // the available data. It is the same each time in a conversation, as long as the data
 // and the day are: a provider can keep what it has made of it.
-func Prompt(lessons []string, m Manifest, conversation string, now time.Time) string {
+func Prompt(lessons []string, m Manifest, marks string, now time.Time) string {
 	var b strings.Builder
 	b.WriteString(rules)
 	for _, l := range lessons {
@@ -69,6 +69,6 @@ func Prompt(lessons []string, m Manifest, conversation string, now time.Time) st
 		return b.String() // cannot fail; the tools list the data, too
 	}
 	b.WriteString(" This is there already. ")
-	b.WriteString(untrusted.FenceOf(conversation).Wrap(string(untrusted.JSON(text))))
+	b.WriteString(untrusted.FenceOf(marks).Wrap(string(untrusted.JSON(text))))
 	return b.String()
 }

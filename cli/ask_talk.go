@@ -181,7 +181,8 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	token, _ := t.app.Places().Token() // if it cannot be read, it cannot be in a text
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson), manifest, t.log.ID, t.app.Now()), Clean: secrets.New(key, token).Clean,
+		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson), manifest, t.log.Marks(), t.app.Now()),
+		Clean:  secrets.New(key, token).Clean,
 		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err

@@ -39,6 +39,9 @@ type Record struct {
 	Format   int           `json:"format,omitempty"`
 	ID       string        `json:"id,omitempty"`
 	Provider provider.Kind `json:"provider,omitempty"`
+	// Marks is the secret that the marks around the conversation's data are made
+	// of. Ids cannot be: answers and receipts show them.
+	Marks string `json:"marks,omitempty"`
 
 	// Of messages. MessageID is u-1, a-1, tr-1 and so on.
 	MessageID string        `json:"message_id,omitempty"`

@@ -70,7 +70,7 @@ func (s Store) Create(first Record) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	first.Type, first.Format, first.ID = Begin, Format, id
+	first.Type, first.Format, first.ID, first.Marks = Begin, Format, id, store.NewID()
 	if err := l.Append(first); err != nil {
 		l.Close()
 		return nil, err
@@ -284,6 +284,15 @@ type Log struct {
 	file *os.File
 	size int64
 	lock *store.Lock
+}
+
+// Marks returns the secret for the marks around the data of the conversation: the
+// same each time, and a new one if an older da began it.
+func (l *Log) Marks() string {
+	if len(l.Records) > 0 && l.Records[0].Marks != "" {
+		return l.Records[0].Marks
+	}
+	return store.NewID()
 }
 
 // cutTail removes the remains of an incomplete record, and seeks to the end.

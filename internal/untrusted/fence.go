@@ -27,8 +27,8 @@ func NewFence() Fence {
 	return Fence{"data-" + hex.EncodeToString(b[:])}
 }
 
-// FenceOf returns the same marks for the same key, for a text that is sent again and
-// again and must not change. Nobody who wrote the data may know the key.
+// FenceOf returns the same marks for the same key, for a text that is sent several
+// times and must not change. The key is a secret from whoever writes the data.
 func FenceOf(key string) Fence {
 	sum := sha256.Sum256([]byte("marks of " + key))
 	return Fence{"data-" + hex.EncodeToString(sum[:6])}
