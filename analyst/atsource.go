@@ -99,5 +99,5 @@ func (a *Analyst) askSource(ctx context.Context, sql string) (*QueryResult, erro
 		return nil, errNotReusable
 	}
 	rows, err := array.NewRecordReader(stream.Batches.Schema(), batches)
-	return &QueryResult{batches: rows, Known: append(stream.Caveats(), stream.End().Caveats...)}, err
+	return &QueryResult{batches: rows, Known: append(stream.Caveats(), stream.End().Found()...)}, err
 }

@@ -115,7 +115,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.AllowCut, meta.RowRule = req.AllowCut, stream.RowRule
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
-	meta.Caveats = api.Arranged(append(api.SchemaCaveats(stream.Batches.Schema()), end.Caveats...))
+	meta.Caveats = api.Arranged(append(api.SchemaCaveats(stream.Batches.Schema()), end.Found()...))
 	meta.Provenance = api.ProvenanceOf(stream.Batches.Schema())
 }
 

@@ -167,6 +167,19 @@ func Arranged(caveats []Caveat) []Caveat {
 	return out
 }
 
+// maxCaveats bounds what one side of a stream can say: it may come from a server
+// that means no good, and is compared pair by pair.
+const maxCaveats = 1000
+
+// bounded returns the first caveats, and one more that counts the rest.
+func bounded(caveats []Caveat) []Caveat {
+	more := len(caveats) - maxCaveats
+	if more <= 0 {
+		return caveats
+	}
+	return append(slices.Clone(caveats[:maxCaveats]), NewCaveat(CaveatOther, "%d more caveats are not shown", more))
+}
+
 // Refused returns an error about the first caveat of one of the kinds, or nil. It
 // is how --strict turns caveats into a failure; nothing may be kept then.
 func Refused(caveats []Caveat, kinds []CaveatKind) error {

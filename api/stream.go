@@ -37,7 +37,7 @@ func SchemaCaveats(s *arrow.Schema) []Caveat {
 	if err := json.Unmarshal([]byte(text), &caveats); err != nil {
 		return CaveatsOf(CaveatOther, Clip(text, 300))
 	}
-	return caveats
+	return bounded(caveats)
 }
 
 // Stream is a running result: a schema, record batches, and an end record.
@@ -155,18 +155,21 @@ type End struct {
 	// are known: first the files that these rows come from, in the order of the
 	// rows.
 	Files []FileRows `json:"files,omitempty"`
-	// Caveats are what was found out while the rows were read, except that they
-	// are cut, which Truncated says.
+	// Caveats were found out while the rows were read. Truncated says whether they
+	// are cut. Read them by All or Found, which bound them.
 	Caveats []Caveat `json:"caveats,omitempty"`
 }
 
 // All returns the caveats of the end record, with that of a cut.
 func (e End) All() []Caveat {
 	if !e.Truncated {
-		return e.Caveats
+		return e.Found()
 	}
-	return append([]Caveat{CutCaveat(e.Rows, CapKey(e.Cap))}, e.Caveats...)
+	return append([]Caveat{CutCaveat(e.Rows, CapKey(e.Cap))}, e.Found()...)
 }
+
+// Found returns the caveats that were found out while the rows were read.
+func (e End) Found() []Caveat { return bounded(e.Caveats) }
 
 // CutCaveat says that a result ends after that many rows because of the limit
 // with that key.

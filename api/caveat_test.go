@@ -1,0 +1,33 @@
+package api
+
+import (
+	"testing"
+)
+
+// TestCaveatsAreBounded: a server can send any number of them, and all are compared
+// with each other.
+func TestCaveatsAreBounded(t *testing.T) {
+	many := make([]Caveat, 300_000)
+	for i := range many {
+		many[i] = NewCaveat(CaveatUnread, "mark %d", i)
+	}
+	for name, got := range map[string][]Caveat{"schema": SchemaCaveats(SchemaWith(nil, many)), "end": End{Caveats: many}.All()} {
+		if last := got[len(got)-1].Text; len(got) != maxCaveats+1 || last != "299000 more caveats are not shown" {
+			t.Errorf("%s: %d caveats, the last %q", name, len(got), last)
+		}
+		if len(Arranged(got)) != len(got) {
+			t.Errorf("%s: some are lost", name)
+		}
+	}
+}
+
+// TestCaveatsAreArranged puts the most serious first, and each once.
+func TestCaveatsAreArranged(t *testing.T) {
+	got := Arranged([]Caveat{NewCaveat(CaveatOther, "a"), NewCaveat("of a newer server", "b"), NewCaveat(CaveatGuessed, "c"), NewCaveat(CaveatCut, "d"), NewCaveat(CaveatGuessed, "c")})
+	want := []string{"d", "c", "a", "b"}
+	for i, text := range Texts(got) {
+		if len(got) != len(want) || text != want[i] {
+			t.Fatalf("%q", got)
+		}
+	}
+}
