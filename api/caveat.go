@@ -168,7 +168,7 @@ func Arranged(caveats []Caveat) []Caveat {
 }
 
 // maxCaveats bounds what one side of a stream can say: it may come from a server
-// that means no good, and is compared pair by pair.
+// that lies, and they are compared pair by pair.
 const maxCaveats = 1000
 
 // bounded returns the first caveats, and one more that counts the rest.

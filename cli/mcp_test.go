@@ -403,7 +403,7 @@ func TestMCPNarrowed(t *testing.T) {
 	if in, err := json.Marshal(s.tools["query"].InputSchema); err != nil || strings.Contains(string(in), `"fetch"`) || !strings.Contains(string(in), `"max_tokens"`) {
 		t.Errorf("with --read-only, query takes %s, %v", in, err)
 	}
-	// A call of which nothing has succeeded has failed; one of which something has, has not.
+	// A call fails only if all of its statements failed.
 	for sql, failed := range map[string]bool{"SELECT nope; SELECT 1 FROM nothere": true, "SELECT nope; SELECT 1": false} {
 		if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "query", Arguments: map[string]any{"sql": sql}}); err != nil || r.IsError != failed {
 			t.Errorf("%s: %v, %v", sql, r, err)

@@ -91,7 +91,7 @@ func TestUnknownNamesHereInABrowser(t *testing.T) {
 	}
 }
 
-// TestCutResultsInABrowser holds that a result of which a limit left nothing is not
+// TestCutResultsInABrowser holds that a result that a limit emptied is not
 // called one that nothing matched.
 func TestCutResultsInABrowser(t *testing.T) {
 	testneed.Program(t, "chromium")

@@ -20,7 +20,7 @@ var habits = []struct {
 // backtick is the operator for which the parser takes one behind a value.
 const backtick = "`__postfix"
 
-// functionsElsewhere are what stands here for functions of other engines.
+// functionsElsewhere names the replacement here for functions of other engines.
 var functionsElsewhere = map[string]string{
 	backtick:          `Names are quoted with ", as in "a name".`,
 	"iff":             "Write CASE WHEN condition THEN a ELSE b END.",

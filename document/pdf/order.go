@@ -117,7 +117,7 @@ func (l *line) turn(d [2]float64) {
 	l.y = x1*d[1] - y1*d[0]
 }
 
-// near is how far apart baselines of one line may be, in points.
+// near is the largest distance between baselines of one line, in points.
 const near = 2
 
 // ordered is the text of lines in the order in which a page is read, or "" if

@@ -89,7 +89,7 @@ func (d *Disk) addDeleted(dir, proc string, fileSize int64) error {
 		// address perms offset device inode path, which can be longer than a path may be
 		line, err := lines.ReadString('\n')
 		if bounded.N == 0 {
-			return fmt.Errorf("the list of what is mapped is longer than %d bytes", maxMaps)
+			return fmt.Errorf("the list of mapped files is longer than %d bytes", maxMaps)
 		}
 		if ended(err) || err == io.EOF {
 			return nil
