@@ -20,12 +20,12 @@ type Export struct {
 	Format  string
 }
 
-// Export writes rows into a file, and returns their columns with their types.
-// Errors are those of tools.
-func (b *Boxed) Export(ctx context.Context, e Export) (columns, types []string, err error) {
+// Export writes rows into a file, and returns what they are, without the rows
+// themselves. Errors are those of tools.
+func (b *Boxed) Export(ctx context.Context, e Export) (*DataFrame, error) {
 	if b.folder != nil {
 		if err := b.folder.Show(ctx, e.Path); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	list := "*"
@@ -39,16 +39,16 @@ func (b *Boxed) Export(ctx context.Context, e Export) (columns, types []string, 
 	sql := "SELECT " + list + " FROM data"
 	head, answer := b.box.Result(ctx, toolbox.ResultIn{Path: e.Path, SQL: sql + " LIMIT 0"})
 	if answer.Failed {
-		return nil, nil, failedAnswer{string(answer.Text)}
+		return nil, failedAnswer{string(answer.Text)}
 	}
 	if e.Rows > 0 {
 		sql += fmt.Sprintf(" LIMIT %d", e.Rows)
 	}
 	if answer := b.box.Export(ctx, e.Path, sql, e.Target, e.Format); answer.Failed {
-		return nil, nil, failedAnswer{string(answer.Text)}
+		return nil, failedAnswer{string(answer.Text)}
 	}
 	if len(head.Columns) == 0 {
-		return nil, nil, &api.Error{Code: api.CodeValidation, Message: "the file has no columns"}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "the file has no columns"}
 	}
-	return head.Columns, head.Types, nil
+	return &DataFrame{Columns: head.Columns, Types: head.Types, Caveats: head.Caveats}, nil
 }

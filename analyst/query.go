@@ -173,6 +173,10 @@ func (r *QueryResult) explain(ctx context.Context, err error) error {
 	return statement.Behind(lead, queryError(ctx, r.sel, r.columns, err))
 }
 
+// Caveats returns all that is known of a snapshot whose rows leave it otherwise than
+// by a statement, the most serious first.
+func (a *Analyst) Caveats(m snapshot.Meta) []api.Caveat { return api.Arranged(a.inUse(m)) }
+
 // inUse returns the caveats of a snapshot for a statement that names it.
 func (a *Analyst) inUse(m snapshot.Meta) []api.Caveat {
 	caveats := caveatsOf(m)

@@ -71,9 +71,9 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 			return python.Placed{}, err
 		}
 		defer links.Close()
-		base := store.NewID() + ".parquet"
+		base, caveats := store.NewID()+".parquet", work.Caveats(links.Metas[0])
 		if d.Parquet {
-			return python.Placed{Base: base}, atomicfile.Duplicate(ctx, links.Path(d.Name), filepath.Join(dir, base))
+			return python.Placed{Base: base, Caveats: caveats}, atomicfile.Duplicate(ctx, links.Path(d.Name), filepath.Join(dir, base))
 		}
 		to := filepath.Join(root, base)
 		defer func() { _ = os.Remove(to) }() // it may not exist
@@ -81,6 +81,8 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 			return python.Placed{}, err
 		}
 		d.Name = base
-		return files(ctx, d, dir)
+		placed, err := files(ctx, d, dir)
+		placed.Caveats = append(placed.Caveats, caveats...)
+		return placed, err
 	}
 }

@@ -73,7 +73,7 @@ func openFile(ctx context.Context, a *app.App, w *workspace.Workspace, ref strin
 	if err := opener.Run(); err != nil {
 		return notOpened(file, err)
 	}
-	written, err := fileOf(a, file, 0, false)
+	written, err := fileOf(a, file, 0, false, nil)
 	if err != nil {
 		return err
 	}

@@ -134,5 +134,5 @@ func safeCSV(ctx context.Context, a *app.App, name, file string) (writtenFile, e
 		return writtenFile{}, atomicfile.Explain("write "+file, err)
 	}
 	a.Tell(done.Caveats...)
-	return fileOf(a, file, done.Rows, false)
+	return fileOf(a, file, done.Rows, false, done.Caveats)
 }

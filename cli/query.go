@@ -39,12 +39,13 @@ type queryOptions struct {
 	// allowCut accepts a result of --remote that a limit has cut.
 	allowCut bool
 	// strict refuses a result with caveats of these kinds; caveats is the file that
-	// the caveats are written to.
-	strict  []api.CaveatKind
-	caveats string
-	fresh   bool
-	plot    plotOptions
-	params  paramFlags
+	// the caveats of all results are written to, which recorded collects.
+	strict   []api.CaveatKind
+	caveats  string
+	recorded *[]api.Caveat
+	fresh    bool
+	plot     plotOptions
+	params   paramFlags
 	// keepGoing continues after a statement that failed.
 	keepGoing bool
 	// timing prints how long the statement took, even without a terminal. explain
@@ -109,7 +110,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
 			if err != nil {
 				return err
 			}
-			o.limitGiven, o.started = cmd.Flags().Changed("limit"), time.Now()
+			o.limitGiven, o.started, o.recorded = cmd.Flags().Changed("limit"), time.Now(), &[]api.Caveat{}
 			return runQuery(cmd.Context(), a, o, sql)
 		},
 	}

@@ -163,7 +163,7 @@ func (b *batch) oneFile(a *app.App, o queryOptions, format output.Format, run fu
 	if err != nil {
 		return err
 	}
-	file, err := fileOf(a, o.out, all.rows, all.cut)
+	file, err := fileOf(a, o.out, all.rows, all.cut, all.caveats)
 	if err != nil {
 		return err
 	}
@@ -176,10 +176,12 @@ type summed struct {
 	rows    int64
 	cut     bool // by --limit
 	broken  bool // a result is incomplete, and the file does not show it
+	caveats []api.Caveat
 }
 
 func (s *summed) add(part output.Summary) {
 	s.results, s.rows, s.cut = s.results+1, s.rows+part.Rows, s.cut || part.Truncated
+	s.caveats = append(s.caveats, part.Caveats...)
 }
 
 // whole reports whether the file can be kept.

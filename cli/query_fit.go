@@ -30,6 +30,9 @@ func showAnswer(ctx context.Context, a *app.App, o queryOptions, q *queried, tok
 		return err
 	}
 	withCommand(answer)
+	if err := o.record(a, answer.Caveats); err != nil {
+		return err
+	}
 	return a.PrintForReader(answer)
 }
 

@@ -132,6 +132,9 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 		a.Note(chart.Used)
 	}
 	a.Tell(api.Without(chart.Caveats, rows.known)...)
+	if err := o.record(a, chart.Caveats); err != nil {
+		return err
+	}
 	if o.limit > 0 && chart.Taken == o.limit && chart.Taken < chart.Rows {
 		a.Note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
 	}
@@ -151,7 +154,7 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 		return err
 	}
 	a.Tell(caveats...)
-	file, err := fileOf(a, o.out, chart.Taken, chart.Taken < chart.Rows)
+	file, err := fileOf(a, o.out, chart.Taken, chart.Taken < chart.Rows, append(chart.Caveats, caveats...))
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,8 @@ type writtenFile struct {
 	Rows      int64  `json:"rows"`
 	Bytes     int64  `json:"bytes"`
 	Truncated bool   `json:"truncated" jsonschema:"--limit left rows out"`
+	// Caveats are those of the rows and of what the format changes; never null.
+	Caveats []api.Caveat `json:"caveats"`
 }
 
 // tell describes on w what was written to a file.
@@ -121,7 +123,7 @@ func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 	if err := rows.told(a, o, summary, format); err != nil {
 		return writtenFile{}, err
 	}
-	return fileOf(a, o.out, summary.Rows, summary.Truncated)
+	return fileOf(a, o.out, summary.Rows, summary.Truncated, summary.Caveats)
 }
 
 // told prints on stderr what the output itself does not show.
@@ -131,11 +133,20 @@ func (w *watchedRows) told(a *app.App, o queryOptions, summary output.Summary, f
 	late.Caveats = api.Without(summary.Caveats, w.known)
 	a.Told(late)
 	tellLimit(a, o, summary, format)
+	return o.record(a, summary.Caveats)
+}
+
+// record adds the caveats of a result to the file of --caveats, if there is one.
+func (o queryOptions) record(a *app.App, caveats []api.Caveat) error {
 	if o.caveats == "" {
 		return nil
 	}
+	if o.recorded == nil { // there is but one result
+		o.recorded = &[]api.Caveat{}
+	}
+	*o.recorded = api.Arranged(append(*o.recorded, caveats...))
 	return output.CreateFile(a.Absolute(o.caveats), true, func(w io.Writer) error {
-		return output.WriteJSON(w, summary.Caveats, output.Options{})
+		return output.WriteJSON(w, *o.recorded, output.Options{})
 	})
 }
 
@@ -182,12 +193,12 @@ func showPlan(ctx context.Context, a *app.App, rows *watchedRows) error {
 const maxPlan = 1 << 20
 
 // fileOf describes a written file.
-func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, error) {
+func fileOf(a *app.App, name string, rows int64, truncated bool, caveats []api.Caveat) (writtenFile, error) {
 	info, err := os.Stat(a.Absolute(name))
 	if err != nil {
 		return writtenFile{}, err
 	}
-	return writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated}, nil
+	return writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated, Caveats: exit.Word(api.Arranged(caveats))}, nil
 }
 
 // reportFile prints what was written to a file.

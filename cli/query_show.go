@@ -113,10 +113,11 @@ func (s *sheets) failed(_ int, _ statement.Piece, e *api.Error) (shown bool, err
 
 // statementRows is the JSON of one statement's result, out of several.
 type statementRows struct {
-	Statement int        `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
-	Line      int        `json:"line"`
-	Rows      []api.Row  `json:"rows,omitempty"`
-	Error     *exit.JSON `json:"error,omitempty" jsonschema:"why it failed; rows are then missing or incomplete"`
+	Statement int          `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
+	Line      int          `json:"line"`
+	Rows      []api.Row    `json:"rows,omitempty"`
+	Caveats   []api.Caveat `json:"caveats,omitempty" jsonschema:"of the rows, once they are whole"`
+	Error     *exit.JSON   `json:"error,omitempty" jsonschema:"why it failed; rows are then missing or incomplete"`
 }
 
 // list streams results as one JSON list.
@@ -150,7 +151,11 @@ func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) e
 		return err
 	}
 	l.add(summary)
-	return l.write("}")
+	text, err := output.EncodeJSON(exit.Word(summary.Caveats), "")
+	if err != nil {
+		return err
+	}
+	return l.write(`,"caveats":` + strings.TrimSpace(string(text)) + "}")
 }
 
 func (l *list) failed(n int, p statement.Piece, e *api.Error) (shown bool, err error) {
@@ -234,6 +239,9 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *querie
 		return err
 	}
 	withCommand(answer)
+	if err := t.o.record(t.a, answer.Caveats); err != nil {
+		return err
+	}
 	return t.add(statementAnswer{Statement: n, Line: p.Line, Answer: answer})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -123,7 +124,9 @@ func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error
 	if err != nil {
 		return writtenFile{}, err
 	}
-	return fileOf(a, o.target, links.Metas[0].Rows, false)
+	caveats := work.Caveats(links.Metas[0])
+	a.Tell(caveats...)
+	return fileOf(a, o.target, links.Metas[0].Rows, false, caveats)
 }
 
 func exportFolder(ctx context.Context, a *app.App, name, target string) error {
@@ -138,5 +141,7 @@ func exportFolder(ctx context.Context, a *app.App, name, target string) error {
 	if err != nil {
 		return err
 	}
-	return reportFile(a, writtenFile{Path: target, Rows: meta.Rows, Bytes: meta.BytesLocal})
+	caveats := work.Caveats(meta)
+	a.Tell(caveats...)
+	return reportFile(a, writtenFile{Path: target, Rows: meta.Rows, Bytes: meta.BytesLocal, Caveats: exit.Word(caveats)})
 }

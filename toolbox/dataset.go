@@ -85,7 +85,7 @@ func (c *call) snapshotDataset(name string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: m.Caveats, from: duckdb.Quote(m.Name), close: func() {}}
+	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.worded(c.Work.Caveats(m)), from: duckdb.Quote(m.Name), close: func() {}}
 	for _, col := range m.Schema {
 		d.columns = append(d.columns, typedColumn{col.Name, col.Type})
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
@@ -34,6 +35,7 @@ type findValueColumnsOut struct {
 	Columns      []foundColumn `json:"columns" jsonschema:"only those in which it occurs"`
 	ColumnsTotal int           `json:"columns_total"`
 	Truncated    bool          `json:"truncated" jsonschema:"columns are missing for lack of room"`
+	Caveats      []api.Caveat  `json:"caveats"`
 }
 
 func findValueColumns() tool {
@@ -58,7 +60,7 @@ func findValueColumns() tool {
 			return nil, err
 		}
 		return mostOf(len(found), budget-envelopeBytes, func(k int) *findValueColumnsOut {
-			return &findValueColumnsOut{Name: in.Name, Rows: d.rows, Columns: found[:k], ColumnsTotal: len(found), Truncated: k < len(found)}
+			return &findValueColumnsOut{Name: in.Name, Rows: d.rows, Columns: found[:k], ColumnsTotal: len(found), Truncated: k < len(found), Caveats: d.caveats}
 		})
 	})
 }

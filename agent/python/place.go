@@ -19,7 +19,7 @@ func FromFiles(tools *agent.Boxed, root string) Put {
 		}
 		base := store.NewID() + "." + format
 		written := filepath.Join(root, base)
-		columns, types, err := tools.Export(ctx, agent.Export{Path: d.Name, Columns: d.Columns, Rows: d.Rows, Target: base, Format: format})
+		rows, err := tools.Export(ctx, agent.Export{Path: d.Name, Columns: d.Columns, Rows: d.Rows, Target: base, Format: format})
 		if err != nil {
 			return Placed{}, err
 		}
@@ -28,8 +28,8 @@ func FromFiles(tools *agent.Boxed, root string) Put {
 			return Placed{}, err
 		}
 		if d.Parquet {
-			return Placed{Base: base}, nil
+			return Placed{Base: base, Caveats: rows.Caveats}, nil
 		}
-		return Placed{Base: base, Columns: columns, Types: types}, nil
+		return Placed{Base: base, Columns: rows.Columns, Types: rows.Types, Caveats: rows.Caveats}, nil
 	}
 }

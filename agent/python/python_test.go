@@ -221,7 +221,7 @@ func TestLinesBecomeADataFrame(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.Data(), "d.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := Placed{"d.jsonl", []string{"n", "x", "at", "b", "t", "m", "d"}, []string{"integer", "float", "timestamp", "boolean", "string", "integer", "decimal"}}
+	at := Placed{Base: "d.jsonl", Columns: []string{"n", "x", "at", "b", "t", "m", "d"}, Types: []string{"integer", "float", "timestamp", "boolean", "string", "integer", "decimal"}}
 	r, err := s.Load(t.Context(), at, "d", nil, 0)
 	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean d:object m:int64 n:Int64 t:object x:float64]" {
 		t.Fatalf("%+v, %v", r, err)
@@ -314,5 +314,26 @@ func TestTools(t *testing.T) {
 	}
 	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "1 / 0"}`)); !failed || !strings.Contains(text, "in <module>\\nZeroDivisionError") {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestCaveatsStayWithFrames: what is known of a data set is known of each frame that
+// may come from it.
+func TestCaveatsStayWithFrames(t *testing.T) {
+	s := withPandas(t)
+	for i, name := range []string{"a.jsonl", "b.jsonl"} {
+		if err := os.WriteFile(filepath.Join(s.Data(), name), []byte("{\"n\":1}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := Placed{Base: name, Columns: []string{"n"}, Types: []string{"integer"}, Caveats: api.CaveatsOf(api.CaveatCut, name)}
+		if r, err := s.Load(t.Context(), at, fmt.Sprintf("d%d", i), nil, 0); err != nil || fmt.Sprint(r.Caveats) != "["+name+"]" {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if r := run(t, s, "both = pd.concat([d0, d1])"); len(r.Caveats) > 0 {
+		t.Errorf("%+v", r)
+	}
+	if r, err := s.Frame(t.Context(), "both", 10); err != nil || fmt.Sprint(r.Caveats) != "[a.jsonl b.jsonl]" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

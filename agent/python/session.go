@@ -52,19 +52,23 @@ type Result struct {
 	Rows  [][]json.RawMessage `json:"rows,omitempty"`
 	// Restarted says that the process is a new one, without earlier variables.
 	Restarted bool `json:"restarted,omitempty"`
+	// Caveats are those of the data set that was loaded, or of all data sets that a
+	// frame may come from.
+	Caveats []api.Caveat `json:"caveats,omitempty"`
 }
 
 // request is a request to the harness.
 type request struct {
-	Mark    string   `json:"mark"` // the answer has it, too
-	Code    string   `json:"code,omitempty"`
-	Path    string   `json:"path,omitempty"`
-	Reader  string   `json:"reader,omitempty"`
-	Name    string   `json:"df_name,omitempty"`
-	Columns []string `json:"columns,omitempty"`
-	Types   []string `json:"types,omitempty"`
-	Rows    int64    `json:"rows,omitempty"`
-	Frame   string   `json:"frame,omitempty"`
+	Mark    string       `json:"mark"` // the answer has it, too
+	Code    string       `json:"code,omitempty"`
+	Path    string       `json:"path,omitempty"`
+	Reader  string       `json:"reader,omitempty"`
+	Name    string       `json:"df_name,omitempty"`
+	Columns []string     `json:"columns,omitempty"`
+	Types   []string     `json:"types,omitempty"`
+	Rows    int64        `json:"rows,omitempty"`
+	Frame   string       `json:"frame,omitempty"`
+	caveats []api.Caveat // of the data set that is loaded
 }
 
 // Session is the Python of one conversation. Its calls run one after the other.
@@ -80,6 +84,9 @@ type Session struct {
 	running *process
 	begun   bool
 	since   sandbox.Moment // when the last call began
+	// known are the caveats of all data sets that were loaded: what is computed from
+	// them has them, too.
+	known []api.Caveat
 }
 
 // process is a running interpreter.
@@ -129,6 +136,7 @@ func (s *Session) Load(ctx context.Context, at Placed, name string, columns []st
 	if len(at.Types) > 0 {
 		r.Reader, r.Columns, r.Types = "lines", at.Columns, at.Types
 	}
+	r.caveats = at.Caveats
 	return s.ask(ctx, r)
 }
 
@@ -195,7 +203,11 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 	if err := s.relieve(); err != nil {
 		return nil, err
 	}
-	got.result.Restarted = restarted
+	s.known = api.Arranged(append(s.known, r.caveats...))
+	got.result.Restarted, got.result.Caveats = restarted, r.caveats // whatever the process says
+	if r.Frame != "" {
+		got.result.Caveats = s.known
+	}
 	return got.result, nil
 }
 

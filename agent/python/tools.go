@@ -44,6 +44,8 @@ type Placed struct {
 	Base string // of its file
 	// Columns and Types describe lines of JSON.
 	Columns, Types []string
+	// Caveats are those of the rows.
+	Caveats []api.Caveat
 }
 
 // Put places a data set in a folder that Python reads.
@@ -149,7 +151,7 @@ func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.
 			return nil, &api.Error{Code: api.CodeValidation, Message: r.Text}
 		}
 		most := min(int64(len(r.Rows)), in.Cells/int64(max(len(r.Columns), 1)))
-		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount, Caveats: []api.Caveat{}}, nil
+		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount, Caveats: append([]api.Caveat{}, r.Caveats...)}, nil
 	}
 }
 
