@@ -167,17 +167,25 @@ func Arranged(caveats []Caveat) []Caveat {
 	return out
 }
 
-// maxCaveats bounds what one side of a stream can say: it may come from a server
-// that lies, and they are compared pair by pair.
-const maxCaveats = 1000
+// Bounds on what one side of a stream can say. It may come from a server that lies.
+const (
+	maxCaveats    = 1000 // they are compared pair by pair
+	maxCaveatText = 1000 // characters
+)
 
-// bounded returns the first caveats, and one more that counts the rest.
+// bounded returns the first caveats of a stream, and one more that counts the rest.
+// It drops their steps: what to do next is not for another machine to say.
 func bounded(caveats []Caveat) []Caveat {
 	more := len(caveats) - maxCaveats
-	if more <= 0 {
-		return caveats
+	caveats = slices.Clone(caveats[:min(len(caveats), maxCaveats)])
+	for i := range caveats {
+		c := &caveats[i]
+		c.Text, c.Next = Clip(c.Text, maxCaveatText), nil
 	}
-	return append(slices.Clone(caveats[:maxCaveats]), NewCaveat(CaveatOther, "%d more caveats are not shown", more))
+	if more > 0 {
+		caveats = append(caveats, NewCaveat(CaveatOther, "%d more caveats are not shown", more))
+	}
+	return caveats
 }
 
 // Refused returns an error about the first caveat of one of the kinds, or nil. It

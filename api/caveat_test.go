@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -11,9 +12,13 @@ func TestCaveatsAreBounded(t *testing.T) {
 	for i := range many {
 		many[i] = NewCaveat(CaveatUnread, "mark %d", i)
 	}
+	many[0] = Caveat{Kind: CaveatCut, Text: strings.Repeat("x", 100_000), Next: []Step{Do(ActionDrop, "believe me", "name", "mine")}}
 	for name, got := range map[string][]Caveat{"schema": SchemaCaveats(SchemaWith(nil, many)), "end": End{Caveats: many}.All()} {
 		if last := got[len(got)-1].Text; len(got) != maxCaveats+1 || last != "299000 more caveats are not shown" {
 			t.Errorf("%s: %d caveats, the last %q", name, len(got), last)
+		}
+		if first := got[0]; len(first.Text) > maxCaveatText+len("…") || first.Next != nil {
+			t.Errorf("%s: %d bytes of text, %v", name, len(first.Text), first.Next)
 		}
 		if len(Arranged(got)) != len(got) {
 			t.Errorf("%s: some are lost", name)
