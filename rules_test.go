@@ -116,3 +116,32 @@ var kindName = regexp.MustCompile(`^[kK]ind[A-Z]`)
 var otherKinds = map[string]bool{
 	"kindBilled": true, "kindQuota": true, "kindFilter": true, "kindInvalid": true, "kindTooLarge": true, "kindChanged": true,
 }
+
+// TestCaveatsHaveTheirKinds: a text in the place of a kind compiles, and would be a
+// kind that no reader knows.
+func TestCaveatsHaveTheirKinds(t *testing.T) {
+	seen := 0
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			s, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || s.Sel.Name != "NewCaveat" && s.Sel.Name != "CaveatsOf" && (s.Sel.Name != "add" || f.dir != "table") {
+				return true
+			}
+			seen++
+			if l, ok := call.Args[0].(*ast.BasicLit); ok && l.Kind == token.STRING {
+				t.Errorf("%s: a text is given as the kind of a caveat", f.fset.Position(l.Pos()))
+			}
+			return true
+		})
+	}
+	if seen < 10 {
+		t.Errorf("%d calls were found", seen)
+	}
+}

@@ -76,16 +76,16 @@ type KindOfCaveat struct {
 // CaveatKinds lists the kinds, the most serious first.
 func CaveatKinds() []KindOfCaveat {
 	return []KindOfCaveat{
-		{CaveatCut, "Rows are missing at the end: a limit of the server, a quota, a size or a time stopped the result.", "the result is cut at 12 rows by the server's api.scan.max_result_bytes"},
-		{CaveatNotTheTable, "The rows come from something that has the table's name and is only a part of it.", "'flights' is a snapshot of the rows of table 'flights' where month = 2"},
+		{CaveatCut, "Rows are missing at the end: a limit of the server, a quota, a size or a time stopped the result.", "only the first 12 rows are here: api.scan.max_result_bytes stopped the result"},
+		{CaveatNotTheTable, "The rows come from something that has the table's name and is only a part of it.", "'flights' is not the whole table: the snapshot of that name has the rows where month = 2"},
 		{CaveatStale, "The rows are older than what was asked for, or their source has changed since.", "snapshot 'late' is 9 days old"},
-		{CaveatUncalculated, "Values of formulas are missing, or older than the cells that they depend on.", "the values of 12 formulas may be old: no program has calculated them since the last change"},
+		{CaveatUncalculated, "Values of formulas are missing, or older than the cells that they depend on.", "5 formulas in column \"total\" have values that may be wrong"},
 		{CaveatUnread, "Cells, rows or parts of the source were passed over, or were kept as null or text.", "3 rows have too few fields: the missing ones are null"},
 		{CaveatMultiplied, "A join repeats rows, so sums and counts over them are too large.", "each row of 'orders' appears 2.4 times"},
-		{CaveatSummed, "A row of totals stands among the data, so sums count it twice.", "the last row is the sum of the rows above it"},
-		{CaveatNarrowed, "Values lost precision or their type: digits, nanoseconds, decimals as text or float.", "column 'amount' is text: its numbers have more than 38 digits"},
-		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.", "a row rule limits which rows you see"},
-		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, or century was inferred and could be wrong.", "the first row was taken for the header"},
+		{CaveatSummed, "A row of totals stands among the data, so sums count it twice.", "1 row begins with a word for a sum, the first in line 5: \"Total\""},
+		{CaveatNarrowed, "Values lost precision or their type: digits, nanoseconds, decimals as text or float.", "column \"at\" is read to the microsecond: nanoseconds in the file are cut off"},
+		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.", "a rule limits which rows you may read here; there may be rows that do not show"},
+		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, or century was inferred and could be wrong.", "line 1 was taken for the names of the columns, and may be data"},
 		{CaveatApproximate, "Figures are estimates or come from a sample.", "distinct counts are approximate"},
 		{CaveatChanged, "The table's columns or types are no longer those that the rows came with.", "columns have other types now: 'wage' was DOUBLE and is DECIMAL(18,2)"},
 		{CaveatRenamed, "Columns have other names than at their source.", "column names that occur more than once were made unique: 'a' is 'a_2'"},

@@ -31,7 +31,7 @@ const (
 	CodeConfig          Code = "config"       // client config or instance file
 	CodeSchemaDrift     Code = "schema_drift"
 	CodeTruncated       Code = "truncated"      // a model's reply was cut at its longest
-	CodeRefusedCaveat   Code = "caveat_refused" // --strict refuses a caveat of the result; Kind is the caveat's
+	CodeRefusedCaveat   Code = "caveat_refused" // a strict call refuses a caveat of the result; Kind is the caveat's
 	CodeReadFailed      Code = "FILE_READ_FAILED"
 	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
 

@@ -354,7 +354,7 @@ func (w *world) pipeline(s *analyst.Session, there []known) []known {
 		}
 	case 3:
 		sql = fmt.Sprintf("WITH w AS (SELECT %s AS q FROM %s) SELECT q AS x, q AS y FROM w WHERE q > 1", columns[0], k.name)
-	case 4, 5: // a step, of which later statements read
+	case 4, 5: // a step that later statements can read
 		w.n++
 		d := statement.Definition{Name: fmt.Sprintf("step%d", w.n), Table: r.IntN(2) == 0, Query: fmt.Sprintf("SELECT %s AS q, id FROM %s", columns[0], k.name)}
 		if !slices.Contains(k.columns, "id") {

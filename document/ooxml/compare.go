@@ -24,7 +24,7 @@ type Comparison struct {
 	Warnings []string
 }
 
-// Text notes a difference of what there is to read, unless there is none.
+// Text records a difference in text, unless both sides are equal.
 func (c *Comparison) Text(place, before, after string) { c.add(place, before, after, false) }
 
 // Other notes a difference of something else.

@@ -138,7 +138,7 @@ func ordered(lines []line) string {
 		return ""
 	}
 	changed := false
-	// A line within another block, as a cell that was drawn apart, goes there.
+	// A line inside another block belongs to it, as does a cell drawn on its own.
 	for i := 0; i < len(blocks); i++ {
 		for j := range blocks {
 			if i != j && len(blocks[i].lines) == 1 && len(blocks[j].lines) > 1 && blocks[j].holds(blocks[i].lines[0]) {

@@ -213,7 +213,7 @@ func NanosCut(name string) api.Caveat {
 }
 
 // CutColumns returns the numbers of the columns of a parquet file for which
-// CutsNanos is true, or of which a part is such.
+// CutsNanos is true, also inside a list or struct.
 func (c *Conn) CutColumns(ctx context.Context, path string) (cut []int, err error) {
 	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema("+PathLiteral(path)+") WHERE column_id > 0 ORDER BY column_id")
 	if err != nil {

@@ -87,7 +87,7 @@ func (s *Spec) landlock() error {
 func limits() []string {
 	paths := []string{"/proc/self/cgroup"}
 	groups := map[string]bool{"/": true}
-	text, _ := os.ReadFile(paths[0]) // without it there are none
+	text, _ := os.ReadFile(paths[0]) // a file that cannot be read has no limits
 	for line := range strings.Lines(string(text)) {
 		if fields := strings.SplitN(strings.TrimSpace(line), ":", 3); len(fields) == 3 {
 			groups[fields[2]] = true

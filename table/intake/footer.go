@@ -104,7 +104,7 @@ func (e *evidence) remarks() bool {
 }
 
 // fits reports whether a record is one of the table: it has a value in every column,
-// and there is a column of other values than text, in all of which it has no text.
+// and the table has columns that are not text, which have no text in the record.
 func (e *evidence) fits(p pendingRow) bool {
 	cells := p.texts()
 	if len(cells) != e.n || isSum(cells[0]) {
