@@ -92,12 +92,12 @@ check: lint ## lint, and that everything committed is what it should be
 	go build ./...
 	go mod verify
 	go mod tidy -diff
-	go -C tools mod tidy -diff
-	go -C tools/release mod tidy -diff
-	go -C tools/goreleaser mod tidy -diff
-	go -C tools/objectstore mod tidy -diff
-	go -C tools/gotestsum mod tidy -diff
-	go -C tools/esbuild mod tidy -diff
+	go -C build/tools mod tidy -diff
+	go -C build/tools/release mod tidy -diff
+	go -C build/tools/goreleaser mod tidy -diff
+	go -C build/tools/objectstore mod tidy -diff
+	go -C build/tools/gotestsum mod tidy -diff
+	go -C build/tools/esbuild mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 	./.ci/size --lines
 
@@ -117,21 +117,21 @@ agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limit
 
 BENCH ?=
 bench: build ## speed and memory beside DuckDB's own; local tables, files and PostgreSQL beside the tools at hand; BENCH="-old DA -cores 1,2"
-	go run ./bench $(BENCH)
-	go run ./bench/table
-	go run ./bench/postgres
-	go run ./bench/files
+	go run ./internal/bench $(BENCH)
+	go run ./internal/bench/table
+	go run ./internal/bench/postgres
+	go run ./internal/bench/files
 	go test -run '^$$' -bench CachedCatalog ./cli
 	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 
 package: ## dist/da_VERSION_ARCH.deb for this machine
-	./packaging/build
+	./build/packaging/build
 
 package-test: package ## install that package, use it, remove it
-	./packaging/try
+	./build/packaging/try
 
 release-check: ## check .goreleaser.yaml, and make a release for this machine that nobody gets
-	./packaging/release-check
+	./build/packaging/release-check
 
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
@@ -139,7 +139,7 @@ grants: ## random grants and requests, before a plain filter over the data
 long: package-test release-check grants load oracle emulator caveats sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
-	go run ./demo/gen "$(FROM)" demo/data
+	go run ./cli/demo/gen "$(FROM)" cli/demo/data
 
 tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them; what the page is made with
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB) $(NPM_INSPECTOR)
@@ -147,15 +147,15 @@ tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand o
 
 documents: ## documents that other programs made, for the tests that read them
 	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache/documents $(NPM_DOCUMENTS)
-	node tools/documents/make.js .cache/documents
+	node build/tools/documents/make.js .cache/documents
 
 # Programs that only tests and checks run have modules of their own, so that
 # their dependencies stay out of ours.
-bin/versitygw: tools/objectstore/go.mod tools/objectstore/go.sum ## the S3 server of the tests of lakes in buckets
-	go build -C tools/objectstore -o ../../bin/ github.com/versity/versitygw/cmd/versitygw
+bin/versitygw: build/tools/objectstore/go.mod build/tools/objectstore/go.sum ## the S3 server of the tests of lakes in buckets
+	go build -C build/tools/objectstore -o ../../../bin/ github.com/versity/versitygw/cmd/versitygw
 
-bin/gotestsum: tools/gotestsum/go.mod tools/gotestsum/go.sum
-	go build -C tools/gotestsum -o ../../bin/ gotest.tools/gotestsum
+bin/gotestsum: build/tools/gotestsum/go.mod build/tools/gotestsum/go.sum
+	go build -C build/tools/gotestsum -o ../../../bin/ gotest.tools/gotestsum
 
-bin/golangci-lint: tools/go.mod tools/go.sum
-	go build -C tools -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+bin/golangci-lint: build/tools/go.mod build/tools/go.sum
+	go build -C build/tools -o ../../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestDamagedLogs goes on with conversations that somebody has changed by hand: it

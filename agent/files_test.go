@@ -18,7 +18,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // Manifest lists the available data for a model before it asks: names and sizes,

@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestALongConversationIsSummedUp talks for 100 turns with a context that holds a few:

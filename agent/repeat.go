@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // varying matches what can differ between two equal answers: the marks around

@@ -7,8 +7,8 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestNoSecretIsSent puts keys and tokens wherever a text comes from: the question,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/agnes-data/da/analyst/results"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // About says where the rows of an answer come from.

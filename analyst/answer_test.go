@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 func workplace(t testing.TB) *Analyst {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/needs"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/server/core"
-	"github.com/agnes-data/da/server/instancetest"
 )
 
 // filed is a workplace on a lake whose table t lies in parquet files of a folder,

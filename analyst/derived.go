@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/analyst/synced"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/snapshot"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 

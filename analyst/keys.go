@@ -11,7 +11,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/needs"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // KeyList is a condition on a column: its value must occur in a column of another

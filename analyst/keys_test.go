@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/server/core"
-	"github.com/agnes-data/da/server/instancetest"
 )
 
 // tabled is a workplace on a lake of tables, each made by a SELECT, and an engine that

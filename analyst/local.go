@@ -9,7 +9,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // splitNames separates the names in a statement into synced tables and all

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // span is a range of rows in a snapshot's file: [from, to).

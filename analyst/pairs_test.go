@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // TestAQueryOfManyPairs plans what takes the engine minutes as it comes.

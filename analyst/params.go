@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // FillWhere fills in the parameters of a predicate on a table, and rejects values

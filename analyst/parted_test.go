@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/server/core"
-	"github.com/agnes-data/da/server/instancetest"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
 )
 
 // parted is a workplace on a warehouse whose table t is partitioned by its column p.

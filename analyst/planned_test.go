@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/server/core"
-	"github.com/agnes-data/da/server/instancetest"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // counting counts the scans of a service.

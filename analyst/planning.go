@@ -10,7 +10,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/needs"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/snapshot"
 )
 

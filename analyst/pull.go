@@ -9,9 +9,9 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"

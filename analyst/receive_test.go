@@ -15,8 +15,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // sending answers every scan with one file.

@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // RefreshRequest asks to run a snapshot's scan again.

@@ -4,7 +4,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Pulled data leaves leaveFree bytes of the disk free, or a twentieth of the free

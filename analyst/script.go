@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // Script is a text of several statements that run one after the other.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/statement"
 )
 

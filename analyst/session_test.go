@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // say runs one statement of a session; its rows are told as text.

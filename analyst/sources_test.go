@@ -11,12 +11,12 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
-	"github.com/agnes-data/da/internal/enginetest"
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 	"github.com/agnes-data/da/server/core"
 	serverhttp "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/server/instancetest"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
 )
 
 // stock is a table t of one source, and how it changes.

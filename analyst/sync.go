@@ -13,8 +13,8 @@ import (
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // How much is pulled concurrently: tables, and parts of each.

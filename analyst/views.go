@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/statement"
 )
 

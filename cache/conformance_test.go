@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/search"
+	"github.com/agnes-data/da/internal/words/search"
 )
 
 // SearchKept searches the cache, for use when the server cannot be reached: the

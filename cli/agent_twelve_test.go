@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/demo"
+	"github.com/agnes-data/da/cli/demo"
 )
 
 // twelve are questions over the tables of da demo.

@@ -11,10 +11,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/demo"
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/demo"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // walker is an agent without a model. All that it knows of da is what da help

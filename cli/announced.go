@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 var (

@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/plot"
 )
 

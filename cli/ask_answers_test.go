@@ -8,7 +8,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // chartOf is a call that draws a statement.

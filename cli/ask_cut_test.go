@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // heldModel shows a table and counts flights, and waits before its answer until

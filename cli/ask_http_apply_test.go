@@ -7,7 +7,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestAServerAppliesByItsPolicy lets the models of two users change files: those of

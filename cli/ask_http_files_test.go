@@ -9,8 +9,8 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestAskOverHTTPWorksOnFiles lets the model of a server read, count and change

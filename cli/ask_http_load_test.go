@@ -10,7 +10,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // manyTalks is how many conversations a server has at once in TestAskManyAtOnce:

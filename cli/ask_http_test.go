@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // withServerModel writes a model into the place's instance file.

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // persistent is a model that makes each call until it was done, and looks at the

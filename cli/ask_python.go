@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // frames returns the rows for tables and charts.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sandbox"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/guard/sandbox"
+	"github.com/agnes-data/da/internal/testing/providertest"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // TestAskRunsPython keeps variables from call to call, keeps the code from the

@@ -18,7 +18,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/workspace"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/source/bigquery/bqtest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
 )
 
 // TestBigQueryScripts shows what only BigQuery has: bills, partition filters,

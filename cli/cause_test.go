@@ -11,8 +11,8 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/internal/freeport"
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/freeport"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 )
 
 // TestTheOperatorReadsTheCause holds that whoever reads an instance in process is

@@ -24,12 +24,12 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
-	"github.com/agnes-data/da/reports"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/render"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // doorsOfRows are the functions through which rows leave, by their names in the
@@ -89,7 +89,7 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 func TestEveryDoorOfRowsIsTried(t *testing.T) {
 	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve"} // these only pass rows on
 	seen := map[string]bool{}
-	for _, dir := range []string{"output", "../table/render", "../plot", "../reports", "../analyst", "../fit", "app"} {
+	for _, dir := range []string{"output", "../table/render", "../plot", "../document/reports", "../analyst", "../toolbox/fit", "app"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", dir, err)

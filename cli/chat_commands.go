@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/cli/shell"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/workspace"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 func newConfigCmd(a *app.App) *cobra.Command {

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/demo"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 func newDemoCmd(a *app.App) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/internal/mariatest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
 )
 
 // shopTable is a table as the page on MariaDB speaks of.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 )
 
 // TestPostgresFirstRun follows the first run of the page on PostgreSQL, word for

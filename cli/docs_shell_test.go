@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/freeport"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/freeport"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // reader is somebody at a shell who types what a page says: in a fresh home,

@@ -17,13 +17,13 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/reason"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/reason"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/internal/reason"
+	"github.com/agnes-data/da/internal/words/reason"
 )
 
 // checkSources tries each source: in this process for an instance, otherwise at

@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/mcpserver"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/mcpserver"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Variables that only cli/datest knows.
+// Variables that only internal/testing/datest knows.
 const (
 	// envKillAt names a step of the store after which the process is killed.
 	envKillAt = "DA_TEST_KILL_AT"
@@ -38,7 +38,7 @@ func withDa(run func() int) int {
 	if _, err := exec.LookPath("mold"); err == nil {
 		flags += " -extldflags=-fuse-ld=mold"
 	}
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags="+flags, "-o", daPath, "./datest").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags="+flags, "-o", daPath, "../internal/testing/datest").CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	if err := os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {

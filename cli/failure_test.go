@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/freeport"
+	"github.com/agnes-data/da/internal/testing/freeport"
 )
 
 // TestExitCodes runs the real binary into every failure that it knows, and

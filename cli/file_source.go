@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
-	"github.com/agnes-data/da/reports"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // fileSource runs statements whose rows go into a file.

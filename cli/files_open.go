@@ -13,9 +13,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/cli/workfiles"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/workspace"
 )
 

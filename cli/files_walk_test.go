@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/demo"
-	"github.com/agnes-data/da/document/doctest"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/cli/demo"
+	"github.com/agnes-data/da/internal/testing/doctest"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // TestAMondayInOnePage does what a new user asks for: put this workbook in, add a

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // fixtureInstance declares the tables that scripts use.

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // TestSnapshotReadByAnotherReader reads a snapshot with a parquet reader that

@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/reference"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/iostreams"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/testing/providertest"
+	"github.com/agnes-data/da/internal/words/textwidth"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // wordless are the commands that do something and print no JSON. What da shell

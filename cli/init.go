@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/source/lake"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/worker"
 )
 
 // sessionWithRows is a da mcp beside a file, rows.csv.

@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 type loginOptions struct {

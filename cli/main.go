@@ -16,9 +16,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/sandbox"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/guard/sandbox"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Main runs da and returns its exit code.

@@ -16,10 +16,10 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/worker"
-	"github.com/agnes-data/da/mcpserver"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/mcpserver"
 	"github.com/agnes-data/da/workspace"
 )
 

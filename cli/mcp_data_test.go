@@ -11,13 +11,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // injections are the texts of the corpus.
 func injections(t *testing.T) (names, texts []string) {
 	t.Helper()
-	data, err := os.ReadFile("../internal/untrusted/testdata/injections.json")
+	data, err := os.ReadFile("../internal/guard/untrusted/testdata/injections.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // inspector is where `make tools-npm` puts the MCP inspector.

@@ -22,8 +22,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/freeport"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/freeport"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // nginxFront is nginx with the site that packaging/nginx.conf shows, in front of
@@ -50,7 +50,7 @@ func newNginx(t *testing.T, upstream string) *nginxFront {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../packaging/nginx.conf")
+	text, err := os.ReadFile("../build/packaging/nginx.conf")
 	if err != nil {
 		t.Fatal(err)
 	}

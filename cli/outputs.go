@@ -9,10 +9,10 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/cli/workfiles"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/workspace/content"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/providertest"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // line is a way to a server that can be cut, and stays so until it is mended.

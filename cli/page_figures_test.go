@@ -14,18 +14,18 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // demoPlace is a place over the data of the demo.
 func demoPlace(t *testing.T) *place {
 	t.Helper()
 	p := newPlace(t)
-	text, err := os.ReadFile("../demo/instance.yaml")
+	text, err := os.ReadFile("demo/instance.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := filepath.Abs("../demo/data")
+	data, err := filepath.Abs("demo/data")
 	if err != nil {
 		t.Fatal(err)
 	}

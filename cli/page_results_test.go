@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // gridText is the rows that are shown, a line for each.

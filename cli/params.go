@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // maxParamsBytes is the maximum size of a file of parameters.

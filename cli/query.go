@@ -18,8 +18,8 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 // shownRows is how many rows are shown to people. Formats for programs have no

@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/statement/params"
 	"github.com/agnes-data/da/table/xlsx"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // answers reports whether a result is shortened to a token budget, and returns

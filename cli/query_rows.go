@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // watchedRows shows the progress of reading a result.

@@ -15,9 +15,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/xlsx"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // tablesBelow prints results one below the other.

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/purse"
+	"github.com/agnes-data/da/internal/guard/purse"
 	"github.com/agnes-data/da/server/state"
 )
 

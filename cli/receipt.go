@@ -15,9 +15,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 func newReceiptCmd(a *app.App) *cobra.Command {

@@ -20,9 +20,9 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/workspace"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 // TestReceipts follows an answer's figure to its statement and snapshot, runs it

@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/toolbox"
 )
 

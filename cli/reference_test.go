@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/internal/iostreams"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 func referenceRoot(t *testing.T) *cobra.Command {

@@ -15,10 +15,10 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/reports"
+	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 type reportOptions struct {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 var updateScreens = flag.Bool("update-screens", false, "write the screens of testdata/screens anew")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // memoryOf reads one kind of a process's memory, in kB. Anonymous memory is what the

@@ -19,12 +19,12 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/shell"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/iostreams"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/statement/params"
 )
 
 func newShellCmd(a *app.App) *cobra.Command {

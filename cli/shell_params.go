@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // settable words the steps of an error about parameters for the prompt.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // typed is a statement of two lines, longer than what a terminal gives at once.

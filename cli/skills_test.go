@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/demo"
+	"github.com/agnes-data/da/cli/demo"
 	"github.com/agnes-data/da/skills"
 )
 

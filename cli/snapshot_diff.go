@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 func newSnapshotDiffCmd(a *app.App) *cobra.Command {

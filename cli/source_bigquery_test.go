@@ -7,8 +7,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/source/bigquery/bqtest"
-	"github.com/agnes-data/da/source/sourcetest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
 // bigQueryTypes are BigQuery's types of the kinds that the scripts use.

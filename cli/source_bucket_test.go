@@ -10,7 +10,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/internal/testing/s3test"
 )
 
 // startBucket starts one S3 server, on which each script has a prefix. The

@@ -8,10 +8,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/pgtest"
-	"github.com/agnes-data/da/source/flightsql/flighttest"
-	"github.com/agnes-data/da/source/sourcetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/flighttest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
 // startFlight starts one engine, in which each script has a schema.

@@ -9,8 +9,8 @@ import (
 	_ "github.com/go-sql-driver/mysql" // to load the tables; the source has its own connections
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/internal/mariatest"
-	"github.com/agnes-data/da/source/sourcetest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
 // startMariaDB starts one server, in which each script has a database.

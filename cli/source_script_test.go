@@ -11,9 +11,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/pgtest"
-	"github.com/agnes-data/da/source/sourcetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
 // tables are what the scripts of testdata/source read, by table id.

@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 func newSyncCmd(a *app.App) *cobra.Command {

@@ -23,8 +23,8 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // envSyncMB is the size in MB of the file that is pulled while its puller is

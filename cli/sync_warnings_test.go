@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 )
 
 // TestSyncTellsWhatTheSourceWarnsOf holds that whoever syncs a table, or has its

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // fileRows renames table.Rows for embedding, because the type's own name would

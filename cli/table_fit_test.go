@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // windowShown is what tests read of a window that fits.

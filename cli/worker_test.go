@@ -12,7 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/worker"
 )
 
 // endless is a statement over a table of the fixture that takes years.

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // request is one request to the server. All requests take the same path: send,

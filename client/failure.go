@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // Retries: the maximum number of tries, the first pause, and the longest pause

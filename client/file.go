@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // ScanFile implements api.Filer. Servers of older releases send batches instead

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // Whoami implements api.Identifier.

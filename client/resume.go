@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // Limits for resuming a file: the maximum number of consecutive tries without

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // capPattern matches the key of a cap, which is shown unescaped.

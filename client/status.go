@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // maxErrorBody limits how much of an error body is read, in bytes.

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // rawServer answers each connection with what respond writes, byte for byte.

@@ -8,8 +8,8 @@ import (
 	"net/http"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // hashPattern matches the hash of a file, which becomes part of a file name.

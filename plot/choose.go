@@ -7,9 +7,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // Spec says what to plot. X defaults to the first column, Y to all others; a

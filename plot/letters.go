@@ -8,7 +8,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // letters is the font of images: Go Regular, with Latin, Greek and Cyrillic

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/vector"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // density is how many pixels of a PNG image are one of the canvas across.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // tick is a mark on an axis.

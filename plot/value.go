@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 // valuer reads value i of a column as a number; false if it cannot be plotted.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // argument is one written argument: the node, and its checked form unless it

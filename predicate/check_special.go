@@ -13,8 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // intervalFunctions take their second argument as INTERVAL n PART.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // googleSQL is GoogleSQL, the dialect of BigQuery.

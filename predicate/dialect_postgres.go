@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // postgreSQL is PostgreSQL.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Function is a function that predicates of a dialect can call.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 )
 
-// grown lists the operations whose text size internal/growth knows under a
+// grown lists the operations whose text size internal/guard/growth knows under a
 // function name that differs from the operation's.
 var grown = []string{"regexp_replace", "replace", "regexp"}
 

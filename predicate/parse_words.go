@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 func clip(s string) string { return api.Clip(s, clippedRunes) }

@@ -3,7 +3,7 @@ package predicate
 import (
 	"strings"
 
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // Part is a part of a date or time, or a unit of its length. A meaning has one

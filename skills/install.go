@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 // Change is what happens to one file.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Claim is the exclusive right to install a snapshot under a name, across all

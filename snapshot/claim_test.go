@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 func TestAnExistingNameIsRefusedBeforeAnything(t *testing.T) {

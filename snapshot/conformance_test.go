@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

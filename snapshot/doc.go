@@ -9,7 +9,7 @@
 //
 // # On disk
 //
-// These files are below the home folder. internal/store describes crashes, locks
+// These files are below the home folder. internal/disk/store describes crashes, locks
 // and sweeps:
 //
 //	snapshots/NAME.meta.json        the sidecar: the commit record of a snapshot

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 // Drop removes a snapshot. It returns CodeUnknownSnapshot if there is no such

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// Steps at which tests may stop, in addition to those of internal/store.
+// Steps at which tests may stop, in addition to those of internal/disk/store.
 const (
 	stepFollowed = "followed"
 	stepLoaded   = "loaded" // changes nothing; it is between two reads

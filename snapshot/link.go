@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Links pins snapshots for one reader, as hard links in a folder of its own.

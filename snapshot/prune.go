@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 // PrunePolicy selects the snapshots to remove. It must set All, Auto, or at least

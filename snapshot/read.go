@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // The kinds of damage: the Kind of an error with CodeReadFailed.

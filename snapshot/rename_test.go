@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 func childRename(args []string) error {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Store is the snapshots below one home folder. Its methods can be called from

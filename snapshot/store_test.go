@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // day0 is when the tests' snapshots were fetched, if nothing else is said.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 func mustWrite(t testing.TB, path, text string) {

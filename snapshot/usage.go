@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Usage says how much space the store uses and how much is free.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // accepted are statements that pass, with the tables that they read. Each runs

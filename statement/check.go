@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Limits on a statement. They apply before and after the parser, whose memory

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 //go:embed allowed.txt

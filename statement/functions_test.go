@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // engineFunctions lists what the engine can call: in expressions, and in FROM.

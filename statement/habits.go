@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // habits are what other engines write, with what stands for it here.

@@ -1,7 +1,7 @@
 package statement
 
 import (
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 )
 
 // meter limits the size that a proven statement can grow to: the planner expands

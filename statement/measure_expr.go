@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 )
 
 // maxSteps bounds the measuring: the engine's trees have many nodes.

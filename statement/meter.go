@@ -3,7 +3,7 @@ package statement
 import (
 	"fmt"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 )
 
 // Meter limits the size that a statement can grow to when an engine plans and

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // ResultPattern matches the names of kept results in a statement.

@@ -3,7 +3,7 @@ package statement
 import (
 	"strings"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // token is a word or a sign of a statement.

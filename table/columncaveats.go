@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 )

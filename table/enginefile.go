@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"

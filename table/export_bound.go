@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // errBound is why an export ends that grows beyond its bound.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/xlsx"

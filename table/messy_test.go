@@ -14,9 +14,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/table/intake"
 )
 

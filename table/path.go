@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/intake"
 )

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // TestNoFloatIsPassedOver: the engine's own files tell -0.0 from 0.0.

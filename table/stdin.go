@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // standardInput stores standard input in a file, because tables are read more

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/intake"
 )

@@ -16,7 +16,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/workspace"
 )

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/workspace/content"
 )

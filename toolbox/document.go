@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // Schema returns the schema of a table as a JSON document with marks around its

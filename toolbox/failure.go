@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/descriptors"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/disk/descriptors"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // failure is the answer of a failed call.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 	"github.com/agnes-data/da/source"
 )
 

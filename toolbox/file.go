@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // fileIn names a local file and says how to read it where the file itself does

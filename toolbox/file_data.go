@@ -10,8 +10,8 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
-	"github.com/agnes-data/da/reports"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/workspace/content"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // paramsIn are the values of $name in a statement or predicate.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 type queryIn struct {

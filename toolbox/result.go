@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/table"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 type tableQueryIn struct {

@@ -3,8 +3,8 @@ package toolbox
 import (
 	"context"
 
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 type tableReadRowsIn struct {

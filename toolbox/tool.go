@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // need is what a tool requires.

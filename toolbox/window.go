@@ -8,8 +8,8 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // windowOf collects the rows of a local file that fit into an answer.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Draft is a set of changes kept apart from the workspace until they are applied.

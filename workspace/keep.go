@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // old are versions that are not the current one of a file.

@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Copy creates a new file with the same content.

@@ -9,8 +9,8 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // visible selects the rows that a view shows: those of its draft (?1), and those

@@ -11,9 +11,9 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // staged is a content that has been written completely and synced, under a

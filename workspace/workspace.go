@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/sqlitedb"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 //go:embed migrations/*.sql

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // PutRequest says under which name, and how, a content is stored.

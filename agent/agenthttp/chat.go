@@ -8,8 +8,8 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/internal/sse"
-	"github.com/agnes-data/da/internal/wire"
 )
 
 // chat answers when the model is done.

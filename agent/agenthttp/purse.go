@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent"
-	file "github.com/agnes-data/da/internal/purse"
+	file "github.com/agnes-data/da/internal/guard/purse"
 )
 
 // purses keep what the model has cost each user today (UTC).

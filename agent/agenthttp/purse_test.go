@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	file "github.com/agnes-data/da/internal/purse"
+	file "github.com/agnes-data/da/internal/guard/purse"
 )
 
 // TestPurse holds that what many conversations of a user spend at once stays below

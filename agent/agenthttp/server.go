@@ -18,7 +18,7 @@ import (
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // Config configures a server's agent.

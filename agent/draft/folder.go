@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/workspace"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
 func TestAnthropic(t *testing.T)  { providertest.Run(t, provider.Anthropic) }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/sandbox"
+	"github.com/agnes-data/da/internal/guard/sandbox"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // What a conversation may have in its working folder, which its runs share.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sandbox"
+	"github.com/agnes-data/da/internal/guard/sandbox"
 )
 
 // Interpreter is the Python of this machine.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/agent"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // FromFiles places data sets that the tools of a conversation read by paths below

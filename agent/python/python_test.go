@@ -16,8 +16,8 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sandbox"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/guard/sandbox"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 func TestMain(m *testing.M) {

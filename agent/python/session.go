@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sandbox"
+	"github.com/agnes-data/da/internal/guard/sandbox"
 )
 
 //go:embed harness.py

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Removed replaces a secret.

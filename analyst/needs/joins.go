@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // Join says that a statement does not need rows of Table unless the value in

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Steps on disk at which tests kill the process, in addition to those of
-// internal/store.
+// internal/disk/store.
 const (
 	stepPartMade     = "part made"
 	stepLogOpened    = "log opened"

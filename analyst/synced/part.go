@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 // Bounds on the size of a chunk. Small files have small chunks, so that an

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/iostreams"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/shellwords"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // forAgent adapts streams to a model as reader: no colours, no redrawing and no

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/reason"
+	"github.com/agnes-data/da/internal/words/reason"
 )
 
 // MaxCause limits how much of a cause is shown, in runes.

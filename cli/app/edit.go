@@ -6,7 +6,7 @@ import (
 	"os/exec"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 // Edit opens a file in the user's editor, from VISUAL or EDITOR.

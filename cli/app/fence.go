@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/agnes-data/da/internal/untrusted"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // PrintForReader prints an answer as JSON. For a model, it puts marks around the

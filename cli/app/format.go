@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 // ErrorsAsJSON also looks at the raw arguments, because a flag error occurs

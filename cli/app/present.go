@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Show prints a small answer: v as JSON, or list in any other format.

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/source/registry"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // Say prints text on stderr, whether the reader is a person or a program.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
 // stdout is standard output. It turns write errors into errors of the vocabulary

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // tokenFlag is the value of --max-tokens.

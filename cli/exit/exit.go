@@ -11,10 +11,10 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/descriptors"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/disk/descriptors"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // The exit codes, a contract with scripts and agents.

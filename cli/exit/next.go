@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 const scanWords = "fetch {table_id} --select={select} --where={where} --order-by={order_by} --limit={limit}"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // shownBefore and shownAfter limit how many characters of a line are shown around

@@ -3,9 +3,9 @@ package output
 import (
 	"bytes"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/tsv"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/rows/tsv"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // delimitedEncoder writes a header and rows of fields, one per line.

@@ -2,7 +2,7 @@
 // lists in any format, progress on a terminal, files that appear whole or not
 // at all.
 //
-// What each format does with the values of internal/arrowjson:
+// What each format does with the values of internal/rows/arrowjson:
 //
 //	table     for people. NULL is NULL, and the text "NULL" is quoted.
 //	          Texts that do not fit the terminal are cut with … and counted;

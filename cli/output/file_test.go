@@ -18,7 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 // onlyFiles fails the test unless the folder holds the files named and nothing

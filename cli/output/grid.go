@@ -10,9 +10,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // nullText is how people see NULL. Text with the same letters is quoted.

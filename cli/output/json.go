@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 // WriteJSON writes one value as JSON: on one line, or indented on a terminal.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 func snapshots() List {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // markdownEncoder writes a GitHub Markdown table. It does not pad cells: that

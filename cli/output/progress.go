@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // Clock is Progress's source of time.

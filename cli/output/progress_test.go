@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // handClock is moved by hand. A tick is taken only when the line has drawn the

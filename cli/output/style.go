@@ -3,7 +3,7 @@ package output
 import (
 	"strings"
 
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // style is how a table is drawn.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // table draws the grid with columns of the given widths.

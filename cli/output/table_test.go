@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 func flights(t testing.TB) api.Rows {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 // encoder writes rows as text. It appends to a buffer that its caller empties.

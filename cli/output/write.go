@@ -10,9 +10,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/iostreams"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // Options say how to write. The zero value is right for a pipe.

@@ -91,7 +91,7 @@ func flagText(f *pflag.Flag) string {
 func configurationPage() string {
 	var b strings.Builder
 	b.WriteString("# Client config\n\n" + generatedNote)
-	b.WriteString("The client config is the file `~/.agnes/config`, or the one that `DA_CONFIG` names, in YAML. Every key may be left out. `da config set KEY VALUE` and `da config unset KEY` change a key and leave all other lines as they are; `da config list` shows what holds. Flags override environment variables, and those override this file. The keys of a server's instance file are in [instance.yaml.example](../config/instance.yaml.example).\n\n")
+	b.WriteString("The client config is the file `~/.agnes/config`, or the one that `DA_CONFIG` names, in YAML. Every key may be left out. `da config set KEY VALUE` and `da config unset KEY` change a key and leave all other lines as they are; `da config list` shows what holds. Flags override environment variables, and those override this file. The keys of a server's instance file are in [instance.yaml.example](instance.yaml.example).\n\n")
 	b.WriteString("| key | type | default | what it does |\n|---|---|---|---|\n")
 	for _, s := range config.Settings() {
 		fallback := ""

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/skills"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // llmsFile is llms.txt, which tells models what the project is and where to find

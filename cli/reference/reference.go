@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	httpapi "github.com/agnes-data/da/server/http"
 )
 

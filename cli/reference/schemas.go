@@ -9,7 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // ownSchemas are the schemas of types whose JSON differs from their Go type.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // The names of the topics.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
-	"github.com/agnes-data/da/internal/suggest"
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/shellwords"
+	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // command is a backslash command.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/statement"
 )
 

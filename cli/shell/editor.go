@@ -16,7 +16,7 @@ import (
 	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
 
-	"github.com/agnes-data/da/internal/textwidth"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // open chooses the input: line editing if both sides are a terminal that supports

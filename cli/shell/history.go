@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Limits of the history. When a shell starts, a longer file is cut to its newest

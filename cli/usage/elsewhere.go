@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/shellwords"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/shellwords"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // commandsElsewhere maps command names of other tools to the da command for the

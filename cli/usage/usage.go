@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )

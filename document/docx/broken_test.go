@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 // TestBrokenDocuments: whatever is wrong with a part, the answer is an error of the

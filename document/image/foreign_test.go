@@ -12,7 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/image"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // foreign lists the pictures that the decoders' own tests are made of, and those in the

@@ -14,7 +14,7 @@ import (
 	_ "golang.org/x/image/webp" // read
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // MaxPixels is the maximum number of pixels of a picture, before and after a

@@ -25,7 +25,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/image"
 	"github.com/agnes-data/da/document/image/scaledjpeg"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // corners is a picture of 60 by 40 whose quarters are red, green, blue and white.

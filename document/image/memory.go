@@ -5,7 +5,7 @@ import (
 	stdimage "image"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // MaxMemory is how many bytes may be allocated to read, change and write a picture.

@@ -25,7 +25,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // samplePictures are pictures of width × height in all formats and depths.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/strictjson"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 )
 
 // The operations.

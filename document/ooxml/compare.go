@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lcs"
+	"github.com/agnes-data/da/internal/words/lcs"
 )
 
 // Difference is one place at which two packages differ.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
-	"github.com/agnes-data/da/internal/compound/compoundtest"
+	"github.com/agnes-data/da/internal/testing/compoundtest"
 )
 
 const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/strictjson"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 )
 
 // MaxOperations bounds those of one call.

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"github.com/agnes-data/da/internal/compound"
-	"github.com/agnes-data/da/internal/overlap"
+	"github.com/agnes-data/da/internal/rows/overlap"
 )
 
 const (

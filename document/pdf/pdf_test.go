@@ -19,7 +19,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/pdf"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // compiled is where the tests keep the compiled library.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/pdf"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // encrypted is a file with fields that another program has encrypted with the owner's

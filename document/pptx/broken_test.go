@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 // TestBrokenPresentations: whatever is wrong with a part, the answer is an error of

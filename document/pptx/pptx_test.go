@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 // picture is a PNG of 40 by 20 pixels, whatever its name.

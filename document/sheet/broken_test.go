@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 // TestBrokenWorkbooks: whatever is wrong with a part, the answer is an error of the

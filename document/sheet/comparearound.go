@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/document/ooxml"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // formula notes what a formula does that was not there before.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lcs"
+	"github.com/agnes-data/da/internal/words/lcs"
 	"github.com/agnes-data/da/table/xlsx"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 func tryEdit(t testing.TB, data []byte, ops string) ([]byte, *sheet.Report, error) {

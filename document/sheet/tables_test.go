@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/document/doctest"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/testing/doctest"
 )
 
 // TestTablesAndPictures reads with two other programs what is put into a workbook of

@@ -20,7 +20,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/googleauth"
-	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/internal/testing/s3test"
 )
 
 const content = "Objects of a company, of which some must be read."

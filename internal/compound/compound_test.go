@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/internal/compound"
-	"github.com/agnes-data/da/internal/compound/compoundtest"
+	"github.com/agnes-data/da/internal/testing/compoundtest"
 )
 
 // TestDetect names documents by what is directly below the root, and not by what

@@ -14,8 +14,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/kernelfs"
-	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 // LoadInstance reads an instance file. types are the known source types. The

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // choose suggests known names in place of got: the nearest one if any is near,

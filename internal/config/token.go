@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 // maxTokenBytes is far longer than any token; it keeps a wrong file out of a

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/agnes-data/da/internal/duckdb/instance"
+	"github.com/agnes-data/da/internal/engine/duckdb/instance"
 )
 
 func init() { //nolint:gochecknoinits // it has to come before the other packages are initialized

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/agnes-data/da/internal/duckdb" // links the engine
-	"github.com/agnes-data/da/internal/duckdb/instance"
+	_ "github.com/agnes-data/da/internal/engine/duckdb" // links the engine
+	"github.com/agnes-data/da/internal/engine/duckdb/instance"
 )
 
 // TestMain is also the command that TestFewFiles runs.

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 )
 
 const notAKey = "is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes"

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/oauth2/google"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 )
 
 // ReadStorage is the scope in which objects of Cloud Storage are read.

@@ -27,8 +27,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/store"
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

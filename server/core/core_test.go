@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/instancetest"
 )
 
 // TestMain makes the test binary what runs statements.

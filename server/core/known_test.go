@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 	"github.com/agnes-data/da/source"
 )
 

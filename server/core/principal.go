@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Principal is the caller of a request.

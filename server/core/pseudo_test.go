@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/bqtest"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
 )
 
 // TestPseudoColumnsAreRights holds that columns which no list names exist for

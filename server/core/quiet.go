@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/source"
 )
 

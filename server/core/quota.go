@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/purse"
+	"github.com/agnes-data/da/internal/guard/purse"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"

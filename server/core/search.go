@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/search"
+	"github.com/agnes-data/da/internal/words/search"
 )
 
 // searchPatience is how long a search reads files for columns that are not cached

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 )
 
 // twoEngines is an instance with a table in DuckDB and one in PostgreSQL.

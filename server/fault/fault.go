@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/descriptors"
-	"github.com/agnes-data/da/internal/reason"
+	"github.com/agnes-data/da/internal/disk/descriptors"
+	"github.com/agnes-data/da/internal/words/reason"
 )
 
 // Visible returns what a caller can see of err: an error of the vocabulary that

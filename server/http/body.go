@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // maxBody limits a request's body in bytes. The longest part, a predicate, has

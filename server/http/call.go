@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/fault"
 )
 

@@ -18,9 +18,9 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/server/core"
 )
 

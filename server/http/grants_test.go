@@ -18,12 +18,12 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/core"
-	"github.com/agnes-data/da/server/instancetest"
 )
 
 // staff is the data of these tests, as Go sees it: nil is NULL. The names of

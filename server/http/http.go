@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/server/openid"

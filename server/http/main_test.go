@@ -3,7 +3,7 @@ package httpapi
 import (
 	"testing"
 
-	"github.com/agnes-data/da/server/instancetest"
+	"github.com/agnes-data/da/internal/testing/instancetest"
 )
 
 // TestMain makes the test binary what runs statements.

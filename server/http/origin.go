@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/core"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/server/core"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 func (c *call) estimate() error {

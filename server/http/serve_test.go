@@ -24,7 +24,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // running is a server started by Serve.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Limits bound a spool.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Hash returns the instance's HMAC of a text. The kind of text is part of the

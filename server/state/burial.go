@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Bury charges what dead processes had delivered. Reserve does so, too; a server

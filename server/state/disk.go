@@ -7,8 +7,8 @@ import (
 	"syscall"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // KindState is the kind of errors about a state that cannot be written.

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // folderOf creates a user and returns the folder of the user's conversations, as a

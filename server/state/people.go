@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // personPattern matches names of users and groups, which can be e-mail addresses.

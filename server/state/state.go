@@ -18,7 +18,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 //go:embed migrations/*.sql

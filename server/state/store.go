@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Store is an open state. It is safe for concurrent use. Errors that a caller can

@@ -10,7 +10,7 @@ import (
 	"cloud.google.com/go/bigquery"
 	"cloud.google.com/go/bigquery/storage/apiv1/storagepb"
 
-	"github.com/agnes-data/da/source/bigquery/bqtest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
 )
 
 const benchRows = 1_000_000

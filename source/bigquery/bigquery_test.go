@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
 )
 
 // house is a server with a source on it.

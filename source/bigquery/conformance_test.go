@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 // types are BigQuery's types of the kinds. It has no UUID, and its arrays

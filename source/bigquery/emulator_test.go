@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/freeport"
+	"github.com/agnes-data/da/internal/testing/freeport"
 )
 
 // emulator is a process that speaks BigQuery's REST API.

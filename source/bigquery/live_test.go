@@ -17,10 +17,10 @@ import (
 
 	"cloud.google.com/go/bigquery"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 // TestLive runs the suite of all sources on the real service: `make

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/api/iterator"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
 )
 
 // TestBrokenStreamsGoOn breaks streams in the middle: each row comes once.

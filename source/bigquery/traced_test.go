@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/bqtest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/bigquery/bqtest"
 )
 
 // TestATableThatChangesIsNotTraced: rows of two versions of a table belong to no

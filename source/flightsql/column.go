@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/flighttest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/flightsql/flighttest"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 func opened(t testing.TB, o Options) *FlightSQL {

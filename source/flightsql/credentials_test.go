@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source/flightsql/flighttest"
+	"github.com/agnes-data/da/internal/testing/flighttest"
 )
 
 // certificate makes one for this machine, and a file that holds it.

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/agnes-data/da/internal/build"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 )
 
 // dial prepares the connection. It is opened when it is first needed.

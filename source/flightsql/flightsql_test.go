@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/flighttest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/flightsql/flighttest"
 )
 
 // count reads the one number of table t.

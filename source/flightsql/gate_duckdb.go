@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/statement"
 )

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/flighttest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/flightsql/flighttest"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }

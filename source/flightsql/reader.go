@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
 
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 )
 
 // work describes a request to the engine.

@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/googleauth"
-	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/internal/testing/s3test"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 // buckets is the server of all tests; each has a bucket in it.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agnes-data/da/source/sourcetest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
 )

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // engines are the two DuckDB instances that all requests of a lake share. There

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // running says which engines are open: that for any order, and the ordered one.

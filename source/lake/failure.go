@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 )
 

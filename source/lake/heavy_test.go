@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // TestHeavy knows what the engine may be busy with for long at one stretch.

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/enginetest"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

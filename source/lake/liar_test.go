@@ -17,7 +17,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
-	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/internal/testing/s3test"
 	"github.com/agnes-data/da/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // place is where in the files an error was found.

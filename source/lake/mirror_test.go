@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/s3test"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/testing/s3test"
 	"github.com/agnes-data/da/source"
 )
 

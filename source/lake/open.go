@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/filechange"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/disk/filechange"
 )
 
 // open opens a listed file through the root's handle. It fails if the file is no

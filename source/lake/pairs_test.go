@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/source"
 )
 

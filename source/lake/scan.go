@@ -7,8 +7,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

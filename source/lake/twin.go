@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // twin holds the rows of a table of delimited text or JSON, or of some of its files,

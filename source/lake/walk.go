@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/agnes-data/da/internal/filechange"
+	"github.com/agnes-data/da/internal/disk/filechange"
 )
 
 // resolve lists the files of a relation.

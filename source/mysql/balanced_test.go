@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/mariatest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
 	"github.com/agnes-data/da/source"
 )
 

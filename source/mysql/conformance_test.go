@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agnes-data/da/internal/mariatest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 // database is a server with a database of the test's own.

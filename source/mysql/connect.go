@@ -11,7 +11,7 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/dsn"
+	"github.com/agnes-data/da/internal/guard/dsn"
 )
 
 // keys are the keys of a DSN that say how to connect. All other keys are session

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/mariatest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

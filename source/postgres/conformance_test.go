@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/sourcetest"
 )
 
 func TestConformance(t *testing.T) { conform(t, false, func(*Postgres) {}) }

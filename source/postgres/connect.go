@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/dsn"
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/guard/dsn"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // keys are the keys of a DSN that say where the database is and how to connect.

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/dsn"
+	"github.com/agnes-data/da/internal/guard/dsn"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/enginetest"
-	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 	"github.com/agnes-data/da/source"
 )
 

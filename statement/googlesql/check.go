@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )

@@ -3,7 +3,7 @@ package googlesql
 import (
 	"strings"
 
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate"
 )
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 	"github.com/agnes-data/da/statement"
 )
 

@@ -1,6 +1,6 @@
 package googlesql
 
-import "github.com/agnes-data/da/internal/growth"
+import "github.com/agnes-data/da/internal/guard/growth"
 
 // expr bounds an expression.
 func (m *meter) expr(e *expr, p growth.Place) growth.Size {

@@ -3,7 +3,7 @@ package googlesql
 import (
 	"strings"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 )
 
 // selects reads a SELECT up to its WINDOW.

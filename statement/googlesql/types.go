@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )

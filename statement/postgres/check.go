@@ -10,7 +10,7 @@ import (
 	"github.com/pganalyze/pg_query_go/v6/parser"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 	"github.com/agnes-data/da/statement"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/statement"
 )
 

@@ -3,7 +3,7 @@ package postgres
 import (
 	"sync"
 
-	"github.com/agnes-data/da/internal/wordset"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // grammar lists what is known to be harmless: for each kind of node, the fields

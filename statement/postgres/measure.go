@@ -7,7 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/internal/guard/growth"
 	"github.com/agnes-data/da/statement"
 )
 

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/statement"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/storetest"
 	"github.com/agnes-data/da/table/intake"
 )
 

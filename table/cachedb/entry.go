@@ -13,10 +13,10 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/agnes-data/da/internal/atomicfile"
-	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/filechange"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/disk/filechange"
 	"github.com/agnes-data/da/table/intake"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/compound/compoundtest"
+	"github.com/agnes-data/da/internal/testing/compoundtest"
 )
 
 // TestDocumentsOfOldPrograms are named by what they hold, whatever their name says.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/table/infer"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/shellwords"
 )
 
 var (

@@ -17,7 +17,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 func write(t testing.TB, name string, data []byte) string {

@@ -11,7 +11,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/jsonrows"
 )

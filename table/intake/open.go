@@ -15,7 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
-	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
 )

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/infer"

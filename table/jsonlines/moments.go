@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // Patterns of timestamps in ISO 8601, without and with a zone. A timestamp has at

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Layout is the arrangement of the rows in a text. Its value is the name of the

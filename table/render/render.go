@@ -13,8 +13,8 @@ import (
 	"io"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/tsv"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/rows/tsv"
 )
 
 // Format is a way to write rows as text.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 func connect(t testing.TB) *duckdb.Conn {

@@ -8,8 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/overlap"
+	"github.com/agnes-data/da/internal/rows/overlap"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Cell is one cell with contents.

@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/workspace"
 )
 

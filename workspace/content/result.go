@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/document/sheet"
-	"github.com/agnes-data/da/reports"
 	"github.com/agnes-data/da/workspace"
 )
 

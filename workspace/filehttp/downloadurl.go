@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 	web "github.com/agnes-data/da/workspace/download"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )

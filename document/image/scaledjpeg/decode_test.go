@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/document/image/scaledjpeg"
-	"github.com/agnes-data/da/internal/testneed"
+	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
 // pictures returns the JPEGs of Go's own tests and those beside this test, by name.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 const (

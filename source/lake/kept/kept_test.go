@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/internal/store"
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

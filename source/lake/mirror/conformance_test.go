@@ -15,7 +15,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/bucket"
-	"github.com/agnes-data/da/internal/store/storetest"
+	"github.com/agnes-data/da/internal/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // Lease pins the files that one request reads until it is released, and reserves

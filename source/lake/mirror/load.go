@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
 // loads is how many objects are loaded at a time.

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
-	"github.com/agnes-data/da/internal/lazyregexp"
-	"github.com/agnes-data/da/internal/store"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // state is the content of a mark: how much of an object is on disk. Key is for

@@ -1,0 +1,94 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/plot"
+)
+
+// The kinds of placeholders.
+const (
+	Value = "value" // one value
+	SQL   = "sql"   // rows without a header
+	Table = "table" // rows below their names
+	Plot  = "plot"  // a picture
+)
+
+func kinds() []string { return []string{Value, SQL, Table, Plot} }
+
+// placeholder is one of a template.
+type placeholder struct {
+	kind      string
+	statement string
+	plot      plot.Kind
+	raw       string // as it is in the template
+	at        string // where, for people
+	alone     bool   // its paragraph or cell has nothing else
+}
+
+var marks = lazyregexp.New(`(?s)\{\{(.*?)\}\}`)
+
+// straight replaces typographic quotes, which programs substitute, by plain ones.
+var straight = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "“", `"`, "”", `"`, "„", `"`, "\u00a0", " ")
+
+// find returns the placeholders of a paragraph or cell.
+func find(text, at string) ([]placeholder, error) {
+	var out []placeholder
+	for _, m := range marks().FindAllStringSubmatch(text, -1) {
+		p := placeholder{raw: m[0], at: at, alone: strings.TrimSpace(text) == m[0]}
+		kind, rest, ok := strings.Cut(straight.Replace(m[1]), ":")
+		p.kind, p.statement = strings.ToLower(strings.TrimSpace(kind)), strings.TrimSpace(rest)
+		if !ok || !slices.Contains(kinds(), p.kind) {
+			return nil, p.bad("unknown_placeholder", near(kind), "is not a placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
+		}
+		if p.kind == Plot {
+			word, rest, _ := strings.Cut(p.statement, " ")
+			p.plot, p.statement = plot.Kind(strings.ToLower(word)), strings.TrimSpace(rest)
+			if !slices.Contains(plot.Kinds, p.plot) {
+				return nil, p.bad("plot_kind", "", "needs a kind before its statement: %s", plot.KindNames(", "))
+			}
+		}
+		if p.statement == "" {
+			return nil, p.bad("no_statement", "", "has no statement")
+		}
+		if !reads(p.statement) {
+			if strings.HasPrefix(p.statement, "$") || p.kind == Value {
+				p.statement = "SELECT " + p.statement
+			} else {
+				p.statement = "FROM " + p.statement
+			}
+		}
+		out = append(out, p)
+	}
+	if open := strings.LastIndex(text, "{{"); open >= 0 && !strings.Contains(text[open:], "}}") {
+		p := placeholder{raw: api.Clip(text[open:], 60), at: at}
+		return nil, p.bad("unclosed", "A placeholder begins and ends within one paragraph or cell.", "does not end with }}")
+	}
+	return out, nil
+}
+
+// reads reports whether a text is a whole statement, as opposed to a value or the
+// name of a table.
+func reads(text string) bool {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(text, "( \t\n")), " ")
+	word, _, _ = strings.Cut(word, "\n")
+	return slices.Contains([]string{"select", "from", "with", "values", "describe", "summarize", "show", "pivot", "unpivot"}, word)
+}
+
+func near(kind string) string {
+	if words := suggest.Near(strings.TrimSpace(kind), kinds()); len(words) > 0 {
+		return "Did you mean '" + words[0] + "'?"
+	}
+	return ""
+}
+
+// bad is an error of the template, with its place.
+func (p placeholder) bad(kind, hint, format string, args ...any) error {
+	return &api.Error{Code: api.CodeValidation, Kind: kind, Message: fmt.Sprintf("%s: '%s' %s", p.at, api.Clip(p.raw, 80), fmt.Sprintf(format, args...)),
+		Hint: hint, Details: map[string]any{"at": p.at, "placeholder": p.raw}}
+}

@@ -1,0 +1,61 @@
+package duckdb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+)
+
+// misfit is the subtype of a call whose arguments have types that neither form
+// of the function or operator takes.
+const misfit = "NO_MATCHING_FUNCTION"
+
+// mostForms is how many forms of a function a message lists: + has 45.
+const mostForms = 8
+
+// cut shortens a message to the first signatures that it lists, one per line,
+// after the two lines with the error.
+func cut(message string) string {
+	lines := strings.Split(strings.TrimSpace(message), "\n")
+	if more := len(lines) - 2 - mostForms; more > 0 {
+		lines = append(lines[:2+mostForms], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// word is a name that is called with parentheses; the others are operators.
+var word = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
+
+// Casts says how arguments can be converted to what the function or operator
+// accepts; "" if the error is a different one. Mostly this is about numbers
+// stored as text because they have too many digits for any type.
+func (e *Error) Casts() string {
+	if e.Subtype != misfit {
+		return ""
+	}
+	given, _ := strings.CutPrefix(e.Call, e.Name)
+	given = strings.Trim(given, "()")
+	takes := func(kind string) bool {
+		return strings.Contains(e.Forms, "("+kind) || strings.Contains(e.Forms, " "+kind+")") || strings.Contains(e.Forms, " "+kind+",")
+	}
+	written := func(cast string) string {
+		if word().MatchString(e.Name) && !strings.Contains(given, ",") {
+			return e.Name + "(" + cast + ")"
+		}
+		return cast
+	}
+	text := strings.Contains(given, "VARCHAR") || strings.Contains(given, "JSON")
+	switch {
+	case text && takes("DECIMAL"):
+		return fmt.Sprintf("Text is not a number: cast it, as in %s, or to DOUBLE where the last digits do not matter. TRY_CAST(x AS …) gives NULL for other text.",
+			written("x::DECIMAL(38,10)"))
+	case text && takes("DOUBLE"):
+		return fmt.Sprintf("Text is not a number: cast it, as in %s. TRY_CAST(x AS …) gives NULL for other text.", written("x::DOUBLE"))
+	case text && takes("TIMESTAMP"):
+		return "Text is not a time: cast it, as in x::TIMESTAMP or x::DATE, or read it with strptime(x, '%d.%m.%Y')."
+	case takes("VARCHAR"):
+		return fmt.Sprintf("It takes text: cast, as in %s.", written("x::VARCHAR"))
+	}
+	return "Cast the arguments to types that it takes, as in CAST(x AS …)."
+}

@@ -1,0 +1,296 @@
+package house
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of ours a package may import. The first row whose
+// pattern matches a package's folder decides. In a pattern, "x/..." is x and
+// all below it. A package may always import what lies below its own folder's
+// internal/ and, with "...", its siblings in the same row.
+//
+// The layers, from the top: cmd, cli, doors and services, parts, api.
+var arrows = []struct {
+	from string
+	may  []string
+}{
+	{"api", nil},
+	{"web/...", nil},
+	{"cmd/...", []string{"cli", "internal/build", "internal/firstengine", "internal/firstheap"}},
+
+	// Measurements drive the built program and DuckDB itself; what tests stand on may
+	// know whatever it stands for.
+	{"internal/bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
+	{"internal/bench/files", []string{"document/sheet", "internal/bench/process"}},
+	{"internal/bench/marks", nil},
+	{"internal/bench/process", nil},
+	{"internal/bench/...", []string{"api", "internal/bench/marks", "internal/bench/process", "internal/..."}},
+	{"internal/testing/...", []string{"api", "agent/provider", "cli", "cli/app", "document/ooxml", "predicate", "snapshot", "server/state", "source", "source/registry", "internal/..."}},
+	{"internal/house", nil},
+
+	// Internal packages serve every layer and know none but the contract.
+	{"internal/...", []string{"api", "internal/..."}},
+
+	// Parts. None knows another, but for what its row says.
+	{"predicate", []string{"api", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
+	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
+	{"statement/params", []string{"api"}},
+	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}}, // predicate splits the text
+	{"statement/...", []string{"api", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
+	{"client", []string{"api", "internal/..."}},
+	{"cache", []string{"api", "internal/..."}},
+	{"snapshot", []string{"api", "internal/..."}},
+	{"plot", []string{"api", "internal/..."}},
+	{"skills", []string{"api", "internal/..."}},
+	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/text", []string{"api", "table/encoding", "internal/..."}},
+	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
+	{"workspace/steps", []string{"document/*", "workspace", "workspace/content"}},
+	{"workspace/...", []string{"api", "internal/..."}},
+
+	// Sources: neither the server nor another source. Only the registry, which
+	// lists them, knows them all.
+	{"source", []string{"api", "predicate"}},
+	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
+	{"source/lake/mirror", []string{"api", "internal/..."}},
+	{"source/lake/kept", []string{"internal/..."}},
+	{"source/lake", []string{"api", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once
+	{"source/*", []string{"api", "predicate", "statement/...", "source", "internal/..."}},
+
+	// What joins the parts.
+	{"server/state", []string{"api", "internal/..."}},
+	{"server/fault", []string{"api", "internal/..."}},
+	{"server/artifact", []string{"api", "internal/..."}},
+	{"server/spool", []string{"api", "internal/..."}},
+	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/spool", "server/artifact", "internal/..."}},
+	{"analyst/needs", []string{"api", "predicate", "internal/..."}},
+	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
+	{"server/openid", []string{"api", "internal/..."}},
+	{"server/http", []string{"api", "server/core", "server/fault", "server/openid", "web", "internal/..."}},
+	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
+	{"analyst/...", []string{"api", "client", "cache", "toolbox/fit", "statement/params", "snapshot", "predicate", "statement", "internal/..."}},
+	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
+
+	// The agent: models, what they may do, and what was said.
+	{"agent/provider", []string{"api", "internal/..."}},
+	{"agent/python", []string{"api", "agent", "agent/conversation", "agent/provider", "internal/..."}},
+	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
+	{"agent/draft", []string{"api", "agent", "workspace", "workspace/content", "internal/..."}},
+	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "workspace", "internal/..."}},
+	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
+	{"agent/secrets", []string{"internal/..."}},
+	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
+
+	// Documents: parts that know neither stores nor doors.
+	{"document/reports", []string{"api", "document/*", "plot", "internal/..."}},
+	{"document/ooxml", []string{"api", "internal/..."}},
+	{"document/image/scaledjpeg", nil},
+	{"document/image", []string{"api", "document/image/scaledjpeg", "internal/..."}},
+	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
+
+	// Doors.
+	{"toolbox/fit", []string{"api", "internal/..."}},
+	{"toolbox", []string{"api", "analyst", "document/*", "toolbox/fit", "statement/params", "plot", "table", "workspace/...", "internal/..."}},
+	{"toolbox/mcpserver", []string{"api", "toolbox", "internal/..."}},
+	{"cli/demo/...", []string{"api", "internal/..."}},
+	{"cli/output", []string{"api", "internal/..."}},
+	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
+	{"cli/exit", []string{"api", "cli/output", "internal/..."}},
+	{"cli/app", []string{
+		"api", "analyst", "cache", "client", "toolbox/fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace",
+		"cli/exit", "cli/output", "cli/usage", "internal/...",
+	}},
+	{"cli/shell", []string{"api", "statement", "internal/..."}},
+	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
+	{"cli/reference", []string{
+		"agent/...", "api", "toolbox/fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/content", "workspace/filehttp",
+		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
+	}},
+	{"cli/...", []string{
+		"agent/...", "api", "analyst/...", "cache", "client", "cli/demo", "document/*", "toolbox/fit", "toolbox/mcpserver", "statement/params", "plot", "predicate", "document/reports", "server/...", "skills", "snapshot",
+		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
+	}},
+}
+
+// matches reports whether the folder is one that the pattern names.
+func matches(pattern, dir string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == base || strings.HasPrefix(dir, base+"/")
+	}
+	ok, err := path.Match(pattern, dir)
+	return err == nil && ok
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue // a test may stand on whatever shows its case
+		}
+		row := slices.IndexFunc(arrows, func(a struct {
+			from string
+			may  []string
+		}) bool {
+			return matches(a.from, f.dir)
+		})
+		if row < 0 {
+			t.Errorf("%s: folder %s has no row in arrows: say what it may import", f.path, f.dir)
+			continue
+		}
+		for _, imp := range importsOf(t, f) {
+			ours, ok := strings.CutPrefix(imp, module+"/")
+			if !ok {
+				continue
+			}
+			from := arrows[row].from
+			sibling := strings.HasSuffix(from, "/...") && matches(from, ours)
+			if !sibling && !slices.ContainsFunc(arrows[row].may, func(p string) bool { return matches(p, ours) }) {
+				t.Errorf("%s: %s may not import %s", f.path, f.dir, ours)
+			}
+		}
+	}
+}
+
+// kept says which packages from outside only some of our folders may import.
+var kept = []struct {
+	imp string   // an import path, or a prefix of paths with "/..."
+	in  []string // folders
+	why string
+}{
+	{"github.com/duckdb/...", []string{"internal/engine/duckdb"}, "only internal/engine/duckdb knows the driver"},
+	{"github.com/marcboeker/...", nil, "the driver has moved to github.com/duckdb"},
+	{"github.com/reeflective/...", []string{"cli/shell"}, "only the prompt edits lines"},
+	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
+	{"github.com/jackc/...", []string{"source/postgres"}, "one source, one driver"},
+	{"github.com/go-sql-driver/...", []string{"source/mysql"}, "one source, one driver"},
+	{"golang.org/x/oauth2/...", []string{"internal/googleauth", "server/openid"}, "credentials are looked for in one place"},
+	{"github.com/coreos/go-oidc/...", []string{"server/openid"}, "people sign in at providers in one place"},
+	{"github.com/zitadel/...", nil, "a provider for tests"},
+	{"cloud.google.com/...", []string{"source/bigquery/..."}, "one source, one driver"},
+	{"github.com/cloudspannerecosystem/...", nil, "a parser for tests: it knows no window functions, QUALIFY or PIVOT, so the product has its own"},
+	{"github.com/apache/arrow-go/v18/arrow/flight/...", []string{"source/flightsql/..."}, "one source, one driver"},
+	{"github.com/agnes-data/da/internal/testing/...", []string{"internal/bench/..."}, "it is for tests"},
+	{"github.com/klippa-app/go-pdfium/...", []string{"document/pdf"}, "by default it is given the whole disk; one place says otherwise"},
+	{"github.com/modelcontextprotocol/...", []string{"toolbox/mcpserver", "cli"}, "the tools know no protocol"},
+	{"github.com/gofrs/flock", []string{"internal/disk/store"}, "locks are taken in one way"},
+	{"modernc.org/sqlite/...", []string{"internal/disk/sqlitedb"}, "databases are opened in one way"},
+	{"github.com/prometheus/...", nil, "internal/metrics writes Prometheus' format; the library is for its test"},
+	{"github.com/beorn7/perks/...", []string{"internal/metrics"}, "figures are counted in one place"},
+}
+
+// TestModelsCannotAdminister holds that what serves models cannot name what
+// changes users, tokens, grants or tables: it is given an api.Data, which has
+// none of these, and may not ask for more.
+func TestModelsCannotAdminister(t *testing.T) {
+	admins := map[string]bool{"Administration": true}
+	files := goFiles(t)
+	for _, f := range files {
+		if f.dir != "api" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.Name == "Administration" {
+				for _, subject := range spec.Type.(*ast.StructType).Fields.List {
+					admins[subject.Type.(*ast.Ident).Name] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(admins) < 8 || !admins["TokenAdmin"] {
+		t.Fatalf("the subjects of admins are %v", admins)
+	}
+	for _, f := range files {
+		if f.test || !slices.Contains([]string{"toolbox", "toolbox/mcpserver", "analyst"}, f.dir) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "api" && admins[sel.Sel.Name] {
+					t.Errorf("%s: api.%s is not for models", f.fset.Position(sel.Pos()), sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// denied says which packages of the standard library a folder may not import.
+var denied = []struct {
+	dir  string
+	imps []string
+	why  string
+}{
+	{"api", []string{"os", "net", "os/exec", "database/sql"}, "the contract does nothing"},
+	{"predicate/...", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "parsing does no I/O"},
+	{"statement", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "checking a statement does no I/O of its own"},
+	{"statement/googlesql", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "checking a statement does no I/O of its own"},
+	{"statement/postgres", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "checking a statement does no I/O of its own"},
+	{"snapshot", []string{"net", "net/...", "database/..."}, "the store is local"},
+	{"source/lake", []string{"net", "net/http"}, "a lake lies under one folder"},
+	{"server/core", []string{"net", "net/http", "net/http/..."}, "the core has no transport"},
+}
+
+func TestImportsFromOutside(t *testing.T) {
+	for _, f := range goFiles(t) {
+		support := matches("internal/testing/...", f.dir)
+		for _, imp := range importsOf(t, f) {
+			for _, k := range kept {
+				allowed := slices.ContainsFunc(k.in, func(p string) bool { return matches(p, f.dir) })
+				if matches(k.imp, imp) && !allowed && (!f.test && !support || strings.HasPrefix(imp, "github.com/duckdb/")) {
+					t.Errorf("%s imports %s: %s", f.path, imp, k.why)
+				}
+			}
+			for _, d := range denied {
+				in := slices.ContainsFunc(d.imps, func(p string) bool { return matches(p, imp) })
+				if !f.test && matches(d.dir, f.dir) && in {
+					t.Errorf("%s imports %s: %s", f.path, imp, d.why)
+				}
+			}
+		}
+	}
+}
+
+func importsOf(t *testing.T, f goFile) []string {
+	t.Helper()
+	var paths []string
+	for _, spec := range f.ast.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: %v", f.path, err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// TestOnlyMainExits holds that a process ends in cmd/ and nowhere else, so that
+// everything else can run inside a test. A test's TestMain may exit too.
+func TestOnlyMainExits(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test || matches("cmd/...", f.dir) || f.ast.Name.Name == "main" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			pkg, ok := sel.X.(*ast.Ident)
+			if !ok || pkg.Obj != nil {
+				return true
+			}
+			exits := pkg.Name == "os" && sel.Sel.Name == "Exit" ||
+				pkg.Name == "log" && strings.HasPrefix(sel.Sel.Name, "Fatal") ||
+				pkg.Name == "runtime" && sel.Sel.Name == "Goexit"
+			if exits {
+				t.Errorf("%s: %s.%s outside cmd/", f.fset.Position(sel.Pos()), pkg.Name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,89 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxLines is how long a file of ours may get before it is split by meaning.
+const maxLines = 400
+
+func TestFilesStayReadable(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if !f.test && !f.generated && f.size > maxLines {
+			t.Errorf("%s has %d lines, over %d: split it by meaning", f.path, f.size, maxLines)
+		}
+	}
+}
+
+// TestFoldersHaveMeaning refuses the names that gather what has no home.
+func TestFoldersHaveMeaning(t *testing.T) {
+	vague := []string{"util", "utils", "common", "helper", "helpers", "shared", "misc", "types", "lib", "base"}
+	seen := map[string]bool{}
+	for _, path := range treeFiles(t) {
+		for dir := filepath.Dir(path); dir != "." && !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir] = true
+			if slices.Contains(vague, filepath.Base(dir)) {
+				t.Errorf("folder %s: name it after what it does", dir)
+			}
+		}
+	}
+}
+
+// leaks are things that belong to one machine or one person. The patterns are
+// written so that they do not match themselves.
+var leaks = []struct {
+	what string
+	re   *regexp.Regexp
+}{
+	{"a path of one machine", regexp.MustCompile(`/(?:root|work|farm|Users)/[A-Za-z0-9_.]`)},
+	{"a home folder", regexp.MustCompile(`/home/[a-z0-9_-]+/`)},
+	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+	{"an AWS key", regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
+	{"a Google API key", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}\b`)},
+	{"a GitHub token", regexp.MustCompile(`\b(?:gh[pousr]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z_]{22,})`)},
+	{"a Slack token", regexp.MustCompile(`\bxox[abprs]-[0-9A-Za-z-]{10,}`)},
+	{"a JSON web token", regexp.MustCompile(`\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.`)},
+	{"a key of a model provider", regexp.MustCompile(`\bsk-[0-9A-Za-z_-]{20,}`)},
+	{"a service account", regexp.MustCompile(`"private_key_id"\s*:\s*"[0-9a-f]{40}"`)},
+	{"a password in a URL", regexp.MustCompile(`\b[a-z]+://[A-Za-z0-9_.-]+:[^@\s/"'{}$<>]{6,}@`)},
+}
+
+// TestNothingPersonalIsCommitted looks through every text file of the tree.
+func TestNothingPersonalIsCommitted(t *testing.T) {
+	for _, path := range treeFiles(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(path, "go.sum") || bytes.IndexByte(text, 0) >= 0 {
+			continue
+		}
+		for _, l := range leaks {
+			if loc := l.re.FindIndex(text); loc != nil {
+				line := 1 + bytes.Count(text[:loc[0]], []byte("\n"))
+				t.Errorf("%s:%d: looks like %s", path, line, l.what)
+			}
+		}
+	}
+}
+
+// TestLeaksAreFound makes sure that the patterns match what they are for.
+func TestLeaksAreFound(t *testing.T) {
+	samples := []string{
+		"/ro" + "ot/go", "/ho" + "me/ann/x", "-----BEGIN " + "RSA PRIVATE KEY", "AK" + "IAABCDEFGHIJKLMNOP",
+		"AI" + "za" + strings.Repeat("a", 35), "gh" + "p_" + strings.Repeat("a", 36), "xo" + "xb-1234567890",
+		"ey" + "J0123456789." + "ey" + "J0123456789.", "s" + "k-" + strings.Repeat("a", 20),
+		`"private` + `_key_id": "` + strings.Repeat("0", 40) + `"`, "postgres://ann:" + "secret1@db",
+	}
+	for i, l := range leaks {
+		if !l.re.MatchString(samples[i]) {
+			t.Errorf("%s: the pattern misses %q", l.what, samples[i])
+		}
+	}
+}
