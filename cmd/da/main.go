@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/cli"
-	_ "github.com/agnes-data/da/internal/firstengine" // opens the engine early, if the command needs it
-	_ "github.com/agnes-data/da/internal/firstheap"   // prepares the heap before anything allocates
 )
 
 func main() {

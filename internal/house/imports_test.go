@@ -21,7 +21,7 @@ var arrows = []struct {
 }{
 	{"api", nil},
 	{"web/...", nil},
-	{"cmd/...", []string{"cli", "internal/build", "internal/firstengine", "internal/firstheap"}},
+	{"cmd/...", []string{"cli", "internal/build"}},
 
 	// Measurements drive the built program and DuckDB itself; what tests stand on may
 	// know whatever it stands for.

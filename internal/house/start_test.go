@@ -49,26 +49,6 @@ func TestNothingSlowIsLinked(t *testing.T) {
 	}
 }
 
-// TestWhatComesFirst checks that internal/firstheap is initialized before the
-// packages that allocate, which all come after os or runtime/debug, and
-// internal/firstengine soon after it.
-func TestWhatComesFirst(t *testing.T) {
-	for pkg, late := range map[string][]string{
-		"internal/firstheap":   {"os", "fmt", "runtime/debug", "runtime/cgo"},
-		"internal/firstengine": {"fmt", "unicode", "reflect", "context"},
-	} {
-		out, err := exec.Command("go", "list", "-deps", "./"+pkg).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, late := range late {
-			if slices.Contains(strings.Fields(string(out)), late) {
-				t.Errorf("%s imports %s, by whatever way", pkg, late)
-			}
-		}
-	}
-}
-
 // compiledAtStart reports the variables of a package that hold patterns: each start
 // would compile them.
 func compiledAtStart(t *testing.T, f goFile) {

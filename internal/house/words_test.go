@@ -24,7 +24,6 @@ var spoken = map[string]string{
 	"agent/receipt/":         "says which tools answer with rows",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
-	"internal/firstengine/":  "reads the command line of its own process",
 	"web/bundle/":            "runs another program",
 	"server/core/catalog.go": "fetch_via, a field of the HTTP API, is a command",
 }

@@ -16,11 +16,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	_ "github.com/duckdb/duckdb-go-bindings" // links the prebuilt library
-
-	"github.com/agnes-data/da/internal/engine/duckdb/instance"
 )
 
 // Version is the release of the engine that is linked in.
@@ -60,7 +57,7 @@ type DB struct {
 var ErrClosed = errors.New("duckdb: closed")
 
 // Open starts an instance that lives in memory.
-func Open(opts Options) (*DB, error) { return open(instance.InMemory, nil, opts) }
+func Open(opts Options) (*DB, error) { return open(memoryPath, nil, opts) }
 
 // OpenFile opens a database file. One process can open it for writing, or any
 // number for reading; otherwise the error has Type "IO". A file that it creates
@@ -82,7 +79,7 @@ func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
 // config returns the instance's settings. Conn sets those that are per
 // connection.
 func (o Options) config() map[string]string {
-	c := instance.Settings()
+	c := usualSettings()
 	c["preserve_insertion_order"] = strconv.FormatBool(o.PreserveOrder)
 	c["temp_directory"] = o.TempDir
 	if o.MemoryLimit != "" {
@@ -101,44 +98,21 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 	}
 	settings := opts.config()
 	maps.Copy(settings, first)
-	var ptr unsafe.Pointer
-	if path == instance.InMemory {
-		ptr = instance.First()
+	ptr, err := openInstance(path, settings)
+	if err != nil {
+		return nil, err
 	}
-	later := map[string]string{} // the settings that an instance which is open already lacks
-	if ptr != nil {
-		usual := instance.Settings()
-		maps.Copy(later, settings)
-		maps.DeleteFunc(later, func(name, value string) bool { has, ok := usual[name]; return ok && has == value })
-	} else {
-		var err error
-		if ptr, err = instance.Open(path, settings); err != nil {
-			return nil, openError(path, err)
-		}
-	}
-	db := &DB{ptr: C.duckdb_database(ptr), conns: map[*Conn]struct{}{}}
-	if err := db.setup(opts, later); err != nil {
+	db := &DB{ptr: ptr, conns: map[*Conn]struct{}{}}
+	if err := db.setup(opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return db, nil
 }
 
-func openError(path string, err error) error {
-	var said instance.EngineError
-	if errors.As(err, &said) {
-		return fmt.Errorf("open %s: %w", path, engineError(string(said)))
-	}
-	return err
-}
-
-// setup makes the settings that cannot be given to the engine as it starts, and
-// those that come too late for that.
-func (db *DB) setup(opts Options, later map[string]string) error {
+// setup makes the settings that cannot be given to the engine as it starts.
+func (db *DB) setup(opts Options) error {
 	// Results do not depend on where the process runs.
 	sql := "SET GLOBAL TimeZone = 'UTC'"
-	for _, name := range slices.Sorted(maps.Keys(later)) {
-		sql += "; SET GLOBAL " + Quote(name) + " = " + Literal(later[name])
-	}
 	if opts.MaxTempSize != "" {
 		// If this limit is given at start-up, DuckDB shows it but does not
 		// enforce it.

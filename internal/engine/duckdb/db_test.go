@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"github.com/agnes-data/da/internal/engine/duckdb/instance"
 )
 
 // TestSettings holds what Open promises, for every connection.
@@ -38,28 +36,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestAnInstanceThatWasBegunIsLikeOthers compares all settings of two instances, of
-// which one was opened before the settings were known. It is taken once.
-func TestAnInstanceThatWasBegunIsLikeOthers(t *testing.T) {
-	dir := t.TempDir()
-	for _, opts := range []Options{
-		{},
-		{MemoryLimit: "200MiB", Threads: 3, TempDir: dir, MaxTempSize: "50MiB", PreserveOrder: true,
-			Settings: map[string]string{"default_null_order": "nulls_first", "enable_external_file_cache": "false"}},
-	} {
-		instance.Begin()
-		settings := func() string {
-			return one(t, connect(t, opts), "SELECT string_agg(name || ' = ' || value, chr(10) ORDER BY name) FROM duckdb_settings()")
-		}
-		begun, other := settings(), settings()
-		if begun != other {
-			t.Errorf("an instance that was begun:\n%s\nanother:\n%s", begun, other)
-		}
-		if instance.First() != nil {
-			t.Error("an instance can be taken twice")
-		}
-	}
-	instance.Begin()
+func TestSettingsThatAreRefused(t *testing.T) {
 	if _, err := Open(Options{MemoryLimit: "much"}); err == nil {
 		t.Error("a memory limit that is not a size is accepted")
 	}

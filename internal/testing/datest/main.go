@@ -11,8 +11,6 @@ import (
 
 	"github.com/agnes-data/da/cli"
 	"github.com/agnes-data/da/cli/app"
-	_ "github.com/agnes-data/da/internal/firstengine" // as in da itself
-	_ "github.com/agnes-data/da/internal/firstheap"
 	"github.com/agnes-data/da/snapshot"
 )
 

@@ -1,1 +1,0 @@
-// Empty: an assembly file in the package lets setGCPercent have no body.
