@@ -122,8 +122,6 @@ func (m *memory) resize(o *Operation) error {
 	}
 	pixels := width * height
 	switch shrunk := shrinks(part, width, height); {
-	case shrunk && !m.decoded && m.p.info.Format == "jpeg" && m.planar() && !m.p.info.rgb:
-		m.shrunkJPEG(pixels)
 	case shrunk && m.planar():
 		m.decode()
 		m.add(pixels, 4)
@@ -139,20 +137,6 @@ func (m *memory) resize(o *Operation) error {
 	m.size = stdimage.Pt(width, height)
 	m.straighten()
 	return nil
-}
-
-// shrunkJPEG counts a JPEG that is decoded at a fraction of its size: to at most twice
-// as many samples in each direction as there will be pixels, each with a coefficient of
-// two bytes if it is progressive.
-func (m *memory) shrunkJPEG(pixels int) {
-	each, whole := 1.0, m.size.X*m.size.Y
-	if m.p.progressive {
-		each = 3
-		m.add(whole, 0.125*m.p.samples) // which coefficients are not zero
-	}
-	m.add(min(4*pixels, whole), each*m.p.samples)
-	m.add(pixels, 4)
-	m.decoded = true
 }
 
 // planar reports whether the planes of the picture are averaged as they are.

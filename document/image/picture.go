@@ -4,16 +4,13 @@ import (
 	"fmt"
 	stdimage "image"
 	"io"
-
-	"github.com/agnes-data/da/document/image/scaledjpeg"
 )
 
 // picture is one on its way to being written.
 type picture struct {
 	r     io.ReaderAt
 	bytes int64
-	// Image is nil until the pixels are needed: some are not read if a picture
-	// becomes smaller.
+	// Image is nil until the pixels are needed.
 	stdimage.Image
 	turned int // how it is still turned, as EXIF has it; 0 and 1: it is upright
 	metadata
@@ -48,10 +45,9 @@ func (p *picture) decode() error {
 	if p.Image != nil {
 		return nil
 	}
-	if p.info.Format == "jpeg" && scaledjpeg.Scans(p.r, p.bytes) > scaledjpeg.MaxScans {
-		return damaged(fmt.Sprintf("it is stored in more than %d scans", scaledjpeg.MaxScans), nil)
+	if p.info.Format == "jpeg" && scans(p.r, p.bytes) > maxScans {
+		return damaged(fmt.Sprintf("it is stored in more than %d scans", maxScans), nil)
 	}
-	// It may have been planned to decode it at a fraction of its size.
 	need := &memory{p: p, bytes: p.taken}
 	if need.decode(); need.bytes > MaxMemory {
 		return tooMuch(p.size(), need.bytes, "Make it smaller in another program first.")
@@ -84,17 +80,9 @@ func (p *picture) straighten() { p.Image, p.turned = turn(p.Image, p.turned), 0 
 // scale makes width × height pixels of a part of the picture as it is to be seen. It
 // does not turn the picture.
 func (p *picture) scale(from stdimage.Rectangle, width, height int) error {
-	whole := p.size()
 	from = p.stored(from)
 	if p.turned > 4 {
-		width, height, whole.X, whole.Y = height, width, whole.Y, whole.X
-	}
-	if p.Image == nil && p.info.Format == "jpeg" && shrinks(from, width, height) {
-		planes, err := scaledjpeg.Decode(p.r, p.bytes, width*whole.X/from.Dx(), height*whole.Y/from.Dy())
-		if err == nil {
-			p.Image = averaged(planesFrom(planes), from, width, height)
-			return nil
-		}
+		width, height = height, width
 	}
 	if err := p.decode(); err != nil {
 		return err

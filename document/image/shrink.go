@@ -4,8 +4,6 @@ import (
 	stdimage "image"
 
 	"golang.org/x/image/draw"
-
-	"github.com/agnes-data/da/document/image/scaledjpeg"
 )
 
 // scaled returns a part of a picture in another size. Photographs that become less
@@ -98,15 +96,6 @@ func planesOf(m stdimage.Image) []plane {
 		}
 	}
 	return nil
-}
-
-// planesFrom returns the planes of a picture that was decoded at a fraction of its size.
-func planesFrom(decoded []scaledjpeg.Plane) []plane {
-	var planes []plane
-	for _, p := range decoded {
-		planes = append(planes, plane{p.Pix, p.Stride, 1, axis{0, p.Across}, axis{0, p.Down}})
-	}
-	return planes
 }
 
 // averaged makes a part of a picture smaller. Each pixel gets its own color, also where

@@ -5,13 +5,7 @@ import (
 	stdimage "image"
 	"image/color"
 	"image/jpeg"
-	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 
 	"golang.org/x/image/draw"
@@ -78,68 +72,6 @@ func TestShrunkTransparencyLooksTheSame(t *testing.T) {
 	}
 }
 
-// TestShrunkJPEGsLookTheSame makes JPEGs of all kinds smaller, and compares them with
-// what becomes of all of their pixels.
-func TestShrunkJPEGsLookTheSame(t *testing.T) {
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pattern := range []string{filepath.Join(strings.TrimSpace(string(root)), "src/image/testdata/*.jpeg"), "scaledjpeg/testdata/*.jpeg"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, turned := range []int{1, 6} {
-				for _, o := range []Operation{{Width: 37}, {Height: 21}, {Width: 30, Height: 30, Fit: "cover"}, {Width: 12, Height: 17, Fit: "fill"}, {Width: 1}} {
-					comparedShrunk(t, filepath.Base(path), data, turned, o)
-				}
-			}
-		}
-	}
-}
-
-// comparedShrunk resizes a JPEG before and after its pixels are decoded.
-func comparedShrunk(t *testing.T, name string, data []byte, turned int, o Operation) {
-	t.Helper()
-	whole, err := open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	if whole.decode() != nil {
-		return
-	}
-	shrunk, err := open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	for _, p := range []*picture{whole, shrunk} {
-		if p.turned = turned; turned > 4 {
-			p.info.Width, p.info.Height = p.info.Height, p.info.Width
-		}
-		if err := p.resize(&o); err != nil {
-			t.Fatal(name, err)
-		}
-	}
-	if reflect.TypeOf(whole.Image) != reflect.TypeOf(shrunk.Image) || whole.Bounds() != shrunk.Bounds() {
-		t.Fatalf("%s, %+v: %T %v, not %T %v", name, o, shrunk.Image, shrunk.Bounds(), whole.Image, whole.Bounds())
-	}
-	square, b := 0.0, whole.Bounds()
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			d := float64(distance(whole.At(x, y), shrunk.At(x, y)))
-			square += d * d
-		}
-	}
-	if noise := 10 * math.Log10(255*255*float64(b.Dx()*b.Dy())/max(square, 1)); noise < 28 {
-		t.Errorf("%s, turned %d, %+v: %.1f dB", name, turned, o, noise)
-	}
-}
 
 // photo is a JPEG of 24 megapixels with noise.
 func photo(t testing.TB) []byte {

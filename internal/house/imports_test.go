@@ -89,8 +89,7 @@ var arrows = []struct {
 	// Documents: parts that know neither stores nor doors.
 	{"document/reports", []string{"api", "document/*", "plot", "internal/..."}},
 	{"document/ooxml", []string{"api", "internal/..."}},
-	{"document/image/scaledjpeg", nil},
-	{"document/image", []string{"api", "document/image/scaledjpeg", "internal/..."}},
+	{"document/image", []string{"api", "internal/..."}},
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
 
 	// Doors.
