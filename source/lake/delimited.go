@@ -26,7 +26,8 @@ func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, err
 	if err != nil {
 		return nil, misread(unread(err))
 	}
-	t := &table{set: set, profiles: profiles, rows: new(int64), head: "read_parquet(", tail: ", hive_partitioning = false)"}
+	t := &table{set: set, profiles: profiles, rows: new(int64)}
+	t.readBy()
 	var cols []api.Column
 	for i, p := range profiles {
 		*t.rows += p.Rows

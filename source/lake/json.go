@@ -125,7 +125,8 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	if r.rows == 0 {
 		return nil, empty(set)
 	}
-	t := &table{set: set, rows: &r.rows, head: "read_parquet(", tail: ", hive_partitioning = false)"}
+	t := &table{set: set, rows: &r.rows}
+	t.readBy()
 	if t.stored, err = r.lines().Columns(ctx, s.Conn); err != nil {
 		return nil, r.refused(ctx, err)
 	}
@@ -175,7 +176,7 @@ func (t *table) rowsOf(r *rowLines) string {
 }
 
 // copyJSON writes the rows of files of a table, of which one has rows.
-func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file, to string) error {
+func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file, first int64, to string) error {
 	r, err := l.linkLines(ctx, t.set, files)
 	if err != nil {
 		return err
@@ -184,5 +185,9 @@ func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file,
 	if r.rows != t.rowsIn(files) {
 		return changed(files[0], nil)
 	}
-	return r.refused(ctx, s.Exec(ctx, "COPY ("+t.rowsOf(r)+")"+to))
+	sql := t.rowsOf(r)
+	if first > 0 {
+		sql += fmt.Sprintf(" LIMIT %d", first)
+	}
+	return r.refused(ctx, s.Exec(ctx, "COPY ("+sql+")"+to))
 }

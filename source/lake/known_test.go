@@ -2,8 +2,11 @@ package lake
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +78,80 @@ func TestUnchangedFilesAreKnown(t *testing.T) {
 	f.copy(t, "one.parquet", "SELECT 1 AS id")
 	if s := other.schema(t, "one.parquet"); len(s.Columns) != 1 || *s.RowCount != 1 {
 		t.Errorf("the file has changed, and the schema is %+v", s)
+	}
+}
+
+// TestUnchangedTextIsKnown: a later process reads no text to say what is in it, whatever
+// there is to say.
+func TestUnchangedTextIsKnown(t *testing.T) {
+	f, dir := newFolder(t), filepath.Join(t.TempDir(), "kept")
+	const rows = "SELECT range AS id, 'text ' || range AS text, DATE '2026-01-01' + (range % 100)::INTEGER AS d FROM range(3000)"
+	f.copy(t, "one.csv", rows)
+	f.copy(t, "parts/day=1/a.csv", rows)
+	f.copy(t, "parts/day=x/b.csv", rows+" LIMIT 5")
+	f.copy(t, "lines.jsonl", rows)
+	f.write(t, "array.json", `[{"id": 1, "text": "a", "d": "2026-01-01", "n": {"x": [1, 2.5]}}, {"id": 2, "h": 99999999999999999999}]`)
+	f.write(t, "odd.csv", "a title\n\nid;text;d;;sum\n1;\"a\nb\";31.12.2025;;0,5\n2;x;n/a\n3;y;5.1.2026;;1,5;7\n;Total;;;2,0\nthe end\n")
+	f.write(t, "parts2/1.csv", "id,text,d\n")
+	f.write(t, "parts2/2.csv", "id,text,d\n1,a\xe9,2026-01-01\n20,b,2026-01-02\n")
+	for _, name := range []string{"one.csv", "parts/*/*.csv", "lines.jsonl", "array.json", "odd.csv", "parts2/*.csv"} {
+		said := func() (text string, started bool) {
+			later := f.laterOn(t, dir)
+			defer later.lake.keeping.Wait()
+			rel := source.Relation{Name: name}
+			saying, err := later.lake.table(t.Context(), later.lake.hold(), rel)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			text = fmt.Sprintf("%+v\n%s", saying.caveats, later.said(t, name, "id", "text", "d"))
+			started = later.lake.started()
+			text += "\n" + strings.Join(later.rows(t, source.Scan{Relation: rel, Select: []string{"id", "text", "d"}}), "\n")
+			return text, started
+		}
+		want, _ := said()
+		if got, started := said(); got != want || started {
+			t.Errorf("%s: the engine has started: %t\n%.1000s\nwant\n%.1000s", name, started, got, want)
+		}
+	}
+}
+
+// TestFewRowsOfText: the first rows are read without the rest of the files.
+func TestFewRowsOfText(t *testing.T) {
+	f := newFolder(t)
+	f.copy(t, "parts/k=1/a.csv", "SELECT range AS id FROM range(3)")
+	f.write(t, "parts/k=2/b.csv", "id\n")
+	f.copy(t, "parts/k=3/c.csv", "SELECT range + 3 AS id FROM range(100000)")
+	f.copy(t, "parts.jsonl", "SELECT range AS id FROM range(100000)")
+	for _, name := range []string{"parts/*/*.csv", "parts.jsonl"} {
+		rel := source.Relation{Name: name}
+		for _, n := range []int64{0, 1, 3, 4, 50} {
+			got := f.rows(t, source.Scan{Relation: rel, Select: []string{"id"}, Limit: &n})
+			for i := range got {
+				if got[i] != strconv.Itoa(i) {
+					t.Fatalf("%s: row %d is %s", name, i, got[i])
+				}
+			}
+			if int64(len(got)) != n {
+				t.Errorf("%s: %d rows of %d", name, len(got), n)
+			}
+		}
+		most := int64(0)
+		for key, tw := range f.lake.twins.byKey {
+			if strings.HasPrefix(key, name) {
+				most = max(most, tw.size)
+			}
+		}
+		if most > 2000 {
+			t.Errorf("%s: %d bytes were copied for a few rows", name, most)
+		}
+		limit := int64(5)
+		ruled := f.scan(t, name, "id >= 90000", "id")
+		ruled.Relation.Rule, ruled.Where, ruled.Limit = ruled.Where, nil, &limit
+		for _, scan := range []source.Scan{ruled, {Relation: rel, Select: []string{"id"}, Limit: &limit, OrderBy: f.order(t, name, "id desc")}} {
+			if got := f.rows(t, scan); len(got) != 5 || len(got[0]) < 5 {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ type Options struct {
 	// MaxTempSize limits the files in TempDir; 0 means 10 GB. Each worker has the
 	// same limit of its own.
 	MaxTempSize int64
-	// KeptDir keeps what parquet footers say, for the processes to come; empty:
+	// KeptDir keeps what is known of the files, for the processes to come; empty:
 	// nothing is kept. Other lakes and processes can use the same folder.
 	KeptDir string
 	// Statements limits how many whole statements run concurrently, each in its

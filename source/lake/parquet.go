@@ -56,7 +56,10 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 
 // readBy sets the table function that reads parquet files.
 func (t *table) readBy() {
-	t.head, t.tail = "read_parquet(", hiveOptions(t.set)+")"
+	t.head, t.tail = "read_parquet(", ", hive_partitioning = false)" // a twin has them as columns
+	if t.set.format == parquet {
+		t.tail = hiveOptions(t.set) + ")"
+	}
 }
 
 // total counts rows, row groups and stored bytes in a complete footer.

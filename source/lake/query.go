@@ -164,7 +164,7 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 		if err := h.bring(ctx, t.set.files, true); err != nil {
 			return nil, err
 		}
-		from, err := l.relation(ctx, h, t, t.set.files)
+		from, err := l.relation(ctx, h, t, t.set.files, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -85,7 +85,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		}
 		item, virtual = l.fileItem(t)
 	}
-	from, err := l.relation(ctx, h, t, files)
+	from, err := l.relation(ctx, h, t, files, firstRows(scan))
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +109,18 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return r.begin()
 	}
 	return r, nil
+}
+
+// fewRows is how many rows of text are read without the rest of the file.
+const fewRows = 10_000
+
+// firstRows is how many of the first rows of the files are enough for a scan; 0: it
+// may need all.
+func firstRows(scan source.Scan) int64 {
+	if scan.Limit == nil || *scan.Limit > fewRows || scan.Where != nil || scan.Relation.Rule != nil || len(scan.OrderBy) > 0 || scan.Traced {
+		return 0
+	}
+	return max(*scan.Limit, 1)
 }
 
 // compute runs a scan's statement: in the lake's engine, or in a process of its

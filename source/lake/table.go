@@ -72,10 +72,10 @@ type column struct {
 }
 
 // relation is what a statement reads: some of the table's files, valid as long as
-// they are held.
-func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file) (string, error) {
+// they are held. first is how many of the first rows are enough; 0: all are needed.
+func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, first int64) (string, error) {
 	if t.set.format != parquet {
-		tw, err := l.twin(ctx, h, t, files)
+		tw, err := l.twin(ctx, h, t, files, first)
 		if err != nil {
 			return "", err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -23,17 +24,21 @@ type textRows struct {
 	schema *arrow.Schema
 	refs   atomic.Int64
 
-	next int // of files
-	file *intake.File
-	rows *intake.Reader // of file; nil: no file is open
-	cur  arrow.RecordBatch
-	err  error
+	first int64 // how many rows are left to read, if limited
+	next  int   // of files
+	file  *intake.File
+	rows  *intake.Reader // of file; nil: no file is open
+	cur   arrow.RecordBatch
+	err   error
 }
 
 var _ array.RecordReader = (*textRows)(nil)
 
-func newTextRows(ctx context.Context, l *Lake, t *table, files []file) *textRows {
-	r := &textRows{ctx: ctx, lake: l, table: t, files: files}
+func newTextRows(ctx context.Context, l *Lake, t *table, files []file, first int64) *textRows {
+	if first == 0 {
+		first = math.MaxInt64
+	}
+	r := &textRows{ctx: ctx, lake: l, table: t, files: files, first: first}
 	r.refs.Store(1)
 	var fields []arrow.Field
 	for _, p := range t.profiles {
@@ -56,12 +61,16 @@ func newTextRows(ctx context.Context, l *Lake, t *table, files []file) *textRows
 // Next implements array.RecordReader.
 func (r *textRows) Next() bool {
 	r.drop()
-	for r.err == nil {
+	for r.err == nil && r.first > 0 {
 		if r.rows == nil && !r.begin() {
 			return false
 		}
 		if r.rows.Next() {
-			r.cur = r.batch(r.rows.RecordBatch())
+			b := r.rows.RecordBatch()
+			b = b.NewSlice(0, min(b.NumRows(), r.first))
+			r.first -= b.NumRows()
+			r.cur = r.batch(b)
+			b.Release()
 			return true
 		}
 		r.err = errors.Join(r.rows.Err(), r.end())

@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -35,21 +36,26 @@ type twins struct {
 }
 
 // twin returns the twin of some files of a table, making it if need be. It stays
-// until the request has ended.
-func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file) (*twin, error) {
+// until the request has ended. Of a table whose first rows are enough, if first is
+// not 0, it may have no others.
+func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file, first int64) (*twin, error) {
 	k := key(t.name, t.set)
 	if len(files) < len(t.set.files) {
 		for _, f := range files {
 			k += fmt.Sprintf("\x00%d", f.index)
 		}
 	}
+	whole := k
+	if first > 0 {
+		k += fmt.Sprintf("\x00first %d", first)
+	}
 	for {
-		if tw := l.twins.take(k); tw != nil {
+		if tw := cmp.Or(l.twins.take(whole), l.twins.take(k)); tw != nil {
 			h.twins = append(h.twins, tw)
 			return tw, nil
 		}
 		_, err := l.twins.building.do(ctx, k, func(ctx context.Context) (*twin, error) {
-			tw, err := l.makeTwin(ctx, t, files)
+			tw, err := l.makeTwin(ctx, t, files, first)
 			if err != nil {
 				return nil, l.failure(ctx, t, err, asking{})
 			}
@@ -62,8 +68,8 @@ func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file) (*twin
 	}
 }
 
-// makeTwin reads files of a table, and writes their rows.
-func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, err error) {
+// makeTwin reads files of a table, and writes their rows, or the first of them.
+func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64) (tw *twin, err error) {
 	s, err := l.engines.session(ctx, true) // rows must keep their order
 	if err != nil {
 		return nil, err
@@ -72,9 +78,9 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, 
 	tw = &twin{among: l.twins, path: l.twins.name()}
 	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet, WRITE_BLOOM_FILTER false)" // see duckdb.ToParquet
 	if t.set.format == jsonRows {
-		err = l.copyJSON(ctx, s, t, files, to)
+		err = l.copyJSON(ctx, s, t, files, first, to)
 	} else {
-		err = l.copyText(ctx, s, t, files, to)
+		err = l.copyText(ctx, s, t, files, first, to)
 	}
 	if err == nil {
 		var info os.FileInfo
@@ -88,8 +94,8 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, 
 }
 
 // copyText writes the rows of delimited text as parquet.
-func (l *Lake) copyText(ctx context.Context, s *session, t *table, files []file, to string) error {
-	rows := newTextRows(ctx, l, t, files)
+func (l *Lake) copyText(ctx context.Context, s *session, t *table, files []file, first int64, to string) error {
+	rows := newTextRows(ctx, l, t, files, first)
 	defer rows.Release()
 	items := make([]string, len(t.columns))
 	stored := 0

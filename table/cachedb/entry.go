@@ -20,8 +20,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// version is raised when profiles or databases change their meaning.
-const version = 14
+// Version is raised when profiles or databases change their meaning.
+const Version = 14
 
 // Head says what an entry is about.
 type Head struct {
@@ -92,7 +92,7 @@ func (s *Store) head(key string) (h Head, err error) {
 		return h, err
 	}
 	defer f.Close()
-	if err = json.NewDecoder(f).Decode(&h); err == nil && (h.Version != version || h.Engine != duckdb.Version) {
+	if err = json.NewDecoder(f).Decode(&h); err == nil && (h.Version != Version || h.Engine != duckdb.Version) {
 		err = errors.New("the entry is of another release")
 	}
 	return h, err
@@ -127,7 +127,7 @@ func parse(record []byte) (*Entry, error) {
 			return nil, fmt.Errorf("the entry is damaged: %w", err)
 		}
 	}
-	if e.Head.Version != version || e.Head.Engine != duckdb.Version {
+	if e.Head.Version != Version || e.Head.Engine != duckdb.Version {
 		return nil, errors.New("the entry is of another release")
 	}
 	return e, nil
@@ -198,7 +198,7 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 		}
 	}
 	e := &Entry{
-		Head:    Head{Version: version, Engine: duckdb.Version, Path: src.Path, Stamp: st, Checked: now},
+		Head:    Head{Version: Version, Engine: duckdb.Version, Path: src.Path, Stamp: st, Checked: now},
 		Answers: map[string]json.RawMessage{},
 	}
 	if e.Profile, err = s.profile(ctx, file, src.Options); err != nil {
