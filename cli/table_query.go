@@ -90,7 +90,7 @@ given. With --plot the result is drawn, as 'da query --plot' does.`,
 			return exit.About(sql, filled.Explain(runTableQuery(cmd.Context(), a, o, q, args[0], filled.Text)))
 		},
 	}
-	timeoutFlag(cmd, &q.timeout, table.DefaultTimeout, takeMostShown)
+	timeoutFlag(cmd, &q.timeout, table.DefaultTimeout, takeMostShown+", and a new file up to 5m more")
 	f := cmd.Flags()
 	f.StringVar(&q.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
@@ -212,7 +212,10 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 		return err
 	}
 	req := table.QueryRequest{
-		Source: src, Query: sql, Tables: more, WindowRows: &q.windowRows, WindowOffset: q.windowOffset, Timeout: q.timeout, MemoryLimit: q.memory,
+		Source: src, Query: sql, Tables: more, WindowRows: &q.windowRows, WindowOffset: q.windowOffset, MemoryLimit: q.memory,
+	}
+	if q.timeoutGiven {
+		req.Timeout = q.timeout
 	}
 	if w != nil {
 		req.Take = takeWorded(w)

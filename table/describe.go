@@ -38,14 +38,14 @@ func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description,
 	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()
 	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Caveats: Caveats(p)}
 	stats, err := t.statsOf(ctx, l, p.Columns)
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(ctx, err)
 	}
 	for i, c := range p.Columns {
 		d.Columns = append(d.Columns, ColumnDescription{

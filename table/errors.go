@@ -50,13 +50,21 @@ var opened = lazyregexp.New(`/proc/self/fd/\d+`)
 
 // timedOut says so if it was the request's time that ended the work.
 func timedOut(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &api.Error{
-			Code: api.CodeTimeout, Message: "the time limit is over",
-			Hint: "Ask for less.", Next: []api.Step{api.Set(api.OptionTimeout, "allow more time")}, Err: err,
-		}
+	return late(ctx, err, "the time limit is over", "Ask for less.")
+}
+
+// notRead is timedOut while the files are read, which takes the same time whatever
+// is asked.
+func notRead(ctx context.Context, err error) error {
+	return late(ctx, err, "the time limit was over before the file was read", "The file is read once; later requests use what is kept of it.")
+}
+
+func late(ctx context.Context, err error, message, hint string) error {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
 	}
-	return err
+	more := api.Set(api.OptionTimeout, "allow more time, such as 5 minutes")
+	return &api.Error{Code: api.CodeTimeout, Message: message, Hint: hint, Next: []api.Step{more}, Err: err}
 }
 
 // queryError translates an engine's error about a statement that passed the gate.

@@ -104,7 +104,7 @@ func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(ctx, err)
 	}
 	defer l.Close()
 	return mapOf(l.profile(), r.ChunkRows), nil

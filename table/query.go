@@ -23,7 +23,7 @@ type QueryRequest struct {
 	WindowRows   *int64            `json:"window_rows,omitempty"` // nil: DefaultWindowRows
 	WindowOffset int64             `json:"window_offset,omitempty"`
 	Tables       map[string]Source `json:"tables,omitempty"` // further files, by the name they have in the query
-	Timeout      time.Duration     `json:"-"`                // 0: DefaultTimeout
+	Timeout      time.Duration     `json:"-"`                // 0: ReadTimeout for reading the files, then DefaultTimeout
 	MemoryLimit  string            `json:"memory_limit,omitempty"`
 	Take         Taker             `json:"-"`
 	// Named, if set, is called with the columns and their types before Take.
@@ -56,13 +56,20 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	rows = min(rows, math.MaxInt64/4)
 	r.WindowOffset = min(r.WindowOffset, math.MaxInt64/4)
-	ctx, cancel := limitTime(ctx, r.Timeout, DefaultTimeout)
+	// What is read is kept, so that its time is not the statement's.
+	reading, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
-	q, err := t.prepare(ctx, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})
+	q, err := t.prepare(reading, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(reading, err)
 	}
 	defer q.Close()
+	if r.Timeout != 0 {
+		ctx = reading
+	} else {
+		ctx, cancel = limitTime(ctx, 0, q.time())
+		defer cancel()
+	}
 	start := t.cfg.Now()
 	out := &Result{Columns: []string{}, ColumnTypes: []string{}, WindowRows: rows, WindowOffset: r.WindowOffset, Caveats: q.caveats}
 	columns, err := q.session.conn.Describe(ctx, q.sel.SQL)
@@ -184,6 +191,16 @@ func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []strin
 	}
 	q.session, err = t.session(ctx, q.files, l, dirs...)
 	return err
+}
+
+// time is how long the statement may take: as long as reading, if it reads a file itself.
+func (q *prepared) time() time.Duration {
+	for _, file := range q.files {
+		if file.reads != nil && file.direct {
+			return ReadTimeout
+		}
+	}
+	return DefaultTimeout
 }
 
 // inPart reports whether the engine has only some columns of a file.

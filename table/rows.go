@@ -59,7 +59,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()

@@ -64,7 +64,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, timedOut(ctx, err)
+		return nil, notRead(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()

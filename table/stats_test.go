@@ -148,9 +148,32 @@ func TestTimeIsBounded(t *testing.T) {
 		"describe": second(ts.Describe(ctx, DescribeRequest{Source: src, Timeout: short})),
 		"stats":    second(ts.Stats(ctx, StatsRequest{Source: src, Timeout: short})),
 		"rows":     second(ts.Rows(ctx, RowsRequest{Source: src, RowStart: 1, RowCount: 1, Timeout: short})),
+		"query":    second(ts.Query(ctx, QueryRequest{Source: src, Query: "SELECT 1 FROM data", Timeout: short})),
 	} {
-		if !api.CodeTimeout.Is(err) {
+		if !api.CodeTimeout.Is(err) || !strings.Contains(err.Error(), "before the file was read") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestReadingHasItsOwnTime: the limit of a statement does not count what reads a file, or
+// builds what is kept of it.
+func TestReadingHasItsOwnTime(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "long.csv", "a,b,c\n"+strings.Repeat("1,2,3\n", 1<<18))
+	for i, want := range []time.Duration{ReadTimeout, DefaultTimeout, DefaultTimeout} { // the first reads the file itself
+		ctx, cancel := limitTime(t.Context(), 0, ReadTimeout)
+		defer cancel()
+		q, err := ts.prepare(ctx, Source{Path: "long.csv"}, nil, "SELECT sum(a) FROM data", limits{threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.time(); got != want {
+			t.Errorf("statement %d may take %s, not %s", i+1, got, want)
+		}
+		q.Close()
+		if _, err := ts.Query(t.Context(), QueryRequest{Source: Source{Path: "long.csv"}, Query: "SELECT sum(a) FROM data"}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
