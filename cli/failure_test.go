@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/testing/freeport"
 )
 
@@ -191,6 +193,61 @@ func TestFullDisk(t *testing.T) {
 	}
 	if files := p.files(); !slices.Equal(files, whole("kept")) {
 		t.Errorf("left behind: %v", files)
+	}
+}
+
+// TestTextWithoutRoom reads a table of text, whose copy finds no room: that is this
+// machine's disk, not the source's.
+func TestTextWithoutRoom(t *testing.T) {
+	t.Parallel()
+	whole := newPlace(t)
+	text := "id,name\n"
+	for i := range 20_000 {
+		text += fmt.Sprintf("%d,name %d\n", i, i*7919)
+	}
+	for name, content := range map[string]string{"long.csv": text, "instance.yaml": "sources: {files: {type: lake, root: .}}\ntables: [{id: long, source: files, path: long.csv, public: true}]\n"} {
+		if err := os.WriteFile(filepath.Join(whole.dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole.ok("catalog") // its files may be larger than the limit
+	p := smallFiles(t, whole)
+	for _, args := range [][]string{
+		{"fetch", "long"}, {"query", "--fetch", "SELECT count(*) FROM long"}, {"query", "--remote", "SELECT count(*) FROM long"},
+	} {
+		o := p.run(append(args, "--json")...)
+		if e := o.lastJSON(t); o.code != exit.Disk || e.Code != api.CodeDiskFull || e.Retryable || !strings.Contains(fmt.Sprint(e.Hint), "disk-info") {
+			t.Errorf("%v: exit %d: %s", args, o.code, o.stderr)
+		}
+	}
+}
+
+// TestReadOnlyHome reads files where nothing can be kept of them.
+func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	home := filepath.Join(p.dir, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", home, "tmpfs", syscall.MS_RDONLY, ""); err != nil {
+		t.Skipf("cannot mount a file system here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(home, syscall.MNT_DETACH) })
+	if err := os.WriteFile(filepath.Join(p.dir, "a.csv"), []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	p = p.with("TMPDIR=" + temp)
+	for _, args := range [][]string{
+		{"table", "map", "a.csv"}, {"table", "stats", "a.csv"}, {"table", "rows", "a.csv"}, {"table", "query", "a.csv", "SELECT a + b FROM data"}, {"query", "SELECT 1"},
+	} {
+		if o := p.run(args...); o.code != 0 || o.stderr != "" {
+			t.Errorf("%v: exit %d: %s", args, o.code, o.stderr)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -42,6 +43,7 @@ type Tables struct {
 	cfg   Config
 	store *cachedb.Store
 	root  *os.Root // of cfg.Root; nil without one
+	temp  string   // the folder of store if it goes with this process
 
 	spool sync.Once // of Stdin, into piped
 	piped string
@@ -57,10 +59,14 @@ func (t *Tables) Close() {
 		_ = os.Remove(t.piped)
 		t.store.Sweep("")
 	}
+	if t.temp != "" {
+		_ = os.RemoveAll(t.temp)
+	}
 }
 
 // New opens the cache of knowledge about files, and removes what is no longer
-// useful.
+// useful. Where nothing can be written, what is learnt is kept for this process
+// only.
 func New(cfg Config) (*Tables, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -70,7 +76,15 @@ func New(cfg Config) (*Tables, error) {
 		return nil, err
 	}
 	var err error
-	if t.store, err = cachedb.Open(cfg.Dir, cfg.MaxCache, cfg.Now, t.profile); err != nil {
+	t.store, err = cachedb.Open(cfg.Dir, cfg.MaxCache, cfg.Now, t.profile)
+	if api.CodeNotWritable.Is(err) {
+		var mkdir error
+		if t.temp, mkdir = os.MkdirTemp("", "da-tables-"); mkdir != nil {
+			return nil, err
+		}
+		t.store, err = cachedb.Open(t.temp, cfg.MaxCache, cfg.Now, t.profile)
+	}
+	if err != nil {
 		return nil, err
 	}
 	t.store.Sweep("")

@@ -12,13 +12,18 @@ import (
 const MaxCause = 500
 
 // Explained adds the cause to an error of a source in this process. The caller is
-// then the operator, and there is no log to look into.
+// then the operator, and there is no log to look into. A source that has no space
+// is this machine's disk.
 func (a *App) Explained(e *api.Error) *api.Error {
 	a.connecting.Lock()
 	embedded := a.core != nil
 	a.connecting.Unlock()
 	if !embedded || e.Code != api.CodeSource || e.Err == nil || e.Details["cause"] != nil {
 		return e
+	}
+	if e.Kind == api.SourceDiskFull {
+		return &api.Error{Code: api.CodeDiskFull, Message: "no space left for temporary files",
+			Hint: "Free some space where DA_HOME is.", Next: []api.Step{api.Do(api.ActionDiskUsage, "see what da itself takes")}, Err: e.Err}
 	}
 	out := *e
 	out.Details = map[string]any{}

@@ -52,7 +52,11 @@ func Open(dir string, max int64, now func() time.Time, profile Profiler) (*Store
 		Dir: dir, RecordExt: ".json", DataExt: dataExt, MaxRecord: maxRecord,
 		Name: func(s string) bool { return store.IsHex(s, keyDigits) }, Generation: isGeneration,
 	}}
-	if err := s.files.Make(store.NamesDir); err != nil {
+	err := s.files.Make(store.NamesDir)
+	if err == nil {
+		err = writable(s.files.Path("copy-" + rand.Text())) // the folder may be there, and not ours
+	}
+	if err != nil {
 		return nil, atomicfile.Explain("make the folder for tables", err)
 	}
 	return s, nil
