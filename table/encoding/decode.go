@@ -155,4 +155,10 @@ func Lookup(name string) encoding.Encoding { return lookup(name) }
 
 // MultiByte reports whether an encoding is for Chinese, Japanese or Korean, with two
 // or more bytes for most letters.
-func MultiByte(name string) bool { return scriptOf(name) == multiByte }
+func MultiByte(name string) bool {
+	switch name {
+	case "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "gb18030", "gbk", "big5", "hz-gb-2312":
+		return true
+	}
+	return false
+}

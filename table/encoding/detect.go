@@ -53,6 +53,8 @@ func (s *Survey) Detect() Result {
 			return Result{Name: name, Confidence: 0.95}
 		}
 		return Result{Name: "utf-8", Confidence: 1}
+	case s.invalid == 0 && s.high == 0 && hz(s.head):
+		return Result{Name: "hz-gb-2312", Confidence: 0.95}
 	case s.invalid == 0:
 		return Result{Name: "utf-8", Confidence: 1}
 	case s.valid >= 20 && s.valid >= 4*s.invalid || s.valid >= 3 && s.valid >= 8*s.invalid:
@@ -164,6 +166,27 @@ func byEscapes(text []byte) string {
 		}
 	}
 	return ""
+}
+
+// hz reports whether the start of a file has Chinese in seven bits: pairs of printable
+// characters between ~{ and ~}, most of them common ideographs.
+func hz(head []byte) bool {
+	ideographs, other := 0, 0
+	for _, rest := range bytes.Split(head, []byte("~{"))[1:] {
+		inside, _, closed := bytes.Cut(rest, []byte("~}"))
+		if !closed || len(inside)%2 != 0 || bytes.IndexByte(inside, '\n') >= 0 {
+			other++
+			continue
+		}
+		for i := 0; i < len(inside); i += 2 {
+			if inside[i] >= 0x30 && inside[i] <= 0x57 && inside[i+1] > ' ' {
+				ideographs++
+			} else {
+				other++
+			}
+		}
+	}
+	return ideographs > 3*other
 }
 
 // Valid reports whether text is valid UTF-8, for callers that want to verify a

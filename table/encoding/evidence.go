@@ -2,41 +2,39 @@ package encoding
 
 import "bytes"
 
-// evidence counts the bytes above 0x7f in distinct words, and their longest run:
-// a repeated word is not new evidence.
-func evidence(lines []byte) (n, run int) {
-	seen := map[string]bool{}
+// distinctWords returns the words that have bytes above 0x7f: a repeated word is not new
+// evidence.
+func distinctWords(lines []byte) map[string]bool {
+	words := map[string]bool{}
 	for _, w := range bytes.FieldsFunc(lines, func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) }) {
-		if seen[string(w)] {
-			continue
-		}
-		here := 0
-		for _, c := range w {
-			if c < 0x80 {
-				here = 0
-				continue
-			}
-			seen[string(w)] = true
-			n++
-			here++
-			run = max(run, here)
+		if bytes.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) >= 0 {
+			words[string(w)] = true
 		}
 	}
-	return n, run
+	return words
 }
 
-// limit limits a confidence by the amount of evidence: n bytes, with one or two
-// per letter. With fewer than 12 letters no detector can be sure.
-func limit(conf float64, n int, s script) float64 {
-	if s == multiByte {
-		n /= 2
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// evidence counts the bytes above 0x7f in distinct words.
+func evidence(lines []byte) (n int) {
+	for w := range distinctWords(lines) {
+		for i := range len(w) {
+			if w[i] >= 0x80 {
+				n++
+			}
+		}
 	}
+	return n
+}
+
+// limit limits a confidence by the amount of evidence, in bytes: of three letters no
+// detector can be sure.
+func limit(conf float64, n int) float64 {
 	switch {
 	case n < 4:
 		return min(conf, 0.5)
 	case n < 8:
-		return min(conf, 0.65)
-	case n < 12:
 		return min(conf, 0.75)
 	}
 	return conf

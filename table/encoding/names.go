@@ -14,26 +14,6 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// script is the kind of writing that an encoding is for.
-type script int
-
-const (
-	latinScript script = iota
-	otherScript        // one byte a letter: Cyrillic, Greek, Hebrew, Arabic, Thai
-	multiByte          // Chinese, Japanese, Korean
-)
-
-func scriptOf(name string) script {
-	switch name {
-	case "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "gb18030", "gbk", "big5", "hz-gb-2312":
-		return multiByte
-	case "windows-1251", "iso-8859-5", "koi8-r", "koi8-u", "x-mac-cyrillic", "cp855", "cp866",
-		"windows-1253", "iso-8859-7", "windows-1255", "iso-8859-8", "windows-1256", "iso-8859-6", "windows-874", "cp862":
-		return otherScript
-	}
-	return latinScript
-}
-
 // canonical returns the display name for any spelling of an encoding, or "" if it
 // is unknown.
 func canonical(name string) string {
@@ -65,6 +45,10 @@ func canonical(name string) string {
 		return "x-mac-cyrillic"
 	case "macroman", "mac-roman":
 		return "macintosh"
+	case "maclatin2", "mac-latin2", "mac-latin-2", "mac_latin2", "macce", "mac-ce":
+		return "x-mac-ce"
+	case "hz":
+		return "hz-gb-2312"
 	case "iso-8859-8-i":
 		return "iso-8859-8"
 	case "big5-hkscs":
@@ -113,6 +97,12 @@ func lookup(name string) encoding.Encoding {
 		return charmap.Macintosh
 	case "x-mac-cyrillic":
 		return charmap.MacintoshCyrillic
+	case "x-mac-ce":
+		return newTabled(macCE)
+	case "cp737":
+		return newTabled(cp737)
+	case "cp857":
+		return newTabled(cp857)
 	case "cp437":
 		return charmap.CodePage437
 	case "cp850":
