@@ -177,8 +177,7 @@ var kept = []struct {
 	{"github.com/modelcontextprotocol/...", []string{"toolbox/mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/disk/store"}, "locks are taken in one way"},
 	{"modernc.org/sqlite/...", []string{"internal/disk/sqlitedb"}, "databases are opened in one way"},
-	{"github.com/prometheus/...", nil, "internal/metrics writes Prometheus' format; the library is for its test"},
-	{"github.com/beorn7/perks/...", []string{"internal/metrics"}, "figures are counted in one place"},
+	{"github.com/VictoriaMetrics/...", []string{"server/core"}, "figures are counted in one place"},
 }
 
 // TestModelsCannotAdminister holds that what serves models cannot name what

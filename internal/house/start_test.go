@@ -18,7 +18,7 @@ var slow = map[string]string{
 	"k8s.io/...":                   "registers messages",
 	"github.com/google/cel-go/...": "builds the tables of a parser",
 	"net/http/pprof":               "is for servers that are debugged",
-	"github.com/prometheus/...":    "registers messages and metrics of its own; internal/metrics writes the format",
+	"github.com/prometheus/...":    "registers messages and metrics of its own",
 }
 
 // mostPackages is what cmd/da may link. A library that brings dozens of others is

@@ -63,4 +63,4 @@ func (c *Core) Answered(route, method string, status int, took time.Duration) {
 }
 
 // Metrics returns all figures in Prometheus' text format.
-func (c *Core) Metrics() []byte { return c.metrics.registry.Text() }
+func (c *Core) Metrics() []byte { return c.metrics.Text() }

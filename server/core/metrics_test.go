@@ -21,7 +21,7 @@ func TestNamesOfMetrics(t *testing.T) {
 	m.request(r)
 
 	var got []string
-	for line := range strings.Lines(string(m.registry.Text())) {
+	for line := range strings.Lines(string(m.Text())) {
 		if strings.Contains(line, "agnes_") {
 			got = append(got, line)
 		}
@@ -43,10 +43,10 @@ func TestNamesOfMetrics(t *testing.T) {
 	}
 }
 
-const wantMetrics = `# HELP agnes_http_failed_logins_total Requests without a valid token, by reason.
+const wantMetrics = `# HELP agnes_http_failed_logins_total
 # TYPE agnes_http_failed_logins_total counter
 agnes_http_failed_logins_total{reason="token_unknown"} 1
-# HELP agnes_http_request_seconds Time of HTTP requests, by route.
+# HELP agnes_http_request_seconds
 # TYPE agnes_http_request_seconds histogram
 agnes_http_request_seconds_bucket{route="/api/v2/scan",le="0.001"} 0
 agnes_http_request_seconds_bucket{route="/api/v2/scan",le="0.004"} 0
@@ -60,19 +60,19 @@ agnes_http_request_seconds_bucket{route="/api/v2/scan",le="65.536"} 1
 agnes_http_request_seconds_bucket{route="/api/v2/scan",le="+Inf"} 1
 agnes_http_request_seconds_sum{route="/api/v2/scan"} 0.02
 agnes_http_request_seconds_count{route="/api/v2/scan"} 1
-# HELP agnes_http_requests_total HTTP requests, by route and status.
+# HELP agnes_http_requests_total
 # TYPE agnes_http_requests_total counter
 agnes_http_requests_total{method="POST",route="/api/v2/scan",status="200"} 1
-# HELP agnes_v2_scan_bytes_total Bytes of results, as Arrow buffers.
+# HELP agnes_v2_scan_bytes_total
 # TYPE agnes_v2_scan_bytes_total counter
-agnes_v2_scan_bytes_total{user="7"} 1.073741824e+09
-# HELP agnes_v2_scan_concurrent_gauge Scans and remote queries that run.
+agnes_v2_scan_bytes_total{user="7"} 1073741824
+# HELP agnes_v2_scan_concurrent_gauge
 # TYPE agnes_v2_scan_concurrent_gauge gauge
 agnes_v2_scan_concurrent_gauge{user="7"} 1
-# HELP agnes_v2_scan_latency_seconds Time from the request to the end of its result.
+# HELP agnes_v2_scan_latency_seconds
 # TYPE agnes_v2_scan_latency_seconds summary
 agnes_v2_scan_latency_seconds_count 1
-# HELP agnes_v2_scan_request_total Scans and remote queries that have ended, by status.
+# HELP agnes_v2_scan_request_total
 # TYPE agnes_v2_scan_request_total counter
 agnes_v2_scan_request_total{status="ok",user="7"} 1
 `

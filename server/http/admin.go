@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/metrics"
 )
 
 // adminRoutes lists the routes below /api/admin.
@@ -182,7 +181,7 @@ func (c *call) figures() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	c.w.Header().Set("Content-Type", metrics.ContentType)
+	c.w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, err := c.w.Write(c.router.backend.Metrics())
 	return err
 }
