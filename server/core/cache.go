@@ -1,58 +1,41 @@
 package core
 
 import (
-	"container/list"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"github.com/agnes-data/da/internal/lru"
 )
 
-// cache is an LRU map with expiry, limited by entries and by bytes. It is only
-// read after the caller has been authorised, and its keys contain everything that
-// the value depends on.
+// cache holds values that expire. It is only read after the caller has been
+// authorised, and its keys contain everything that the value depends on.
 type cache[V any] struct {
-	mu         sync.Mutex
-	ttl        time.Duration
-	maxEntries int
-	maxBytes   int64
-	bytes      int64
-	now        func() time.Time
-	order      *list.List // of *entry[V], most recently used first
-	byKey      map[string]*list.Element
-	reading    *singleflight.Group // a new one whenever something was removed on demand
+	ttl     time.Duration
+	now     func() time.Time
+	values  *lru.Cache[timed[V]]
+	reading atomic.Pointer[singleflight.Group] // a new one whenever something was removed on demand
 }
 
-type entry[V any] struct {
-	key     string
+type timed[V any] struct {
 	value   V
-	bytes   int64
 	expires time.Time
 }
 
 func newCache[V any](ttl time.Duration, maxEntries int, maxBytes int64, now func() time.Time) *cache[V] {
-	return &cache[V]{
-		ttl: ttl, maxEntries: maxEntries, maxBytes: maxBytes, now: now,
-		order: list.New(), byKey: map[string]*list.Element{}, reading: &singleflight.Group{},
-	}
+	c := &cache[V]{ttl: ttl, now: now, values: lru.New[timed[V]](maxEntries, int(maxBytes))}
+	c.reading.Store(&singleflight.Group{})
+	return c
 }
 
-func (c *cache[V]) get(key string) (V, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var zero V
-	el, ok := c.byKey[key]
-	if !ok {
-		return zero, false
+func (c *cache[V]) get(key string) (v V, ok bool) {
+	t, ok := c.values.Get(key)
+	if !ok || !c.now().Before(t.expires) {
+		return v, false
 	}
-	e := el.Value.(*entry[V])
-	if !c.now().Before(e.expires) {
-		c.remove(el)
-		return zero, false
-	}
-	c.order.MoveToFront(el)
-	return e.value, true
+	return t.value, true
 }
 
 // getOrRead returns the value of key. If it is missing, it returns what read
@@ -64,10 +47,7 @@ func (c *cache[V]) getOrRead(key string, read func() (V, error)) (V, error) {
 	if c.ttl <= 0 {
 		return read()
 	}
-	c.mu.Lock()
-	reading := c.reading
-	c.mu.Unlock()
-	v, err, shared := reading.Do(key, func() (any, error) {
+	v, err, shared := c.reading.Load().Do(key, func() (any, error) {
 		if v, ok := c.get(key); ok { // read since we looked
 			return v, nil
 		}
@@ -86,46 +66,15 @@ func (c *cache[V]) getOrRead(key string, read func() (V, error)) (V, error) {
 // put stores value, whose size in memory is about bytes. A value larger than the
 // whole cache is not stored.
 func (c *cache[V]) put(key string, value V, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if el, ok := c.byKey[key]; ok {
-		c.remove(el)
-	}
-	if c.ttl <= 0 || bytes > c.maxBytes {
-		return
-	}
-	c.byKey[key] = c.order.PushFront(&entry[V]{key, value, bytes, c.now().Add(c.ttl)})
-	c.bytes += bytes
-	for c.order.Len() > c.maxEntries || c.bytes > c.maxBytes {
-		c.remove(c.order.Back())
+	if c.ttl > 0 {
+		c.values.Put(key, timed[V]{value, c.now().Add(c.ttl)}, int(bytes))
 	}
 }
 
-func (c *cache[V]) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.order.Init()
-	c.byKey = map[string]*list.Element{}
-	c.bytes = 0
-	c.reading = &singleflight.Group{}
-}
+func (c *cache[V]) clear() { c.drop("") }
 
 // drop removes the entries whose key begins with prefix.
 func (c *cache[V]) drop(prefix string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, el := range c.byKey {
-		if strings.HasPrefix(key, prefix) {
-			c.remove(el)
-		}
-	}
-	c.reading = &singleflight.Group{}
-}
-
-// remove drops an element; the caller holds the lock.
-func (c *cache[V]) remove(el *list.Element) {
-	e := el.Value.(*entry[V])
-	c.order.Remove(el)
-	delete(c.byKey, e.key)
-	c.bytes -= e.bytes
+	c.values.DeleteFunc(func(key string) bool { return strings.HasPrefix(key, prefix) })
+	c.reading.Store(&singleflight.Group{})
 }

@@ -250,8 +250,8 @@ func TestRulesWithAClockAreNotCached(t *testing.T) {
 			t.Fatal(err)
 		}
 		sample, err := userOf(t, core, name).Sample(t.Context(), "secret", 20)
-		if err != nil || len(sample.Rows) != 1 || len(core.samples.byKey) != kept {
-			t.Errorf("%s: %v, %v, %d kept", rule, sample, err, len(core.samples.byKey))
+		if err != nil || len(sample.Rows) != 1 || core.samples.values.Len() != kept {
+			t.Errorf("%s: %v, %v, %d kept", rule, sample, err, core.samples.values.Len())
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -155,12 +156,12 @@ func TestLargeFooters(t *testing.T) {
 	f.copy(t, "e.parquet", "SELECT 'x' || range AS s, range AS id, [range] AS l, range % 7 AS r FROM range(20480)", "ROW_GROUP_SIZE 2048")
 	scan := f.scan(t, "e.parquet", "id < 2048 AND r = 3", "s")
 	first := f.estimate(t, scan)
-	if f.lake.footers.total == 0 {
+	if f.lake.footers.Len() == 0 {
 		t.Error("nothing is remembered")
 	}
-	f.lake.footers = newLRU[*footer](4)
+	f.lake.footers = lru.New[*footer](4, 4)
 	second := f.estimate(t, scan)
-	if f.lake.footers.total != 0 {
+	if f.lake.footers.Len() != 0 {
 		t.Error("too much is remembered")
 	}
 	if known(first.ResultRows) != known(second.ResultRows) || *first.ScanBytes != *second.ScanBytes || known(first.RowsUpperBound) != "2048" ||

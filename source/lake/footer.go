@@ -45,16 +45,16 @@ const footerShare = 4
 // footer returns the chunks of some columns, or of all if they can be remembered.
 func (l *Lake) footer(ctx context.Context, name string, t *table, columns []string) (*footer, error) {
 	k := key(name, t.set)
-	if f, ok := l.footers.get(k); ok {
+	if f, ok := l.footers.Get(k); ok {
 		l.know(k, t, f)
 		return f, nil
 	}
-	if weight := t.chunks(); weight <= l.footers.max/footerShare {
+	if weight := t.chunks(); weight <= l.footers.MaxWeight()/footerShare {
 		return l.footing.do(ctx, k, func(ctx context.Context) (*footer, error) {
 			f, err := l.readFooter(ctx, t, nil)
 			if err == nil {
 				l.know(k, t, f)
-				l.footers.put(k, f, 1+weight)
+				l.footers.Put(k, f, 1+weight)
 			}
 			return f, err
 		})

@@ -30,7 +30,7 @@ func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*ta
 		if t, f, ok := known.over(set); ok {
 			if f != nil {
 				f.keep.Do(func() {}) // it is kept
-				l.footers.put(key, f, 1+t.chunks())
+				l.footers.Put(key, f, 1+t.chunks())
 			}
 			return t, nil
 		}
@@ -40,7 +40,7 @@ func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*ta
 	case err != nil:
 		return nil, err
 	case f != nil:
-		l.footers.put(key, f, 1+t.chunks())
+		l.footers.Put(key, f, 1+t.chunks())
 	case set.format != parquet:
 		l.save(key, t, nil)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/source"
 )
 
@@ -166,12 +167,12 @@ func TestFootersTooLargeToRemember(t *testing.T) {
 	const name = "parts/*/*.parquet"
 	described := func(most int) string {
 		g := openFolder(t, f.dir, Options{})
-		g.lake.footers.max = most
+		g.lake.footers = lru.New[*footer](most, most)
 		text, err := json.Marshal([]any{g.schema(t, name), g.estimate(t, g.scan(t, name, "id > 20000", "id", "nested"))})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if remembered := len(g.lake.footers.byKey) > 0; remembered != (most == maxChunks) {
+		if remembered := g.lake.footers.Len() > 0; remembered != (most == maxChunks) {
 			t.Errorf("up to %d chunks: the footers are remembered: %t", most, remembered)
 		}
 		return string(text)

@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/lake/kept"
@@ -75,9 +76,9 @@ type Lake struct {
 	workers  *worker.Pool
 
 	// tables and footers cache what files say, by version.
-	tables     *lru[*table]
-	footers    *lru[*footer]
-	widths     *lru[float64] // see widthsOf
+	tables     *lru.Cache[*table]
+	footers    *lru.Cache[*footer]
+	widths     *lru.Cache[float64] // see widthsOf
 	kept       *kept.Records
 	keeping    sync.WaitGroup   // what is being kept
 	now        func() time.Time // set by tests
@@ -153,7 +154,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
 		engines: engines{options: o, dirs: []string{dir, links, copies}, temp: temp}, workers: workers,
-		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks), widths: newLRU[float64](maxTypes),
+		tables: lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), widths: lru.New[float64](maxTypes, maxTypes),
 		kept: kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }

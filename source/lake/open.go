@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/disk/filechange"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 )
 
 // open opens a listed file through the root's handle. It fails if the file is no

@@ -20,7 +20,7 @@ func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := l.readChunks(ctx, s, t, nil, l.footers.max/footerShare)
+	f, err := l.readChunks(ctx, s, t, nil, l.footers.MaxWeight()/footerShare)
 	if errors.Is(err, errManyChunks) {
 		return t, nil, l.totalsTogether(ctx, s, t.set, []*table{t})
 	}

@@ -262,38 +262,6 @@ func waitFor(t *testing.T, ok func() bool) {
 	t.Fatal("it never comes about")
 }
 
-func TestLRU(t *testing.T) {
-	c := newLRU[int](10)
-	has := func(keys ...string) {
-		t.Helper()
-		for _, k := range []string{"a", "b", "c", "d"} {
-			_, ok := c.get(k)
-			want := false
-			for _, w := range keys {
-				want = want || w == k
-			}
-			if ok != want {
-				t.Errorf("%s is there: %t", k, ok)
-			}
-		}
-	}
-	c.put("a", 1, 4)
-	c.put("b", 2, 4)
-	if v, ok := c.get("a"); v != 1 || !ok {
-		t.Error(v, ok)
-	}
-	c.put("c", 3, 4) // b was asked for longest ago
-	has("a", "c")
-	c.put("a", 5, 1)
-	c.put("d", 4, 5)
-	has("a", "c", "d")
-	c.put("b", 6, 11) // more than all
-	has("a", "c", "d")
-	if v, _ := c.get("a"); v != 5 || c.total != 10 {
-		t.Errorf("a is %d, the total %d", v, c.total)
-	}
-}
-
 // TestFileGoes removes and replaces files between the look and the read.
 func TestFileGoes(t *testing.T) {
 	f := newFolder(t)

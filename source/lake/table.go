@@ -125,7 +125,7 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 		return nil, err
 	}
 	k := key(name, set)
-	if t, ok := l.tables.get(k); ok {
+	if t, ok := l.tables.Get(k); ok {
 		return t, nil
 	}
 	return l.describing.do(ctx, k, func(ctx context.Context) (*table, error) {
@@ -134,7 +134,7 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 			return nil, l.unfit(ctx, &table{set: set}, err)
 		}
 		t.name = name
-		l.tables.put(k, t, len(set.files)+len(t.columns))
+		l.tables.Put(k, t, len(set.files)+len(t.columns))
 		return t, nil
 	})
 }
@@ -206,7 +206,7 @@ func (l *Lake) widthsOf(ctx context.Context, s *session, tables []*table) (map[s
 			if _, seen := widths[c.Type]; seen {
 				continue
 			}
-			known, ok := l.widths.get(c.Type)
+			known, ok := l.widths.Get(c.Type)
 			if widths[c.Type] = known; !ok {
 				missing = append(missing, duckdb.Column{Name: fmt.Sprintf("c%d", len(missing)), Type: c.Type})
 			}
@@ -232,7 +232,7 @@ func (l *Lake) widthsOf(ctx context.Context, s *session, tables []*table) (map[s
 		if fixed, ok := r.Schema().Field(i).Type.(arrow.FixedWidthDataType); ok {
 			widths[m.Type] = float64(fixed.BitWidth()) / 8
 		}
-		l.widths.put(m.Type, widths[m.Type], 1+len(m.Type)/100)
+		l.widths.Put(m.Type, widths[m.Type], 1+len(m.Type)/100)
 	}
 	return widths, nil
 }

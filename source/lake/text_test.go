@@ -117,13 +117,13 @@ func TestTypesStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		described, ok := f.lake.tables.get(key(name, before))
+		described, ok := f.lake.tables.Get(key(name, before))
 		if !ok {
 			t.Fatal("the table is not remembered")
 		}
 		stale := *described // as if it had changed just now
 		stale.set = now
-		f.lake.tables.put(key(name, now), &stale, 1)
+		f.lake.tables.Put(key(name, now), &stale, 1)
 		r, err := f.lake.Scan(t.Context(), scan)
 		if err == nil {
 			_, err = enginetest.Rows(r)

@@ -37,7 +37,7 @@ func (l *Lake) Prepare(ctx context.Context, rels []source.Relation) {
 		if t == nil || slices.ContainsFunc(t.set.files, func(f file) bool { return taken[f.rel] }) {
 			continue // a statement can read a file only once
 		}
-		if _, ok := l.tables.get(key(t.name, t.set)); ok {
+		if _, ok := l.tables.Get(key(t.name, t.set)); ok {
 			continue
 		}
 		if files += len(t.set.files); files > portion {
@@ -65,7 +65,7 @@ func (l *Lake) prepare(ctx context.Context, list []*table) {
 		return
 	}
 	for _, t := range tables {
-		l.tables.put(key(t.name, t.set), t, len(t.set.files)+len(t.columns))
+		l.tables.Put(key(t.name, t.set), t, len(t.set.files)+len(t.columns))
 	}
 }
 
