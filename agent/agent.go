@@ -191,8 +191,11 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 		return Answer{}, err
 	}
 	answer := a.answer(text, reason, detail)
-	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil && len(r.Results) > 0 {
-		answer.Receipt = r.ID
+	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil {
+		answer.Untraced = r.Untraced()
+		if len(r.Results) > 0 {
+			answer.Receipt = r.ID
+		}
 	}
 	if a.Settle != nil {
 		if err := a.Settle(context.WithoutCancel(ctx), &answer); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 	"github.com/agnes-data/da/toolbox"
 )
 
@@ -18,6 +19,7 @@ const (
 	tableTool = "send_data_to_ui_as_df"
 	chartTool = "send_chart_to_ui"
 )
+
 
 // Maximum sizes of a table and of a chart.
 const (
@@ -33,8 +35,8 @@ var chartKinds = []string{"bar", "column", "stacked_column", "line", "scatter"}
 // showTools describes the tools for answers.
 func showTools() []Tool {
 	rows := `"logical_name": {"type": "string", "description": "what the user sees it called"},
-		"sql": {"type": "string", "description": "one SELECT over snapshots; with path over that file, called data; with remote at the source"},
-		"path": {"type": "string"}, "remote": {"type": "boolean"}, "df_name": {"type": "string", "description": "in place of sql: a data frame of Python, if there is Python"}`
+		"sql": {"type": "string", "description": "one SELECT over snapshots; with path over that file, called data; with fetch over tables of the catalog, too; with remote at the source"},
+		"path": {"type": "string"}, "fetch": {"type": "boolean"}, "remote": {"type": "boolean"}, "df_name": {"type": "string", "description": "in place of sql: a data frame of Python, if there is Python"}`
 	chart := `, "chart_type": {"type": "string", "enum": ["` + strings.Join(chartKinds, `", "`) + `"]}, "x_field": {"type": "string"},
 		"x_label": {"type": "string"}, "y_label": {"type": "string"}, "title": {"type": "string"}, "note": {"type": "string"},
 		"series": {"type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "object", "properties": {"name": {"type": "string"}, "y_field": {"type": "string"}}, "required": ["name", "y_field"], "additionalProperties": false}}`
@@ -74,7 +76,8 @@ func (a *Agent) show(ctx context.Context, c provider.Call) (o outcome) {
 		return o
 	}
 	event.ID = c.ID
-	text, _ := json.Marshal(map[string]any{"shown": told}) // plain fields
+	doc, _ := json.Marshal(map[string]any{"shown": told}) // plain fields
+	text := untrusted.NewFence().Marked(nil, untrusted.JSON(doc))
 	frame := event.Table
 	if event.Chart != nil {
 		frame = &event.Chart.Table
@@ -89,16 +92,55 @@ func DigestOf(f *DataFrame) string {
 	return sum
 }
 
-// ShownBy reads the arguments of a tool that shows rows; false for other tools,
-// and rows that Python has computed.
+// firstRows and firstBytes bound the rows that a model is told of those that it
+// shows.
+const (
+	firstRows  = 12
+	firstBytes = 4 << 10
+)
+
+// first are the first rows.
+func (f *DataFrame) first() [][]json.RawMessage {
+	size, n := 0, 0
+	for ; n < min(len(f.Rows), firstRows); n++ {
+		for _, cell := range f.Rows[n] {
+			size += len(cell) + 1
+		}
+		if size > firstBytes {
+			break
+		}
+	}
+	return f.Rows[:n]
+}
+
+// digestAdded is the hash of the rows that a call has put into a file, and how many
+// there are; empty for other calls. The rows themselves pass the model by.
+func (a *Agent) digestAdded(ctx context.Context, c provider.Call) (string, int64) {
+	in, ok := ShownBy(c.Name, []byte(c.Arguments))
+	if c.Name == tableTool || c.Name == chartTool || !ok || a.Frames == nil {
+		return "", 0
+	}
+	frame, err := a.Frames(ctx, in)
+	if err != nil {
+		return "", 0
+	}
+	return DigestOf(frame), frame.Total
+}
+
+// ShownBy reads the arguments of a tool that shows rows or puts them into a file;
+// false for other tools, and rows that Python has computed.
 func ShownBy(tool string, arguments []byte) (FrameRequest, bool) {
 	var in FrameRequest
-	if tool != tableTool && tool != chartTool || json.Unmarshal(arguments, &in) != nil || in.Frame != "" {
+	if !receipt.Shows(tool) || json.Unmarshal(arguments, &in) != nil || in.Frame != "" {
 		return in, false
 	}
 	in.Rows, in.Cells = tableRows, tableCells
-	if tool == chartTool {
+	switch tool {
+	case tableTool:
+	case chartTool:
 		in.Rows = chartRows
+	default:
+		in.Path = "" // where the rows go
 	}
 	return in, true
 }
@@ -123,7 +165,7 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 		return Event{}, nil, err
 	}
 	frame.Name, frame.SQL = in.Name, in.SQL
-	told := map[string]any{"rows": len(frame.Rows), "rows_total": frame.Total, "columns": len(frame.Columns)}
+	told := map[string]any{"columns": frame.Columns, "rows": frame.first(), "rows_shown": len(frame.Rows), "rows_total": frame.Total}
 	if len(frame.Caveats) > 0 {
 		told["caveats"] = frame.Caveats
 	}
@@ -191,7 +233,7 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 			return nil, err
 		}
 	}
-	out, answer := b.box.Result(ctx, toolbox.ResultIn{SQL: in.SQL, Path: in.Path, Remote: in.Remote, Rows: in.Rows, Cells: in.Cells})
+	out, answer := b.box.Result(ctx, toolbox.ResultIn{SQL: in.SQL, Path: in.Path, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}

@@ -169,8 +169,7 @@ func Failed(err error) (answer string, failed bool) {
 	if !errors.As(err, &e) {
 		e = &api.Error{Code: api.CodeInternal, Message: err.Error()}
 	}
-	text, _ := json.Marshal(map[string]any{"error": e.Body()}) // of plain fields
-	return string(text), true
+	return failedBy(e), true
 }
 
 // ErrorOf is the error in the answer of a call that has failed; nil of others.

@@ -86,6 +86,8 @@ type Answer struct {
 	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
 	Warnings  []string `json:"warnings,omitempty" jsonschema:"what may be wrong with the answer, beside what the model says"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
+	// Untraced are the figures that the model has computed, or made up.
+	Untraced []string `json:"untraced,omitempty" jsonschema:"figures of the answer that are in no result, nor in the question or a call"`
 	// Draft lists what the conversation has changed in the workspace; null:
 	// nothing.
 	Draft *Draft `json:"draft,omitempty"`

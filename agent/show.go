@@ -45,6 +45,7 @@ type FrameRequest struct {
 	SQL    string `json:"sql"`
 	Path   string `json:"path"`
 	Remote bool   `json:"remote"`
+	Fetch  bool   `json:"fetch"`
 	Frame  string `json:"df_name"`
 	// Rows and Cells limit the size of the result.
 	Rows, Cells int64 `json:"-"`

@@ -49,10 +49,26 @@ type outcome struct {
 	total int64
 }
 
+// failure is an error as models read it: in the shape of the toolbox's.
+type failure struct {
+	Code      api.Code       `json:"code"`
+	Kind      string         `json:"kind,omitempty"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint,omitempty"`
+	Retryable bool           `json:"retryable"`
+	Next      []api.Step     `json:"next,omitempty"`
+	Details   map[string]any `json:"details,omitempty"`
+}
+
+// failedBy is the answer to a call that has failed.
+func failedBy(e *api.Error) string {
+	text, _ := json.Marshal(map[string]failure{"error": {e.Code, e.Kind, e.Message, e.Hint, e.Retryable(), e.Next, e.Details}}) // plain fields
+	return string(text)
+}
+
 // refusal is the answer to a call that does not run.
 func refusal(code api.Code, message, hint string) outcome {
-	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "hint": hint, "retryable": false}})
-	return outcome{text: string(text), failed: true}
+	return outcome{text: failedBy(&api.Error{Code: code, Message: message, Hint: hint}), failed: true}
 }
 
 // work runs the calls of a reply and records their results in order. Adjacent
@@ -159,6 +175,9 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 		return a.show(ctx, c)
 	}
 	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
+	if !o.failed {
+		o.rows, o.total = a.digestAdded(ctx, c)
+	}
 	return o
 }
 

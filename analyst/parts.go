@@ -60,6 +60,8 @@ type QueryOptions struct {
 	// MaxBytes limits what all fetches together read at the source; 0 means no
 	// limit.
 	MaxBytes int64
+	// Kept refuses statements that would read anything at the source.
+	Kept bool
 	// Views are the views that the statement can read; nil if there are no views.
 	Views      *Views
 	OnPlan     func(*Plan)
@@ -80,6 +82,9 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 		}
 		if err := plan.within(o.MaxBytes); err != nil {
 			return nil, err
+		}
+		if o.Kept && plan.reads() {
+			return nil, &api.Error{Code: api.CodeBudget, Kind: "not_kept", Message: "its rows are not all kept here, and the source is not read again"}
 		}
 		if o.OnPlan != nil {
 			o.OnPlan(plan)
@@ -128,6 +133,13 @@ func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*
 	}
 	result.session = s
 	return result, nil
+}
+
+// reads reports whether the plan reads anything at the source.
+func (p *Plan) reads() bool {
+	return slices.ContainsFunc(p.Tables, func(t PlannedTable) bool {
+		return t.From == FromSource || t.From == FromRemainder || t.From == FromFetch
+	})
 }
 
 // within rejects a plan that reads more than the budget.

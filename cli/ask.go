@@ -113,7 +113,7 @@ func (o askOptions) question(a *app.App, args []string) (string, error) {
 
 func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error {
 	if a.ServesCalls {
-		return serveAgentCalls(ctx, a)
+		return serveAgentCalls(ctx, a, false)
 	}
 	format, err := askFormat(a)
 	if err != nil {

@@ -153,7 +153,23 @@ func (t *talk) summary(answer agent.Answer) string {
 	if answer.Receipt != "" {
 		from = "receipt " + answer.Receipt
 	}
+	if loose := untraced(answer.Untraced); loose != "" {
+		from += "; " + loose
+	}
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
+}
+
+// untraced names the figures of an answer that are in no result.
+func untraced(figures []string) string {
+	if len(figures) == 0 {
+		return ""
+	}
+	const most = 5
+	text := humanize.Plural(int64(len(figures)), "figure", "figures") + " in no result: " + strings.Join(figures[:min(len(figures), most)], ", ")
+	if more := len(figures) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // explain adds to an error how to resume the turn that it left open.

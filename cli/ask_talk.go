@@ -230,11 +230,13 @@ func isolatedBox(a *app.App, root string) (*toolbox.Box, func(), error) {
 }
 
 // serveAgentCalls answers the calls of a da ask in another process.
-func serveAgentCalls(ctx context.Context, a *app.App) error {
+// kept refuses those that read at the source.
+func serveAgentCalls(ctx context.Context, a *app.App, kept bool) error {
 	cfg, err := agentToolConfig(a, a.Getenv(config.EnvRoot))
 	if err != nil {
 		return err
 	}
+	cfg.Kept = kept
 	defer cfg.Files.Close()
 	box, err := toolbox.New(cfg)
 	if err != nil {

@@ -48,7 +48,7 @@ type chat struct {
 
 func runChat(ctx context.Context, a *app.App, o askOptions) error {
 	if a.ServesCalls {
-		return serveAgentCalls(ctx, a)
+		return serveAgentCalls(ctx, a, false)
 	}
 	if err := a.NoFormat("a conversation"); err != nil {
 		return err

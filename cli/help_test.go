@@ -228,7 +228,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 // modelOutputs runs what needs a model.
 func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
 	t.Helper()
-	p = p.withModel(providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "42"})), provider.Anthropic)
+	p = p.withModel(providertest.NewServer(t, modelSteps(firstCell, []provider.Call{providertest.Call("q", "query", map[string]any{"sql": "SELECT 42 AS n"})})), provider.Anthropic)
 	b.check(t, p, "ask", "How much is it?", "--json")
 	b.receiptOutputs(t, p)
 	var list conversationList

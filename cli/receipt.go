@@ -101,6 +101,9 @@ func receiptText(r receipt.Receipt) string {
 	fmt.Fprintf(&b, "> %s\n\n%s\n", strings.TrimSpace(r.Question), strings.TrimSpace(r.Answer))
 	for _, res := range r.Results {
 		fmt.Fprintf(&b, "\n%s: %s %s\n  %d rows, sha256 %.16s…\n", res.Call, res.Tool, res.Arguments, res.Rows, res.SHA256)
+		for _, c := range res.Caveats {
+			fmt.Fprintf(&b, "  %s: %s\n", c.Kind, c.Text)
+		}
 		for _, in := range res.Inputs {
 			if in.File != "" {
 				fmt.Fprintf(&b, "  file %s: content %.16s…, version %s, of %s\n", in.File, in.ContentHash, in.Version, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
@@ -124,25 +127,35 @@ func receiptText(r receipt.Receipt) string {
 		if i == 0 {
 			b.WriteString("\nFigures:\n")
 		}
-		where := "found in no result"
-		if len(f.Calls) > 0 {
-			where = "in " + strings.Join(f.Calls, ", ")
-		}
-		fmt.Fprintf(&b, "  %s  %s\n", f.Text, where)
+		fmt.Fprintf(&b, "  %s  %s\n", f.Text, placeOf(f))
 	}
 	return b.String()
+}
+
+// placeOf says where a figure stands.
+func placeOf(f receipt.Figure) string {
+	switch {
+	case len(f.Calls) > 0:
+		return "in " + strings.Join(f.Calls, ", ")
+	case f.Asked == "question":
+		return "in no result, but in the question"
+	case f.Asked == "call":
+		return "in no result, but in what a tool was asked"
+	}
+	return "found in no result"
 }
 
 // verified is what da receipt verify --json prints.
 type verified struct {
 	ID      string           `json:"id"`
-	Same    bool             `json:"same" jsonschema:"every result that can be run again at no cost is the same"`
+	Same    bool             `json:"same" jsonschema:"every result that was checked is the same"`
+	Checked int              `json:"checked" jsonschema:"how many of the results were run again"`
 	Results []verifiedResult `json:"results"`
 }
 
 type verifiedResult struct {
 	Call   string `json:"call"`
-	Status string `json:"status" jsonschema:"same, drifted, failed, or not_run for what costs something at the source"`
+	Status string `json:"status" jsonschema:"same, drifted, failed, or not_run for what would read the source again"`
 	Why    string `json:"why,omitempty"`
 }
 
@@ -150,8 +163,9 @@ func newReceiptVerifyCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify <id or file>", Short: "Run the local statements of an answer again and compare", Args: usage.Exactly("<id or file>"),
 		Long: `Verify runs the statements of a receipt again that read snapshots and files of
-this machine, and compares the results. It ends with exit code 2 if one has
-drifted or cannot be run. Statements at a source are not run: they may cost.`,
+this machine, or what query --fetch has kept here, and compares the results. It
+ends with exit code 2 if one has drifted or cannot be run, and with 3 if none
+could be checked. Nothing is read at a source: that may cost.`,
 		Example: "  da receipt verify 1f2e3d4c5b6a7988-1\n  da receipt verify bundle/receipt.json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReceiptVerify(cmd.Context(), a, args[0]) },
 	}
@@ -159,7 +173,7 @@ drifted or cannot be run. Statements at a source are not run: they may cost.`,
 
 func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	if a.ServesCalls {
-		return serveAgentCalls(ctx, a)
+		return serveAgentCalls(ctx, a, true)
 	}
 	r, files, err := openReceipt(a, ref)
 	if err != nil {
@@ -177,10 +191,13 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	defer again.close()
 	list := output.List{Columns: []string{"call", "status", "why"}}
 	for _, res := range r.Results {
-		v := verifiedResult{Call: res.Call, Status: "not_run", Why: "it does not read this machine alone"}
+		v := verifiedResult{Call: res.Call, Status: notChecked, Why: "it does not read this machine alone"}
 		if res.Local {
 			v = again.verify(ctx, res)
+		}
+		if v.Status != notChecked {
 			out.Same = out.Same && v.Status == "same"
+			out.Checked++
 		}
 		out.Results = append(out.Results, v)
 		list.Rows = append(list.Rows, []any{v.Call, v.Status, v.Why})
@@ -188,7 +205,12 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	if err := a.Show(format, out, list); err != nil {
 		return err
 	}
-	if !out.Same {
+	a.Note(fmt.Sprintf("%d of %s checked", out.Checked, humanize.Plural(int64(len(r.Results)), "result", "results")))
+	switch {
+	case out.Checked == 0:
+		return &api.Error{Code: api.CodeBudget, Kind: "not_checked", Message: "no result could be checked", Details: map[string]any{"receipt": r.ID},
+			Hint: "What ran at a source is not run again, as it may cost: da receipt show " + r.ID + " has the statements."}
+	case !out.Same:
 		return &api.Error{Code: api.CodeSchemaDrift, Kind: "drifted", Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
 	}
 	return nil

@@ -68,6 +68,39 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// TestReceiptsOfWhatWasFetched checks what the tables' rows are kept for, names what
+// rests on nothing, and ends apart from drift if nothing can be checked.
+func TestReceiptsOfWhatWasFetched(t *testing.T) {
+	t.Parallel()
+	call := providertest.Call
+	count := "SELECT origin, count(*) AS n FROM flights WHERE delay > 60 GROUP BY ALL ORDER BY ALL"
+	model := providertest.NewServer(t, modelSteps(func([]provider.Result) string { return "Of those above 60 there were 18 each, 47 of them in May." },
+		[]provider.Call{
+			call("a", "query", map[string]any{"sql": count, "fetch": true}), call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "late", "sql": count, "fetch": true}),
+			call("c", "query_remote", map[string]any{"sql": "SELECT count(*) FROM flights"}),
+			call("d", "add_result", map[string]any{"path": "late.xlsx", "create_if_missing": true, "sql": count, "fetch": true}),
+		}))
+	p := newPlace(t).withModel(model, provider.Compatible)
+	var answer agent.Answer
+	mustJSON(t, p.ok("ask", "How many?", "--json"), &answer)
+	if got := strings.Join(answer.Untraced, " "); got != "47" {
+		t.Errorf("untraced %q", got)
+	}
+	if o := p.run("ask", "Again", "--continue"); !strings.Contains(o.stderr, "-2; 1 figure in no result: 47)") {
+		t.Errorf("the last line: %s", o.stderr)
+	}
+	o := p.run("receipt", "verify", answer.Receipt)
+	if o.code != 0 || strings.Count(o.stdout, "same") != 3 || strings.Count(o.stdout, "not_run") != 1 || !strings.Contains(o.stderr, "3 of 4 results checked") {
+		t.Errorf("verified: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+	if err := os.RemoveAll(filepath.Join(p.dir, "home/parts")); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.run("receipt", "verify", answer.Receipt); o.code != 3 || strings.Count(o.stdout, "not_run") != 4 || !strings.Contains(o.stdout, "its rows are not all kept here") || !strings.Contains(o.stderr, "0 of 4 results checked") {
+		t.Errorf("without what was fetched: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+}
+
 // TestReceiptsOfFiles names the file that an answer rests on, finds out when it has
 // changed, and makes a bundle of what it was then and of no other file.
 func TestReceiptsOfFiles(t *testing.T) {

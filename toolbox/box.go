@@ -48,6 +48,8 @@ type Config struct {
 	// FetchMaxBytes limits what a query may read at the source, in bytes; 0 means
 	// no limit.
 	FetchMaxBytes int64
+	// Kept refuses queries that would read anything at the source.
+	Kept bool
 	// ExportMaxBytes limits a file that table_export writes, in bytes; 0 means no
 	// limit.
 	ExportMaxBytes int64

@@ -35,7 +35,7 @@ func query() tool {
 
 // queryFetch runs a statement that can name tables of the catalog.
 func (c *call) queryFetch(ctx context.Context, sql string, o analyst.QueryOptions) (*analyst.QueryResult, error) {
-	o.MaxBytes, o.OnProgress = c.FetchMaxBytes, c.progress.rows
+	o.MaxBytes, o.Kept, o.OnProgress = c.FetchMaxBytes, c.Kept, c.progress.rows
 	return c.Work.QueryFetch(ctx, sql, o)
 }
 

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 // ResultIn asks for rows of snapshots, a local file or the source.
@@ -15,6 +17,7 @@ type ResultIn struct {
 	SQL    string `json:"sql"`
 	Path   string `json:"path,omitempty"`
 	Remote bool   `json:"remote,omitempty"`
+	Fetch  bool   `json:"fetch,omitempty"`
 	// Rows and Cells limit what is returned.
 	Rows  int64 `json:"rows"`
 	Cells int64 `json:"cells"`
@@ -69,7 +72,13 @@ func resultOf() tool {
 		case in.Path != "":
 			return nil, badValue("there are no local files here", "Leave path out.")
 		case !in.Remote && c.Work != nil:
-			result, err := c.Work.Query(ctx, in.SQL, true)
+			run := c.Work.Query
+			if in.Fetch {
+				run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+					return c.queryFetch(ctx, sql, analyst.QueryOptions{Portable: portable})
+				}
+			}
+			result, err := run(ctx, content.Statement(in.SQL), true)
 			if err != nil {
 				return nil, err
 			}

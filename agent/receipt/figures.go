@@ -1,103 +1,156 @@
 package receipt
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
-// number matches a figure in a text: digits, optionally in groups, optionally
-// with a fraction.
-var number = lazyregexp.New(`[0-9]{1,3}(?:[,\x{00a0}\x{202f} '][0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?`)
+const months = `(?:January|February|March|April|May|June|July|August|September|October|November|December)`
 
-// code matches Markdown's blocks and spans of code: what is in them is a statement
-// or a name, and states no figure. A block that is not closed goes to the end.
-var code = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`")
+// figure matches dates, times of day and numbers in a text: each is one figure.
+// Numbers are digits, optionally in groups, optionally with a fraction.
+var figure = lazyregexp.New(`[0-9]{4}-[0-9]{2}(?:-[0-9]{2}\b)?\b|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}\b` +
+	`|[0-9]{1,2} ` + months + `(?: [0-9]{4}\b)?|` + months + ` [0-9]{1,2},? [0-9]{4}\b|` + months + ` [0-9]{1,4}\b` +
+	`|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\b` +
+	`|[0-9]{1,3}(?:[.,\x{00a0}\x{202f} '][0-9]{3})+(?:[.,][0-9]+)?|[0-9]+(?:[.,][0-9]+)?`)
+
+// silent matches what states no figure: Markdown's blocks and spans of code, which
+// hold statements and names; addresses; the numbers of items of lists, headings and
+// rows. A block of code that is not closed goes to the end.
+var silent = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`|https?://[^\\s)]+|(?m:^)[ \t>#*|]*[0-9]{1,3}(?:[.)](?:[ \t*]|$)| *\\|)")
+
+// dateForms are the forms of dates in answers, beside those in which ISO 8601
+// writes a day and a month.
+var dateForms = []struct{ in, out string }{
+	{"2.1.2006", time.DateOnly}, {"2 January 2006", time.DateOnly}, {"January 2, 2006", time.DateOnly}, {"January 2 2006", time.DateOnly},
+	{"January 2006", "2006-01"}, {"2 January", "-01-02"}, {"January 2", "-01-02"},
+}
 
 // maxFigures bounds the figures of a receipt.
 const maxFigures = 200
 
-// trace finds the figures of the answer in the results.
-func (r *Receipt) trace(answers map[string]string) {
-	held := map[string][]float64{}
-	var calls []string
-	for call, text := range answers {
-		held[call] = numbersIn(text)
-		calls = append(calls, call)
-	}
-	slices.Sort(calls)
-	answer := code().ReplaceAllStringFunc(r.Answer, func(s string) string { return strings.Repeat(" ", len(s)) })
-	for _, at := range number().FindAllStringIndex(answer, maxFigures) {
-		if at[0] > 0 && wordByte(answer[at[0]-1]) { // part of a name
-			continue
+// figuresIn returns the figures that a text states, and whether each is a
+// percentage or stands before a word such as million.
+func figuresIn(text string) (found []stated) {
+	text = silent().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+	for _, at := range figure().FindAllStringIndex(text, -1) {
+		if s := text[at[0]:at[1]]; len(found) < maxFigures && !partOfName(text[:at[0]], text[at[1]:]) {
+			found = append(found, stated{text: s, behind: text[at[1]:]})
 		}
-		text := answer[at[0]:at[1]]
-		percent := strings.HasPrefix(strings.TrimLeft(answer[at[1]:], " \u00a0"), "%")
-		f := Figure{Text: text, Calls: []string{}}
-		for _, call := range calls {
-			if holds(held[call], text, percent) {
-				f.Calls = append(f.Calls, call)
-			}
-		}
-		r.Figures = append(r.Figures, f)
 	}
+	return found
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '@' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+// partOfName reports whether a figure between two texts belongs to a name, as in
+// col_1, UTF-8, 3rd or 2014.csv.
+func partOfName(before, behind string) bool {
+	last, n := utf8.DecodeLastRuneInString(before)
+	if last == '-' {
+		last, _ = utf8.DecodeLastRuneInString(before[:len(before)-n])
+	}
+	if last == '_' || last == '@' || unicode.IsLetter(last) {
+		return true
+	}
+	for _, end := range []string{"st", "nd", "rd", "th", "_"} {
+		if strings.HasPrefix(behind, end) {
+			return true
+		}
+	}
+	return len(behind) > 1 && behind[0] == '.' && behind[1] >= 'a' && behind[1] <= 'z'
 }
 
-// holds reports whether numbers contain a figure, to the precision at which it is
-// written.
-func holds(numbers []float64, text string, percent bool) bool {
-	plain := strings.Map(func(r rune) rune {
-		if r == '.' || r >= '0' && r <= '9' {
+// stated is a figure that an answer states.
+type stated struct{ text, behind string }
+
+// holds reports whether a result contains the figure, to the precision at which it
+// is written.
+func (s stated) holds(e *evidence) bool {
+	if date := s.date(); date != "" {
+		return slices.ContainsFunc(e.dates, func(d string) bool {
+			return strings.HasPrefix(d, date) || date[0] == '-' && strings.HasSuffix(d, date)
+		})
+	}
+	if strings.Contains(s.text, ":") {
+		return slices.ContainsFunc(e.times, func(t string) bool { return strings.HasPrefix(t, s.text) })
+	}
+	factors := []float64{1}
+	behind := strings.TrimLeft(s.behind, " \u00a0")
+	if strings.HasPrefix(behind, "%") || strings.HasPrefix(behind, "percent") {
+		factors = append(factors, 0.01)
+	}
+	for _, w := range scales {
+		if strings.HasPrefix(behind, w.word) {
+			factors = append(factors, w.factor)
+		}
+	}
+	return slices.ContainsFunc(readings(s.text), func(r reading) bool {
+		return slices.ContainsFunc(factors, func(factor float64) bool {
+			return slices.ContainsFunc(e.numbers, func(x float64) bool {
+				return math.Abs(math.Abs(x)/factor-r.value) <= r.half*(1+1e-9)
+			})
+		})
+	})
+}
+
+// scales are the words that a number can be scaled by.
+var scales = []struct {
+	word   string
+	factor float64
+}{
+	{"thousand", 1e3}, {"k", 1e3}, {"Tsd", 1e3}, {"million", 1e6}, {"Mio", 1e6}, {"M", 1e6}, {"billion", 1e9}, {"bn", 1e9}, {"Mrd", 1e9}, {"trillion", 1e12},
+}
+
+// date is the figure as ISO 8601 writes a day or a month; -01-02 is a day of any
+// year. It is empty if the figure is no date.
+func (s stated) date() string {
+	if len(s.text) >= 7 && s.text[4] == '-' {
+		return s.text
+	}
+	for _, form := range dateForms {
+		if t, err := time.Parse(form.in, s.text); err == nil {
+			return t.Format(form.out)
+		}
+	}
+	return ""
+}
+
+// reading is a number that a text can mean, and half of its last digit.
+type reading struct{ value, half float64 }
+
+// readings returns the numbers that a text can mean: points and commas are marks of
+// a fraction or between groups of digits, depending on the language.
+func readings(text string) (out []reading) {
+	text = strings.Map(func(r rune) rune {
+		if r == '.' || r == ',' || r >= '0' && r <= '9' {
 			return r
 		}
 		return -1
 	}, text)
-	want, err := strconv.ParseFloat(plain, 64)
-	if err != nil {
-		return false
+	digits := func(s string) string { return strings.NewReplacer(",", "", ".", "").Replace(s) }
+	at := strings.LastIndexAny(text, ".,")
+	if at < 0 || strings.Count(text, text[at:at+1]) > 1 {
+		return appendReading(nil, digits(text), "")
 	}
-	_, fraction, _ := strings.Cut(plain, ".")
-	half := 0.5 * math.Pow(10, -float64(len(fraction)))
-	near := func(x float64) bool { return math.Abs(math.Abs(x)-want) <= half*(1+1e-9) }
-	return slices.ContainsFunc(numbers, func(x float64) bool { return near(x) || percent && near(x*100) })
+	if text[at+1:] != "000" {
+		out = appendReading(nil, digits(text[:at]), text[at+1:])
+	}
+	if len(text)-at == 4 && at < 4 && text[0] != '0' {
+		out = appendReading(out, digits(text), "")
+	}
+	return out
 }
 
-// numbersIn returns the numbers in a tool's answer, including those in texts.
-func numbersIn(answer string) []float64 {
-	dec := json.NewDecoder(bytes.NewReader([]byte(answer)))
-	dec.UseNumber()
-	var out []float64
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		var text string
-		switch t := token.(type) {
-		case json.Number:
-			text = string(t)
-		case string:
-			text = t
-		default:
-			continue
-		}
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			out = append(out, f)
-		} else {
-			for _, n := range number().FindAllString(text, 50) {
-				if f, err := strconv.ParseFloat(n, 64); err == nil {
-					out = append(out, f)
-				}
-			}
-		}
+func appendReading(out []reading, whole, fraction string) []reading {
+	value, err := strconv.ParseFloat(whole+"."+fraction, 64)
+	if err != nil {
+		return out
 	}
+	return append(out, reading{value, 0.5 * math.Pow(10, -float64(len(fraction)))})
 }

@@ -3,6 +3,7 @@ package receipt
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,27 +36,47 @@ type Result struct {
 	Call      string          `json:"call"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	// Local says that it can be run again at no cost.
+	// Local says that it can be run again at no cost, as long as what it has read
+	// is kept here.
 	Local  bool                 `json:"local"`
 	SHA256 string               `json:"sha256" jsonschema:"of the rows, whatever their order; floats to 12 digits"`
 	Rows   int64                `json:"rows"`
 	Inputs []conversation.Input `json:"inputs,omitempty"`
+	// Caveats are those that the model was given with the rows.
+	Caveats []api.Caveat `json:"caveats,omitempty" jsonschema:"what one must know to read the rows rightly"`
 }
 
-// Figure is a number of the answer.
+// Figure is a number or a date of the answer.
 type Figure struct {
 	Text string `json:"text"`
 	// Calls are the calls whose results contain the figure, possibly rounded or
-	// as a percentage. If there are none, the figure was not found, or the model
-	// computed it.
+	// as a percentage, also those of earlier turns.
 	Calls []string `json:"calls"`
+	// Asked says of a figure that is in no result where it stands else.
+	Asked string `json:"asked,omitempty" jsonschema:"of a figure in no result: question or call, if it stands in one of these"`
+}
+
+// Untraced returns the figures that are in no result, question or call: the model
+// has computed them, or made them up. Each is listed once.
+func (r Receipt) Untraced() (texts []string) {
+	for _, f := range r.Figures {
+		if len(f.Calls) == 0 && f.Asked == "" && !slices.Contains(texts, f.Text) {
+			texts = append(texts, f.Text)
+		}
+	}
+	return texts
 }
 
 // Tools whose answers are rows, and which of them can be run again at no cost.
 var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true, "table_stats": true}
 
-// showTools show rows to the user, which are those of a statement, or of Python.
-var showTools = map[string]bool{"send_data_to_ui_as_df": true, "send_chart_to_ui": true}
+// showTools show rows to the user, or put them into a file: those of a statement, or
+// of Python.
+var showTools = map[string]bool{"send_data_to_ui_as_df": true, "send_chart_to_ui": true, "add_result": true}
+
+// Shows reports whether a tool shows the rows of a statement to the user, or puts
+// them into a file.
+func Shows(tool string) bool { return showTools[tool] }
 
 // ID is the id of the receipt of a turn.
 func ID(conversation string, turn int) string { return fmt.Sprintf("%s-%d", conversation, turn) }
@@ -74,52 +95,104 @@ func ParseID(id string) (string, int, error) {
 // turn does not exist or has no answer.
 func Of(records []conversation.Record, turn int) (Receipt, error) {
 	r := Receipt{Format: Format, Turn: turn, Results: []Result{}, Figures: []Figure{}}
-	arguments := map[string]string{}
-	answers := map[string]string{}
+	t := tracer{arguments: map[string]string{}}
 	at := 0
 	for _, rec := range records {
-		if rec.Type == conversation.Begin {
+		switch rec.Type {
+		case conversation.Begin:
 			r.Conversation, r.ID = rec.ID, ID(rec.ID, turn)
-		}
-		if rec.Type == conversation.UserMessage {
+		case conversation.UserMessage:
 			at++
 		}
-		if at != turn {
-			continue
+		if at > turn {
+			break
 		}
-		switch rec.Type {
-		case conversation.UserMessage:
-			r.Question = rec.Text
-		case conversation.AssistantMessage:
-			if rec.Text != "" {
-				r.Answer = rec.Text
-			}
-			r.Model, r.CostNano = rec.Model, r.CostNano+rec.Cost
-			if rec.Usage != nil {
-				r.Tokens += rec.Usage.Total()
-			}
-			for _, c := range rec.ToolCalls {
-				arguments[c.ID] = c.Function.Arguments
-			}
-		case conversation.ToolResult:
-			r.take(rec, arguments, answers)
-		case conversation.TurnEnd:
-			r.At = rec.At
+		held := t.take(rec) // an answer can rest on what earlier turns have found
+		if at == turn {
+			r.take(rec, t.arguments, held)
 		}
 	}
 	if r.Answer == "" || r.At.IsZero() {
 		return r, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the conversation has no answer in turn %d", turn)}
 	}
-	r.trace(answers)
+	for _, s := range figuresIn(r.Answer) {
+		r.Figures = append(r.Figures, t.trace(s))
+	}
 	return r, nil
 }
 
-// take notes the result of a tool, if it is rows.
-func (r *Receipt) take(rec conversation.Record, arguments, answers map[string]string) {
-	if rec.Failed {
-		return
+// tracer finds figures in what a conversation has asked and found.
+type tracer struct {
+	arguments map[string]string // of calls
+	questions []*evidence
+	asked     []*evidence
+	calls     []string
+	results   []*evidence // of calls
+}
+
+// take remembers a record, and returns what it says if it is a result.
+func (t *tracer) take(rec conversation.Record) *evidence {
+	switch rec.Type {
+	case conversation.UserMessage:
+		t.questions = append(t.questions, asked(rec.Text))
+	case conversation.AssistantMessage:
+		for _, c := range rec.ToolCalls {
+			t.arguments[c.ID] = c.Function.Arguments
+		}
+	case conversation.ToolResult:
+		if rec.Failed {
+			return nil
+		}
+		held := evidenceIn(rec.Content)
+		t.calls, t.results = append(t.calls, rec.ToolCallID), append(t.results, held)
+		t.asked = append(t.asked, asked(t.arguments[rec.ToolCallID]))
+		return held
 	}
-	answers[rec.ToolCallID] = rec.Content
+	return nil
+}
+
+// trace finds a figure.
+func (t *tracer) trace(s stated) Figure {
+	f := Figure{Text: s.text, Calls: []string{}}
+	for i, held := range t.results {
+		if s.holds(held) {
+			f.Calls = append(f.Calls, t.calls[i])
+		}
+	}
+	switch {
+	case len(f.Calls) > 0:
+	case slices.ContainsFunc(t.questions, s.holds):
+		f.Asked = "question"
+	case slices.ContainsFunc(t.asked, s.holds):
+		f.Asked = "call"
+	}
+	return f
+}
+
+// take takes a record of the turn; held is what it says if it is a result.
+func (r *Receipt) take(rec conversation.Record, arguments map[string]string, held *evidence) {
+	switch rec.Type {
+	case conversation.UserMessage:
+		r.Question = rec.Text
+	case conversation.AssistantMessage:
+		if rec.Text != "" {
+			r.Answer = rec.Text
+		}
+		r.Model, r.CostNano = rec.Model, r.CostNano+rec.Cost
+		if rec.Usage != nil {
+			r.Tokens += rec.Usage.Total()
+		}
+	case conversation.ToolResult:
+		if held != nil {
+			r.result(rec, arguments[rec.ToolCallID], held.caveats)
+		}
+	case conversation.TurnEnd:
+		r.At = rec.At
+	}
+}
+
+// result notes the result of a tool, if it is rows.
+func (r *Receipt) result(rec conversation.Record, arguments string, caveats []api.Caveat) {
 	sum, rows := rec.RowsSHA256, rec.Rows
 	if _, isRows := rowTools[rec.Tool]; sum == "" && !isRows {
 		return
@@ -127,19 +200,20 @@ func (r *Receipt) take(rec conversation.Record, arguments, answers map[string]st
 	if sum == "" {
 		sum, rows = Digest([]byte(rec.Content))
 	}
-	asked := json.RawMessage(arguments[rec.ToolCallID])
-	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: asked, Local: runsHere(rec.Tool, asked), SHA256: sum, Rows: rows, Inputs: rec.Inputs})
+	asked := json.RawMessage(arguments)
+	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: asked, Local: runsHere(rec.Tool, asked),
+		SHA256: sum, Rows: rows, Inputs: rec.Inputs, Caveats: caveats})
 }
 
-// runsHere reports whether a call can be made again: it reads this machine alone, so
-// it costs nothing, and it changes nothing.
+// runsHere reports whether a call can be made again: it changes nothing, and costs
+// nothing, as it reads this machine alone. What a query has fetched is kept here for
+// a while.
 func runsHere(tool string, arguments json.RawMessage) bool {
 	var in struct {
 		SQL    string `json:"sql"`
 		Remote bool   `json:"remote"`
-		Fetch  bool   `json:"fetch"`
 	}
-	if json.Unmarshal(arguments, &in) != nil || in.Remote || in.Fetch {
+	if json.Unmarshal(arguments, &in) != nil || in.Remote {
 		return false
 	}
 	return rowTools[tool] || showTools[tool] && in.SQL != ""

@@ -38,11 +38,62 @@ func TestFiguresAreTraced(t *testing.T) {
 	if want := []string{"1,234,567 [q]", "12.3 [q]", "12.35 [q]", "5 [q]", "99 [s]", "42 []", "7 []"}; !slices.Equal(got, want) {
 		t.Errorf("figures %q", got)
 	}
+	if got := strings.Join(r.Untraced(), " "); got != "42 7" {
+		t.Errorf("untraced %s", got)
+	}
 	if r.ID != "0123456789abcdef-2" || r.Question != "How many?" || len(r.Results) != 1 || !r.Results[0].Local || r.Results[0].Inputs[0].Snapshot != "late" {
 		t.Errorf("receipt %+v", r)
 	}
 	if _, err := receipt.Of(records("x"), 3); !api.CodeUsage.Is(err) {
 		t.Errorf("a turn that is not there: %v", err)
+	}
+}
+
+// TestFiguresOfNoResult finds figures in rows, descriptions and statistics, and not
+// in what an answer says of itself.
+func TestFiguresOfNoResult(t *testing.T) {
+	result := func(id, tool, content string) []conversation.Record {
+		return []conversation.Record{
+			{Type: conversation.AssistantMessage, ToolCalls: []conversation.ToolCall{{ID: id, Function: conversation.Function{Name: tool, Arguments: `{"sql":"SELECT sum(delay > 75) AS late_60 FROM f WHERE day >= DATE '2014-03-01' AND n IN (3,4,5)"}`}}}},
+			{Type: conversation.ToolResult, ToolCallID: id, Tool: tool, Content: content},
+		}
+	}
+	said := func(who conversation.Type, text string) conversation.Record {
+		return conversation.Record{Type: who, Text: text}
+	}
+	end := conversation.Record{Type: conversation.TurnEnd, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	log := slices.Concat([]conversation.Record{{Type: conversation.Begin, ID: "0123456789abcdef"}, said(conversation.UserMessage, "Where?")},
+		result("old", "query", `{"columns":["n"],"rows":[[815]],"rows_total":1}`),
+		[]conversation.Record{said(conversation.AssistantMessage, "815"), end, said(conversation.UserMessage, "More than 17 of the top 9?")},
+		result("schema", "catalog_schema", `{"table_id":"f","description":"Count equal rows of at least 1,000 once","row_count":3000000,"columns":[{"name":"c44","type":"DECIMAL(18,2)","description":"in units of 250"}]}`),
+		result("q", "query", `{"begin":"<data-53ab9>","columns":["day","late_60"],"rows":[["2015-12-22 12:30:00",29202],["x-77",50682000.4],["bd4b239c-4e55-4239-a0f1-12bb33cc44dd",1]],"constant":{"max_88":13.5},"rows_total":417,"rest":{"result":"@r38"},"caveats":[{"kind":"left_out","text":"6 records were skipped"}]}`),
+		result("p", "fetch", `{"snapshot":{"name":"s","rows":28244},"estimate":{"estimated_scan_bytes":210365},"file":"/srv/53bf/239.csv"}`),
+		result("s", "table_stats", `{"row_count":122,"columns":[{"name":"a","min":7.25,"index":0}]}`))
+	for answer, want := range map[string]string{
+		"53, 239, 210365, 60 and 417": "53 [] |239 [] |210365 [] |60 [] |417 [] ",
+		"38, 88, 44, 18, 77":          "38 [] |88 [] |44 [] |18 [] |77 [] ",
+		"On 2015-12-22 at 12:30, December 22, 2015, 22.12.2015, 22 December, in December 2015, in 2015": "2015-12-22 [q] |12:30 [q] |December 22, 2015 [q] |22.12.2015 [q] |22 December [q] |December 2015 [q] |2015 [q] ",
+		"On 2015-12-23 at 12:31, in November 2015":                                                      "2015-12-23 [] |12:31 [] |November 2015 [] ",
+		"29.202 and 29,2 Tsd. and 50.7 million, 50,682,000, 13,5, 13.5 and 7.3":                         "29.202 [q] |29,2 [q] |50.7 [q] |50,682,000 [q] |13,5 [q] |13.5 [q] |7.3 [s] ",
+		"1,000 or 250 of 3,000,000, 28,244, 122 and 6":                                                  "1,000 [schema] |250 [schema] |3,000,000 [schema] |28,244 [p] |122 [s] |6 [q] ",
+		"815 as before":                          "815 [old] ",
+		"17 of 9, 75, 2014-03-01, March 2014, 4": "17 [] question|9 [] question|75 [] call|2014-03-01 [] call|March 2014 [] call|4 [] call",
+		"1. ORD\n2) SEA\n| 3 | x |\n## 4. y\nUTF-8, col_5, 6th, 7.csv, https://x.org/8": "",
+	} {
+		r, err := receipt.Of(slices.Concat(log, []conversation.Record{said(conversation.AssistantMessage, answer), end}), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Figures {
+			got = append(got, fmt.Sprint(f.Text, " ", f.Calls, " ", f.Asked))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s:\n got %q\nwant %q", answer, strings.Join(got, "|"), want)
+		}
+		if len(r.Results) != 2 || len(r.Results[0].Caveats) != 1 || r.Results[0].Caveats[0].Kind != "left_out" {
+			t.Errorf("results %+v", r.Results)
+		}
 	}
 }
 
@@ -87,7 +138,7 @@ func TestAReceiptOfOthers(t *testing.T) {
 			local += res.Call
 		}
 	}
-	if local != "ag" {
+	if local != "abg" {
 		t.Errorf("runs again: %s", local)
 	}
 }

@@ -41,7 +41,7 @@ var Meanings = []struct {
 	{OK, "success", ""},
 	{Unexpected, "unexpected error in da itself", "report it with the request id, if there is one"},
 	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
-	{Quota, "a quota or budget is used up, or a file is too large", "ask for less, or wait as long as retry_after_seconds says"},
+	{Quota, "a quota or budget is used up, a file is too large, or a check would have to read a source", "ask for less, or wait as long as retry_after_seconds says"},
 	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
 	{Server, "the server or its source failed, or the stream was cut", "try again, if retryable is true"},
 	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile", "--wait 5m, --force, another name, da snapshot refresh, or read the file again"},

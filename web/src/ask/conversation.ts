@@ -50,7 +50,7 @@ const shows = (t: Talk, show: Show): Talk => ({ ...t, pending: [...t.pending ?? 
 /** What a tool said of why it failed. */
 function reasonOf(text: string | undefined): string {
   try {
-    const e = JSON.parse(text ?? "");
+    const said = JSON.parse(text ?? ""), e = said.error?.message ? said.error : said;
     return [e.message ?? e.error, e.hint].filter(s => typeof s === "string" && s).join(". ");
   } catch { return text ?? ""; }
 }
@@ -61,7 +61,7 @@ function last(t: Talk, change: (s: Said) => Said): Talk {
 }
 
 // Tools whose answers are rows, which a receipt lists.
-const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
+const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "add_result", "query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
 
 /** A conversation as its log has it. */
 export function recall(id: string, records: AgentRecord[]): Talk {

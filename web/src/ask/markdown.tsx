@@ -17,13 +17,13 @@ clean.addHook("afterSanitizeAttributes", node => {
   node.setAttribute("rel", "noopener noreferrer");
 });
 
-// Figures as package receipt finds them.
-const figure = /(?<![A-Za-z_@])(?:[0-9]{1,3}(?:[,\u00a0\u202f '][0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)/g;
+// These figures, where they are not parts of others or of names.
+const figures = (texts: string[]) => new RegExp(`(?<![\\p{L}_@0-9]|[0-9][.,])(?:${texts.map(t => t.replace(/[.]/g, "\\.")).join("|")})(?![0-9]|[.,][0-9])`, "gu");
 
 /** Marks figures outside of code. */
 function markFigures(html: string, loose: string[]): string {
   if (!loose.length) return html;
-  const wanted = new Set(loose), box = document.createElement("template");
+  const wanted = figures(loose), box = document.createElement("template");
   box.innerHTML = html; // which was cleaned; in a template nothing runs
   const walk = document.createTreeWalker(box.content, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
@@ -31,8 +31,7 @@ function markFigures(html: string, loose: string[]): string {
   for (const node of texts) {
     const parts: (string | Node)[] = [];
     let at = 0;
-    for (const m of node.data.matchAll(figure)) {
-      if (!wanted.has(m[0])) continue;
+    for (const m of node.data.matchAll(wanted)) {
       const mark = document.createElement("mark");
       mark.textContent = m[0];
       mark.title = "In no result: computed by the model, or made up";

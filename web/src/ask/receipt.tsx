@@ -11,7 +11,7 @@ import type { ReceiptOf } from "./types";
 /** An answer with marks at the figures that are in no result, and what the others rest on. */
 export function Answered({ id, text }: { id: string; text: string }) {
   const receipt = useAsked(signal => get<ReceiptOf>(`/api/agent/receipts/${encodeURIComponent(id)}`, signal), [id]);
-  const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length).map(f => f.text) ?? [], [receipt.data]);
+  const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length && !f.asked).map(f => f.text) ?? [], [receipt.data]);
   return <>
     <Markdown text={text} loose={loose} />
     {loose.length > 0 && <Note kind="warn">{loose.length === 1 ? "A figure of this answer is" : `${count(loose.length)} figures of this answer are`} in no result: {[...new Set(loose)].join(", ")}. The model computed {loose.length === 1 ? "it" : "them"}, or made {loose.length === 1 ? "it" : "them"} up.</Note>}
@@ -28,6 +28,6 @@ function Content({ id, r }: { id: string; r: ReceiptOf }) {
       {x.inputs?.map(s => <p key={s.snapshot} class="small">Snapshot <code>{s.snapshot}</code>{s.table_id && <> of {s.table_id}</>}, {count(s.rows)} rows, as of {time(s.as_of)}, content <code>{s.content_hash}</code></p>)}
       <p class="soft small">Rows <code>{x.sha256}</code></p></section>)}
     {r.figures.length > 0 && <List name="Figures" head={["Figure", "Occurs in"]} rows={r.figures} empty=""
-      row={f => [f.text, f.calls?.length ? f.calls.map(c => `result ${place.get(c) ?? "of another tool"}`).join(", ") : "no result: computed by the model, or made up"]} />}
+      row={f => [f.text, f.calls?.length ? f.calls.map(c => `result ${place.get(c) ?? "of another tool"}`).join(", ") : f.asked === "question" ? "no result, but the question" : f.asked ? "no result, but what a tool was asked" : "no result: computed by the model, or made up"]} />}
   </div>;
 }

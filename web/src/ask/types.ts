@@ -21,8 +21,8 @@ export interface Health { status: "ok" | "off"; model?: string; limits: Limits |
 export interface Kept { info: Conversation; records: AgentRecord[] }
 /** What an answer rests on; receipt.Receipt in Go. */
 export interface ReceiptOf {
-  at: string; model: string; figures: { text: string; calls: string[] | null }[];
-  results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number;
+  at: string; model: string; figures: { text: string; calls: string[] | null; asked?: "question" | "call" }[];
+  results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number; caveats?: Caveat[];
     inputs?: { snapshot: string; table_id?: string; rows: number; content_hash: string; as_of: string }[] }[];
 }
 /** One line of a conversation's log. */

@@ -1,0 +1,196 @@
+package receipt
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+)
+
+// evidence is what an answer of a tool says of data: the numbers, days and times
+// of day in rows, statistics, texts and descriptions. What it says of itself, such
+// as ids, hashes, paths, names, estimates and sizes, is none.
+type evidence struct {
+	numbers      []float64
+	dates, times []string
+	caveats      []api.Caveat
+}
+
+// evidenceIn reads the answer of a tool.
+func evidenceIn(answer string) *evidence {
+	e := &evidence{}
+	if doc, ok := decoded(answer).(map[string]any); ok {
+		_, window := doc["rows"].([]any)
+		e.object(doc, window)
+	}
+	return e
+}
+
+// asked is what the arguments of a call, or a question, say.
+func asked(text string) *evidence {
+	e := &evidence{}
+	if doc := decoded(text); doc != nil {
+		e.all(doc)
+	} else {
+		e.text(text)
+	}
+	return e
+}
+
+func decoded(text string) (doc any) {
+	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	dec.UseNumber()
+	if dec.Decode(&doc) != nil {
+		return nil
+	}
+	return doc
+}
+
+// Fields whose whole content is data, and those that count rows and columns of
+// tables.
+var (
+	dataFields  = []string{"constant", "values", "value", "description", "text", "content", "misfits", "most_common", "histogram"}
+	countFields = []string{"rows", "row_count", "rows_in_table", "column_count", "columns_total", "rows_equal", "rows_containing"}
+	// aside holds no facts, whatever its fields are called.
+	aside = []string{"estimate", "remaining", "rest", "next", "report", "file"}
+	// nameFields are what is not data in the description of a column.
+	nameFields = []string{"name", "column", "type", "inferred_type", "index", "precision", "scale"}
+)
+
+// object takes the data of an object of an answer. window says that the answer has
+// rows, so that counts in it are of these rows.
+func (e *evidence) object(doc map[string]any, window bool) {
+	for name, v := range doc {
+		list, isList := v.([]any)
+		switch v := v.(type) {
+		case map[string]any, []any:
+			switch {
+			case slices.Contains(aside, name):
+			case slices.Contains(dataFields, name) || name == "rows" && isList:
+				e.all(v)
+			case name == "columns" && isList:
+				e.columns(list)
+			case name == "caveats" && isList:
+				e.caveatsIn(list)
+			default:
+				e.within(v, window)
+			}
+		default:
+			_, number := v.(json.Number)
+			if slices.Contains(dataFields, name) && !number || slices.Contains(countFields, name) && number && !window || name == "size_hint" {
+				e.all(v)
+			}
+		}
+	}
+}
+
+func (e *evidence) within(v any, window bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		_, rows := v["rows"].([]any)
+		e.object(v, window || rows)
+	case []any:
+		for _, item := range v {
+			e.within(item, window)
+		}
+	}
+}
+
+// columns takes the statistics and descriptions of columns.
+func (e *evidence) columns(list []any) {
+	for _, item := range list {
+		column, _ := item.(map[string]any)
+		for name, v := range column {
+			if !slices.Contains(nameFields, name) {
+				e.all(v)
+			}
+		}
+	}
+}
+
+// caveatsIn takes caveats, whose texts are da's own words about the rows.
+func (e *evidence) caveatsIn(list []any) {
+	for _, item := range list {
+		var c api.Caveat
+		text, _ := json.Marshal(item) // came as JSON
+		if json.Unmarshal(text, &c) == nil {
+			e.text(c.Text)
+			e.caveats = append(e.caveats, c)
+		}
+	}
+}
+
+// all takes every value.
+func (e *evidence) all(v any) {
+	switch v := v.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			e.numbers = append(e.numbers, f)
+		}
+	case string:
+		e.text(v)
+	case []any:
+		for _, item := range v {
+			e.all(item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			e.all(item)
+		}
+	}
+}
+
+// moment matches days, months and times of day in texts of results.
+var moment = lazyregexp.New(`\b([0-9]{4})-([0-9]{2})(?:-[0-9]{2})?(?:\b|T)|\b[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\b`)
+
+// maxWords bounds the words of one text that are looked at.
+const maxWords = 20_000
+
+// text takes the days, times and numbers of a text. Digits in words with letters,
+// as in names, ids and hashes, are no numbers.
+func (e *evidence) text(text string) {
+	if !strings.ContainsAny(text, "0123456789") {
+		return
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		e.numbers = append(e.numbers, f)
+		return
+	}
+	for _, m := range moment().FindAllStringSubmatch(text, maxWords) {
+		if m[1] == "" {
+			e.times = append(e.times, m[0])
+			continue
+		}
+		e.dates = append(e.dates, strings.TrimSuffix(m[0], "T"))
+		year, _ := strconv.ParseFloat(m[1], 64) // four digits
+		e.numbers = append(e.numbers, year)
+	}
+	for _, s := range figuresIn(text) {
+		if day := s.date(); day != "" {
+			e.dates = append(e.dates, day)
+		}
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\u00a0\u202f;|()[]{}=<>+*$€£%\"", r) })
+	for _, word := range words[:min(len(words), maxWords)] {
+		if word = strings.Trim(word, ".,:!?'-–"); strings.Trim(word, "0123456789.,'-–/") == "" {
+			e.digits(word)
+		}
+	}
+}
+
+// digits takes the numbers of a word without letters.
+func (e *evidence) digits(word string) {
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '–' || r == '/' })
+	if strings.Count(word, ",") > 1 { // a list, if the commas part no groups
+		parts = append(parts, strings.Split(word, ",")...)
+	}
+	for _, part := range parts {
+		for _, r := range readings(part) {
+			e.numbers = append(e.numbers, r.value)
+		}
+	}
+}
