@@ -128,6 +128,10 @@ const sumOfHashes = "sum((h >> 32)::BIGINT) * 4294967296 + sum((h & 4294967295):
 // bytes of a parquet file differ from run to run.
 func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
 	var meta snapshot.Meta
+	// The file is read once: to keep it in memory, as the engine would, is in vain.
+	if err := conn.Exec(ctx, "SET GLOBAL enable_external_file_cache = false"); err != nil {
+		return meta, err
+	}
 	file := "read_parquet(" + duckdb.PathLiteral(path) + ")"
 	cols, err := conn.Describe(ctx, "SELECT * FROM "+file)
 	if err != nil {

@@ -8,8 +8,11 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// maxPending limits the records that can follow a table without belonging to it.
-const maxPending = 20
+// What can follow a table without belonging to it.
+const (
+	maxPending = 20       // records
+	maxRemark  = 64 << 10 // bytes of each
+)
 
 // pendingRow is a batch with one record that may be a remark after the table, a
 // total, or just another record.

@@ -158,7 +158,7 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 		e.flush()
 	}
 	apart := gap || blank || len(e.pending) > 0 && e.pending[0].gap
-	if e.n > 1 && (apart || len(b.Record(i)) == 1) && e.rows > 0 {
+	if e.n > 1 && (apart || len(b.Record(i)) == 1) && e.rows > 0 && textOf(b, i) <= maxRemark {
 		e.pending = append(e.pending, pend(b, i, gap || blank))
 		return
 	}
@@ -268,6 +268,14 @@ func blankRecord(b *delimited.Batch, i int) bool {
 
 func (e *evidence) gapBetween(b *delimited.Batch, i int) bool {
 	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1 && (e.sheet || b.Apart(i))
+}
+
+// textOf is how many bytes the fields of a record have.
+func textOf(b *delimited.Batch, i int) (n int) {
+	for _, f := range b.Record(i) {
+		n += len(b.Bytes(f))
+	}
+	return n
 }
 
 func newlines(b *delimited.Batch, i int) int {

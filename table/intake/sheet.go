@@ -19,6 +19,7 @@ import (
 const (
 	sheetSample = 500     // rows
 	sheetCells  = 500_000 // their cells, including empty ones
+	sheetText   = 8 << 20 // bytes of their cells
 )
 
 // profileSheet profiles one sheet of a workbook.
@@ -76,7 +77,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			e.flush() // a given range is read completely
 		}
 		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
-		p.Subtotals, p.Merged = rows.subtotals, rows.merged(p)
+		p.Subtotals, p.Merged = rows.subtotals, rows.merged
 		p.Dialect.Columns = n
 		if err := p.settle(e, names, o); err != nil {
 			return nil, err
@@ -137,7 +138,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	var in, all sheetTable // the rows of the range, and those of the sheet
 	var row xlsx.Row
 	above, last := 0, 0 // the rows directly above the range
-	for n := 0; len(in.rows) < sheetSample && n < sheetCells; {
+	for !in.full() {
 		if err := s.Next(&row); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
@@ -158,7 +159,6 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 			continue
 		}
 		in.add(cells, row.Number)
-		n += len(cells)
 	}
 	in.Table = dialect.FindTable(in.rows, o.NoHeader, o.HeaderLine > 0)
 	if o.HeaderLine > 0 && (len(in.rows) == 0 || in.numbers[0] != o.HeaderLine) {
@@ -194,12 +194,21 @@ type sheetTable struct {
 	rows    [][]string
 	numbers []int // of rows, in the sheet
 	cells   int
+	text    int // bytes
+}
+
+// full says that the rows are as many as are examined.
+func (t *sheetTable) full() bool {
+	return len(t.rows) >= sheetSample || t.cells >= sheetCells || t.text >= sheetText
 }
 
 // add keeps a row if it has cells and is among the first of its sheet.
 func (t *sheetTable) add(cells []string, number int) {
-	if len(cells) == 0 || len(t.rows) >= sheetSample || t.cells >= sheetCells {
+	if len(cells) == 0 || t.full() {
 		return
+	}
+	for _, c := range cells {
+		t.text += len(c)
 	}
 	t.rows, t.numbers, t.cells = append(t.rows, cells), append(t.numbers, number), t.cells+len(cells)
 }
@@ -247,14 +256,14 @@ func rowStrings(row *xlsx.Row, r Range) []string {
 	var out []string
 	from := max(r.FromCol, 1)
 	for _, c := range row.Cells {
-		text := string(row.Bytes(c))
-		if c.Column < from || r.ToCol > 0 && c.Column > r.ToCol || text == "" {
+		text := row.Bytes(c)
+		if c.Column < from || r.ToCol > 0 && c.Column > r.ToCol || len(text) == 0 {
 			continue
 		}
 		for len(out) < c.Column-from {
 			out = append(out, "")
 		}
-		out = append(out, text)
+		out = append(out, string(text))
 	}
 	return out
 }
@@ -289,17 +298,7 @@ type sheetRows struct {
 	hidden   int64
 	// subtotals counts the rows with a formula of sums of those above.
 	subtotals int64
-}
-
-// merged counts the merged ranges over several rows of the table.
-func (s *sheetRows) merged(p *Profile) (n int64) {
-	from := max(s.r.FromCol, 1)
-	for _, m := range s.sheet.Merged {
-		if m.FromRow >= s.r.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+s.n {
-			n++
-		}
-	}
-	return n
+	merged    int64 // ranges over several rows of the table
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -307,7 +306,14 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	if err != nil {
 		return nil, err
 	}
-	return &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n)}, nil
+	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n)}
+	from := max(p.Range.FromCol, 1)
+	s.OnMerged = func(m xlsx.Merged) {
+		if m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
+			rows.merged++
+		}
+	}
+	return rows, nil
 }
 
 func (s *sheetRows) close() error { return s.sheet.Close() }

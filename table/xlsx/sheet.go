@@ -63,9 +63,10 @@ type Sheet struct {
 	r    io.Closer
 	s    *scanner
 	last int // number of the last row
-	// Merged is known at the end of the rows: a sheet lists it behind them.
-	Merged []Merged
-	raw    []byte
+	raw  []byte
+	// OnMerged, if set, takes the merged ranges at the end of the rows: a sheet lists
+	// them behind these.
+	OnMerged func(Merged)
 }
 
 // Sheet starts reading a sheet, by its index in Sheets. The caller closes it.
@@ -105,7 +106,7 @@ func (s *Sheet) Next(row *Row) error {
 // readMerged reads what follows the rows. They are whole, so damage here is none of
 // theirs.
 func (s *Sheet) readMerged() {
-	for s.s.next() == nil && !s.s.is(tokenEnd, "mergeCells") {
+	for s.OnMerged != nil && s.s.next() == nil && !s.s.is(tokenEnd, "mergeCells") {
 		if !s.s.is(tokenStart, "mergeCell") {
 			continue
 		}
@@ -115,7 +116,7 @@ func (s *Sheet) readMerged() {
 		m.FromCol, m.FromRow, err1 = cellRef(from)
 		m.ToCol, m.ToRow, err2 = cellRef(to)
 		if err1 == nil && err2 == nil && m.FromRow < m.ToRow {
-			s.Merged = append(s.Merged, m)
+			s.OnMerged(m)
 		}
 	}
 }
@@ -308,7 +309,9 @@ func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
 		}
 		row.buf = s.w.appendNumber(row.buf, s.raw, st)
 	}
-	c.end = len(row.buf)
+	if c.end = len(row.buf); c.end > maxRowBytes {
+		return ErrLongRow
+	}
 	row.Cells = append(row.Cells, c)
 	return nil
 }

@@ -26,6 +26,7 @@ const (
 	maxInflation   = 50       // maximum ratio to their packed size beyond that
 	maxPartBytes   = 64 << 20
 	maxStrings     = 1 << 26
+	maxRowBytes    = 16 << 20 // text of one row, whose cells can all share one long text; as for text files
 )
 
 // ErrNoWorkbook means that the archive is something else.
@@ -34,6 +35,9 @@ var ErrNoWorkbook = errors.New("the archive holds no workbook")
 // ErrTooBig means that a part of the workbook unpacks to more than any real
 // workbook.
 var ErrTooBig = errors.New("the workbook unpacks to more than it may")
+
+// ErrLongRow means that a row has more text than a record of any file may have.
+var ErrLongRow = errors.New("its cells have more than 16 MiB of text")
 
 // PartError is an error of one part of the workbook other than the sheet that is read.
 type PartError struct {

@@ -14,12 +14,12 @@ type column interface {
 	add(arr arrow.Array, from, end int) error
 	// encode puts the group's values into c. It does not touch the column.
 	encode(s *scratch, c *chunk)
-	// reset prepares for the next group.
-	reset()
+	// reset prepares for the next group. Of left, it takes the bytes that it keeps.
+	reset(left *int)
 }
 
-// newColumn returns a column for groups of at most so many rows.
-func newColumn(l leaf, most int) column {
+// newColumn returns a column for groups of about *most rows, which may change.
+func newColumn(l leaf, most *int) column {
 	v := validity{most: most}
 	switch l.kind {
 	case boolean:
@@ -68,8 +68,8 @@ const (
 	maxIndexBits = 15
 	// maxDictionary bounds the bytes of one.
 	maxDictionary = 1 << 20
-	// keptBuffer is how much memory of a buffer is kept for the next group.
-	keptBuffer = 16 << 20
+	// keptBuffers is how much memory of all texts or pages is kept for the next group.
+	keptBuffers = 16 << 20
 )
 
 // scratch is memory that columns share while they are encoded, one after another.
@@ -82,11 +82,12 @@ type scratch struct {
 	zstd                              *zstd.Encoder
 }
 
-// emptied returns a buffer for the next use.
-func emptied[T any](b []T, size int) []T {
-	if cap(b)*size > keptBuffer {
+// emptied returns a buffer for the next use, if it fits into what is left for all.
+func emptied(b []byte, left *int) []byte {
+	if cap(b) > *left {
 		return nil
 	}
+	*left -= cap(b)
 	return b[:0]
 }
 

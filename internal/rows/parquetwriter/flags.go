@@ -44,7 +44,7 @@ func (f *flags) encode(s *scratch, c *chunk) {
 	c.fill(s, &f.leaf, &f.validity, encoded{encoding: plain, values: f.values})
 }
 
-func (f *flags) reset() {
+func (f *flags) reset(*int) {
 	f.validity.clear()
 	f.n, f.set, f.values = 0, 0, f.values[:0]
 }

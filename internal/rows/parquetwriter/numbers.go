@@ -50,7 +50,7 @@ func widen[T number, S int8 | uint8 | int16 | uint16](n *numbers[T], from []S) {
 // more appends so many values, and returns them to be set.
 func (n *numbers[T]) more(add int) []T {
 	from := len(n.values)
-	n.values = room(n.values, add, n.most)[:from+add]
+	n.values = room(n.values, add, *n.most)[:from+add]
 	return n.values[from:]
 }
 
@@ -232,7 +232,7 @@ func hashed[T number](s *scratch, values []T, limit int) (entries int) {
 	return entries
 }
 
-func (n *numbers[T]) reset() {
+func (n *numbers[T]) reset(*int) {
 	n.validity.clear()
 	n.values = n.values[:0]
 }

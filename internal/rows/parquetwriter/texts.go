@@ -57,8 +57,8 @@ func (t *texts) size(data arrow.ArrayData, from, end int) int {
 
 // expect makes room for rows of so many bytes, and for a group of such rows.
 func (t *texts) expect(rows, size int) {
-	bytes := float64(len(t.data)+size) / float64(max(1, len(t.lengths)+rows)) * float64(t.most)
-	t.lengths = room(t.lengths, rows, t.most)
+	bytes := float64(len(t.data)+size) / float64(max(1, len(t.lengths)+rows)) * float64(*t.most)
+	t.lengths = room(t.lengths, rows, *t.most)
 	t.data = room(t.data, size, min(int(bytes*1.1), 2*groupBytes))
 }
 
@@ -157,9 +157,9 @@ func keyOf(data []byte, from, end int) (key uint64) {
 	return key | uint64(n)<<56
 }
 
-func (t *texts) reset() {
+func (t *texts) reset(left *int) {
 	t.validity.clear()
-	t.lengths, t.data = t.lengths[:0], emptied(t.data, 1)
+	t.lengths, t.data = t.lengths[:0], emptied(t.data, left)
 }
 
 // bounds are the least and the greatest of some texts.

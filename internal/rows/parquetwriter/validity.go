@@ -10,7 +10,7 @@ import (
 // validity says which rows of a column have a value: a bit each, which is also how
 // a page says it.
 type validity struct {
-	most        int // rows of a group
+	most        *int // rows of a group
 	rows, nulls int
 	bits        []byte
 }
@@ -20,7 +20,7 @@ func (v *validity) add(arr arrow.Array, from, end int) {
 	n := end - from
 	if need := (v.rows + n + 7) / 8; need > len(v.bits) {
 		from := len(v.bits)
-		v.bits = room(v.bits, need-from, (v.most+7)/8)[:need]
+		v.bits = room(v.bits, need-from, (*v.most+7)/8)[:need]
 		clear(v.bits[from:])
 	}
 	if bitmap := arr.NullBitmapBytes(); arr.NullN() > 0 && len(bitmap) > 0 {

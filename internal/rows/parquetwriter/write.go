@@ -166,6 +166,7 @@ type group struct {
 	width   int64 // bytes of a row without these
 	rows    int
 	bytes   int64
+	most    int // rows that it will have, if the rest are like those so far
 }
 
 func newGroup(leaves []leaf) *group {
@@ -175,9 +176,8 @@ func newGroup(leaves []leaf) *group {
 			g.texts = append(g.texts, i)
 		}
 	}
-	most := min(groupRows, int(groupBytes/g.width)+1)
 	for _, l := range leaves {
-		g.columns = append(g.columns, newColumn(l, most))
+		g.columns = append(g.columns, newColumn(l, &g.most))
 	}
 	return g
 }
@@ -214,19 +214,21 @@ func (g *group) size(b arrow.RecordBatch, from, end int) int64 {
 }
 
 func (g *group) add(b arrow.RecordBatch, from, end int) error {
+	g.rows += end - from
+	g.bytes += g.size(b, from, end)
+	g.most = min(groupRows, int(groupBytes*int64(g.rows)/max(1, g.bytes))+1)
 	for i, c := range g.columns {
 		if err := c.add(b.Column(i), from, end); err != nil {
 			return err
 		}
 	}
-	g.rows += end - from
-	g.bytes += g.size(b, from, end)
 	return nil
 }
 
 func (g *group) reset() {
+	left := keptBuffers
 	for _, c := range g.columns {
-		c.reset()
+		c.reset(&left)
 	}
 	g.rows, g.bytes = 0, 0
 }
@@ -265,7 +267,7 @@ func (f *file) group(g *group) error {
 
 // chunked writes the encoded columns, and notes for the footer where they lie.
 func (f *file) chunked(chunks []chunk, rows int) error {
-	raw, packed, start := 0, 0, f.size
+	raw, packed, start, left := 0, 0, f.size, keptBuffers
 	for _, c := range chunks {
 		raw, packed = raw+c.raw, packed+len(c.body)
 	}
@@ -279,7 +281,7 @@ func (f *file) chunked(chunks []chunk, rows int) error {
 			if err == nil {
 				err = f.write(c.body)
 			}
-			c.body = emptied(c.body, 1)
+			c.body = emptied(c.body, &left)
 		}
 		t.number(2, tI64, int64(raw))
 		t.number(3, tI64, int64(rows))
