@@ -115,7 +115,8 @@ func TestEveryDoorOfRowsIsTried(t *testing.T) {
 		}
 	}
 	for name := range doorsOfRows {
-		if !seen[name] {
+		if !seen[name] && !strings.HasPrefix(name, "/") { // a route
+
 			t.Errorf("there is no door %s", name)
 		}
 	}
@@ -141,6 +142,9 @@ type world struct {
 	tables map[string]*caveated
 	home   string
 	n      int
+	// served is the page, at an address, once rows have left by it.
+	served  *servedRows
+	address string
 }
 
 // caveated is a table with what is known of it: before its rows, and after them.

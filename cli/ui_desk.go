@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
@@ -63,5 +65,11 @@ func (d desk) Query(ctx context.Context, sql string, fetch bool) (*api.Stream, e
 	} else if result, err = work.Query(ctx, sql, false); err != nil {
 		return nil, err
 	}
-	return &api.Stream{Batches: result.Rows(), Known: result.Known, End: func() api.End { return api.End{} }, CloseFunc: result.Close}, nil
+	return deskStream(result.Rows(), result.Known, result.Close), nil
+}
+
+// deskStream is a local result as a stream, whose caveats are all known before
+// its rows.
+func deskStream(rows array.RecordReader, known []api.Caveat, end func()) *api.Stream {
+	return &api.Stream{Batches: rows, Known: known, End: func() api.End { return api.End{} }, CloseFunc: end}
 }

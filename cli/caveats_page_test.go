@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/core"
+	httpapi "github.com/agnes-data/da/server/http"
+)
+
+// The page's doors of rows are routes. init joins them to the others: they need
+// the world, whose pipelines need the doors.
+func init() {
+	for path, body := range map[string]string{
+		"/api/page/query":      `{"sql":"SELECT 1"}`,
+		"/api/page/rows":       `{"table_id":"t"}`,
+		"/api/page/desk/query": `{"sql":"SELECT 1"}`,
+	} {
+		doorsOfRows[path] = func(w *world, rows api.Rows) ([]api.Caveat, error) { return w.toPage(path, body, rows) }
+	}
+}
+
+// servedRows is a page's backend and desk: each answer has the rows that were put
+// there before.
+type servedRows struct {
+	httpapi.Backend
+	w    *world
+	rows api.Rows
+}
+
+// stream tells the caveats of the rows as sources do: before the rows, with them
+// or after them.
+func (s *servedRows) stream() *api.Stream {
+	end, out := api.End{}, &api.Stream{Batches: s.rows}
+	for _, c := range s.rows.Caveats() {
+		switch {
+		case c.Kind == api.CaveatCut:
+			end.Truncated, end.Rows = true, 20
+		case s.w.r.IntN(2) == 0:
+			end.Caveats = append(end.Caveats, c)
+		default:
+			out.Known = append(out.Known, c)
+		}
+	}
+	out.End = func() api.End { return end }
+	return out
+}
+
+// Authenticate implements httpapi.Backend.
+func (s *servedRows) Authenticate(context.Context, string) (core.Principal, error) {
+	return core.Principal{User: "somebody"}, nil
+}
+
+// Data implements httpapi.Backend.
+func (s *servedRows) Data(core.Principal) api.Data { return api.Data{Scanner: s, Querier: s} }
+
+// SignIns implements httpapi.Backend.
+func (s *servedRows) SignIns(core.Principal) api.SignInKeeper { return nil }
+
+// Left implements httpapi.Backend.
+func (s *servedRows) Left(context.Context, core.Principal) api.Remaining { return api.Remaining{} }
+
+// Answered implements httpapi.Backend.
+func (s *servedRows) Answered(string, string, int, time.Duration) {}
+
+// Estimate implements api.Scanner.
+func (s *servedRows) Estimate(context.Context, api.ScanRequest) (*api.Estimate, error) {
+	return &api.Estimate{}, nil
+}
+
+// Scan implements api.Scanner.
+func (s *servedRows) Scan(context.Context, api.ScanRequest) (*api.Stream, error) {
+	return s.stream(), nil
+}
+
+// Query implements api.Querier.
+func (s *servedRows) Query(context.Context, api.QueryRequest) (*api.Stream, error) {
+	return s.stream(), nil
+}
+
+// PriceQuery implements api.Querier.
+func (s *servedRows) PriceQuery(context.Context, api.QueryRequest) (*api.QueryPrice, error) {
+	return &api.QueryPrice{}, nil
+}
+
+// deskOf is the desk of servedRows: a Query of its own.
+type deskOf struct {
+	httpapi.Desk
+	s *servedRows
+}
+
+// Query implements httpapi.Desk.
+func (d deskOf) Query(context.Context, string, bool) (*api.Stream, error) {
+	return deskStream(d.s.rows, d.s.rows.Caveats(), nil), nil
+}
+
+// servePage serves rows as the page's routes do.
+func servePage(t *testing.T, w *world) (*servedRows, string) {
+	t.Helper()
+	s, ctx, at := &servedRows{w: w}, t.Context(), make(chan string, 1)
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: deskOf{s: s}, OnListen: func(url string) error { at <- url; return nil }},
+			s, slog.New(slog.DiscardHandler))
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return s, <-at
+}
+
+// toPage sends rows through a route of the page.
+func (w *world) toPage(path, body string, rows api.Rows) ([]api.Caveat, error) {
+	if w.served == nil {
+		w.served, w.address = servePage(w.t, w)
+	}
+	w.served.rows = rows
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.address+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer somebody")
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode != http.StatusOK {
+		w.t.Errorf("%s: %s", path, text)
+	}
+	var got api.PageRows
+	err = json.Unmarshal(text, &got)
+	return got.Caveats, err
+}
