@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Bounds on the part of a result that a page shows.
 const (
@@ -37,10 +40,58 @@ type DeskQuery struct {
 	Fetch bool `json:"fetch,omitempty"`
 }
 
+// PageFile asks for all rows of a statement or a scan as a file.
+type PageFile struct {
+	Format string `json:"format"` // csv, xlsx, parquet, json or ndjson
+	// Exactly one of SQL and Scan is given.
+	SQL  string       `json:"sql,omitempty"`
+	Scan *ScanRequest `json:"scan,omitempty"`
+	// Here runs the statement on the page's own machine; Fetch is as in DeskQuery.
+	Here  bool `json:"here,omitempty"`
+	Fetch bool `json:"fetch,omitempty"`
+}
+
 // PageSnapshot is a snapshot of the page's own machine.
 type PageSnapshot struct {
 	Name    string   `json:"name"`
 	TableID string   `json:"table_id"`
 	Rows    int64    `json:"rows"`
+	Bytes   int64    `json:"bytes"`
 	Columns []string `json:"columns"`
+	// The request that it came from.
+	Select    []string  `json:"select"`
+	Where     *string   `json:"where"`
+	Limit     *int64    `json:"limit"`
+	FetchedAt time.Time `json:"fetched_at"`
+	Pinned    bool      `json:"pinned"`
+	Note      string    `json:"note,omitempty"`
+	Tags      []string  `json:"tags,omitempty"`
+	// File is where it was imported from; empty if it was fetched.
+	File string `json:"file,omitempty"`
+	// Earlier says that its rows before the last refresh are kept.
+	Earlier bool `json:"earlier"`
+	// Damage says why it cannot be read; empty if it can.
+	Damage  string   `json:"damage,omitempty"`
+	Caveats []Caveat `json:"caveats"` // never null
+}
+
+// KeepSnapshot is a part of a table to keep as a snapshot.
+type KeepSnapshot struct {
+	Name string      `json:"name"`
+	Scan ScanRequest `json:"scan"`
+	// Replace replaces a snapshot of that name.
+	Replace bool `json:"replace,omitempty"`
+}
+
+// CompareSnapshots names two snapshots to compare, and the columns that identify
+// a row; without them whole rows are compared.
+type CompareSnapshots struct {
+	Before string   `json:"before"`
+	After  string   `json:"after"`
+	Key    []string `json:"key,omitempty"`
+}
+
+// PinSnapshot says whether a snapshot stays as it is when all are refreshed.
+type PinSnapshot struct {
+	Pinned bool `json:"pinned"`
 }

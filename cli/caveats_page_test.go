@@ -15,16 +15,9 @@ import (
 	httpapi "github.com/agnes-data/da/server/http"
 )
 
-// The page's doors of rows are routes. init joins them to the others: they need
-// the world, whose pipelines need the doors.
-func init() {
-	for path, body := range map[string]string{
-		"/api/page/query":      `{"sql":"SELECT 1"}`,
-		"/api/page/rows":       `{"table_id":"t"}`,
-		"/api/page/desk/query": `{"sql":"SELECT 1"}`,
-	} {
-		doorsOfRows[path] = func(w *world, rows api.Rows) ([]api.Caveat, error) { return w.toPage(path, body, rows) }
-	}
+// pageDoor is a route of the page through which rows leave.
+func pageDoor(path, body string) func(*world, api.Rows) ([]api.Caveat, error) {
+	return func(w *world, rows api.Rows) ([]api.Caveat, error) { return w.toPage(path, body, rows) }
 }
 
 // servedRows is a page's backend and desk: each answer has the rows that were put

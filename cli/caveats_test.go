@@ -33,8 +33,11 @@ import (
 )
 
 // doorsOfRows are the functions through which rows leave, by their names in the
-// code. Each returns the caveats that its reader gets.
+// code, or routes of the page. Each returns the caveats that its reader gets.
 var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
+	"/api/page/query":      pageDoor("/api/page/query", `{"sql":"SELECT 1"}`),
+	"/api/page/rows":       pageDoor("/api/page/rows", `{"table_id":"t"}`),
+	"/api/page/desk/query": pageDoor("/api/page/desk/query", `{"sql":"SELECT 1"}`),
 	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
 		summary, err := output.Write(w.t.Context(), new(bytes.Buffer), rows, formats[w.r.IntN(len(formats))], output.Options{})

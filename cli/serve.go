@@ -123,6 +123,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Proxies:        inst.Server.Proxies,
 		Provider:       openid.New(inst.OpenID, secret),
 		Doors:          doors(log, model, files),
+		WriteRows:      serverRows(),
 		OnListen: func(url string) error {
 			// Create the token only now: a token shown for a server that never
 			// started would be lost.

@@ -85,7 +85,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
-		Desk: desk{a},
+		Desk: desk{a}, WriteRows: deskRows(a),
 	}, server, log)
 }
 

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
-	"strings"
-
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/analyst"
@@ -14,28 +11,6 @@ import (
 
 // desk is the user's own snapshots and engine, for the local page.
 type desk struct{ app *app.App }
-
-// Snapshots implements httpapi.Desk.
-func (d desk) Snapshots(context.Context) ([]api.PageSnapshot, error) {
-	work, err := d.app.Analyst()
-	if err != nil {
-		return nil, err
-	}
-	metas, err := work.Store.List()
-	if err != nil {
-		return nil, err
-	}
-	list := []api.PageSnapshot{}
-	for _, m := range metas {
-		s := api.PageSnapshot{Name: m.Name, TableID: m.TableID, Rows: m.Rows, Columns: []string{}}
-		for _, c := range m.Schema {
-			s.Columns = append(s.Columns, c.Name)
-		}
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b api.PageSnapshot) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
-}
 
 // Plan implements httpapi.Desk.
 func (d desk) Plan(ctx context.Context, sql string) (any, error) {

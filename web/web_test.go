@@ -17,7 +17,7 @@ import (
 
 // maxFirstLoad is what the page may take to load at first, compressed, in bytes.
 // The editor and the charts come when they are needed.
-const maxFirstLoad = 80_000
+const maxFirstLoad = 25_000
 
 // manifest is what web/bundle says of dist.
 func manifest(t *testing.T) (m struct {

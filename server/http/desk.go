@@ -12,8 +12,7 @@ import (
 // Desk is the local data of a page's only user: snapshots, and an engine that
 // queries them.
 type Desk interface {
-	// Snapshots lists what can be queried locally.
-	Snapshots(ctx context.Context) ([]api.PageSnapshot, error)
+	Snapshots
 	// Plan returns where the rows of a statement would come from, as a value to
 	// encode as JSON.
 	Plan(ctx context.Context, sql string) (any, error)
@@ -21,6 +20,22 @@ type Desk interface {
 	// that are not here. The caller owns the stream, even if it does not read it
 	// to the end.
 	Query(ctx context.Context, sql string, fetch bool) (*api.Stream, error)
+}
+
+// Snapshots are a desk's snapshots. Results of type any are encoded as JSON.
+type Snapshots interface {
+	// Snapshots lists what can be queried locally.
+	Snapshots(ctx context.Context) ([]api.PageSnapshot, error)
+	// Keep fetches a part of a table as a snapshot.
+	Keep(ctx context.Context, req api.KeepSnapshot) (any, error)
+	// PriceRefresh returns what a refresh would read.
+	PriceRefresh(ctx context.Context, name string) (any, error)
+	Refresh(ctx context.Context, name string) (any, error)
+	// Restore undoes the last refresh.
+	Restore(ctx context.Context, name string) (any, error)
+	Drop(ctx context.Context, name string) error
+	Pin(ctx context.Context, name string, pinned bool) error
+	Compare(ctx context.Context, req api.CompareSnapshots) (any, error)
 }
 
 // desk returns the desk of this page.
@@ -54,14 +69,6 @@ func atDesk(err error) error {
 		said.Kind = string(e.Code)
 	}
 	return &said
-}
-
-func (c *call) deskSnapshots() error {
-	d, err := c.desk()
-	if err != nil {
-		return err
-	}
-	return answer(c, d.Snapshots)
 }
 
 func (c *call) deskPlan() error {

@@ -63,9 +63,19 @@ var described = map[string]Endpoint{
 	"POST /api/page/price":           {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"GET /api/page/desk/snapshots": {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
-	"POST /api/page/desk/plan":     {Takes: "DeskQuery", Gives: "the plan", About: "Where the rows of a statement would come from, and what that costs; nothing is read."},
-	"POST /api/page/desk/query":    {Takes: "DeskQuery", Gives: "PageRows", About: "The first 2,000 rows of a SELECT, run on this machine over its snapshots."},
+	"POST /api/page/file": {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
+
+	"GET /api/page/desk/snapshots":                 {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
+	"POST /api/page/desk/snapshots":                {Takes: "KeepSnapshot", Gives: "the snapshot, its price and caveats", About: "Fetches a part of a table as a snapshot."},
+	"POST /api/page/desk/snapshots/compare":        {Takes: "CompareSnapshots", Gives: "the comparison", About: "The columns and rows in which two snapshots differ, with up to 50 rows of each kind."},
+	"DELETE /api/page/desk/snapshots/{name}":       {Gives: "no content", About: "Removes a snapshot."},
+	"PUT /api/page/desk/snapshots/{name}/pin":      {Takes: "PinSnapshot", Gives: "no content", About: "Keeps a snapshot as it is when all are refreshed, or lets it be refreshed again."},
+	"GET /api/page/desk/snapshots/{name}/price":    {Gives: "Estimate, and `unchanged`", About: "What a refresh would read at most; nothing if the table is unchanged."},
+	"POST /api/page/desk/snapshots/{name}/refresh": {Gives: "the snapshot before and after", About: "Brings a snapshot up to date with its request."},
+	"POST /api/page/desk/snapshots/{name}/restore": {Gives: "the snapshot, and what it replaced", About: "Undoes the last refresh; a second one undoes the first."},
+
+	"POST /api/page/desk/plan":  {Takes: "DeskQuery", Gives: "the plan", About: "Where the rows of a statement would come from, and what that costs; nothing is read."},
+	"POST /api/page/desk/query": {Takes: "DeskQuery", Gives: "PageRows", About: "The first 2,000 rows of a SELECT, run on this machine over its snapshots."},
 
 	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},
 	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and lists those that cannot be reached."},

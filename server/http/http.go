@@ -49,8 +49,10 @@ type router struct {
 	// provider signs browsers in; nil: browsers need tokens.
 	provider *openid.Provider
 	desk     Desk // may be nil
-	proxies  []netip.Prefix
-	ownHosts bool // answer only under this machine's own names
+	// writeRows makes files of rows; nil: there are none to be had.
+	writeRows RowWriter
+	proxies   []netip.Prefix
+	ownHosts  bool // answer only under this machine's own names
 	limits
 }
 

@@ -12,7 +12,7 @@ import (
 
 // pageRoutes are the routes of the page, its files, and its own requests.
 func pageRoutes() []route {
-	return []route{
+	return append([]route{
 		{http.MethodGet, "/{$}", public, (*call).page},
 		{http.MethodGet, "/page/{version}/{file}", public, (*call).pageFile},
 		{http.MethodGet, "/api/page", public, (*call).about},
@@ -25,10 +25,10 @@ func pageRoutes() []route {
 		{http.MethodPost, "/api/page/query", user, (*call).pageQuery},
 		{http.MethodPost, "/api/page/price", user, (*call).pagePrice},
 		{http.MethodPost, "/api/page/rows", user, (*call).pageScan},
-		{http.MethodGet, "/api/page/desk/snapshots", user, (*call).deskSnapshots},
+		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
 		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},
-	}
+	}, snapshotRoutes()...)
 }
 
 // policy limits what the page can do: run our scripts, use our styles, call this

@@ -39,6 +39,8 @@ type Listen struct {
 	Provider *openid.Provider
 	// Desk is the local data of the page's only user; nil on a shared server.
 	Desk Desk
+	// WriteRows makes the files of rows that the page offers; may be nil.
+	WriteRows RowWriter
 	// OnListen, if set, is called with the server's base URL once it listens,
 	// before it answers requests. Its error stops the server.
 	OnListen func(url string) error
@@ -72,7 +74,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	defer cut()
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
-	h.provider, h.desk, h.proxies = l.Provider, l.Desk, l.Proxies
+	h.provider, h.desk, h.proxies, h.writeRows = l.Provider, l.Desk, l.Proxies, l.WriteRows
 	h.ownHosts = isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -33,6 +33,15 @@ export function time(text: string | null | undefined): string {
   return t.toDateString() === new Date().toDateString() ? clock : `${day.replaceAll(" ", "\u00a0")} ${clock}`;
 }
 
+/** How long ago a time is. */
+export function age(text: string): string {
+  const s = Math.max(0, (Date.now() - Date.parse(text)) / 1000);
+  for (const [unit, size] of [["day", 86_400], ["hour", 3600], ["minute", 60]] as const) {
+    if (s >= size) return plural(Math.floor(s / size), unit, unit + "s") + " ago";
+  }
+  return "just now";
+}
+
 /** A value as one line of text. */
 export function text(v: Value | undefined): string {
   if (v === null || v === undefined) return "";

@@ -6,14 +6,14 @@ import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
 import type { About, Identity, SignIn } from "./types";
 
-export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity } | { state: "unreachable"; why: Failure };
+export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity; desk: boolean } | { state: "unreachable"; why: Failure };
 
 /** The session; the first use signs in with the code of a one-time link. */
 export function useSession(): [Session, () => void] {
   const [session, set] = useState<Session>({ state: "starting" });
   const enter = () => {
-    get<Identity>("/api/v2/whoami").then(
-      who => set({ state: "in", who }),
+    Promise.all([get<Identity>("/api/v2/whoami"), get<About>("/api/page")]).then(
+      ([who, about]) => set({ state: "in", who, desk: about.desk ?? false }),
       e => { const why = asFailure(e); set(why.status === 401 || why.status === 403 ? { state: "out" } : { state: "unreachable", why }); },
     );
   };

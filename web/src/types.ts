@@ -56,7 +56,13 @@ export interface Estimate {
 }
 /** What a statement would read. */
 export interface QueryPrice { tables: string[]; estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; bq_cost_estimate_usd: number | null }
-export interface PageSnapshot { name: string; table_id: string; rows: number; columns: string[] }
+/** A snapshot of this machine; api.PageSnapshot in Go. */
+export interface PageSnapshot {
+  name: string; table_id: string; rows: number; bytes: number; columns: string[]; select: string[] | null; where: string | null; limit: number | null;
+  fetched_at: string; pinned: boolean; note?: string; tags?: string[]; file?: string; earlier: boolean; damage?: string; caveats: Caveat[];
+}
+/** What is asked for as a file; api.PageFile in Go, without its format. */
+export interface Whole { sql?: string; scan?: object; here?: boolean; fetch?: boolean }
 export interface DeskPlan {
   tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[]; reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];
 }

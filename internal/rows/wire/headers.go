@@ -12,6 +12,9 @@ const (
 	// HeaderOrdered says whether the order of rows is part of a result: "true"
 	// or "false".
 	HeaderOrdered = "X-Agnes-Ordered"
+	// HeaderCaveats are the caveats of a file of rows, a JSON list escaped as in a
+	// URL.
+	HeaderCaveats = "X-Agnes-Caveats"
 	// HeaderRowRule is "true" if a rule limits which rows the caller may read; else
 	// it is not sent.
 	HeaderRowRule = "X-Agnes-Row-Rule"

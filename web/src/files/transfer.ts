@@ -32,20 +32,28 @@ interface Picker { showSaveFilePicker?: (o: { suggestedName: string }) => Promis
 export const canChoose = () => typeof (window as Picker).showSaveFilePicker === "function";
 
 /** Saves a file where the user chooses; its bytes go there as they come. */
-export async function saveTo(f: Kept, query = {}) {
-  const place = await (window as Picker).showSaveFilePicker!({ suggestedName: base(f.name) });
-  const [answer, out] = [await send("GET", address(f.id, query)), await place.createWritable()];
-  await answer.body!.pipeTo(out);
-}
+export async function saveTo(f: Kept, query = {}) { await saveAnswer(base(f.name), () => send("GET", address(f.id, query))); }
 
 /** Gives a file to the browser's downloads. */
-export async function fetchFile(f: Kept, query = {}) {
-  const blob = await (await send("GET", address(f.id, query))).blob();
+export async function fetchFile(f: Kept, query = {}) { await offerAnswer(base(f.name), await send("GET", address(f.id, query))); }
+
+/** Saves what is asked for where the user chooses, and returns the answer. The place comes first: the browser allows the question only at a click. */
+export async function saveAnswer(name: string, ask: () => Promise<Response>): Promise<Response> {
+  const place = await (window as Picker).showSaveFilePicker!({ suggestedName: name });
+  const [answer, out] = [await ask(), await place.createWritable()];
+  await answer.body!.pipeTo(out);
+  return answer;
+}
+
+/** Gives an answer to the browser's downloads. */
+export async function offerAnswer(name: string, answer: Response): Promise<Response> {
+  const blob = await answer.blob();
   const a = document.createElement("a"), at = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
   a.href = at;
-  a.download = base(f.name);
+  a.download = name;
   a.click();
   setTimeout(() => URL.revokeObjectURL(at), 10_000);
+  return answer;
 }
 
 export const base = (name: string) => name.slice(name.lastIndexOf("/") + 1);

@@ -10,7 +10,7 @@ import { Statistics } from "./stats";
 import { Part } from "./where";
 import type { Column, Sample, Schema, Table } from "../types";
 
-export function TablePage({ route }: PageProps) {
+export function TablePage({ route, desk }: PageProps) {
   const id = route.path[1]!;
   const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
@@ -28,7 +28,7 @@ export function TablePage({ route }: PageProps) {
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
-      {tab === "part" && <Part key={id} schema={s} table={tables.data?.tables.find(t => t.id === id)} route={route} />}
+      {tab === "part" && <Part key={id} schema={s} table={tables.data?.tables.find(t => t.id === id)} route={route} desk={desk} />}
     </>}
   </>;
 }

@@ -9,11 +9,12 @@ import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { useKept } from "../store";
+import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, Schema, Table } from "../types";
 
 const mostColumns = 40; // shown until all are asked for
 
-export function Part({ schema, table, route }: { schema: Schema; table: Table | undefined; route: Route }) {
+export function Part({ schema, table, route, desk }: { schema: Schema; table: Table | undefined; route: Route; desk: boolean }) {
   const id = schema.table_id;
   const [where, setWhere] = useState(route.query.get("where") ?? "");
   const [select, setSelect] = useState<string[]>((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
@@ -55,9 +56,10 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
       <code class="command">{command}</code><Copy text={() => command} label="Copy da command" />
     </div>
+    {desk && <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id} disabled={!!price.error} />}
     {error && of === asked && <Notice error={error}><Pointer text={where.trim()} error={error} /></Notice>}
     {rows && of !== asked && <Note>The rows below are of what was asked before. <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button></Note>}
-    {rows && <div class={of === asked ? "" : "before"}><Result key={of} rows={rows} name={id} /></div>}
+    {rows && <div class={of === asked ? "" : "before"}><Result key={of} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} /></div>}
   </div>;
 }
 

@@ -14,7 +14,7 @@ import { Result } from "../ui/result";
 import { PriceLine } from "./price";
 import { saved, type Saved } from "./saved";
 import type { Editor } from "./editor";
-import type { About, DeskPlan, PageRows, PageSnapshot, QueryPrice, Schema, Table } from "../types";
+import type { DeskPlan, PageRows, PageSnapshot, QueryPrice, Schema, Table } from "../types";
 
 type Where = "source" | "here" | "fetch";
 const places: Record<Where, [label: string, title: string]> = {
@@ -23,13 +23,11 @@ const places: Record<Where, [label: string, title: string]> = {
 };
 
 /** What was asked for last, and what came of it. */
-interface Run { sql?: string; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure; stopped?: boolean; stop?: AbortController | undefined }
+interface Run { sql?: string; where?: Where; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure; stopped?: boolean; stop?: AbortController | undefined }
 
 const longest = 2000; // characters of a statement that fit an address
 
-export function Sql({ route }: PageProps) {
-  const about = useAsked(signal => get<About>("/api/page", signal), []);
-  const desk = about.data?.desk ?? false;
+export function Sql({ route, desk }: PageProps) {
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
   const [kept, keepWhere] = useKept<Where>("sql where", "source");
   const named = route.query.get("at") as Where | null, where = named && named in places ? named : kept;
@@ -50,7 +48,7 @@ export function Sql({ route }: PageProps) {
     address(w);
     setRun({ stop, sql });
     ask(sql, stop.signal).then(
-      made => setRun({ sql, at: String(Date.now()), ...made }),
+      made => setRun({ sql, where: w, at: String(Date.now()), ...made }),
       e => setRun(stop.signal.aborted ? { sql, stopped: true } : { sql, error: asFailure(e) }));
   };
   const query = (w: Where = where) => begin(async (sql, signal) => {
@@ -87,7 +85,7 @@ export function Sql({ route }: PageProps) {
           {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p><button onClick={() => { keepWhere("fetch"); query("fetch"); }}>Fetch, then here</button></p>}</Notice>}
         {run.plan && <PlanView plan={run.plan} />}
         {run.price && <section><h2>Plan</h2><PriceLine price={run.price} /></section>}
-        {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" /></div>}
+        {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} /></div>}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
         {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}

@@ -6,12 +6,13 @@ import { Chart } from "../chart/chart";
 import { Copy, download } from "./copy";
 import { Grid } from "./grid";
 import { Empty, Note, Warnings } from "./notice";
-import { cutBy, type PageColumn, type PageRows, type Value } from "../types";
+import { WholeFile } from "./whole";
+import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
 
 export interface Order { at: number; down: boolean }
 
 /** Give it a key for each run: order, filter and chart are of one result. */
-export function Result({ rows: result, name }: { rows: PageRows; name: string }) {
+export function Result({ rows: result, name, whole }: { rows: PageRows; name: string; /** How all rows are to be had. */ whole?: Whole | undefined }) {
   const [order, setOrder] = useState<Order>();
   const [words, setWords] = useState("");
   const [view, setView] = useState<"rows" | "chart">("rows");
@@ -37,7 +38,8 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
       </span>
     </div>
     <Warnings caveats={result.caveats} />
-    {result.more && result.shown > 0 && <p class="soft small">CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code> bring all of them.</p>}
+    {result.more && result.shown > 0 && !whole && <p class="soft small">CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code> bring all of them.</p>}
+    {whole && !cut && result.shown > 0 && <WholeFile of={whole} name={name} partly={result.more} />}
     {result.shown === 0 ? cut || result.more ? <Empty title="No rows came"><p>Whether any matched is not known: the result was cut before its first row.</p></Empty>
       : <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
       : view === "rows" ? <Grid name={`Rows of ${name}`} columns={result.columns} rows={shown} order={order} sortBy={sortBy} />

@@ -1,0 +1,32 @@
+// All rows of something as a file, also those that are not shown.
+import { useState } from "preact/hooks";
+import { send, type Failure } from "../api";
+import { canChoose, offerAnswer, saveAnswer } from "../files/transfer";
+import { asFailure } from "../use";
+import { Notice, Warnings } from "./notice";
+import type { Caveat, Whole } from "../types";
+
+const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
+
+/** partly: only a part of the rows is shown, and CSV is of that. */
+export function WholeFile({ of, name, partly }: { of: Whole; name: string; partly: boolean }) {
+  const [busy, setBusy] = useState<AbortController>();
+  const [error, fail] = useState<Failure>();
+  const [told, tell] = useState<Caveat[]>([]);
+  const take = (format: string) => {
+    const stop = new AbortController(), file = `${name}.${format}`, ask = () => send("POST", "/api/page/file", { ...of, format }, stop.signal);
+    setBusy(stop);
+    fail(undefined);
+    tell([]);
+    const done = canChoose() ? saveAnswer(file, ask) : ask().then(answer => offerAnswer(file, answer));
+    done.then(answer => tell(JSON.parse(decodeURIComponent(answer.headers.get("X-Agnes-Caveats") ?? "[]")) as Caveat[]),
+      e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+  };
+  return <>
+    <div class="bar"><span class="soft small">{partly ? "CSV, JSON and Copy take the rows that are shown. All rows:" : "As a file, too:"}</span>
+      {Object.entries(formats).filter(([f]) => partly || f !== "csv").map(([format, text]) => <button key={format} type="button" class="quiet" disabled={!!busy} onClick={() => take(format)}>{text}</button>)}
+      {busy && <><span class="soft small" role="status">The file is made…</span><button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button></>}</div>
+    {error && <Notice error={error} />}
+    <Warnings caveats={told} />
+  </>;
+}
