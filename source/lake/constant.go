@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // constants computes the operands of a predicate that contain no column and are
@@ -17,21 +18,21 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 	if len(found) == 0 {
 		return nil, nil
 	}
-	s, err := l.engines.session(ctx, false)
+	s, err := l.engines.Session(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { s.done(err == nil) }()
+	defer func() { s.Done(err == nil) }()
 	values := map[predicate.Expr]*interval.Point{}
 	for _, e := range found {
-		if heavy(e) {
+		if embedded.Heavy(e) {
 			continue
 		}
 		text, err := predicate.Print(predicate.DuckDB, e, env)
 		if err != nil {
 			return nil, err
 		}
-		err = s.rows(ctx, "SELECT CAST("+text+" AS VARCHAR)", func(v []any) error {
+		err = s.Rows(ctx, "SELECT CAST("+text+" AS VARCHAR)", func(v []any) error {
 			said, ok := v[0].(string)
 			if !ok {
 				values[e] = nil

@@ -11,12 +11,7 @@ import (
 )
 
 // running says which engines are open: that for any order, and the ordered one.
-func (f *folder) running() [2]bool {
-	e := &f.lake.engines
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return [2]bool{e.kinds[0].db != nil, e.kinds[1].db != nil}
-}
+func (f *folder) running() [2]bool { return f.lake.engines.Running() }
 
 // TestRestClosesOnlyIdleEngines holds that an engine is closed when no request uses
 // it, and is there for the next one.
@@ -31,11 +26,11 @@ func TestRestClosesOnlyIdleEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ordered, err := f.lake.engines.session(t.Context(), true)
+	ordered, err := f.lake.engines.Session(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ordered.done(false) // closed, since its statement has failed
+	ordered.Done(false) // closed, since its statement has failed
 	f.lake.Rest()
 	if got := f.running(); got != [2]bool{true, false} {
 		t.Errorf("with a scan that is being read, the engines that run are %v", got)

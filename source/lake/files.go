@@ -11,9 +11,6 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// maxFiles bounds a relation; more is a mistake in its pattern.
-const maxFiles = 100_000
-
 // file is one file of a relation.
 type file struct {
 	rel   string // its name: below the root, or the prefix, with forward slashes

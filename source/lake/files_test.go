@@ -134,11 +134,11 @@ func TestNothingOutsideTheRoot(t *testing.T) {
 	}
 
 	// The second wall: the engine itself, if a statement ever named such a file.
-	s, err := f.lake.engines.session(t.Context(), false)
+	s, err := f.lake.engines.Session(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.done(true)
+	defer s.Done(true)
 	for _, path := range []string{
 		filepath.Join(secret, "s.csv"), filepath.Join(root, "abs.csv"), filepath.Join(root, "rel.csv"), filepath.Join(root, "folder", "s.csv"),
 		filepath.Join(root, "..", "secret", "s.csv"), "/etc/passwd", filepath.Join(root, "proc.csv"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/agnes-data/da/source/embedded"
 	"math"
 	"slices"
 	"strings"
@@ -73,12 +74,12 @@ func (t *table) chunks() int {
 
 // readFooter reads the chunks of the columns; nil means all.
 func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *footer, err error) {
-	s, err := l.engines.session(ctx, false)
+	s, err := l.engines.Session(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		s.done(err == nil)
+		s.Done(err == nil)
 		err = l.unfit(ctx, t, err)
 	}()
 	return l.readChunks(ctx, s, t, columns, math.MaxInt)
@@ -89,7 +90,7 @@ var errManyChunks = errors.New("the footers are too large")
 
 // readChunks is readFooter for a limited number of chunks. If there are more, the
 // error is errManyChunks.
-func (l *Lake) readChunks(ctx context.Context, s *session, t *table, columns []string, most int) (*footer, error) {
+func (l *Lake) readChunks(ctx context.Context, s *embedded.Session, t *table, columns []string, most int) (*footer, error) {
 	f := &footer{}
 	for i := range t.layouts {
 		y := &t.layouts[i]
@@ -107,7 +108,7 @@ func (l *Lake) readChunks(ctx context.Context, s *session, t *table, columns []s
 
 // readGroups adds the row groups of some files of a layout, and returns how many
 // chunks it has read.
-func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked, files string, columns []string, most int, f *footer) (read int, err error) {
+func (l *Lake) readGroups(ctx context.Context, s *embedded.Session, y *layout, k *linked, files string, columns []string, most int, f *footer) (read int, err error) {
 	var ids []string
 	for i, leaf := range y.leaves {
 		// The first leaf has the number of rows, so always read it.
@@ -126,7 +127,7 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked,
 	if most < math.MaxInt {
 		sql += fmt.Sprintf(" LIMIT %d", most+1)
 	}
-	err = s.rows(ctx, sql, func(v []any) error {
+	err = s.Rows(ctx, sql, func(v []any) error {
 		if read++; read > most {
 			return nil // the last row, by the limit
 		}

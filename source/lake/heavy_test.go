@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // TestHeavy knows what the engine may be busy with for long at one stretch.
@@ -32,7 +33,7 @@ func TestHeavy(t *testing.T) {
 		strings.Repeat("n = 1 OR n > 7 OR ", 40) + "n = 1": false,
 		"CASE WHEN regexp_matches('" + strings.Repeat("a", 99) + "', 'b') THEN 1 END = n": true,
 	} {
-		if got := heavy(f.where(t, "t.parquet", where)); got != want {
+		if got := embedded.Heavy(f.where(t, "t.parquet", where)); got != want {
 			t.Errorf("%.60s: heavy is %v", where, got)
 		}
 	}

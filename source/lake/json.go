@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
 	"github.com/agnes-data/da/table/jsonrows"
@@ -116,7 +117,7 @@ func (r *rowLines) close() {
 }
 
 // describeJSON reads all files of a table.
-func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*table, error) {
+func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileSet) (*table, error) {
 	r, err := l.linkLines(ctx, set, set.files)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (t *table) rowsOf(r *rowLines) string {
 }
 
 // copyJSON writes the rows of files of a table, of which one has rows.
-func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file, first int64, to string) error {
+func (l *Lake) copyJSON(ctx context.Context, s *embedded.Session, t *table, files []file, first int64, to string) error {
 	r, err := l.linkLines(ctx, t.set, files)
 	if err != nil {
 		return err

@@ -37,11 +37,7 @@ func (f *folder) said(t *testing.T, name string, columns ...string) string {
 }
 
 // started reports whether an engine of the lake has started.
-func (l *Lake) started() bool {
-	l.engines.mu.Lock()
-	defer l.engines.mu.Unlock()
-	return l.engines.kinds[0].db != nil || l.engines.kinds[1].db != nil
-}
+func (l *Lake) started() bool { return l.engines.Running() != [2]bool{} }
 
 // TestUnchangedFilesAreKnown: a later process says the same of files as the one that
 // read them, and starts no engine for that.

@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/source/lake/kept"
 	"github.com/agnes-data/da/source/lake/mirror"
 )
@@ -72,8 +73,7 @@ type Lake struct {
 	// linked finds the paths of links, which users do not know of.
 	linked   *regexp.Regexp
 	requests atomic.Int64 // numbers the folders of links
-	engines  engines
-	workers  *worker.Pool
+	engines  *embedded.Engines
 
 	// tables and footers cache what files say, by version.
 	tables     *lru.Cache[*table]
@@ -136,25 +136,26 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	}
 	workers, err := worker.NewPool(cmp.Or(o.Statements, defaultStatements))
 	if err != nil {
-		return nil, errors.Join(internal("run statements", err), root.Close(), os.RemoveAll(temp))
+		return nil, errors.Join(embedded.Internal("run statements", err), root.Close(), os.RemoveAll(temp))
 	}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
 	}
-	o.StatementMemory = cmp.Or(o.StatementMemory, o.MemoryLimit)
 	if o.MaxTempSize == 0 {
 		o.MaxTempSize = defaultMaxTempSize
 	}
+	engines := embedded.Options{MemoryLimit: o.MemoryLimit, StatementMemory: cmp.Or(o.StatementMemory, o.MemoryLimit), Threads: o.Threads, MaxTempSize: o.MaxTempSize}
 	links, copies := filepath.Join(temp, "links"), filepath.Join(temp, "twins")
 	if err := errors.Join(os.Mkdir(links, 0o700), os.Mkdir(copies, 0o700)); err != nil {
 		return nil, errors.Join(noScratch(err), root.Close())
 	}
+	engines.TempDir, engines.Dirs = temp, []string{dir, links, copies}
 	return &Lake{
 		dir: dir, root: root, mirror: m, tempDir: temp,
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
-		engines: engines{options: o, dirs: []string{dir, links, copies}, temp: temp}, workers: workers,
-		tables: lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), widths: lru.New[float64](maxTypes, maxTypes),
+		engines: embedded.New(engines, workers),
+		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), widths: lru.New[float64](maxTypes, maxTypes),
 		kept: kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }
@@ -185,16 +186,16 @@ func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error)
 
 // Wake starts the engine that describes tables and runs unordered scans.
 func (l *Lake) Wake() {
-	if s, err := l.engines.session(context.Background(), false); err == nil { // a request gets the error
-		s.done(true)
+	if s, err := l.engines.Session(context.Background(), false); err == nil { // a request gets the error
+		s.Done(true)
 	}
 }
 
 // Rest closes the engines that are not in use.
-func (l *Lake) Rest() { l.engines.rest() }
+func (l *Lake) Rest() { l.engines.Rest() }
 
 // Close stops the engines; readers that are still open end with an error.
 func (l *Lake) Close() error {
 	l.keeping.Wait()
-	return errors.Join(l.engines.close(), l.root.Close(), os.RemoveAll(l.tempDir))
+	return errors.Join(l.engines.Close(), l.root.Close(), os.RemoveAll(l.tempDir))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // layout says how a group of a table's files stores the columns. Files of one
@@ -49,7 +50,7 @@ const element = `(coalesce(name, ''), type, type_length, repetition_type, coales
 
 // layouts groups the files by the columns in their footers; the group of the
 // first file comes first.
-func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout, error) {
+func (l *Lake) layouts(ctx context.Context, s *embedded.Session, set *fileSet) ([]layout, error) {
 	if len(set.files) == 1 {
 		return []layout{{files: set.files}}, nil
 	}
@@ -58,7 +59,7 @@ func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout,
 	err := l.portions(set, set.files, func(k *linked, files []file) error {
 		sql := `SELECT file_name, md5(list(` + element + ` ORDER BY column_id)::VARCHAR)
 			FROM parquet_schema(` + k.list(files) + `) WHERE column_id > 0 GROUP BY file_name`
-		return s.rows(ctx, sql, func(v []any) error {
+		return s.Rows(ctx, sql, func(v []any) error {
 			sum, _ := v[1].(string)
 			f, err := k.file(v[0])
 			if err != nil {
@@ -98,7 +99,7 @@ func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout,
 const atOnce = 50
 
 // readLayouts reads the stored columns of layouts, each from its first file.
-func (l *Lake) readLayouts(ctx context.Context, s *session, set *fileSet, layouts []layout) error {
+func (l *Lake) readLayouts(ctx context.Context, s *embedded.Session, set *fileSet, layouts []layout) error {
 	for part := range slices.Chunk(layouts, atOnce) {
 		firsts := make([]file, len(part))
 		for i, y := range part {
@@ -118,14 +119,14 @@ func (l *Lake) readLayouts(ctx context.Context, s *session, set *fileSet, layout
 }
 
 // readLinked reads layouts from their first files, which are linked.
-func readLinked(ctx context.Context, s *session, set *fileSet, k *linked, firsts []file, layouts []layout) error {
+func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linked, firsts []file, layouts []layout) error {
 	trees, from := map[string]*tree{}, make([]string, len(layouts))
 	for i := range layouts {
 		trees[firsts[i].rel] = &tree{layout: &layouts[i]}
 		layouts[i].required, layouts[i].cut = map[string]bool{}, map[string]bool{}
 		from[i] = "read_parquet(" + k.list(firsts[i:i+1]) + hiveOptions(set) + ")"
 	}
-	err := s.rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type, coalesce(precision, 0), coalesce(scale, 0),
+	err := s.Rows(ctx, `SELECT file_name, coalesce(name, ''), coalesce(num_children, 0), repetition_type, coalesce(precision, 0), coalesce(scale, 0),
 		coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema(`+k.list(firsts)+`)
 		WHERE column_id > 0 ORDER BY file_name, column_id`, func(v []any) error {
 		f, err := k.file(v[0])

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // linked are the files that the engine reads for one request: links in a folder
@@ -20,7 +21,7 @@ import (
 type linked struct {
 	dir    string
 	files  []*os.File
-	taken  int               // taken from openable
+	taken  int               // taken from embedded.Openable
 	paths  map[string]string // by file.rel
 	byPath map[string]*file
 }
@@ -45,9 +46,9 @@ func (l *Lake) linking(n int) (*linked, error) {
 	dir := filepath.Join(l.links, fmt.Sprintf("%0*d", requestDigits, l.requests.Add(1)))
 	k := &linked{dir: dir, paths: map[string]string{}, byPath: map[string]*file{}}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, internal("make a folder for a request", err)
+		return nil, embedded.Internal("make a folder for a request", err)
 	}
-	if err := openable.take(n); err != nil {
+	if err := embedded.Openable.Take(n); err != nil {
 		_ = os.Remove(dir)
 		return nil, err
 	}
@@ -115,13 +116,13 @@ func (k *linked) put(set *fileSet, f *file, target, extension string) error {
 	}
 	if len(set.keys) > 0 {
 		if err := os.MkdirAll(path, 0o700); err != nil {
-			return internal("make a folder for a file", err)
+			return embedded.Internal("make a folder for a file", err)
 		}
 		path = filepath.Join(path, "data")
 	}
 	path += extension
 	if err := os.Symlink(target, path); err != nil {
-		return internal("link a file", err)
+		return embedded.Internal("link a file", err)
 	}
 	k.paths[f.rel], k.byPath[path] = path, f
 	return nil
@@ -143,7 +144,7 @@ func (k *linked) close() {
 	for _, f := range k.files {
 		_ = f.Close() // only read
 	}
-	openable.give(k.taken)
+	embedded.Openable.Give(k.taken)
 	k.files, k.taken = nil, 0
 }
 

@@ -10,11 +10,12 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // maxObject is more than any store takes for the size of an object; so many
-// bytes of each of maxFiles still are a number.
+// bytes of each of embedded.MaxFiles still are a number.
 const maxObject = 1 << 46
 
 // resolveObjects lists the objects of a relation.
@@ -34,7 +35,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 		if o.Size < 0 || o.Size > maxObject {
 			return sourceError(api.SourceStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
 		}
-		if len(files) == maxFiles {
+		if len(files) == embedded.MaxFiles {
 			return badPath(name, "it matches too many files")
 		}
 		files = append(files, file{rel: o.Key, place: mirror.Place(o), size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})

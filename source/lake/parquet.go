@@ -3,12 +3,13 @@ package lake
 import (
 	"context"
 	"errors"
+	"github.com/agnes-data/da/source/embedded"
 	"slices"
 )
 
 // describeParquet reads footers only. It returns the chunks of all columns with the
 // table, or nil if there are too many to be remembered.
-func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*table, *footer, error) {
+func (l *Lake) describeParquet(ctx context.Context, s *embedded.Session, set *fileSet) (*table, *footer, error) {
 	layouts, err := l.layouts(ctx, s, set)
 	if err == nil {
 		err = l.readLayouts(ctx, s, set, layouts)

@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -30,12 +31,12 @@ func (l *Lake) Inspect(ctx context.Context, sql string) (source.Statement, error
 }
 
 func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error) {
-	s, err := l.engines.session(ctx, true)
+	s, err := l.engines.Session(ctx, true)
 	if err != nil {
 		return nil, err
 	}
 	sel, err := statement.Check(ctx, worker.Parser{Conn: s.Conn}, sql)
-	s.done(err == nil)
+	s.Done(err == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
 	}
-	rows, err := l.isolated(ctx, h, worker.Job{Engine: l.engines.settings(true), Setup: views.sql, SQL: sel.SQL}, sel.Settings)
+	rows, err := l.engines.Isolated(ctx, worker.Job{Engine: l.engines.Settings(true), Setup: views.sql, SQL: sel.SQL}, h.files(), sel.Settings)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -87,19 +88,6 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	}
 	return r, nil
 }
-
-// isolated runs a job in its own process, with additional settings for its
-// engine.
-func (l *Lake) isolated(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
-	maps.Copy(j.Engine.Settings, settings)
-	j.Engine.MemoryLimit = bytesSetting(l.engines.options.StatementMemory)
-	j.Dirs, j.Files, j.Memory = l.engines.dirs, h.files(), l.engines.options.StatementMemory+workerOwn
-	return l.workers.Run(ctx, j)
-}
-
-// workerOwn is the memory of a worker that its engine does not count: the Go
-// heap, thread stacks, and batches in transit.
-const workerOwn = 512 << 20
 
 // misnamed returns the error for a statement that does not fit its tables, if the
 // caller does not see all of them; nil if err is something else. The engine's own
@@ -200,7 +188,7 @@ func (t *table) view(name string, rel source.Relation, from string) (string, err
 		if err != nil {
 			return "", err
 		}
-		sql += " WHERE " + text + barrier
+		sql += " WHERE " + text + embedded.Barrier
 	}
 	return sql, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -60,7 +61,7 @@ func (l *Lake) version(ctx context.Context, rel source.Relation) (*fileSet, erro
 	set.reading = rel.Reading
 	text, err := json.Marshal(rel.Reading) // the keys of maps are sorted
 	if err != nil {
-		return nil, internal("write down how files are read", err)
+		return nil, embedded.Internal("write down how files are read", err)
 	}
 	sum := xxh3.HashString128(set.version + string(text)).Bytes()
 	set.version = hex.EncodeToString(sum[:])

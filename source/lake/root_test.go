@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // TestAScanReadsWhatWasChecked replaces a file by a link that leads out of the
@@ -77,8 +78,8 @@ func TestListedIsNotOpened(t *testing.T) {
 		_, err := f.lake.link(set, set.files)
 		refused(t, f, err, "source_failed", x.says)
 	}
-	if openable.used != 0 {
-		t.Errorf("%d files count as open", openable.used)
+	if embedded.Openable.Used() != 0 {
+		t.Errorf("%d files count as open", embedded.Openable.Used())
 	}
 }
 
@@ -100,7 +101,7 @@ func TestNothingStaysOpen(t *testing.T) {
 		}
 	}
 	left, err := os.ReadDir(f.lake.links)
-	if err != nil || len(left) > 0 || openable.used != 0 {
-		t.Errorf("left: %v, %d files, %v", left, openable.used, err)
+	if err != nil || len(left) > 0 || embedded.Openable.Used() != 0 {
+		t.Errorf("left: %v, %d files, %v", left, embedded.Openable.Used(), err)
 	}
 }

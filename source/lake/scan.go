@@ -8,9 +8,9 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
-	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // Scan starts reading.
@@ -62,7 +62,7 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 	if each := duckdb.RowByRow(from, t.inParquet(tested), also); each != from {
 		from, also = each, nil
 	}
-	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: also})
+	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: embedded.Barrier, Virtual: also})
 }
 
 // read starts a scan's statement and returns its rows, which keep the hold.
@@ -94,7 +94,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return nil, err
 	}
 	asked := asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil}
-	rows, done, err := l.compute(ctx, h, scan, sql)
+	rows, done, err := l.engines.Compute(ctx, scan, sql, h.files())
 	if err != nil {
 		return nil, l.failure(ctx, t, err, asked)
 	}
@@ -121,25 +121,6 @@ func firstRows(scan source.Scan) int64 {
 		return 0
 	}
 	return max(*scan.Limit, 1)
-}
-
-// compute runs a scan's statement: in the lake's engine, or in a process of its
-// own if its condition is heavy. done returns the resources that the rows came
-// from.
-func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql string) (_ array.RecordReader, done func(clean bool), err error) {
-	if heavy(scan.Where) {
-		rows, err := l.isolated(ctx, h, worker.Job{Engine: l.engines.settings(scan.Ordered()), SQL: sql}, nil)
-		return rows, func(bool) {}, err
-	}
-	s, err := l.engines.session(ctx, scan.Ordered())
-	if err != nil {
-		return nil, nil, err
-	}
-	stream, err := s.Query(ctx, sql)
-	if err != nil {
-		s.done(false)
-	}
-	return stream, s.done, err
 }
 
 // caveatsOf returns those about the rows of a scan.

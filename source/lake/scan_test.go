@@ -117,27 +117,27 @@ func TestSpill(t *testing.T) {
 func TestEngines(t *testing.T) {
 	f := newFolder(t)
 	for ordered, want := range map[bool]string{false: "false", true: "true"} {
-		s, err := f.lake.engines.session(t.Context(), ordered)
+		s, err := f.lake.engines.Session(t.Context(), ordered)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var settings string
-		err = s.rows(t.Context(), "SELECT current_setting('preserve_insertion_order')::VARCHAR || ' ' || current_setting('TimeZone')", func(v []any) error {
+		err = s.Rows(t.Context(), "SELECT current_setting('preserve_insertion_order')::VARCHAR || ' ' || current_setting('TimeZone')", func(v []any) error {
 			settings, _ = v[0].(string)
 			return nil
 		})
 		if err != nil || settings != want+" UTC" {
 			t.Errorf("ordered %t: settings %s, %v", ordered, settings, err)
 		}
-		s.done(true)
-		again, err := f.lake.engines.session(t.Context(), ordered)
+		s.Done(true)
+		again, err := f.lake.engines.Session(t.Context(), ordered)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again.Conn != s.Conn {
 			t.Error("a session that has ended well serves nobody else")
 		}
-		again.done(false)
+		again.Done(false)
 	}
 	// An order that was asked for is kept however many work on it.
 	f.copy(t, "o.parquet", "SELECT range AS n FROM range(300000)", "ROW_GROUP_SIZE 2048")

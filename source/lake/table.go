@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -146,11 +147,11 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, f *footer,
 		// The engine would take these folders for partitions too.
 		return nil, nil, badPath(set.files[0].rel, "the folder of temporary files lies inside a partition itself")
 	}
-	s, err := l.engines.session(ctx, false)
+	s, err := l.engines.Session(ctx, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { s.done(err == nil) }()
+	defer func() { s.Done(err == nil) }()
 	if set.reading != nil && !set.format.delimited() {
 		return nil, nil, &api.Error{Code: api.CodeConfig, Message: set.files[0].rel + " " + noReading}
 	}
@@ -169,7 +170,7 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, f *footer,
 }
 
 // project determines how the columns of tables are transported, and as which types.
-func (l *Lake) project(ctx context.Context, s *session, tables ...*table) error {
+func (l *Lake) project(ctx context.Context, s *embedded.Session, tables ...*table) error {
 	for _, t := range tables {
 		cols := make([]duckdb.Column, len(t.columns))
 		for i, c := range t.columns {
@@ -198,7 +199,7 @@ func (l *Lake) project(ctx context.Context, s *session, tables ...*table) error 
 // widthsOf returns how many bytes a value takes in Arrow buffers, by the engine's
 // types; 0: that depends on the value. It asks the engine once for types that no
 // table had before.
-func (l *Lake) widthsOf(ctx context.Context, s *session, tables []*table) (map[string]float64, error) {
+func (l *Lake) widthsOf(ctx context.Context, s *embedded.Session, tables []*table) (map[string]float64, error) {
 	widths := map[string]float64{}
 	var missing []duckdb.Column
 	for _, t := range tables {
@@ -238,18 +239,18 @@ func (l *Lake) widthsOf(ctx context.Context, s *session, tables []*table) (map[s
 }
 
 // described asks the engine for the columns of a table function.
-func described(ctx context.Context, s *session, from string) ([]api.Column, error) {
+func described(ctx context.Context, s *embedded.Session, from string) ([]api.Column, error) {
 	list, err := s.Describe(ctx, "SELECT * FROM "+from)
 	cols := make([]api.Column, len(list))
 	for i, c := range list {
-		cols[i] = api.Column{Name: c.Name, Type: c.Type, Nullable: true, Fields: fieldsOf(c.Type)}
+		cols[i] = api.Column{Name: c.Name, Type: c.Type, Nullable: true, Fields: embedded.FieldsOf(c.Type)}
 	}
 	return cols, err
 }
 
 // describedEach asks the engine for the columns of several table functions at
 // once: each row of them is a struct then.
-func describedEach(ctx context.Context, s *session, from []string) ([][]api.Column, error) {
+func describedEach(ctx context.Context, s *embedded.Session, from []string) ([][]api.Column, error) {
 	if len(from) == 1 {
 		cols, err := described(ctx, s, from[0])
 		return [][]api.Column{cols}, err
@@ -263,7 +264,7 @@ func describedEach(ctx context.Context, s *session, from []string) ([][]api.Colu
 	list, err := s.Describe(ctx, "SELECT "+strings.Join(rows, ", ")+" FROM "+strings.Join(named, ", "))
 	out := make([][]api.Column, len(list))
 	for i, c := range list {
-		out[i] = fieldsOf(c.Type)
+		out[i] = embedded.FieldsOf(c.Type)
 	}
 	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // fewFiles is how many files a table has at most that is described together with
@@ -82,11 +83,11 @@ func (l *Lake) describeTogether(ctx context.Context, h *hold, list []*table) (ta
 	if err := h.bring(ctx, all.files, false); err != nil {
 		return nil, err
 	}
-	s, err := l.engines.session(ctx, false)
+	s, err := l.engines.Session(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { s.done(err == nil) }()
+	defer func() { s.Done(err == nil) }()
 	layouts, err := l.layouts(ctx, s, all)
 	if err == nil {
 		err = l.readLayouts(ctx, s, all, layouts)
@@ -130,7 +131,7 @@ func layoutsOf(set *fileSet, byFile map[string]*layout) (own []layout) {
 
 // totalsTogether counts the rows, row groups and stored bytes of tables, like
 // readTotals.
-func (l *Lake) totalsTogether(ctx context.Context, s *session, all *fileSet, tables []*table) error {
+func (l *Lake) totalsTogether(ctx context.Context, s *embedded.Session, all *fileSet, tables []*table) error {
 	type part struct {
 		*table
 		layout *layout
@@ -147,7 +148,7 @@ func (l *Lake) totalsTogether(ctx context.Context, s *session, all *fileSet, tab
 	return l.portions(all, all.files, func(k *linked, files []file) error {
 		sql := `SELECT file_name, column_id, count(*), sum(row_group_num_rows)::BIGINT, sum(total_compressed_size)::BIGINT
 			FROM parquet_metadata(` + k.list(files) + `) GROUP BY 1, 2`
-		return s.rows(ctx, sql, func(v []any) error {
+		return s.Rows(ctx, sql, func(v []any) error {
 			f, err := k.file(v[0])
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // twin holds the rows of a table of delimited text or JSON, or of some of its files,
@@ -70,11 +71,11 @@ func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file, first 
 
 // makeTwin reads files of a table, and writes their rows, or the first of them.
 func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64) (tw *twin, err error) {
-	s, err := l.engines.session(ctx, true) // rows must keep their order
+	s, err := l.engines.Session(ctx, true) // rows must keep their order
 	if err != nil {
 		return nil, err
 	}
-	defer func() { s.done(err == nil) }()
+	defer func() { s.Done(err == nil) }()
 	tw = &twin{among: l.twins, path: l.twins.name()}
 	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet, WRITE_BLOOM_FILTER false)" // see duckdb.ToParquet
 	if t.set.format == jsonRows {
@@ -94,7 +95,7 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64
 }
 
 // copyText writes the rows of delimited text as parquet.
-func (l *Lake) copyText(ctx context.Context, s *session, t *table, files []file, first int64, to string) error {
+func (l *Lake) copyText(ctx context.Context, s *embedded.Session, t *table, files []file, first int64, to string) error {
 	rows := newTextRows(ctx, l, t, files, first)
 	defer rows.Release()
 	items := make([]string, len(t.columns))

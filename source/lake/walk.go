@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/agnes-data/da/internal/disk/filechange"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // resolve lists the files of a relation.
@@ -117,7 +118,7 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 		return badPath(rel, "it is a folder; name its files, as in "+rel+"/*.parquet")
 	case !info.Mode().IsRegular():
 		return badPath(rel, "it is not a regular file")
-	case len(w.files) == maxFiles:
+	case len(w.files) == embedded.MaxFiles:
 		return badPath(w.name, "it matches too many files")
 	}
 	f := file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package lake
+package embedded
 
 // maxOpenFiles is how many files the process can have open.
-func maxOpenFiles() int { return 3 * maxFiles }
+func maxOpenFiles() int { return 3 * MaxFiles }

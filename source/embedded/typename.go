@@ -1,4 +1,4 @@
-package lake
+package embedded
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// fieldsOf returns the fields of a struct type, or of a list of structs, in the
+// FieldsOf returns the fields of a struct type, or of a list of structs, in the
 // engine's notation: STRUCT(a INTEGER, "b c" VARCHAR[])[]. Other types have no
 // fields.
-func fieldsOf(typ string) []api.Column {
+func FieldsOf(typ string) []api.Column {
 	for strings.HasSuffix(typ, "]") {
 		open := strings.LastIndexByte(typ, '[')
 		if open < 0 {
@@ -24,7 +24,7 @@ func fieldsOf(typ string) []api.Column {
 	var fields []api.Column
 	for _, part := range splitTop(inside[:len(inside)-1]) {
 		name, rest := fieldName(strings.TrimSpace(part))
-		fields = append(fields, api.Column{Name: name, Type: rest, Nullable: true, Fields: fieldsOf(rest)})
+		fields = append(fields, api.Column{Name: name, Type: rest, Nullable: true, Fields: FieldsOf(rest)})
 	}
 	return fields
 }

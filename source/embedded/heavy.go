@@ -1,4 +1,4 @@
-package lake
+package embedded
 
 import (
 	"strings"
@@ -13,11 +13,11 @@ const (
 	maxSearches = 32
 )
 
-// heavy reports whether a condition may need time or memory out of proportion to
+// Heavy reports whether a condition may need time or memory out of proportion to
 // the values that it reads. The engine evaluates thousands of rows at a time;
 // that cannot be interrupted, and the memory limit does not cover it. So such
 // conditions run in a process that can be killed.
-func heavy(where predicate.Expr) bool {
+func Heavy(where predicate.Expr) bool {
 	slow, copies, searches := false, 0, 0
 	predicate.Walk(where, func(e predicate.Expr) bool {
 		switch e := e.(type) {

@@ -1,4 +1,4 @@
-package lake
+package embedded
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// rows runs one of our statements and passes on its rows one by one, as strings,
+// Rows runs one of our statements and passes on its rows one by one, as strings,
 // int64s, bools and nils, which are all that our statements return.
-func (s *session) rows(ctx context.Context, sql string, each func([]any) error) error {
+func (s *Session) Rows(ctx context.Context, sql string, each func([]any) error) error {
 	r, err := s.Query(ctx, sql)
 	if err != nil {
 		return err

@@ -1,14 +1,14 @@
 //go:build unix
 
-package lake
+package embedded
 
 import "syscall"
 
 // maxOpenFiles is how many files the process can have open.
 func maxOpenFiles() int {
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 3*maxFiles {
-		return 3 * maxFiles
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 3*MaxFiles {
+		return 3 * MaxFiles
 	}
 	return int(limit.Cur)
 }
