@@ -16,7 +16,7 @@ import (
 func TestAWindowAtTheStartIsReadFromTheFile(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,name,amount,long,day,at,zoned,time,ok,ratio,js,empty\n")
-	for i := range 12_000 {
+	for i := range 24_000 {
 		fmt.Fprintf(&text, "%d,\"n, %d\",%d.25,%d000000000000000000000,2024-01-%02d,2024-01-02 03:04:%02d,2024-01-02T03:04:%02d+02:00,10:11:%02d,%t,%g,\"{\"\"a\"\":%d}\",\n",
 			i, i, i, i+1, i%28+1, i%60, i%60, i%60, i%3 == 0, float64(i)/7, i)
 	}

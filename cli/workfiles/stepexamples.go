@@ -18,7 +18,7 @@ func stepExample(tool string) string {
 	case "spreadsheet_set_format":
 		return `budget.xlsx --range B2:B9 --format '{"number_format":"#,##0.00"}'`
 	case "spreadsheet_auto_filter":
-		return "budget.xlsx --range A1:D50"
+		return "budget.xlsx --sheet Plan --range A3:B20"
 	case "spreadsheet_list_sheets":
 		return "budget.xlsx"
 	case "spreadsheet_get_sheet_summary":

@@ -12,7 +12,6 @@ import (
 // slow are packages that every start would pay for, since Go initialises whatever
 // is linked. A pattern matches as those of the arrows do.
 var slow = map[string]string{
-	"github.com/xuri/...":          "excelize builds tables of formats: 4 ms",
 	"github.com/tealeg/...":        "builds tables of formats",
 	"github.com/aws/...":           "builds tables of endpoints; minio-go reads buckets",
 	"k8s.io/...":                   "registers messages",

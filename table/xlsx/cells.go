@@ -3,10 +3,11 @@ package xlsx
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -26,7 +27,7 @@ type column struct {
 	zoned bool
 	arr   arrow.Array
 	text  *arrowjson.Column
-	raw   []byte // reused for each text
+	raw   []byte // the text of the last cell
 }
 
 type columnKind uint8
@@ -40,6 +41,26 @@ const (
 	kindTime
 	kindStamp
 )
+
+// columnOf prepares a column by its type.
+func columnOf(f arrow.Field) column {
+	c := column{kind: kindOf(f)}
+	switch t := f.Type.(type) {
+	case *arrow.TimestampType:
+		c.unit, c.zoned = t.Unit, t.TimeZone != ""
+	case *arrow.Time64Type:
+		c.unit = t.Unit
+	case *arrow.Time32Type:
+		c.unit = t.Unit
+	}
+	return c
+}
+
+// bind points the column at the array of the next batch.
+func (c *column) bind(f arrow.Field, arr arrow.Array) {
+	c.arr = arr
+	c.text = arrowjson.Bind(f, arr)
+}
 
 // kindOf chooses how to write a column. Types of the engine without a plain Arrow
 // type use the storage of another one.
@@ -73,7 +94,7 @@ func kindOf(f arrow.Field) columnKind {
 
 // notes count, by column, the values that a workbook cannot represent exactly.
 type notes struct {
-	longNumber, longText, oddFloat, oddDate, micros, zone map[int]int
+	longNumber, longText, control, oddFloat, oddDate, micros, zone map[int]int
 }
 
 func (n *notes) count(m *map[int]int, col int) {
@@ -92,6 +113,7 @@ func (n *notes) warnings(names []string) []string {
 	}{
 		{n.longNumber, "number of more than 15 digits is", "numbers of more than 15 digits are", "written as text, since spreadsheets would round them"},
 		{n.longText, "text is", "texts are", "cut at 32,767 characters, the most that a cell holds"},
+		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are", "written with � in their place"},
 		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
 		{n.oddDate, "date before 1900 or after 9999 is", "dates before 1900 or after 9999 are", "written as text, since spreadsheets don't know them"},
 		{n.micros, "time is", "times are", "rounded to the millisecond"},
@@ -111,58 +133,51 @@ func (n *notes) warnings(names []string) []string {
 	return out
 }
 
-// appendCell appends what follows the reference of a cell, including its end tag.
-// The value is not null.
-func (c *column) appendCell(b []byte, i int, n *notes) []byte {
+// cell returns what a cell holds. The value is not null.
+func (c *column) cell(i int, n *notes) any {
+	c.raw = c.raw[:0]
 	switch c.kind {
 	case kindDate, kindTime, kindStamp:
 		if serial, ok := c.serial(i, n); ok {
-			b = c.open(b)
-			b = strconv.AppendFloat(b, serial, 'f', -1, 64)
-			return append(b, "</v></c>"...)
+			return excelize.Cell{StyleID: c.style, Value: serial}
 		}
 		n.count(&n.oddDate, c.index)
-	case kindFloat:
-		from := len(b)
-		b = c.open(b)
-		var k arrowjson.Kind
-		if b, k = c.text.AppendText(b, i); k == arrowjson.Number {
-			return append(b, "</v></c>"...)
+	case kindFloat, kindExact:
+		var kind arrowjson.Kind
+		c.raw, kind = c.text.AppendText(c.raw, i)
+		exact := c.kind == kindExact
+		switch value, err := strconv.ParseFloat(string(c.raw), 64); {
+		case exact && significant(c.raw) > maxDigits:
+			n.count(&n.longNumber, c.index)
+		case !exact && kind != arrowjson.Number || err != nil:
+			n.count(&n.oddFloat, c.index)
+		default:
+			return excelize.Cell{StyleID: c.style, Value: value}
 		}
-		b = b[:from]
-		n.count(&n.oddFloat, c.index)
-	case kindExact:
-		from := len(b)
-		b = c.open(b)
-		at := len(b)
-		b, _ = c.text.AppendText(b, i)
-		if significant(b[at:]) <= maxDigits {
-			return append(b, "</v></c>"...)
-		}
-		b = b[:from]
-		n.count(&n.longNumber, c.index)
+		return string(c.raw)
 	case kindBool:
-		b = append(b, `" t="b"><v>`...)
-		if c.raw, _ = c.text.AppendText(c.raw[:0], i); string(c.raw) == "true" {
-			return append(b, "1</v></c>"...)
-		}
-		return append(b, "0</v></c>"...)
+		c.raw, _ = c.text.AppendText(c.raw, i)
+		return string(c.raw) == "true"
 	}
-	b = append(b, `" t="inlineStr"><is><t xml:space="preserve">`...)
 	c.raw, _ = c.text.AppendText(c.raw[:0], i)
-	b, ok := appendEscaped(b, c.raw)
-	if !ok {
-		n.count(&n.longText, c.index)
-	}
-	return append(b, "</t></is></c>"...)
+	return c.written(string(c.raw), n)
 }
 
-func (c *column) open(b []byte) []byte {
-	if c.style > 0 {
-		b = append(b, `" s="`...)
-		b = strconv.AppendInt(b, int64(c.style), 10)
+// written returns a text as a cell can hold it.
+func (c *column) written(text string, n *notes) string {
+	if short := cut16(text, maxText); len(short) < len(text) {
+		n.count(&n.longText, c.index)
+		text = short
 	}
-	return append(b, `"><v>`...)
+	if strings.ContainsFunc(text, unwritable) {
+		n.count(&n.control, c.index)
+	}
+	return text
+}
+
+// unwritable reports whether XML has no place for a character.
+func unwritable(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0xfffe || r == 0xffff
 }
 
 // significant counts the digits of a number from the first that is not zero.
@@ -247,54 +262,4 @@ func dateSerial(unixDays int64) (float64, bool) {
 		d--
 	}
 	return float64(d), d >= 1 && d < 2958466
-}
-
-// appendEscaped appends text to XML. Characters that XML does not allow are
-// written as in spreadsheets, _x0001_. ok is false if the text had to be cut.
-func appendEscaped(b, s []byte) (out []byte, ok bool) {
-	units := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '&' && c != '<' && c != '>' && c != '_' {
-			if units++; units > maxText {
-				return b, false
-			}
-			b = append(b, c)
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(s[i:])
-		units++
-		if r > 0xffff {
-			units++
-		}
-		if units > maxText {
-			return b, false
-		}
-		switch {
-		case r == '&':
-			b = append(b, "&amp;"...)
-		case r == '<':
-			b = append(b, "&lt;"...)
-		case r == '>':
-			b = append(b, "&gt;"...)
-		case r == '_' && looksHex(s[i:]):
-			b = append(b, "_x005F_"...)
-		case r < ' ' && r != '\n' && r != '\t', r == 0xfffe, r == 0xffff:
-			b = fmt.Appendf(b, "_x%04X_", r)
-		default:
-			b = utf8.AppendRune(b, r)
-		}
-		i += n
-	}
-	return b, true
-}
-
-// looksHex reports whether s starts like an escape, _x0041_.
-func looksHex(s []byte) bool {
-	if len(s) < 7 || s[1] != 'x' || s[6] != '_' {
-		return false
-	}
-	_, err := strconv.ParseUint(string(s[2:6]), 16, 16)
-	return err == nil
 }

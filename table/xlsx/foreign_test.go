@@ -29,8 +29,8 @@ func archive(t testing.TB, parts map[string]string) []byte {
 }
 
 const (
-	mainNS = spreadsheet
-	relNS  = relationships
+	mainNS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+	relNS  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	rels   = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 )
 

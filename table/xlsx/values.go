@@ -35,7 +35,7 @@ func appendPlain(dst, raw []byte) []byte {
 			odd = odd || c != '+'
 		}
 	}
-	if !odd && (digits <= 15 || bytes.IndexByte(raw, '.') < 0) {
+	if !odd && (digits <= 15 || digits <= 21 && bytes.IndexByte(raw, '.') < 0) { // whole numbers of programs that know more digits
 		return append(dst, raw...)
 	}
 	v, err := strconv.ParseFloat(string(raw), 64)

@@ -1,25 +1,28 @@
 package xlsx
 
 import (
-	"archive/zip"
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/klauspost/compress/flate"
+	"github.com/xuri/excelize/v2"
 
-	"github.com/agnes-data/da/internal/rows/arrowjson"
-	"github.com/agnes-data/da/internal/rows/overlap"
+	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// maxWritten keeps a sheet's XML below the size at which an archive needs headers
-// that spreadsheets do not support.
-const maxWritten = 3900 << 20
+// maxWritten keeps a sheet's XML, of which cellBytes count for each cell beside its
+// text, below the size at which an archive needs headers that spreadsheets do not
+// support.
+const (
+	maxWritten = 3900 << 20
+	cellBytes  = 60
+)
 
 // ErrTooWide says that a result has more columns than a sheet.
 var ErrTooWide = errors.New("a sheet has no more than 16,384 columns")
@@ -51,160 +54,166 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOpti
 	return done, book.Close()
 }
 
-// Book is a workbook that is being written, result by result.
+// Book is a workbook that is being written, result by result. What does not fit in
+// memory waits in a folder for temporary files.
 type Book struct {
-	z     *zip.Writer
-	frame frame
-	cur   *writer // may be nil
+	w       io.Writer
+	scratch *store.Folder
+	file    *excelize.File // nil before the first result
+	sheets  int
+	styles  map[string]int // by the format of numbers
 }
 
 // NewBook starts a workbook on w, which the caller still owns. It is complete
 // once Close has returned nil.
-func NewBook(w io.Writer) *Book {
-	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
-	return &Book{z: z}
-}
+func NewBook(w io.Writer) *Book { return &Book{w: w, styles: map[string]int{}} }
 
 // Add writes the rows of rdr, which the caller still owns, into a new sheet, or
-// several if they do not fit into one. After an error the workbook cannot be
-// completed with more than what was added before: the current sheet is
-// incomplete.
+// several if they do not fit into one. After an error the current sheet is
+// incomplete; others can follow.
 func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) (Written, error) {
 	if rdr.Schema().NumFields() > MaxColumns {
 		return Written{}, ErrTooWide
 	}
-	x := newWriter(b, rdr.Schema(), o)
-	b.cur = x
-	for rdr.Next() {
-		if err := ctx.Err(); err != nil {
-			return Written{}, err
-		}
-		if err := x.batch(rdr.RecordBatch()); err != nil {
-			return Written{}, err
-		}
-	}
-	if err := rdr.Err(); err != nil {
+	if err := b.open(); err != nil {
 		return Written{}, err
 	}
-	err := x.finish()
-	return x.done, err
-}
-
-// Close writes the parts that are common to all sheets.
-func (b *Book) Close() error {
-	if b.cur != nil {
-		if err := b.cur.endSheet(); err != nil { // the sheet of rows that have failed
-			return err
+	x, err := newWriter(b, rdr.Schema(), o)
+	if err != nil {
+		return Written{}, err
+	}
+	for err == nil && rdr.Next() {
+		if err = ctx.Err(); err == nil {
+			err = x.batch(rdr.RecordBatch())
 		}
 	}
-	if err := b.frame.write(b.z); err != nil {
-		return err
-	}
-	return b.z.Close()
+	err = errors.Join(err, rdr.Err())
+	return x.finish(err)
 }
 
-// Abort releases the resources of an unfinished workbook. It can be called after
-// Close.
-func (b *Book) Abort() {
-	if b.cur != nil {
-		b.cur.abort()
+func (b *Book) open() (err error) {
+	if b.file != nil {
+		return nil
 	}
+	if b.scratch, err = store.FolderBeside(os.TempDir()); err != nil {
+		return err
+	}
+	b.file = excelize.NewFile(excelize.Options{TmpDir: b.scratch.Path})
+	return nil
+}
+
+// Close writes the workbook.
+func (b *Book) Close() error {
+	if err := b.open(); err != nil { // a workbook has a sheet, also without results
+		return err
+	}
+	defer b.Abort()
+	return b.file.Write(b.w)
+}
+
+// Abort releases the resources of a workbook. It can be called after Close.
+func (b *Book) Abort() {
+	if b.file != nil {
+		_ = b.file.Close() // it removes temporary files, as does the next line
+		b.file = nil
+	}
+	b.scratch.Close()
+}
+
+// style returns the style of cells whose numbers have a format; 0: without one.
+func (b *Book) style(format string) (int, error) {
+	if format == "" {
+		return 0, nil
+	}
+	if style, ok := b.styles[format]; ok {
+		return style, nil
+	}
+	style, err := b.file.NewStyle(&excelize.Style{CustomNumFmt: &format})
+	b.styles[format] = style
+	return style, err
 }
 
 // writer writes the sheets of one result.
 type writer struct {
-	z       *zip.Writer
-	book    *frame
+	book    *Book
 	cols    []column
-	names   []string // as they are in the sheet, escaped
+	names   []string
 	widths  []int
 	maxRows int
 	base    string
-	row     int // rows written to the current sheet
+	stream  *excelize.StreamWriter // of the current sheet; nil before the first
+	row     int                    // rows written to the current sheet
 	bytes   int64
-	out     *bufio.Writer // of the current sheet; nil before the first
-	async   *overlap.Writer
-	buf     []byte
-	refs    [][]byte // column letters
+	cells   []any // of one row, reused
 	done    Written
 	notes   notes
 }
 
-func newWriter(b *Book, s *arrow.Schema, o WriteOptions) *writer {
-	x := &writer{z: b.z, book: &b.frame, maxRows: o.MaxRows}
+func newWriter(b *Book, s *arrow.Schema, o WriteOptions) (*writer, error) {
+	x := &writer{book: b, maxRows: o.MaxRows, base: sheetName(o.Sheet), cells: make([]any, s.NumFields())}
 	if x.maxRows <= 1 || x.maxRows > MaxRows {
 		x.maxRows = MaxRows
 	}
-	x.base = sheetName(o.Sheet)
 	if o.Sheet != "" && x.base != o.Sheet {
 		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is not a valid name", x.base, o.Sheet))
 	}
 	for i, f := range s.Fields() {
-		c := x.book.column(f)
+		c := columnOf(f)
 		c.index = i
+		var err error
+		if c.style, err = b.style(formatOf(f, c.kind)); err != nil {
+			return nil, err
+		}
 		x.cols = append(x.cols, c)
 		x.names = append(x.names, f.Name)
-		x.widths = append(x.widths, 0)
-		x.refs = append(x.refs, columnLetters(i+1))
+		x.widths = append(x.widths, len([]rune(f.Name))+3)
 	}
-	return x
+	return x, nil
 }
 
 func (x *writer) batch(rec arrow.RecordBatch) error {
 	for i, c := range rec.Columns() {
 		x.cols[i].bind(rec.Schema().Field(i), c)
 	}
-	if x.out == nil {
+	if x.stream == nil {
 		x.measure(rec)
 	}
 	for i := range int(rec.NumRows()) {
-		if x.out == nil || x.row == x.maxRows || x.bytes > maxWritten {
+		if x.stream == nil || x.row == x.maxRows || x.bytes > maxWritten {
 			if err := x.nextSheet(); err != nil {
 				return err
 			}
 		}
-		x.writeRow(i)
+		for j := range x.cols {
+			x.cells[j] = nil
+			if !x.cols[j].arr.IsNull(i) {
+				x.cells[j] = x.cols[j].cell(i, &x.notes)
+				x.bytes += int64(cellBytes + len(x.cols[j].raw))
+			}
+		}
 		x.done.Rows++
-		if _, err := x.out.Write(x.buf); err != nil {
+		if err := x.write(x.cells); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeRow puts row i of the bound batch into buf.
-func (x *writer) writeRow(i int) {
+func (x *writer) write(cells []any) error {
 	x.row++
-	b := append(x.buf[:0], `<row r="`...)
-	b = strconv.AppendInt(b, int64(x.row), 10)
-	b = append(b, `">`...)
-	for j := range x.cols {
-		c := &x.cols[j]
-		if c.arr.IsNull(i) {
-			continue
-		}
-		b = append(b, `<c r="`...)
-		b = append(b, x.refs[j]...)
-		b = strconv.AppendInt(b, int64(x.row), 10)
-		b = c.appendCell(b, i, &x.notes)
-	}
-	x.buf = append(b, "</row>"...)
-	x.bytes += int64(len(x.buf))
+	return x.stream.SetRow(fmt.Sprintf("A%d", x.row), cells)
 }
 
 // measure takes the widths of columns from the first rows.
 func (x *writer) measure(rec arrow.RecordBatch) {
 	var text []byte
 	for j := range x.cols {
-		w := len([]rune(x.names[j])) + 3
 		for i := range min(int(rec.NumRows()), 200) {
 			if !x.cols[j].arr.IsNull(i) {
 				text, _ = x.cols[j].text.AppendText(text[:0], i)
-				w = max(w, len([]rune(string(text)))+1)
+				x.widths[j] = max(x.widths[j], len([]rune(string(text)))+1)
 			}
 		}
-		x.widths[j] = min(max(w, 8), 60)
 	}
 }
 
@@ -218,85 +227,87 @@ func (x *writer) nextSheet() error {
 		suffix := fmt.Sprintf(" (%d)", n+1)
 		name = cut16(x.base, 31-len(suffix)) + suffix
 	}
-	x.done.Sheets = append(x.done.Sheets, name)
-	to, err := x.z.Create(x.book.addSheet(name))
+	var err error
+	if x.book.sheets == 0 { // a new workbook has one already
+		err = x.book.file.SetSheetName("Sheet1", name)
+	} else {
+		_, err = x.book.file.NewSheet(name)
+	}
 	if err != nil {
 		return err
 	}
-	x.async = overlap.NewWriter(to)
-	x.out = bufio.NewWriterSize(x.async, 128<<10)
-	x.row, x.bytes = 1, 0
-	b := append(x.buf[:0], sheetHead...)
-	if len(x.widths) > 0 {
-		b = append(b, "<cols>"...)
-		for j, w := range x.widths {
-			b = fmt.Appendf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, j+1, j+1, max(w, 8))
+	x.book.sheets++
+	x.done.Sheets = append(x.done.Sheets, name)
+	if x.stream, err = x.book.file.NewStreamWriter(name); err != nil {
+		return err
+	}
+	x.row, x.bytes = 0, 0
+	for j, w := range x.widths {
+		if err := x.stream.SetColWidth(j+1, j+1, float64(min(max(w, 8), 60))); err != nil {
+			return err
 		}
-		b = append(b, "</cols>"...)
 	}
-	b = append(b, `<sheetData><row r="1">`...)
-	for j, n := range x.names {
-		b = fmt.Appendf(b, `<c r="%s1" s="%d" t="inlineStr"><is><t xml:space="preserve">`, x.refs[j], headerStyle)
-		b, _ = appendEscaped(b, []byte(n))
-		b = append(b, "</t></is></c>"...)
+	if err := x.stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+		return err
 	}
-	x.buf = append(b, "</row>"...)
-	_, err = x.out.Write(x.buf)
+	return x.header()
+}
+
+func (x *writer) header() error {
+	bold, err := x.book.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
+	if err != nil {
+		return err
+	}
+	cells := make([]any, len(x.names))
+	for j, name := range x.names {
+		cells[j] = excelize.Cell{StyleID: bold, Value: name}
+	}
+	return x.write(cells)
+}
+
+// endSheet ends the current sheet. Its rows become a table, which can be filtered and
+// named in formulas, if programs take the names of the columns for one.
+func (x *writer) endSheet() error {
+	if x.stream == nil {
+		return nil
+	}
+	if tableNames(x.names) {
+		last, err := excelize.CoordinatesToCellName(len(x.names), max(x.row, 2))
+		if err == nil {
+			err = x.stream.AddTable(&excelize.Table{Range: "A1:" + last, StyleName: "TableStyleLight1"})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err := x.stream.Flush()
+	x.stream = nil
 	return err
 }
 
-const sheetHead = prolog + `<worksheet xmlns="` + spreadsheet + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>`
-
-func (x *writer) endSheet() error {
-	if x.out == nil {
-		return nil
-	}
-	if _, err := x.out.WriteString("</sheetData>"); err != nil {
-		return err
-	}
-	if n := len(x.refs); n > 0 {
-		area := fmt.Sprintf("A1:%s%d", x.refs[n-1], x.row)
-		if _, err := fmt.Fprintf(x.out, `<autoFilter ref="%s"/>`, area); err != nil {
-			return err
-		}
-		x.book.filter(string(x.refs[n-1]), x.row)
-	}
-	if _, err := x.out.WriteString("</worksheet>"); err != nil {
-		return err
-	}
-	if err := x.out.Flush(); err != nil {
-		return err
-	}
-	x.out = nil
-	return x.async.Close()
+// tableNames reports whether columns of these names can make up a table: each has one
+// of its own, in one line of at most 255 letters.
+func tableNames(names []string) bool {
+	seen := map[string]bool{}
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		lower := strings.ToLower(name)
+		bad := seen[lower] || strings.TrimSpace(name) == "" || len(name) > 255 || strings.Contains(name, "_x") || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' })
+		seen[lower] = true
+		return bad
+	})
 }
 
-// abort releases the resources of an unfinished workbook.
-func (x *writer) abort() {
-	if x.out != nil {
-		_ = x.async.Close() // the first error has been returned already
+// finish ends the last sheet. failed is the error of the rows, or nil.
+func (x *writer) finish(failed error) (Written, error) {
+	if failed == nil && len(x.done.Sheets) == 0 {
+		failed = x.nextSheet()
 	}
-}
-
-// finish ends the last sheet.
-func (x *writer) finish() error {
-	if len(x.done.Sheets) == 0 {
-		if err := x.nextSheet(); err != nil {
-			return err
-		}
-	}
-	if err := x.endSheet(); err != nil {
-		return err
+	if err := errors.Join(failed, x.endSheet()); err != nil {
+		return Written{}, err
 	}
 	if n := len(x.done.Sheets); n > 1 {
 		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
 	}
 	x.done.Warnings = append(x.done.Warnings, x.notes.warnings(x.names)...)
-	return nil
-}
-
-// bind points the column at the array of the next batch.
-func (c *column) bind(f arrow.Field, arr arrow.Array) {
-	c.arr = arr
-	c.text = arrowjson.Bind(f, arr)
+	return x.done, nil
 }

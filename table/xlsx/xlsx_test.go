@@ -53,7 +53,11 @@ func readAll(data []byte, sheet int) (string, error) {
 		}
 		fmt.Fprintf(&b, "%d:", row.Number)
 		for _, c := range row.Cells {
-			fmt.Fprintf(&b, " %s=%s", columnLetters(c.Column), row.Bytes(c))
+			column, err := excelize.ColumnNumberToName(c.Column)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, " %s=%s", column, row.Bytes(c))
 		}
 		b.WriteByte('\n')
 	}
@@ -249,13 +253,13 @@ func TestWriteAndReadBack(t *testing.T) {
 	}
 	long := strings.Repeat("é", maxText)
 	want := "1: A=i B=d C=f D=b E=s <&> F=day G=at H=t\n" +
-		"2: A=1 B=1.10 C=0.1 D=true E==cmd|' /C calc'!A0 F=2024-02-29 G=2024-02-29T23:59:59 H=00:00:00\n" +
-		"3: A=-9007199254740993 B=-0.05 C=NaN D=false E=_x0041_ \x01 <&>\n😀 F=1900-02-28 G=1900-03-01T12:00:00 H=01:00:00\n" +
+		"2: A=1 B=1.1 C=0.1 D=true E==cmd|' /C calc'!A0 F=2024-02-29 G=2024-02-29T23:59:59 H=00:00:00\n" +
+		"3: A=-9007199254740993 B=-0.05 C=NaN D=false E=_x0041_ � <&>\n😀 F=1900-02-28 G=1900-03-01T12:00:00 H=01:00:00\n" +
 		"4: B=1234567890123456.78 C=1e+300 D=true E=" + long + " F=1899-01-01 G=2024-01-01T00:00:01 H=23:59:59\n"
 	if got := text(t, b.Bytes(), 0); got != want {
 		t.Errorf("got\n%swant\n%s", strings.ReplaceAll(got, long, "LONG"), strings.ReplaceAll(want, long, "LONG"))
 	}
-	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Warnings) != 5 || done.Warnings[1] != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
+	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Warnings) != 6 || done.Warnings[1] != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
 		t.Errorf("%d rows, sheets %q, warnings %q", done.Rows, done.Sheets, done.Warnings)
 	}
 	f, err := excelize.OpenReader(&b)
@@ -270,13 +274,13 @@ func TestWriteAndReadBack(t *testing.T) {
 	if v, _ := f.GetPanes("a_b's _1_"); !v.Freeze || v.YSplit != 1 {
 		t.Errorf("no frozen header: %+v", v)
 	}
-	for cell, want := range map[string]string{"A1": "bold, pattern, bottom", "B2": "0.00", "F2": "yyyy-mm-dd", "G2": "yyyy-mm-dd hh:mm:ss", "H2": "hh:mm:ss", "E2": ""} {
+	for cell, want := range map[string]string{"A1": "bold", "B2": "0.00", "F2": "yyyy-mm-dd", "G2": "yyyy-mm-dd hh:mm:ss", "H2": "hh:mm:ss", "E2": ""} {
 		if look := lookOf(t, f, "a_b's _1_", cell); look != want {
 			t.Errorf("another reader sees the style %q of %s, want %q", look, cell, want)
 		}
 	}
-	if names := f.GetDefinedName(); len(names) != 1 || names[0].Scope != "a_b's _1_" || names[0].RefersTo != "'a_b''s _1_'!$A$1:$H$4" {
-		t.Errorf("another reader sees the filters %+v", names)
+	if tables, err := f.GetTables("a_b's _1_"); err != nil || len(tables) != 1 || tables[0].Range != "A1:H4" {
+		t.Errorf("another reader sees the tables %+v, %v", tables, err)
 	}
 }
 
@@ -292,7 +296,7 @@ func lookOf(t *testing.T, f *excelize.File, sheet, cell string) string {
 	case err != nil:
 		t.Fatal(err)
 	case style.Font != nil && style.Font.Bold:
-		return "bold, " + style.Fill.Type + ", " + style.Border[0].Type
+		return "bold"
 	case style.CustomNumFmt != nil:
 		return *style.CustomNumFmt
 	}
