@@ -177,6 +177,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"files diff w.txt", "files add w.xlsx sales --sheet Data", "files import w.xlsx --sheet Data --as data", "files open w.xlsx", "files delete b.csv --draft e", "files draft discard e",
 		"files sheet list-sheets w.xlsx", "files sheet get-sheet-summary w.xlsx", "files sheet read-range w.xlsx", "files sheet read-cell w.xlsx --cell A1",
 		"files sheet write-range w.xlsx --start-cell A2 --data [[2],[3]]", "files sheet write-cell w.xlsx --cell A4 --value 4", "files sheet add-sheet w.xlsx --name May",
+		"files sheet copy-sheet w.xlsx --name May --new-name July", "files sheet rename-sheet w.xlsx --name July --new-name August", "files sheet move-sheet w.xlsx --name August --position 1", "files sheet hide-sheet w.xlsx --name August",
 		"files sheet delete-sheet w.xlsx --name May", "files sheet insert-rows w.xlsx --after-row 1", "files sheet delete-rows w.xlsx --start-row 2",
 		"files sheet set-format w.xlsx --range A1 --format {\"bold\":true}", "files sheet auto-filter w.xlsx --range A1:A3",
 		"files put pixel.png", "files image info pixel.png", "files image resize pixel.png --width 4", "files image crop pixel.png --region {\"left\":0,\"top\":0,\"width\":2,\"height\":2}",

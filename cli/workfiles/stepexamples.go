@@ -11,6 +11,14 @@ func stepExample(tool string) string {
 		return "budget.xlsx --name June"
 	case "spreadsheet_delete_sheet":
 		return "budget.xlsx --name Draft"
+	case "spreadsheet_rename_sheet":
+		return "budget.xlsx --name Draft --new-name Plan"
+	case "spreadsheet_copy_sheet":
+		return "budget.xlsx --name May --new-name June"
+	case "spreadsheet_move_sheet":
+		return "budget.xlsx --name June --position 1"
+	case "spreadsheet_hide_sheet":
+		return "budget.xlsx --name Draft"
 	case "spreadsheet_insert_rows":
 		return "budget.xlsx --after-row 3 --count 2"
 	case "spreadsheet_delete_rows":

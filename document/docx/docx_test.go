@@ -256,7 +256,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		}
 		var out bytes.Buffer
 		_, err := docx.Edit(bytes.NewReader(data), int64(len(data)), &out, ops, docx.Options{Picture: os.ReadFile})
-		if e, ok := err.(*api.Error); !ok || e.Message != want || e.Code != api.CodeValidation || e.Details["operation"] != 1 || out.Len() > 0 {
+		if e, ok := err.(*api.Error); !ok || e.Message != want || e.Code != api.CodeValidation || e.Details["operation"] != 2 || out.Len() > 0 {
 			t.Errorf("%s: %v", op, err)
 		}
 	}

@@ -40,7 +40,7 @@ func At(index int, op string, err error) error {
 	}
 	c := *e
 	c.Message = fmt.Sprintf("operation %d (%s): %s", index+1, op, e.Message)
-	c.Details = map[string]any{"operation": index, "op": op}
+	c.Details = map[string]any{"operation": index + 1, "op": op}
 	for k, v := range e.Details {
 		c.Details[k] = v
 	}

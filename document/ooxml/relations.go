@@ -128,15 +128,20 @@ func (p *Package) Relate(part, kind, target string) (string, error) {
 	for n := len(used) + 1; id == "" || used[id]; n++ {
 		id = "rId" + itoa(n)
 	}
-	to := "/" + target
+	return id, p.addRelation(r, `<Relationship Id="`+id+`" Type="`+space+kind+`" Target="`+Escape(relative(part, target))+`"/>`)
+}
+
+// relative is the name of a part as another part's relationships have it.
+func relative(part, target string) string {
 	if rel, ok := strings.CutPrefix(target, path.Dir(part)+"/"); ok {
-		to = rel
-	} else if up := path.Dir(path.Dir(part)); up != "." {
+		return rel
+	}
+	if up := path.Dir(path.Dir(part)); up != "." {
 		if rel, ok := strings.CutPrefix(target, up+"/"); ok {
-			to = "../" + rel
+			return "../" + rel
 		}
 	}
-	return id, p.addRelation(r, `<Relationship Id="`+id+`" Type="`+space+kind+`" Target="`+Escape(to)+`"/>`)
+	return "/" + target
 }
 
 func (p *Package) addRelation(r *relations, text string) error {
@@ -192,4 +197,41 @@ func (p *Package) Main() (string, error) {
 		err = Damaged("_rels/.rels", "nothing says with which part the document begins")
 	}
 	return main, err
+}
+
+// CopyRelations gives a part the relationships of another, with their ids. follow
+// returns to which part one leads that stays within the package; "" leaves it out.
+func (p *Package) CopyRelations(from, to string, follow func(Relation) (string, error)) error {
+	source, err := p.relationsOf(from)
+	if err != nil {
+		return err
+	}
+	all, err := p.Relations(from)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	copied, err := p.relationsOf(to)
+	if err != nil {
+		return err
+	}
+	types := map[string]string{}
+	for n := range source.tree.Root.Elements() {
+		types[n.Attr("Id")] = n.Attr("Type")
+	}
+	for _, rel := range all {
+		target, mode := rel.Target, ` TargetMode="External"`
+		if !rel.External {
+			if target, err = follow(rel); err != nil {
+				return err
+			}
+			if target == "" {
+				continue
+			}
+			target, mode = relative(to, target), ""
+		}
+		if err := p.addRelation(copied, `<Relationship Id="`+Escape(rel.ID)+`" Type="`+Escape(types[rel.ID])+`" Target="`+Escape(target)+`"`+mode+`/>`); err != nil {
+			return err
+		}
+	}
+	return nil
 }

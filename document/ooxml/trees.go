@@ -37,3 +37,12 @@ func (p *Package) NewTree(part, contentType, text string) (*Tree, error) {
 	}
 	return p.Tree(part)
 }
+
+// Current returns the bytes of a part as they are by now, with the changes of its tree.
+// The caller must not change them.
+func (p *Package) Current(part string) ([]byte, error) {
+	if t := p.trees[key(part)]; t != nil {
+		return t.Bytes(), nil
+	}
+	return p.Read(part)
+}

@@ -125,7 +125,7 @@ func (d *Document) edit(w io.Writer, ops []Operation, o EditOptions) (*Report, e
 	report := &Report{}
 	for i := range ops {
 		if err := d.apply(&ops[i], o, report); err != nil {
-			return nil, told(fmt.Sprintf("operation %d (%s)", i+1, ops[i].Op), map[string]any{"operation": i, "op": ops[i].Op}, err)
+			return nil, told(fmt.Sprintf("operation %d (%s)", i+1, ops[i].Op), map[string]any{"operation": i + 1, "op": ops[i].Op}, err)
 		}
 	}
 	report.Pages = d.pages

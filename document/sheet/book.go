@@ -25,6 +25,7 @@ type Book struct {
 // sheetPart is one sheet of a workbook.
 type sheetPart struct {
 	name   string
+	first  string // the name that it has in the archive, if it is another one
 	part   string
 	node   *ooxml.Node // its entry in the workbook
 	chart  bool        // it is one large chart, without cells
@@ -75,16 +76,25 @@ func kindOf(root string) string {
 	return "something else"
 }
 
-// sheet finds a sheet by its name; "" is the first.
+// sheet finds a sheet of cells by its name; "" is the first.
 func (b *Book) sheet(name string) (*sheetPart, error) {
+	s, err := b.tab(name)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.cells()
+}
+
+// tab finds a sheet by its name, also one without cells; "" is the first with cells.
+func (b *Book) tab(name string) (*sheetPart, error) {
 	for _, s := range b.sheets {
 		if s.name == name || name == "" && !s.chart {
-			return s, s.cells()
+			return s, nil
 		}
 	}
 	for _, s := range b.sheets {
 		if strings.EqualFold(s.name, name) {
-			return s, s.cells()
+			return s, nil
 		}
 	}
 	if len(b.sheets) == 0 {

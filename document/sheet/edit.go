@@ -59,6 +59,8 @@ func (e *editor) apply(o *Operation, result *Result) error {
 	switch o.Op {
 	case EnsureSheet, AddSheet:
 		return e.addSheet(o, result)
+	case RenameSheet, MoveSheet, HideSheet, ShowSheet:
+		return e.arrange(o, result)
 	}
 	s, err := e.sheet(o.Sheet)
 	if err != nil {
@@ -69,6 +71,8 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return err
 	}
 	switch o.Op {
+	case CopySheet:
+		return e.copySheet(s, o, result)
 	case SetCells:
 		return e.setCells(s, o, result)
 	case SetRange:

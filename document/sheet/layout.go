@@ -22,7 +22,9 @@ type layout struct {
 	arrays []area // cells that one formula fills
 	// formulas is how many cells have one.
 	formulas int
-	changed  bool // the tree is not as it was
+	// calculated is the range that has them all.
+	calculated area
+	changed    bool // the tree is not as it was
 	// merges and tables are read at first use.
 	merges []area
 	tables []tablePart
@@ -132,6 +134,7 @@ func (l *layout) glance(r row) bool {
 
 func (l *layout) formula(at cell, tag ooxml.Tag, text string) {
 	l.formulas++
+	l.calculated = l.calculated.with(at)
 	switch tag.Get("t") {
 	case "shared":
 		if si := tag.Get("si"); text != "" {

@@ -3,6 +3,7 @@ package sheet
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/document/ooxml"
 )
@@ -12,6 +13,11 @@ const (
 	EnsureSheet = "ensure_sheet"
 	AddSheet    = "add_sheet"
 	DeleteSheet = "delete_sheet"
+	RenameSheet = "rename_sheet"
+	MoveSheet   = "move_sheet"
+	CopySheet   = "copy_sheet"
+	HideSheet   = "hide_sheet"
+	ShowSheet   = "show_sheet"
 	SetCells    = "set_cells"
 	SetRange    = "set_range"
 	InsertRows  = "insert_rows"
@@ -24,7 +30,7 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture}
 }
 
 // Operation is one change of a workbook. Each operation sees the changes of those
@@ -32,6 +38,9 @@ func Operations() []string {
 type Operation struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty" jsonschema:"by default the first"`
+	// Of sheets.
+	NewName  string `json:"new_name,omitempty" of:"rename_sheet copy_sheet" jsonschema:"of the sheet or its copy; formulas, charts and names follow"`
+	Position int    `json:"position,omitempty" of:"move_sheet" jsonschema:"place of the sheet among all; 1 is the first"`
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
 	// Of set_range, add_table and add_picture.
@@ -102,8 +111,12 @@ func (o *Operation) check() error {
 		missing = "range"
 	case o.Op == SetFormat && o.Format == nil:
 		missing = "format"
-	case (o.Op == EnsureSheet || o.Op == AddSheet || o.Op == DeleteSheet) && o.Sheet == "":
+	case strings.HasSuffix(o.Op, "_sheet") && o.Sheet == "":
 		missing = "sheet"
+	case (o.Op == RenameSheet || o.Op == CopySheet) && o.NewName == "":
+		missing = "new_name"
+	case o.Op == MoveSheet && o.Position == 0:
+		missing = "position, counted from 1"
 	case o.Op == DeleteRows && o.Row < 1:
 		missing = "start_row, counted from 1"
 	case o.Count < 0 || o.After < 0:

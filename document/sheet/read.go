@@ -27,16 +27,19 @@ type Info struct {
 // Sheet describes one sheet. Rows and Columns are the highest numbers of a row
 // and of a column with a non-empty cell.
 type Sheet struct {
-	Name     string   `json:"name"`
-	Rows     int      `json:"rows"`
-	Columns  int      `json:"columns"`
-	Hidden   bool     `json:"hidden,omitempty"`
-	Chart    bool     `json:"chart,omitempty"` // the sheet is one large chart
-	Formulas int      `json:"formulas,omitempty"`
-	Merged   int      `json:"merged_ranges,omitempty"`
-	Filter   string   `json:"filter,omitempty"`
-	Tables   []Region `json:"tables,omitempty"`
-	Drawings bool     `json:"drawings,omitempty"` // it has charts or pictures
+	Name       string         `json:"name"`
+	Rows       int            `json:"rows"`
+	Columns    int            `json:"columns"`
+	Hidden     bool           `json:"hidden,omitempty"`
+	Chart      bool           `json:"chart,omitempty"` // the sheet is one large chart
+	Formulas   int            `json:"formulas,omitempty"`
+	Merged     int            `json:"merged_ranges,omitempty"`
+	FormulasIn string         `json:"formulas_in,omitempty" jsonschema:"the range that has all of them"`
+	MergedIn   []string       `json:"merged_in,omitempty" jsonschema:"the first 20 of them"`
+	Formats    []NumberFormat `json:"number_formats,omitempty" jsonschema:"the 20 most used of the first 10000 rows"`
+	Filter     string         `json:"filter,omitempty"`
+	Tables     []Region       `json:"tables,omitempty"`
+	Drawings   bool           `json:"drawings,omitempty"` // it has charts or pictures
 }
 
 // Region is a range with a name.
@@ -62,6 +65,9 @@ func (b *Book) Info() (*Info, error) {
 		if err != nil {
 			return nil, err
 		}
+		if about.Formats, err = b.numberFormats(s); err != nil {
+			return nil, err
+		}
 		info.Sheets = append(info.Sheets, about)
 	}
 	return info, nil
@@ -83,6 +89,12 @@ func (b *Book) about(s *sheetPart) (Sheet, error) {
 		return out, err
 	}
 	root := l.tree.Root
+	if l.formulas > 0 {
+		out.FormulasIn = l.calculated.String()
+	}
+	for _, m := range l.merged()[:min(len(l.merged()), mostListed)] {
+		out.MergedIn = append(out.MergedIn, m.String())
+	}
 	out.Rows, out.Columns, out.Formulas = l.used.to.row, l.used.to.col, l.formulas
 	out.Merged, out.Filter, out.Drawings = len(l.merged()), root.Find("s:autoFilter").Attr("ref"), root.Find("s:drawing") != nil
 	tables, err := b.tables(s)

@@ -22,6 +22,14 @@ func (a area) overlaps(b area) bool {
 	return a.from.row <= b.to.row && b.from.row <= a.to.row && a.from.col <= b.to.col && b.from.col <= a.to.col
 }
 
+// with is the area grown to a cell.
+func (a area) with(c cell) area {
+	if a.from == (cell{}) {
+		return area{c, c}
+	}
+	return area{cell{min(a.from.row, c.row), min(a.from.col, c.col)}, cell{max(a.to.row, c.row), max(a.to.col, c.col)}}
+}
+
 func (a area) rows() int    { return a.to.row - a.from.row + 1 }
 func (a area) columns() int { return a.to.col - a.from.col + 1 }
 

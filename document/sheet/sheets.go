@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -66,26 +65,8 @@ func (e *editor) addSheet(o *Operation, result *Result) error {
 	}
 	part := e.pkg.Free(partBeside(e.main, "worksheets/sheet"), ".xml")
 	e.pkg.Set(part, []byte(blankSheet))
-	if err := e.pkg.SetType(part, sheetType+"worksheet+xml"); err != nil {
-		return err
-	}
-	id, err := e.pkg.Relate(e.main, "worksheet", part)
-	if err != nil {
-		return err
-	}
-	list, number := e.root.Find("s:sheets"), 1
-	for n := range list.Elements() {
-		number = max(number, n.Int("sheetId", 0)+1)
-	}
-	nodes, err := list.Fragment(fmt.Sprintf(`<s:sheet name="%s" sheetId="%d" r:id="%s"/>`, ooxml.Escape(o.Sheet), number, id))
-	if err != nil {
-		return err
-	}
-	list.Append(nodes...)
-	e.pkg.Touch(e.main)
-	e.sheets = append(e.sheets, &sheetPart{name: o.Sheet, part: part, node: nodes[0]})
 	result.Sheet, result.Made = o.Sheet, true
-	return nil
+	return e.list(&sheetPart{name: o.Sheet, part: part})
 }
 
 // rewriteNew writes the rows of a sheet that is in no archive yet.
@@ -107,7 +88,7 @@ func (e *editor) rewriteNew(s *sheetPart) error {
 func (e *editor) deleteSheet(s *sheetPart) error {
 	visible := 0
 	for _, other := range e.sheets {
-		if state := other.node.Attr("state"); other != s && (state == "" || state == "visible") {
+		if other != s && other.visible() {
 			visible++
 		}
 	}
@@ -115,6 +96,16 @@ func (e *editor) deleteSheet(s *sheetPart) error {
 		return ooxml.Invalid("Add or show another sheet first.", "%q is the last sheet that can be seen", s.name)
 	}
 	index := e.index(s)
+	own := renameSheet(s.name, "#")
+	own.sheets[strings.ToLower(s.first)] = "#"
+	own.tables = map[string]string{}
+	tables, err := e.tables(s)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		own.tables[strings.ToLower(t.root.Attr("displayName"))] = "#"
+	}
 	rel := s.node.Attr("r:id")
 	s.node.Remove()
 	e.sheets = slices.Delete(e.sheets, index, index+1)
@@ -129,7 +120,7 @@ func (e *editor) deleteSheet(s *sheetPart) error {
 	}
 	e.pkg.Touch(e.main)
 	e.formulas, e.touched = true, true
-	return e.orphans(s.name)
+	return e.orphans(s.name, own)
 }
 
 // renumber removes the names that belong to a deleted sheet, and renumbers the
@@ -170,15 +161,30 @@ func refersTo(formula, sheet string) bool {
 	return found
 }
 
-// orphans counts the formulas that read a deleted sheet.
-func (e *editor) orphans(name string) error {
+// orphans counts the formulas that read a deleted sheet or its tables, and the pivot
+// tables that do.
+func (e *editor) orphans(name string, own renaming) error {
+	for _, part := range e.pkg.Parts() {
+		if !strings.HasSuffix(e.pkg.Type(part), "pivotCacheDefinition+xml") {
+			continue
+		}
+		tree, err := e.pkg.Tree(part)
+		if err != nil {
+			return err
+		}
+		for n := range tree.Root.All(nil) {
+			if source := n.Attr("sheet"); strings.HasSuffix(n.Name, "worksheetSource") && (own.sheets[strings.ToLower(source)] != "" || own.tables[strings.ToLower(n.Attr("name"))] != "") {
+				e.warn("a pivot table reads the deleted sheet %q: it cannot be brought up to date", name)
+			}
+		}
+	}
 	for _, s := range e.sheets {
 		if s.chart || e.pkg.Added(s.part) {
 			continue
 		}
 		count, at := 0, cell{}
 		err := e.eachFormula(s, func(c cell, text string) {
-			if refersTo(text, name) {
+			if own.formula(text) != text {
 				if count++; count == 1 {
 					at = c
 				}
@@ -188,7 +194,7 @@ func (e *editor) orphans(name string) error {
 			return err
 		}
 		if count > 0 {
-			e.warn("%d formulas of the sheet %q, the first in %s, refer to the deleted sheet %q", count, s.name, at, name)
+			e.warn("%d formulas of the sheet %q, the first in %s, refer to the deleted sheet %q or its tables", count, s.name, at, name)
 		}
 	}
 	return nil

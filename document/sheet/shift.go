@@ -146,6 +146,11 @@ func (e *editor) shiftFormulas(target *sheetPart, sh shift) error {
 		if _, err := e.look(s); err != nil {
 			return err
 		}
+		if s != target {
+			if err := e.mapAround(s, func(text string) string { return sh.formula(text, s.name, target.name) }); err != nil {
+				return err
+			}
+		}
 		follows, err := e.follows(s, target)
 		if err != nil {
 			return err

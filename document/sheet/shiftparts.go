@@ -12,14 +12,10 @@ import (
 // rows.
 func (e *editor) shiftAround(s *sheetPart, sh shift) error {
 	root := s.layout.tree.Root
+	mapTree(root, func(text string) string { return sh.formula(text, s.name, s.name) })
 	for n := range root.All(nil) {
 		local := n.Name[strings.IndexByte(n.Name, ':')+1:]
 		switch local {
-		case "f", "formula", "formula1", "formula2":
-			if text := n.Text(); text != "" {
-				n.SetText(sh.formula(text, s.name, s.name))
-			}
-			continue
 		case "sqref": // of extensions
 			n.SetText(sh.list(n.Text()))
 			continue
@@ -90,11 +86,7 @@ func (e *editor) shiftTables(s *sheetPart, sh shift) error {
 				n.Set("ref", sh.list(refs))
 			}
 		}
-		for n := range t.root.All(nil) {
-			if local := n.Name[strings.IndexByte(n.Name, ':')+1:]; strings.HasSuffix(local, "Formula") {
-				n.SetText(sh.formula(n.Text(), s.name, s.name))
-			}
-		}
+		mapTree(t.root, func(text string) string { return sh.formula(text, s.name, s.name) })
 		e.pkg.Touch(t.part)
 	}
 	return nil

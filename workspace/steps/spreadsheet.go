@@ -55,6 +55,34 @@ func spreadsheets() []Step {
 			return in.do(ctx, w, sheet.Operation{Op: sheet.DeleteSheet, Sheet: in.Name})
 		}),
 		step(Step{
+			Family: Spreadsheet, Name: "rename_sheet", Title: "Rename a sheet",
+			About: "Give a sheet another name. Formulas, names, charts, rules and links follow.",
+		}, func(ctx context.Context, w *workspace.Workspace, in *renameSheetIn) (*Changed, error) {
+			return in.do(ctx, w, sheet.Operation{Op: sheet.RenameSheet, Sheet: in.Name, NewName: in.NewName})
+		}),
+		step(Step{
+			Family: Spreadsheet, Name: "copy_sheet", Title: "Copy a sheet",
+			About: "Add a copy of a sheet behind the others, with its formats, tables, charts and comments. What refers to its own sheet refers to the copy.",
+		}, func(ctx context.Context, w *workspace.Workspace, in *renameSheetIn) (*Changed, error) {
+			return in.do(ctx, w, sheet.Operation{Op: sheet.CopySheet, Sheet: in.Name, NewName: in.NewName})
+		}),
+		step(Step{
+			Family: Spreadsheet, Name: "move_sheet", Title: "Move a sheet",
+			About: "Put a sheet at another place among all.",
+		}, func(ctx context.Context, w *workspace.Workspace, in *moveSheetIn) (*Changed, error) {
+			return in.do(ctx, w, sheet.Operation{Op: sheet.MoveSheet, Sheet: in.Name, Position: in.Position})
+		}),
+		step(Step{
+			Family: Spreadsheet, Name: "hide_sheet", Title: "Hide or show a sheet",
+			About: "Hide a sheet, or show one that is hidden. The last that can be seen stays.",
+		}, func(ctx context.Context, w *workspace.Workspace, in *hideSheetIn) (*Changed, error) {
+			op := sheet.HideSheet
+			if in.Show {
+				op = sheet.ShowSheet
+			}
+			return in.do(ctx, w, sheet.Operation{Op: op, Sheet: in.Name})
+		}),
+		step(Step{
 			Family: Spreadsheet, Name: "insert_rows", Title: "Insert empty rows",
 			About: "Insert empty rows. Formulas, tables, filters and names follow.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *insertRowsIn) (*Changed, error) {
@@ -129,6 +157,21 @@ type namedSheetIn struct {
 
 func (in *namedSheetIn) do(ctx context.Context, w *workspace.Workspace, o sheet.Operation) (*Changed, error) {
 	return apply(ctx, w, in.fileIn, in.writeIn, o)
+}
+
+type renameSheetIn struct {
+	namedSheetIn
+	NewName string `json:"new_name" jsonschema:"that no other sheet has"`
+}
+
+type moveSheetIn struct {
+	namedSheetIn
+	Position int `json:"position" jsonschema:"1 is the first"`
+}
+
+type hideSheetIn struct {
+	namedSheetIn
+	Show bool `json:"show,omitempty" jsonschema:"show it again"`
 }
 
 type insertRowsIn struct {
