@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
 )
 
@@ -275,8 +276,7 @@ func (c *checker) options(name string, call *Call, args []argument) error {
 // suggests the dialect's replacement.
 func (c *checker) unknownFunction(n *node, name string) error {
 	upper := strings.ToUpper(clip(name))
-	f := &fault{kind: RejectUnknownFunction, at: n.at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
-		msg: fmt.Sprintf("the function %s is not allowed in a predicate", upper)}
+	f := notAllowed(n.at, name, "")
 	if n.kind == nBinary {
 		f.kind, f.function, f.expected = RejectSyntax, "", "another operator"
 		f.msg = fmt.Sprintf("the operator %s is not part of this dialect", n.text)
@@ -308,8 +308,18 @@ func (c *checker) unknownFunction(n *node, name string) error {
 			f.suggestions[i] = strings.ToUpper(s)
 		}
 	}
-	f.hint = didYouMean(f.suggestions, "")
+	if f.hint = didYouMean(f.suggestions, ""); f.hint == "" {
+		f.hint = "Fetch the rows without this condition."
+		f.next = []api.Step{api.Do(api.ActionQuery, "use other functions over a snapshot")}
+	}
 	return f
+}
+
+// notAllowed is the fault for a function that the dialect has not.
+func notAllowed(at int, name, hint string) *fault {
+	upper := strings.ToUpper(clip(name))
+	return &fault{kind: RejectUnknownFunction, at: at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
+		msg: fmt.Sprintf("the function %s is not allowed in a predicate", upper), hint: hint}
 }
 
 // instead names a dialect's replacement for another's function.

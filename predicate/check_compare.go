@@ -228,6 +228,10 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 			return fmt.Sprintf("Text is written in quotes: '%s'.", c.snippet(p.n))
 		case p.n.kind == nString && p.o.numeric():
 			return "Numbers are written without quotes."
+		case p.n.kind == nNumber && p.o.Kind == KindBool:
+			return "A condition is true or false by itself: write it alone, or behind NOT."
+		case p.n.kind == nBool && p.o.numeric():
+			return "The column holds numbers: write 1 for true and 0 for false."
 		case p.t.Kind == KindJSON:
 			return "Fetch JSON as it is, and look into it in a query over the snapshot."
 		case p.t.Kind == KindList:

@@ -221,6 +221,17 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 	return lit, nil
 }
 
+// notFinite says how NaN and infinity are tested for; "" if the text is neither.
+func (c *checker) notFinite(text string) string {
+	switch asciiLower(text) {
+	case "nan":
+		return akin(c.d, "isnan")
+	case "inf", "infinity":
+		return fmt.Sprintf("Write CAST('%s' AS %s).", text, castSpelling(c.d, floatType(64)))
+	}
+	return ""
+}
+
 // adaptNumber parses numbers and booleans. Its error is a type mismatch, because
 // the text was probably not meant as a number.
 func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
@@ -235,6 +246,9 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 		sign, digits = true, digits[1:]
 	}
 	num := &node{kind: nNumber, at: n.at, end: n.end, text: digits}
+	if hint := c.notFinite(digits); t.Kind == KindFloat && hint != "" {
+		return refuse(hint)
+	}
 	switch {
 	case t.Kind == KindBool:
 		switch asciiLower(text) {

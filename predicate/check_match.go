@@ -235,7 +235,10 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 	if isWordByte(name[0]) {
 		f.function = name
 	}
-	if a.n.kind == nString && (strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
+	if a.n.kind == nString && name == "SUBSTR" {
+		f.hint = akin(c.d, "regexp_substr")
+	}
+	if a.n.kind == nString && (name == "-" || strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
 		f.hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."
 	}
 	if a.n.kind == nString && strings.Contains(expected, "interval") {

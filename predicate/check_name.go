@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,17 @@ func (c *checker) path(n *node) (Expr, error) {
 		return nil, err
 	}
 	return c.element(x, n)
+}
+
+// within says how a part of a value is tested that has neither elements nor fields.
+func within(t Type) string {
+	switch t.Kind {
+	case KindString:
+		return "Write substr(x, 1, 1) for the first letter."
+	case KindMap, KindJSON:
+		return "Fetch the column, and look into it in a query over the snapshot."
+	}
+	return ""
 }
 
 // name resolves a dotted name: a column first, then the relation itself.
@@ -69,12 +81,26 @@ func (c *checker) unknownColumn(t token) error {
 		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.quoteIdent(near[0]))
 	}
 	if t.kind == tokWord && f.hint == "" {
-		f.hint = "A text is written in single quotes, as in 'abc'."
+		f.hint = cmp.Or(c.notFinite(t.text), c.hasColumns())
 	}
 	if t.kind == tokQuoted && !c.d.backtickNames {
 		f.hint = didYouMean(c.d.writtenAll(near), fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
 	}
 	return f
+}
+
+// hasColumns names the columns of a table that has few.
+func (c *checker) hasColumns() string {
+	const few = 20
+	columns := c.s.Columns()
+	if len(columns) == 0 || len(columns) > few {
+		return "A text is written in single quotes, as in 'abc'."
+	}
+	names := make([]string, len(columns))
+	for i, col := range columns {
+		names[i] = col.Name
+	}
+	return "The columns are " + strings.Join(c.d.writtenAll(names), ", ") + "; a text is written in single quotes."
 }
 
 // writtenAll writes names for a hint.
@@ -113,7 +139,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	col, ok := x.(*Column)
 	if !ok || t.Kind != KindStruct {
 		return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), name: name,
-			msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", clip(name), t.describe())}
+			msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", clip(name), t.describe()), hint: within(t)}
 	}
 	for exact := 1; exact >= 0; exact-- {
 		for _, f := range t.Fields {
@@ -142,7 +168,7 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 	}
 	if !ok || t.Kind != KindList || t.Elem == nil {
 		return nil, &fault{kind: RejectBadSubscript, at: n.at, found: t.String(), expected: "a list",
-			msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe())}
+			msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe()), hint: within(t)}
 	}
 	step, err := c.subscript(index)
 	if err != nil {

@@ -306,6 +306,9 @@ func (l *lexer) parameter(rest string) error {
 	if strings.HasPrefix(rest, "@@") {
 		what = "system variables"
 	}
-	return &fault{kind: RejectParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate",
-		hint: "Write the value itself as a literal."}
+	hint := "Write the value itself as a literal."
+	if strings.HasPrefix(strings.TrimLeft(rest[end:], " "), "'") { // js ? 'a', js @@ '$.a'
+		hint = jsonHint
+	}
+	return &fault{kind: RejectParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate", hint: hint}
 }

@@ -37,6 +37,9 @@ func (p *parser) call(w string) (*node, error) {
 		n, err = p.arguments(t.at, w)
 	}
 	if err != nil {
+		if hint := instead(p.d, w); hint != "" && len(operations().byName[p.d.name][w]) == 0 && w != "cast" {
+			return nil, notAllowed(t.at, w, hint) // whatever its arguments are
+		}
 		return nil, err
 	}
 	n.end = p.prevEnd()
@@ -60,6 +63,8 @@ func (p *parser) forbiddenCall(w string) error {
 		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows first, or aggregate at the source.",
 			next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
+	case w == "row":
+		return rowsOfValues(RejectUnknownFunction, *t)
 	case w == "columns" && p.d.columnsStar:
 		return wildcard(t.at)
 	case p.d.reserved[w] && !callableReserved.Has(w) && (operatorWords.Has(w) || trailingWords.Has(w)):

@@ -50,8 +50,7 @@ func (p *parser) parens() (*node, error) {
 		return nil, err
 	}
 	if p.isOp(",") {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: ",", expected: `")"`, msg: "rows of several values can't be compared",
-			hint: "Compare the columns one by one: a = 1 AND b = 2."}
+		return nil, rowsOfValues(RejectSyntax, *p.cur())
 	}
 	if err := p.needOp(")"); err != nil {
 		return nil, err
@@ -63,6 +62,11 @@ func (p *parser) parens() (*node, error) {
 		return &inner, nil
 	}
 	return &inner, nil
+}
+
+func rowsOfValues(kind string, t token) error {
+	return &fault{kind: kind, at: t.at, found: t.text, expected: `")"`, msg: "rows of several values can't be compared",
+		hint: "Compare the columns one by one: a = 1 AND b = 2 OR a = 3 AND b = 4."}
 }
 
 func (p *parser) word() (*node, error) {
@@ -125,9 +129,13 @@ func (p *parser) reserved(t token) error {
 	if t.word("where") {
 		return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is the text after WHERE, without that word", hint: "Leave WHERE out."}
 	}
-	return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
+	f := &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
 		msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(clip(t.text))),
 		hint: fmt.Sprintf("A column of that name is written %s.", p.d.quoteIdent(clip(t.text)))}
+	if t.word("array") && p.ahead(1).op("[") {
+		f.hint = noLists
+	}
+	return f
 }
 
 // name parses a column, possibly with a path after dots.

@@ -61,6 +61,8 @@ func (p *parser) unexpected(expected string) error {
 		f.kind, f.msg = RejectDDL, strings.ToUpper(w)+" is a statement, not a condition"
 	case t.kind == tokWord && (w == "over" || w == "filter"):
 		f.kind, f.msg = RejectWindow, "window functions and their clauses can't be used in a predicate"
+	case t.kind == tokString && p.at > 0 && p.toks[p.at-1].kind == tokWord && p.toks[p.at-1].end == t.at:
+		f.hint = fmt.Sprintf("A text has no %s before it here.", p.toks[p.at-1].text)
 	default:
 		f.hint = p.operatorHint(*t, w)
 	}
@@ -73,6 +75,11 @@ func (p *parser) trailing(w string) bool {
 	return p.at > 0 && trailingWords.Has(w) && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
 }
 
+const (
+	jsonHint = "Parts of JSON can't be tested here: fetch the column and query it locally."
+	noLists  = "Lists can't be written here: x IN (1, 2) tests for several values."
+)
+
 // operatorHint suggests replacements for operators and words of other dialects.
 func (p *parser) operatorHint(t token, w string) string {
 	if hint := p.d.operatorHints[w]; hint != "" && (t.kind == tokWord || t.kind == tokOp) {
@@ -84,12 +91,20 @@ func (p *parser) operatorHint(t token, w string) string {
 			return "XOR is not part of this dialect: write (a) != (b), or (a AND NOT b) OR (NOT a AND b)."
 		case "ilike":
 			return "Write LOWER(x) LIKE 'pattern'."
+		case "not":
+			if p.ahead(1).word("similar") {
+				return "Use NOT LIKE or a regular expression."
+			}
+		case "unnest":
+			return "Write the values in parentheses: x IN (1, 2)."
 		case "similar", "glob":
 			return "Use LIKE or a regular expression."
 		case "contains":
 			return "Write x LIKE '%text%'."
-		case "escape", "collate":
+		case "escape":
 			return ""
+		case "collate":
+			return "Compare texts in one case: lower(x) = 'text'."
 		case "isnull", "notnull":
 			return "Write x IS NULL or x IS NOT NULL."
 		case "at":
@@ -113,11 +128,15 @@ func (p *parser) operatorHint(t token, w string) string {
 	case "%":
 		return "Write MOD(a, b)."
 	case "~", "~*", "!~":
-		return "Write REGEXP_CONTAINS(x, r'pattern')."
+		return akin(p.d, "regexp_matches")
 	case "^", "**":
 		return "Write power(a, b)."
 	case "->", "->>", "#>", "#>>":
-		return "Parts of JSON can't be tested here: fetch the column and query it locally."
+		return jsonHint
+	case "&", "|", "<<", ">>", "#":
+		return "Bits can't be tested here: fetch the column and query it locally."
+	case "[":
+		return noLists
 	case "@>", "<@":
 		return "Test single elements."
 	case ")":
