@@ -47,6 +47,9 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 		e.Hint = predicate.DidYouMean(predicate.DuckDB, near, columns)
 		e.Details["suggestions"] = near
 	}
+	if hint := statement.Elsewhere(sel.SQL, said.Position); said.Type == "Binder" && hint != "" {
+		e.Hint = hint
+	}
 	if casts := said.Casts(); casts != "" {
 		e.Hint = casts
 	}

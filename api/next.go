@@ -115,6 +115,7 @@ const (
 	OptionAllowCut     = "allow_cut"
 	OptionFresh        = "fresh"
 	OptionFetch        = "fetch"
+	OptionExplain      = "explain"
 	OptionStrict       = "strict"
 	OptionMaxScanBytes = "max_scan_bytes"
 	OptionTimeout      = "timeout"

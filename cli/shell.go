@@ -80,6 +80,9 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 // commandInHint matches a command of da in a hint.
 var commandInHint = lazyregexp.New(`\bda ([a-z][a-z-]+)`)
 
+// flagInHint matches the advice to give a flag of da query.
+var flagInHint = lazyregexp.New(`Pass (--(?:fetch|explain|fresh|limit|max-scan-bytes)) to`)
+
 // atPrompt words an error's next steps as they are typed at the prompt.
 func atPrompt(a *app.App, err error) error {
 	var known *api.Error
@@ -88,7 +91,8 @@ func atPrompt(a *app.App, err error) error {
 	}
 	e := *exit.WithNext(known)
 	e.Next = nil
-	e.Hint = strings.ReplaceAll(e.Hint, "Pass --fetch to", `Run it as in \query --fetch "SELECT …" to`)
+	e.Hint = strings.ReplaceAll(e.Hint, "Pass --out to", `Type \o FILE before it to`)
+	e.Hint = flagInHint().ReplaceAllString(e.Hint, `Run it as in \query $1 "SELECT …" to`)
 	e.Hint = commandInHint().ReplaceAllStringFunc(e.Hint, func(command string) string {
 		if name := strings.TrimPrefix(command, "da "); !slices.Contains(notInShell, name) {
 			return `\` + name

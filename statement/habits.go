@@ -14,6 +14,10 @@ var habits = []struct {
 }{
 	{lazyregexp.New(`(?i)\blimit\s+(\d+)\s*,\s*(\d+)`), "Write LIMIT $2 OFFSET $1."},
 	{lazyregexp.New(`(?i)\bselect\s+(?:distinct\s+)?top\s*\(?\s*(\d+)`), "Write LIMIT $1 at the end."},
+	{lazyregexp.New(`(?i)\bgroup_concat\s*\(\s*(?:distinct\s+)?([^()]*?)\s+separator\s+('[^']*')\s*\)`), "Write string_agg($1, $2)."},
+	{lazyregexp.New(`(?i)\[\s*(?:safe_)?(?:offset|ordinal)\s*\([^()]*\)\s*\]`), "Elements are counted from 1: write list[1] for the first."},
+	{lazyregexp.New(`(?i)\bdate_trunc\s*\(\s*([^(),']+?)\s*,\s*(year|quarter|month|week|day|hour|minute)\s*\)`), "Write date_trunc('$2', $1)."},
+	{lazyregexp.New(`(?i)\b(?:date|datetime|timestamp)_diff\s*\(\s*([^(),']+?)\s*,\s*([^(),']+?)\s*,\s*(year|quarter|month|week|day|hour|minute|second)\s*\)`), "Write date_diff('$3', $2, $1)."},
 	{lazyregexp.New(`(?i)\*\s*except\s*\(([^()]*)\)`), "Write * EXCLUDE ($1)."},
 }
 
@@ -24,7 +28,15 @@ const backtick = "`__postfix"
 var functionsElsewhere = map[string]string{
 	backtick:          `Names are quoted with ", as in "a name".`,
 	"iff":             "Write CASE WHEN condition THEN a ELSE b END.",
+	"date_format":     "Write strftime(time, '%Y-%m').",
+	"format_date":     "Write strftime(date, '%Y-%m').",
+	"getdate":         "Write now(), or today().",
+	"isnull":          "Write coalesce(a, b), or a IS NULL.",
 	"nvl":             "Write coalesce(a, b).",
+	"parse_date":      "Write strptime(text, '%Y-%m-%d').",
+	"str_to_date":     "Write strptime(text, '%Y-%m-%d').",
+	"to_char":         "Write strftime(time, '%Y-%m').",
+	"to_date":         "Write strptime(text, '%Y-%m-%d').",
 	"regexp_contains": "Write regexp_matches(text, pattern).",
 	"safe_divide":     "Write a / b: it is NULL where b is 0.",
 }
@@ -40,15 +52,24 @@ var (
 	wordAfter  = lazyregexp.New(`^\w+`)
 )
 
-// syntaxHint is what to write instead of what the parser did not understand at an
-// offset of sql; -1: it did not say where.
-func syntaxHint(sql string, offset int) string {
+// Elsewhere is what to write instead of another engine's form at an offset of sql; -1:
+// anywhere. It is empty without one.
+func Elsewhere(sql string, offset int) string {
 	for _, h := range habits {
 		for _, at := range h.text().FindAllStringSubmatchIndex(sql, -1) {
 			if offset < 0 || at[0] <= offset && offset <= at[1] {
 				return string(h.text().ExpandString(nil, h.hint, sql, at))
 			}
 		}
+	}
+	return ""
+}
+
+// syntaxHint is what to write instead of what the parser did not understand at an
+// offset of sql; -1: it did not say where.
+func syntaxHint(sql string, offset int) string {
+	if hint := Elsewhere(sql, offset); hint != "" {
+		return hint
 	}
 	if offset >= 0 {
 		words := []string{wordAfter().FindString(sql[offset:])}

@@ -31,8 +31,10 @@ var (
 
 // others are the statements that are not a SELECT, by their first word.
 var others = map[string]instead{
-	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
-	"SHOW":    show, "PIVOT": {hint: pivotHint},
+	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{
+		api.Do(api.ActionEstimate, "see what a fetch would read"), api.Set(api.OptionExplain, "see how the engine runs it on this machine, without that word"),
+	}},
+	"SHOW": show, "PIVOT": {hint: pivotHint},
 	"COPY": write, "EXPORT": write,
 	"INSERT": read, "MERGE": read, "ALTER": read, "CREATE": read,
 	"DELETE": {hint: "A query only reads: select the rows to keep, as in SELECT * FROM t WHERE NOT (…).", next: write.next},

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,6 +105,9 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	if len(said.Candidates) > 0 {
 		e.Hint = predicate.DidYouMean(predicate.DuckDB, said.Candidates, nil)
 		e.Details["suggestions"] = said.Candidates
+	}
+	if sel != nil && said.Type == "Binder" {
+		e.Hint = cmp.Or(statement.Elsewhere(sel.SQL, said.Position), e.Hint)
 	}
 	return e
 }

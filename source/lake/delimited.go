@@ -160,6 +160,8 @@ func inInstance(next []api.Step) string {
 func remarks(rel string, p *intake.Profile) []api.Caveat {
 	var out []api.Caveat
 	for _, c := range tabular.Caveats(p) {
+		c.Text = strings.Replace(c.Text, ", and are null", ": a request that reads the file fails", 1) // here, types are promises
+		c.Text = strings.Replace(c.Text, ", and is null", ": a request that reads the file fails", 1)
 		c.Text, c.About.File, c.Next = rel+": "+c.Text+inInstance(c.Next), rel, nil
 		out = append(out, c)
 	}

@@ -100,8 +100,7 @@ func (e *estimate) enough() bool {
 	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.Low >= *e.scan.Limit
 }
 
-// text adds up files for which only the sizes are known, and the number of rows
-// of all together.
+// text adds up files for which only the sizes and the numbers of rows are known.
 func (e *estimate) text() {
 	files := slices.DeleteFunc(slices.Clone(e.table.set.files), func(f file) bool { return e.table.has(e.scan, &f) })
 	if e.where == nil && e.table.rows != nil {
@@ -116,7 +115,9 @@ func (e *estimate) text() {
 		f := &files[i]
 		if c := e.chance(f, nil); c.MayHold() && f.size > 0 {
 			e.scanBytes += f.size
-			e.counted = false
+			n := e.table.rowsIn(files[i : i+1]) // for each, the predicate holds alike or is unknown
+			e.rows.Low, e.rows.High = e.rows.Low+c.True.Low*n, e.rows.High+c.True.High*n
+			e.bytesOK = false
 		}
 	}
 }

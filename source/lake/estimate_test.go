@@ -222,10 +222,11 @@ func TestEstimateOfParts(t *testing.T) {
 	size := *f.schema(t, "c/*/*.csv").SizeBytes
 	for where, want := range map[string]string{
 		"":                          fmt.Sprintf("3000 3000 %d", size),
-		"v < 5":                     fmt.Sprintf("? ? %d", size),
-		"year = 2002":               fmt.Sprintf("? ? %d", size/3),
+		"v < 5":                     fmt.Sprintf("? 3000 %d", size),
+		"year = 2002":               fmt.Sprintf("1000 1000 %d", size/3),
+		"year = 2002 OR v < 5":      fmt.Sprintf("? 3000 %d", size),
 		"year = 1999":               "0 0 0",
-		"year = 2002 AND v IS NULL": fmt.Sprintf("? ? %d", size/3),
+		"year = 2002 AND v IS NULL": fmt.Sprintf("? 1000 %d", size/3),
 	} {
 		e := f.estimate(t, f.scan(t, "c/*/*.csv", where))
 		if got := known(e.ResultRows) + " " + known(e.RowsUpperBound) + " " + known(e.ScanBytes); got != want {

@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -8,12 +9,14 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
 )
 
 // asking is the part of a request that determines what its error may reveal.
 type asking struct {
-	seesAll  bool // the caller sees all of the relation
-	computes bool // the caller's own expressions were evaluated
+	seesAll  bool   // the caller sees all of the relation
+	computes bool   // the caller's own expressions were evaluated
+	sql      string // of a whole statement
 }
 
 // failure translates an error of the engine. Only callers who see all of the
@@ -34,7 +37,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 	case "Out of Memory":
 		return api.OutOfMemory(err)
 	case "Conversion", "Out of Range", "Mismatch Type":
-		return l.queryFailed(t, e, asked.seesAll)
+		return l.queryFailed(t, e, asked)
 	case "Invalid Input", "Invalid":
 		// The engine uses this type for broken parquet pages, for values in text
 		// files, and for arguments of functions. If the caller's own functions
@@ -42,13 +45,13 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 		if t != nil && t.set.format == parquet && !(asked.computes && e.Type == "Invalid Input") {
 			return l.broken(t, e)
 		}
-		return l.queryFailed(t, e, asked.seesAll)
+		return l.queryFailed(t, e, asked)
 	case "IO", "Permission", "Serialization", "HTTP":
 		return l.broken(t, e)
 	case "INTERNAL", "FATAL", "":
 		return &api.Error{Code: api.CodeInternal, Message: "the engine that reads the files failed", Err: err}
 	}
-	return l.queryFailed(t, e, asked.seesAll)
+	return l.queryFailed(t, e, asked)
 }
 
 // unfit is failure for reading the files' metadata, where only the files can be
@@ -76,7 +79,7 @@ func (l *Lake) broken(t *table, e *duckdb.Error) error {
 
 // queryFailed is the error for a value that does not fit: one in a file, which it
 // names, or one that the predicate computes.
-func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
+func (l *Lake) queryFailed(t *table, e *duckdb.Error, asked asking) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Message: "the engine refuses the request", Err: e}
 	switch e.Type {
 	case "Conversion", "Out of Range", "Mismatch Type", "Invalid Input":
@@ -90,7 +93,7 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 		}
 		out.Details = w.details()
 	}
-	if seesAll {
+	if asked.seesAll {
 		// The first lines say it; behind them is advice about the engine.
 		lines := strings.SplitN(strings.TrimSpace(w.rest), "\n", 4)
 		out.Message += ": " + api.Clip(duckdb.OneLine(strings.Join(lines[:min(len(lines), 3)], "\n")), 300)
@@ -101,6 +104,9 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 			}
 			out.Details["suggestions"] = e.Candidates
 			out.Hint = predicate.DidYouMean(predicate.DuckDB, e.Candidates, nil)
+		}
+		if e.Type == "Binder" {
+			out.Hint = cmp.Or(statement.Elsewhere(asked.sql, e.Position), out.Hint)
 		}
 	}
 	return out

@@ -76,7 +76,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		if misnamed := l.misnamed(ctx, h, err, views.whole, tables); misnamed != nil {
 			return misnamed
 		}
-		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
+		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true, sql: sel.SQL})
 	}
 	rows, err := l.engines.Isolated(ctx, worker.Job{Engine: l.engines.Settings(true), Setup: views.sql, SQL: sel.SQL}, h.files(), sel.Settings)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // Scan starts reading.
@@ -85,7 +86,11 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		}
 		item, virtual = l.fileItem(t)
 	}
-	from, err := l.relation(ctx, h, t, files, firstRows(scan))
+	first := firstRows(scan)
+	if t.forced() {
+		first = 0 // the same rows end with the same error
+	}
+	from, err := l.relation(ctx, h, t, files, first)
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +128,16 @@ func firstRows(scan source.Scan) int64 {
 	return max(*scan.Limit, 1)
 }
 
+// forced reports whether cells lack the types that the instance gives.
+func (t *table) forced() bool {
+	return t.set.reading != nil && len(t.set.reading.Types) > 0 &&
+		slices.ContainsFunc(t.profiles, func(p *intake.Profile) bool { return p.Problems.Misfit > 0 })
+}
+
 // caveatsOf returns those about the rows of a scan.
 func (t *table) caveatsOf(scan source.Scan) (all []api.Caveat) {
 	if scan.Relation.Whole() { // caveats can mention rows and columns that others cannot see
-		all = slices.Clone(t.caveats)
+		all = api.CaveatsAbout(scan.Columns(), slices.Clone(t.caveats))
 	}
 	for _, name := range scan.Select {
 		c, _ := t.column(name)
