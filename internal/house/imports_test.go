@@ -57,7 +57,7 @@ var arrows = []struct {
 	// lists them, knows them all.
 	{"source", []string{"api", "predicate"}},
 	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
-	{"source/embedded", []string{"api", "predicate", "source", "internal/..."}},
+	{"source/embedded", []string{"api", "predicate/...", "statement", "source", "internal/..."}},
 	{"source/lake/mirror", []string{"api", "internal/..."}},
 	{"source/lake/kept", []string{"internal/..."}},
 	{"source/lake", []string{"api", "source/embedded", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once

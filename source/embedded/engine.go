@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/source"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 type Engines struct {
 	options Options
 	workers *worker.Pool
+	widths  *lru.Cache[float64] // see Widths
 
 	mu     sync.Mutex
 	kinds  [2]instance // 0: any order, 1: ordered
@@ -41,7 +43,9 @@ type Engines struct {
 
 // New returns engines of which none runs yet. The workers run what is to be apart
 // from them.
-func New(o Options, workers *worker.Pool) *Engines { return &Engines{options: o, workers: workers} }
+func New(o Options, workers *worker.Pool) *Engines {
+	return &Engines{options: o, workers: workers, widths: lru.New[float64](maxTypes, maxTypes)}
+}
 
 // instance is one engine and its sessions that wait for work.
 type instance struct {

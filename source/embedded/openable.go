@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/agnes-data/da/api"
@@ -54,3 +55,13 @@ func (b *Budget) Give(n int) {
 
 // MaxFiles bounds the files of a relation; more is a mistake in its name.
 const MaxFiles = 100_000
+
+// Path is a path by which the engine opens the same file that is open here.
+// On systems without such paths, it is the file's own path.
+func Path(f *os.File, own string) string {
+	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	if _, err := os.Lstat(path); err != nil {
+		return own
+	}
+	return path
+}

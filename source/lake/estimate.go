@@ -27,8 +27,8 @@ func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Es
 		return nil, err
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}
-	if e.constants, err = l.constants(ctx, e.where, scan.Env); err != nil {
-		return nil, err
+	if e.constants, err = l.engines.Constants(ctx, e.where, scan.Env); err != nil {
+		return nil, l.failure(ctx, nil, err, asking{computes: true})
 	}
 	if t.set.format == parquet {
 		f, err := l.footer(ctx, scan.Relation.Name, t, e.columns())

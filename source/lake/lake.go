@@ -78,7 +78,6 @@ type Lake struct {
 	// tables and footers cache what files say, by version.
 	tables     *lru.Cache[*table]
 	footers    *lru.Cache[*footer]
-	widths     *lru.Cache[float64] // see widthsOf
 	kept       *kept.Records
 	keeping    sync.WaitGroup   // what is being kept
 	now        func() time.Time // set by tests
@@ -155,7 +154,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
 		engines: embedded.New(engines, workers),
-		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), widths: lru.New[float64](maxTypes, maxTypes),
+		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks),
 		kept: kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }

@@ -102,7 +102,7 @@ func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 			return err
 		}
 		k.files = append(k.files, opened)
-		target = enginePath(opened, target)
+		target = embedded.Path(opened, target)
 	}
 	return k.put(set, f, target, extensionOf(strings.ToLower(f.rel)))
 }
@@ -126,16 +126,6 @@ func (k *linked) put(set *fileSet, f *file, target, extension string) error {
 	}
 	k.paths[f.rel], k.byPath[path] = path, f
 	return nil
-}
-
-// enginePath is a path by which the engine opens the same file that is open here.
-// On systems without such paths, it is the file's own path.
-func enginePath(f *os.File, own string) string {
-	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
-	if _, err := os.Lstat(path); err != nil {
-		return own
-	}
-	return path
 }
 
 // close takes the links away, and closes the files.

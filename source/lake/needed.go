@@ -30,8 +30,8 @@ func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, 
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(rule, scan.Where)}
 	var err error
-	if e.constants, err = l.constants(ctx, e.where, scan.Env); err != nil {
-		return nil, err
+	if e.constants, err = l.engines.Constants(ctx, e.where, scan.Env); err != nil {
+		return nil, l.failure(ctx, nil, err, asking{computes: true})
 	}
 	f, err := l.footer(ctx, scan.Relation.Name, t, e.columns())
 	if err != nil {

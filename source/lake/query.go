@@ -23,38 +23,17 @@ var _ source.Querier = (*Lake)(nil)
 
 // Inspect proves a statement and returns what it reads.
 func (l *Lake) Inspect(ctx context.Context, sql string) (source.Statement, error) {
-	sel, err := l.check(ctx, sql)
+	sel, err := l.engines.Check(ctx, sql)
 	if err != nil {
 		return source.Statement{}, err
 	}
 	return source.Statement{Tables: sel.Tables, Columns: sel.Reads, Whole: sel.Whole}, nil
 }
 
-func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error) {
-	s, err := l.engines.Session(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	sel, err := statement.Check(ctx, worker.Parser{Conn: s.Conn}, sql)
-	s.Done(err == nil)
-	if err != nil {
-		return nil, err
-	}
-	if sel.Grows != nil {
-		return nil, sel.Grows
-	}
-	if sel.Backtracks {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: statement.Unsupported,
-			Message: "this pattern is not matched for others: the engine may try it for ever",
-			Hint:    "Write it out as text with % alone, and for ILIKE as LIKE on lower(…); or use regexp_matches, contains or starts_with."}
-	}
-	return sel, nil
-}
-
 // Query runs a statement in its own session. Each relation is a view with its
 // table's name, reduced to what the caller can see.
 func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
-	sel, err := l.check(ctx, sql)
+	sel, err := l.engines.Check(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +61,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	if err != nil {
 		return nil, fail(err)
 	}
-	r := newReader(warned(rows, views.caveats(sel)), h, func(bool) {}, fail)
+	r := newReader(embedded.Warned(rows, views.caveats(sel)), h, func(bool) {}, fail)
 	if l.mirror != nil {
 		return r.begin()
 	}

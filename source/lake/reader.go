@@ -1,13 +1,10 @@
 package lake
 
 import (
-	"slices"
 	"sync/atomic"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
 )
 
@@ -86,20 +83,3 @@ func (r *reader) Release() {
 	r.done(r.ended)
 	r.hold.release()
 }
-
-// warned adds caveats to the schema of rows.
-func warned(rows array.RecordReader, caveats []api.Caveat) array.RecordReader {
-	if len(caveats) == 0 {
-		return rows
-	}
-	all := append(slices.Clone(api.SchemaCaveats(rows.Schema())), caveats...)
-	return warnedRows{rows, api.SchemaWith(rows.Schema().Fields(), all)}
-}
-
-type warnedRows struct {
-	array.RecordReader
-	schema *arrow.Schema
-}
-
-// Schema returns the schema with the caveats.
-func (w warnedRows) Schema() *arrow.Schema { return w.schema }

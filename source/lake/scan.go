@@ -108,7 +108,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		filed = trace(rows, t, files, scan)
 		rows = filed
 	}
-	r := newReader(warned(rows, t.caveatsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
+	r := newReader(embedded.Warned(rows, t.caveatsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
 	r.version, r.filed = t.set.version, filed
 	if l.mirror != nil {
 		return r.begin()

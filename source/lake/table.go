@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/source"
@@ -19,9 +17,6 @@ import (
 // maxTables limits the cached descriptions of tables, counted in files and
 // columns.
 const maxTables = 200_000
-
-// maxTypes limits the cached Arrow types.
-const maxTypes = 10_000
 
 // table describes a relation at one version of its files. It is
 // not changed once it is made.
@@ -184,7 +179,13 @@ func (l *Lake) project(ctx context.Context, s *embedded.Session, tables ...*tabl
 			t.columns[i].travels = projected[i]
 		}
 	}
-	widths, err := l.widthsOf(ctx, s, tables)
+	var types []string
+	for _, t := range tables {
+		for _, c := range t.columns {
+			types = append(types, c.Type)
+		}
+	}
+	widths, err := l.engines.Widths(ctx, s, types)
 	if err != nil {
 		return err
 	}
@@ -194,48 +195,6 @@ func (l *Lake) project(ctx context.Context, s *embedded.Session, tables ...*tabl
 		}
 	}
 	return nil
-}
-
-// widthsOf returns how many bytes a value takes in Arrow buffers, by the engine's
-// types; 0: that depends on the value. It asks the engine once for types that no
-// table had before.
-func (l *Lake) widthsOf(ctx context.Context, s *embedded.Session, tables []*table) (map[string]float64, error) {
-	widths := map[string]float64{}
-	var missing []duckdb.Column
-	for _, t := range tables {
-		for _, c := range t.columns {
-			if _, seen := widths[c.Type]; seen {
-				continue
-			}
-			known, ok := l.widths.Get(c.Type)
-			if widths[c.Type] = known; !ok {
-				missing = append(missing, duckdb.Column{Name: fmt.Sprintf("c%d", len(missing)), Type: c.Type})
-			}
-		}
-	}
-	if len(missing) == 0 {
-		return widths, nil
-	}
-	projected, err := duckdb.Project(missing)
-	if err != nil {
-		return nil, err
-	}
-	items, nulls := make([]string, len(missing)), make([]string, len(missing))
-	for i, m := range missing {
-		items[i], nulls[i] = projected[i].Expr, "NULL::"+m.Type+" AS "+m.Name
-	}
-	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM (SELECT "+strings.Join(nulls, ", ")+") LIMIT 0")
-	if err != nil {
-		return nil, err
-	}
-	defer r.Release()
-	for i, m := range missing {
-		if fixed, ok := r.Schema().Field(i).Type.(arrow.FixedWidthDataType); ok {
-			widths[m.Type] = float64(fixed.BitWidth()) / 8
-		}
-		l.widths.Put(m.Type, widths[m.Type], 1+len(m.Type)/100)
-	}
-	return widths, nil
 }
 
 // described asks the engine for the columns of a table function.
