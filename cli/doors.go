@@ -63,14 +63,21 @@ func withFiles(files *filehttp.Server) mcpserver.Extend {
 	}
 }
 
+// contentTime is how long a server works on the content of a file.
+const contentTime = time.Minute
+
 // serverFiles manages the files of an instance's users until closing is done. If
 // the instance does not keep files, all requests are refused.
-func serverFiles(closing context.Context, inst *config.Instance, now func() time.Time) *filehttp.Server {
+func serverFiles(closing context.Context, a *app.App, inst *config.Instance) *filehttp.Server {
 	if inst.Files == nil {
 		return filehttp.New(filehttp.Config{})
 	}
 	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Memory: inst.Shares().Documents, Open: func(owner string) (*workspace.Workspace, error) {
-		return workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, now))
+		w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, a.Now))
+		if err != nil {
+			return nil, err
+		}
+		return w.With(a.Apart(contentTime, a.IO.Err)), nil
 	}})
 }
 

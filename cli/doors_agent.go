@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -88,14 +87,7 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 
 // modelFiles gives the model access to the users' files.
 func modelFiles(a *app.App, m config.Model, files *filehttp.Server) (agenthttp.Files, func(), error) {
-	// Processes that read users' files must not get the server's credentials.
-	var env []string
-	for _, name := range []string{"PATH", "TMPDIR", "TZ", "LANG"} {
-		if value, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+value)
-		}
-	}
-	calls, err := worker.NewCalls(a.Args, env, a.IO.Err)
+	calls, err := worker.NewCalls(a.Args, app.Uncredentialed(), a.IO.Err)
 	if err != nil {
 		return agenthttp.Files{}, nil, err
 	}

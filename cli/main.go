@@ -30,6 +30,9 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 		return sandbox.Main(env.IO.Err)
 	}
 	args, servesCalls := worker.CalledForCalls(args)
+	if servesCalls && app.ServesContents(args) {
+		return app.ServeContents(ctx, env)
+	}
 	a := app.New(ctx, env, args)
 	a.ServesCalls = servesCalls
 	defer a.Close()

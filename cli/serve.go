@@ -78,7 +78,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		debug.SetGCPercent(serverGC)
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	files := serverFiles(ctx, inst, a.Now)
+	files := serverFiles(ctx, a, inst)
 	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ type Workspace struct {
 	draft   string // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
 	room    *inRoom
+	apart   *Apart
 }
 
 // shared is the state that a workspace shares with its draft views.

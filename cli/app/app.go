@@ -88,6 +88,7 @@ type App struct {
 	progress  atomic.Pointer[output.Progress] // the last one that was started
 	opening   sync.Mutex
 	workspace *workspace.Workspace
+	contents  contents
 
 	// connecting keeps concurrent callers from opening the service twice.
 	connecting     sync.Mutex

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -39,6 +40,7 @@ func (a *App) Close() {
 	if a.workspace != nil {
 		_ = a.workspace.Close() // every change has been committed
 	}
+	a.contents.Close()
 }
 
 // OpenStore opens the user's snapshots.
@@ -53,6 +55,9 @@ func (a *App) OpenStore() (*snapshot.Store, error) {
 	a.store, err = snapshot.Open(home, a.StoreOptions...)
 	return a.store, err
 }
+
+// contentTime is how long a command works on the content of a file.
+const contentTime = 5 * time.Minute
 
 // Workspace opens the user's files, once. Close closes them.
 func (a *App) Workspace() (*workspace.Workspace, error) {
@@ -79,7 +84,11 @@ func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.Open(filepath.Join(home, "files"), WorkspaceOptions(cfg.Files, a.Now))
+	w, err := workspace.Open(filepath.Join(home, "files"), WorkspaceOptions(cfg.Files, a.Now))
+	if err != nil {
+		return nil, err
+	}
+	return w.With(a.Apart(contentTime, io.Discard)), nil
 }
 
 // WorkspaceOptions returns the limits of a workspace from a config.

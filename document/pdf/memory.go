@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory is what an instance of the library has, reserved as a whole: pages come
-// into being when they are used. On the heap it would be copied when it grows, and
+// memory is what an instance of the library has, reserved as a whole: pages count as
+// memory of the process when the library asks for them. On the heap it would be copied when it grows, and
 // what it left would stay until the next collection: more than three times as much.
 type memory struct{ mapped [][]byte }
 
@@ -18,12 +18,15 @@ func withMemory(ctx context.Context, m *memory) context.Context {
 }
 
 // Allocate implements [experimental.MemoryAllocator].
-func (m *memory) Allocate(_, most uint64) experimental.LinearMemory {
-	mapped, err := unix.Mmap(-1, 0, int(most), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON) //nolint:gosec // at most that of memoryPages
-	if err != nil {                                                                                            // the address space is limited
+func (m *memory) Allocate(first, most uint64) experimental.LinearMemory {
+	mapped, err := unix.Mmap(-1, 0, int(most), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON) //nolint:gosec // at most that of memoryPages
+	if err != nil {                                                                            // the address space is limited
 		return &heap{}
 	}
 	m.mapped = append(m.mapped, mapped)
+	if reserved(mapped).Reallocate(first) == nil {
+		return &heap{}
+	}
 	return reserved(mapped)
 }
 
@@ -39,7 +42,12 @@ func (m *memory) release() {
 type reserved []byte
 
 // Reallocate implements [experimental.LinearMemory].
-func (r reserved) Reallocate(size uint64) []byte { return r[:size] }
+func (r reserved) Reallocate(size uint64) []byte {
+	if unix.Mprotect(r[:size], unix.PROT_READ|unix.PROT_WRITE) != nil {
+		return nil // the process may not have so much
+	}
+	return r[:size]
+}
 
 // Free implements [experimental.LinearMemory]. It leaves the memory to its owner:
 // what reads it after the end of the instance would end the program.

@@ -102,7 +102,7 @@ var arrows = []struct {
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
 	{"cli/exit", []string{"api", "cli/output", "internal/..."}},
 	{"cli/app", []string{
-		"api", "analyst", "cache", "client", "toolbox/fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace",
+		"api", "analyst", "cache", "client", "toolbox/fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace", "workspace/content", "workspace/steps",
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/shell", []string{"api", "statement", "internal/..."}},

@@ -52,16 +52,37 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 	if err != nil {
 		return nil, err
 	}
-	leave, err := draft.Enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	all := []Changed{}
 	for _, c := range list {
-		all = append(all, Changed{c, Compare(ctx, draft, c)})
+		d, err := differences(ctx, draft, c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Changed{c, d})
 	}
 	return all, nil
+}
+
+// differences is Compare, when there is room for it. A process that does not end well
+// is a problem of the file's.
+func differences(ctx context.Context, draft *workspace.Workspace, c workspace.DraftChange) (Differences, error) {
+	if !decodes(c.File) && (c.Before == nil || !decodes(*c.Before)) {
+		return Compare(ctx, draft, c), nil
+	}
+	if draft.IsApart() {
+		d, err := Elsewhere[Differences](ctx, draft, jobCompare, c)
+		var e *api.Error
+		if ctx.Err() == nil && errors.As(err, &e) && e.Code != api.CodeUnavailable {
+			return Differences{Changes: []Difference{}, Problem: e.Message}, nil
+		}
+		return d, err
+	}
+	leave, err := draft.Enter(ctx)
+	if err != nil {
+		return Differences{}, err
+	}
+	defer leave()
+	return Compare(ctx, draft, c), nil
 }
 
 // Apply applies a draft, and returns the warnings of its changes too.

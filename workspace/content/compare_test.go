@@ -16,11 +16,7 @@ import (
 
 // TestDraftsAreCompared holds that a change is told by cells, lines and paragraphs.
 func TestDraftsAreCompared(t *testing.T) {
-	w, err := workspace.Open(t.TempDir(), workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := open(t)
 	put := func(w *workspace.Workspace, name, text string) {
 		t.Helper()
 		if _, err := WriteText(t.Context(), w, Target{File: name}, text); err != nil {

@@ -85,6 +85,9 @@ type Info struct {
 // Describe examines a file. A problem with its content is reported in the answer;
 // errors are those of the workspace.
 func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, error) {
+	if isApart(ctx, w, ref) {
+		return Elsewhere[*Info](ctx, w, jobDescribe, ref)
+	}
 	c, err := w.Open(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -168,6 +171,9 @@ type Reading struct {
 // Read reads a part of a file. A file whose content is not understood is
 // CodeValidation, kind binary.
 func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadRequest) (*Reading, error) {
+	if isApart(ctx, w, ref) {
+		return Elsewhere[*Reading](ctx, w, jobRead, readIn{ref, req})
+	}
 	c, err := w.Open(ctx, ref)
 	if err != nil {
 		return nil, err

@@ -2,10 +2,12 @@ package content
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
@@ -22,7 +24,23 @@ func open(t *testing.T) *workspace.Workspace {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close() })
-	return w
+	return w.With(handed(t))
+}
+
+// handed passes jobs on as to another process, which opens the workspace anew.
+func handed(t *testing.T) *workspace.Apart {
+	return &workspace.Apart{Time: time.Hour, Run: func(ctx context.Context, at workspace.At, request json.RawMessage) (json.RawMessage, error) {
+		var j Job
+		if err := json.Unmarshal(request, &j); err != nil {
+			t.Error(err)
+		}
+		w, err := at.Open(nil)
+		if err != nil {
+			return nil, err
+		}
+		defer w.Close()
+		return json.Marshal(DoneOf(Do(ctx, w, j)))
+	}}
 }
 
 // TestAFileOfEachKind makes, describes, reads and changes a file of each kind.

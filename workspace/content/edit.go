@@ -39,6 +39,9 @@ const maxPicture = 30 << 20
 
 // Xlsx changes a workbook.
 func Xlsx(ctx context.Context, w *workspace.Workspace, t Target, ops []sheet.Operation) (*Edited[sheet.Report], error) {
+	if isApart(ctx, w, t.File) {
+		return Elsewhere[*Edited[sheet.Report]](ctx, w, string(Sheet), editIn[sheet.Operation]{Target: t, Ops: ops})
+	}
 	first := ""
 	for _, op := range ops {
 		if first = op.Sheet; first != "" {
@@ -53,6 +56,9 @@ func Xlsx(ctx context.Context, w *workspace.Workspace, t Target, ops []sheet.Ope
 
 // Docx changes a document.
 func Docx(ctx context.Context, w *workspace.Workspace, t Target, ops []docx.Operation) (*Edited[docx.Report], error) {
+	if isApart(ctx, w, t.File) {
+		return Elsewhere[*Edited[docx.Report]](ctx, w, string(Doc), editIn[docx.Operation]{Target: t, Ops: ops})
+	}
 	return edit(ctx, w, t, Doc, docx.Blank, func(r io.ReaderAt, size int64, out io.Writer) (*docx.Report, error) {
 		return docx.Edit(r, size, out, ops, docx.Options{Picture: pictures(ctx, w)})
 	})
@@ -60,6 +66,9 @@ func Docx(ctx context.Context, w *workspace.Workspace, t Target, ops []docx.Oper
 
 // Pptx changes a presentation.
 func Pptx(ctx context.Context, w *workspace.Workspace, t Target, ops []pptx.Operation) (*Edited[pptx.Report], error) {
+	if isApart(ctx, w, t.File) {
+		return Elsewhere[*Edited[pptx.Report]](ctx, w, string(Slides), editIn[pptx.Operation]{Target: t, Ops: ops})
+	}
 	return edit(ctx, w, t, Slides, pptx.Blank, func(r io.ReaderAt, size int64, out io.Writer) (*pptx.Report, error) {
 		return pptx.Edit(r, size, out, ops, pptx.Options{Picture: pictures(ctx, w)})
 	})

@@ -95,6 +95,9 @@ func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error)
 
 // Pdf changes a PDF file, or makes one.
 func Pdf(ctx context.Context, w *workspace.Workspace, t Target, ops []pdf.Operation) (*Edited[pdf.Report], error) {
+	if isApart(ctx, w, t.File) {
+		return Elsewhere[*Edited[pdf.Report]](ctx, w, string(PDF), editIn[pdf.Operation]{Target: t, Ops: ops})
+	}
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
 	options := pdf.EditOptions{Options: compiled(t.Password), File: pictures(ctx, w)}

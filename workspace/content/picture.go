@@ -14,6 +14,9 @@ import (
 // file if its name changes: to as, or, if the format changes, to its own name
 // with the new extension.
 func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, ops []image.Operation) (*Edited[image.Report], error) {
+	if isApart(ctx, w, t.File) {
+		return Elsewhere[*Edited[image.Report]](ctx, w, string(Image), editIn[image.Operation]{Target: t, As: as, Ops: ops})
+	}
 	c, err := openKind(ctx, w, t.File, Image)
 	if err != nil {
 		return nil, err

@@ -108,10 +108,13 @@ func TestDecodingWaitsForRoom(t *testing.T) {
 			return err
 		},
 		func(string) error {
-			if _, err := draft.Put(ctx, workspace.PutRequest{Name: "t.txt"}, strings.NewReader("two\n")); err != nil {
-				return err
+			book, err := sheet.Blank("other")
+			if err == nil {
+				_, err = draft.Put(ctx, workspace.PutRequest{Name: "b.xlsx"}, bytes.NewReader(book))
 			}
-			_, err := Changes(ctx, draft)
+			if err == nil {
+				_, err = Changes(ctx, draft)
+			}
 			return err
 		},
 		read("b.xlsx"), read("d.docx"), read("s.pptx"), read("f.pdf"),

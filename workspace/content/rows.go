@@ -20,6 +20,10 @@ import (
 // or a table of a document as CSV. table counts from 0; nil selects the only
 // table. It returns the path and the name of the workspace's file.
 func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *int, dir string) (path, name string, err error) {
+	if isApart(ctx, w, ref) {
+		out, err := Elsewhere[rowsOut](ctx, w, jobRows, rowsIn{ref, table, dir})
+		return out.Path, out.Name, err
+	}
 	c, err := w.Open(ctx, ref)
 	if err != nil {
 		return "", "", err

@@ -2,10 +2,13 @@ package steps
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 // The families of steps; a step's name begins with its family.
@@ -41,8 +44,28 @@ func All() []Step { return slices.Concat(spreadsheets(), pdfs(), images()) }
 // step completes a description by its types.
 func step[In, Out any](s Step, run func(ctx context.Context, w *workspace.Workspace, in *In) (*Out, error)) Step {
 	s.In, s.Out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	s.Run = func(ctx context.Context, w *workspace.Workspace, in any) (any, error) { return run(ctx, w, in.(*In)) }
+	s.Run = func(ctx context.Context, w *workspace.Workspace, in any) (any, error) {
+		if w.IsApart() {
+			return content.Elsewhere[*Out](ctx, w, s.Tool(), in)
+		}
+		return run(ctx, w, in.(*In))
+	}
 	return s
+}
+
+// Do does the job of another process in this one: a step, or one on contents.
+func Do(ctx context.Context, w *workspace.Workspace, j content.Job) (any, error) {
+	for _, s := range All() {
+		if s.Tool() != j.Name {
+			continue
+		}
+		in := reflect.New(s.In).Interface()
+		if err := json.Unmarshal(j.In, in); err != nil {
+			return nil, fmt.Errorf("read a job: %w", err)
+		}
+		return s.Run(ctx, w, in)
+	}
+	return content.Do(ctx, w, j)
 }
 
 // fileIn names a file.

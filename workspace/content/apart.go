@@ -1,0 +1,173 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/pdf"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+)
+
+// Memory is what a process that works on contents may take, in bytes.
+const Memory = 800_000_000
+
+// Job is work on contents that another process does.
+type Job struct {
+	Name string          `json:"name"`
+	In   json.RawMessage `json:"in"`
+}
+
+// The names of jobs that are not steps.
+const (
+	jobDescribe = "describe"
+	jobRead     = "read"
+	jobCompare  = "compare"
+	jobRows     = "rows"
+)
+
+// Done is the answer of another process to a job.
+type Done struct {
+	Out   json.RawMessage `json:"out,omitempty"`
+	Error *api.ErrorBody  `json:"error,omitempty"`
+	Text  string          `json:"text,omitempty"` // of an error that is none of the contract
+}
+
+// DoneOf is the answer of what a job returns.
+func DoneOf(out any, err error) Done {
+	var e *api.Error
+	var d Done
+	if err == nil {
+		d.Out, err = json.Marshal(out)
+	}
+	if errors.As(err, &e) {
+		body := e.Body()
+		d.Error = &body
+	} else if err != nil {
+		d.Text = err.Error()
+	}
+	return d
+}
+
+// isApart reports whether a job on a file is for another process. Texts are read as
+// streams, in this one.
+func isApart(ctx context.Context, w *workspace.Workspace, ref string) bool {
+	if !w.IsApart() {
+		return false
+	}
+	f, err := w.Info(ctx, ref)
+	return err != nil || decodes(f)
+}
+
+// decodes reports whether a file is more than bytes or text.
+func decodes(f workspace.File) bool {
+	kind := KindOf(f)
+	return kind != Text && kind != Other
+}
+
+// Elsewhere has another process do a job.
+func Elsewhere[Out any](ctx context.Context, w *workspace.Workspace, name string, in any) (out Out, err error) {
+	data, err := json.Marshal(in)
+	if err == nil {
+		data, err = json.Marshal(Job{name, data})
+	}
+	if err != nil {
+		return out, fmt.Errorf("write a job: %w", err)
+	}
+	said, err := w.Elsewhere(ctx, data)
+	if err != nil {
+		return out, ended(ctx, err)
+	}
+	var d Done
+	if err := json.Unmarshal(said, &d); err != nil {
+		return out, fmt.Errorf("read the answer to a job: %w", err)
+	}
+	switch {
+	case d.Error != nil:
+		return out, d.Error.Error()
+	case d.Text != "":
+		return out, errors.New(d.Text)
+	}
+	if err := json.Unmarshal(d.Out, &out); err != nil {
+		return out, fmt.Errorf("read the answer to a job: %w", err)
+	}
+	return out, nil
+}
+
+// ended says why a process has given no answer.
+func ended(ctx context.Context, err error) error {
+	const smaller = "Divide the file in the program that made it: fewer pages, sheets or pixels."
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Kind: "file", Message: "the file takes too long", Hint: smaller, Err: err}
+	case errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: "memory"}):
+		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: fmt.Sprintf("the file takes more memory than %d MB", Memory/1_000_000), Hint: smaller, Err: err}
+	case errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.SourceEngineCrashed}):
+		return &api.Error{Code: api.CodeReadFailed, Kind: "crashed", Message: "the process that worked on the file crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
+	}
+	return err
+}
+
+// editIn are the arguments of the jobs that edit files.
+type editIn[Op any] struct {
+	Target Target `json:"target"`
+	As     string `json:"as,omitempty"`
+	Ops    []Op   `json:"ops"`
+}
+
+type readIn struct {
+	Ref     string      `json:"ref"`
+	Request ReadRequest `json:"request"`
+}
+
+type rowsIn struct {
+	Ref   string `json:"ref"`
+	Table *int   `json:"table,omitempty"`
+	Dir   string `json:"dir"`
+}
+
+type rowsOut struct{ Path, Name string }
+
+// Do does a job in this process.
+func Do(ctx context.Context, w *workspace.Workspace, j Job) (any, error) {
+	switch j.Name {
+	case jobDescribe:
+		return do(j, func(ref string) (*Info, error) { return Describe(ctx, w, ref) })
+	case jobRead:
+		return do(j, func(in readIn) (*Reading, error) { return Read(ctx, w, in.Ref, in.Request) })
+	case jobCompare:
+		return do(j, func(c workspace.DraftChange) (Differences, error) { return Compare(ctx, w, c), nil })
+	case jobRows:
+		return do(j, func(in rowsIn) (out rowsOut, err error) {
+			out.Path, out.Name, err = RowsFile(ctx, w, in.Ref, in.Table, in.Dir)
+			return out, err
+		})
+	case string(Sheet):
+		return do(j, func(in editIn[sheet.Operation]) (any, error) { return Xlsx(ctx, w, in.Target, in.Ops) })
+	case string(Doc):
+		return do(j, func(in editIn[docx.Operation]) (any, error) { return Docx(ctx, w, in.Target, in.Ops) })
+	case string(Slides):
+		return do(j, func(in editIn[pptx.Operation]) (any, error) { return Pptx(ctx, w, in.Target, in.Ops) })
+	case string(PDF):
+		return do(j, func(in editIn[pdf.Operation]) (any, error) { return Pdf(ctx, w, in.Target, in.Ops) })
+	case string(Image):
+		return do(j, func(in editIn[image.Operation]) (any, error) { return Picture(ctx, w, in.Target, in.As, in.Ops) })
+	}
+	return nil, fmt.Errorf("there is no job '%s'", j.Name)
+}
+
+func do[In, Out any](j Job, run func(In) (Out, error)) (any, error) {
+	var in In
+	if err := json.Unmarshal(j.In, &in); err != nil {
+		return nil, fmt.Errorf("read a job: %w", err)
+	}
+	return run(in)
+}
