@@ -48,7 +48,6 @@ type Agent struct {
 	Config
 	limits Limits
 	tools  []Tool
-	offer  []provider.Tool
 	state  *state
 	// warnings are those of this turn.
 	warnings []string
@@ -70,8 +69,8 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Frames != nil {
 		a.tools = append(slices.Clone(a.tools), showTools()...)
 	}
-	for _, t := range a.tools {
-		a.offer = append(a.offer, t.Tool)
+	if t, ok := opener(a.tools); ok {
+		a.tools = append(slices.Clone(a.tools), t)
 	}
 	a.state = newState(a.limits, cfg.Prices)
 	for _, r := range cfg.Log.Records {
@@ -310,7 +309,7 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 
 // request is the next request to the model.
 func (a *Agent) request() provider.Request {
-	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
+	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer()}
 }
 
 // size is the most tokens that a request can have.

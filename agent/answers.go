@@ -20,7 +20,6 @@ const (
 	chartTool = "send_chart_to_ui"
 )
 
-
 // Maximum sizes of a table and of a chart.
 const (
 	tableRows   = 2000

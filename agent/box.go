@@ -71,8 +71,10 @@ var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_
 // DraftLesson tells a model about the files that it can change.
 const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
 
-// Lessons is the advice for the tools that a model is given.
-func (b *Boxed) Lessons() []string { return toolbox.Lessons(b.Has) }
+// Lessons is the advice for the tools that a conversation begins with.
+func (b *Boxed) Lessons() []string {
+	return toolbox.Lessons(func(name string) bool { return b.Has(name) && setOf(name) == "" })
+}
 
 // JoinLessons returns the lessons of several boxes, each once.
 func JoinLessons(lists ...[]string) (all []string) {

@@ -76,7 +76,7 @@ func (a *Agent) warn(text string) {
 // summary asks the model for a summary. It returns nil, and why, if the call fails
 // or does not fit; then only the questions and the ledger are kept.
 func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, string, error) {
-	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
+	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer()}
 	most, tokens, cost, reason := a.reserve(bytesOf(req), leastReply)
 	if reason != "" {
 		return nil, "what is left of the " + string(reason) + " does not pay for it", nil

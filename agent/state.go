@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
@@ -22,6 +23,7 @@ type state struct {
 	started  map[string]bool // calls that were about to change something
 	pending  []provider.Call // calls without a result
 	ids      map[string]bool // of all calls
+	opened   []string        // sets of tools
 	counts   map[string]int  // message ids given, by prefix
 	repeats  repeats
 	circle   string         // how the model repeats itself, "" if it does not
@@ -102,6 +104,9 @@ func (s *state) said(r conversation.Record) {
 		if b.Call != nil {
 			s.ids[b.Call.ID] = true
 			s.pending = append(s.pending, *b.Call)
+			if set := opens(*b.Call); set != "" && !slices.Contains(s.opened, set) {
+				s.opened = append(s.opened, set)
+			}
 		}
 	}
 	if len(r.Blocks) > 0 {

@@ -174,6 +174,9 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if a.Frames != nil && (c.Name == tableTool || c.Name == chartTool) {
 		return a.show(ctx, c)
 	}
+	if c.Name == openTool {
+		return a.open(c)
+	}
 	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
 	if !o.failed {
 		o.rows, o.total = a.digestAdded(ctx, c)

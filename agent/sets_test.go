@@ -1,0 +1,60 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/internal/testing/providertest"
+)
+
+// named are tools of these names.
+type named struct {
+	bench
+	names []string
+}
+
+func (n *named) List() (list []agent.Tool) {
+	for _, name := range n.names {
+		list = append(list, agent.Tool{Tool: provider.Tool{Name: name, About: "A tool.", Schema: json.RawMessage(`{"type":"object"}`)}, Reads: true})
+	}
+	return list
+}
+
+// TestToolsOpen holds that a conversation begins with few tools, that opened ones come
+// behind them and stay, also for another process, and that a tool which is called by
+// its name opens its set.
+func TestToolsOpen(t *testing.T) {
+	calls := [][2]string{{"open_tools", `{"set":"office"}`}, {"open_tools", `{"set":"nothing"}`}, {"table_stats", `{}`}}
+	k := newTalk(t, func(r providertest.Request) providertest.Reply {
+		if i := r.Number - 1; i < len(calls) {
+			return providertest.Reply{Calls: []provider.Call{{ID: fmt.Sprint("c", i), Name: calls[i][0], Arguments: calls[i][1]}}}
+		}
+		return providertest.Reply{Text: "done"}
+	}, func(c *agent.Config) {
+		c.Tools = &named{names: []string{"xlsx_operations", "query", "table_stats", "docx_operations", "table_export"}}
+	})
+	if _, err := k.Ask(context.Background(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	k.again()
+	if _, err := k.Ask(context.Background(), "y"); err != nil {
+		t.Fatal(err)
+	}
+	first := []string{"query", "open_tools"}
+	office := append(slices.Clone(first), "xlsx_operations", "docx_operations")
+	all := append(slices.Clone(office), "table_stats", "table_export")
+	for i, want := range [][]string{first, office, office, all, all} {
+		var got []string
+		for _, tool := range k.model.Requests()[i].Tools {
+			got = append(got, tool.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("request %d has the tools %v, want %v", i+1, got, want)
+		}
+	}
+}
