@@ -16,10 +16,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
-	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/internal/guard/sandbox"
 	"github.com/agnes-data/da/server/state"
-	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
@@ -44,9 +42,14 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 	cfg.Day = agent.MoneyOf(m.DayBudget)
 	end := func() {}
 	if files.Open != nil {
-		if cfg.Files, end, err = modelFiles(a, m, files); err != nil {
+		calls, err := newFileCalls(a)
+		if err != nil {
 			return nil, nil, err
 		}
+		end = calls.Close
+		cfg.Files = agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+			return callFile(ctx, calls, fileCall{At: at, Request: request}, memory, say)
+		}}
 	}
 	if cfg.Python, err = modelPython(a, m, file, dir, log); err != nil {
 		end()
@@ -83,43 +86,6 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 		}
 		return folder.Path, folder.Close, nil
 	}), nil
-}
-
-// modelFiles gives the model access to the users' files.
-func modelFiles(a *app.App, m config.Model, files *filehttp.Server) (agenthttp.Files, func(), error) {
-	calls, err := worker.NewCalls(a.Args, app.Uncredentialed(), a.IO.Err)
-	if err != nil {
-		return agenthttp.Files{}, nil, err
-	}
-	return agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
-		order, err := json.Marshal(fileCall{at, request})
-		if err != nil {
-			return nil, err
-		}
-		return calls.Call(ctx, order, memory, say)
-	}}, calls.Close, nil
-}
-
-// fileCall is a call of a file tool that is sent to another process.
-type fileCall struct {
-	At      agenthttp.Place `json:"at"`
-	Request json.RawMessage `json:"request"`
-}
-
-// serveFileCalls answers a server's calls in another process.
-func serveFileCalls(ctx context.Context, a *app.App) error {
-	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	return worker.ServeCalls(a.IO.In, a.IO.Out, func(order json.RawMessage, say func(string)) json.RawMessage {
-		var in fileCall
-		_ = json.Unmarshal(order, &in) // from our own process; an empty call is rejected
-		box, err := in.At.Box(toolbox.Config{Now: a.Now, Log: log})
-		if err != nil {
-			log.Error("no tools", "cause", err)
-			return nil
-		}
-		defer box.Files.Close()
-		return box.Serve(ctx, in.Request, say)
-	})
 }
 
 // ownModel opens the model from the user's own config. The caller closes it.

@@ -100,6 +100,11 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer temp.Close()
+	endTables, err := fileTables(a, files, temp.Path)
+	if err != nil {
+		return err
+	}
+	defer endTables()
 	core, err := app.JoinCore(inst, registry.With{TempDir: temp.Path}, users, log)
 	if err != nil {
 		return err

@@ -69,6 +69,11 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	}
 	log := slog.New(slog.DiscardHandler)
 	files := ownFiles(ctx, a)
+	endTables, err := fileTables(a, files, a.ScratchFolder())
+	if err != nil {
+		return err
+	}
+	defer endTables()
 	model, closeModel, err := ownModel(ctx, a, files, log)
 	if err != nil {
 		return err

@@ -29,6 +29,10 @@ type Config struct {
 	// Memory is what decoding the contents of all files may take, in bytes; 0: that
 	// of the most contents that are decoded at the same time.
 	Memory int64
+	// Tables reads files as tables; nil: it is not offered. Scratch is the folder in
+	// which they are put for that.
+	Tables  TableAt
+	Scratch string
 	// Wait is how long a request waits until it may decode a content; 0: 20 seconds.
 	Wait time.Duration
 }
@@ -51,6 +55,7 @@ const (
 type Server struct {
 	Config
 	spaces spaces
+	tables tables
 }
 
 // New returns a server that is configured by cfg.
@@ -91,6 +96,10 @@ type Route struct {
 func (s *Server) Routes() []Route {
 	file, draft := "/api/files/{id}", "/api/drafts/{name}"
 	return []Route{
+		{Method: http.MethodPost, Path: file + "/table", Params: []string{"draft"}, Takes: "FileTable, `?draft=` a name", Gives: "what is wanted, as JSON",
+			About: "A file of rows as a table: its form as it was guessed or given, rows, statistics, or a SELECT over it.", Handle: s.handle("table", s.table)},
+		{Method: http.MethodGet, Path: file + "/text", Params: []string{"pages", "draft"}, Takes: "`?pages=` of a PDF file, as 1-5,8; `?draft=` a name", Gives: "the text, as JSON",
+			About: "The text of a file, at most 500 kB: lines, or what a document, a presentation or a PDF file says.", Handle: s.handle("read", read)},
 		{Method: http.MethodGet, Path: "/api/files", Params: []string{"pattern", "deleted", "draft"}, Takes: "`?pattern=` a glob, `?deleted=true`, `?draft=` a name", Gives: "FileList",
 			About: "The files that the caller keeps on the server ([files](files.md#on-a-server)).", Handle: s.handle("list", list)},
 		{Method: http.MethodPost, Path: "/api/files/upload", Params: []string{"name", "folder", "if_version", "new", "draft"}, Streams: true,

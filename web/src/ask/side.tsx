@@ -40,7 +40,7 @@ function Files() {
   if (!files.data) return null; // the page of files says why
   return <section><h2>Files</h2>
     <Drop done={files.again} most={files.data.usage.max_file_bytes} />
-    <Chips names={files.data.files.map(f => f.name)} at={() => "#/files"} all="#/files" /></section>;
+    <Chips names={files.data.files.map(f => f.name)} at={name => link(["files", files.data!.files.find(f => f.name === name)!.id])} all="#/files" /></section>;
 }
 
 /** The tables that the model can find. */

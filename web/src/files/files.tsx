@@ -2,17 +2,26 @@
 import { useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { bytes, count, plural, time } from "../format";
+import type { PageProps } from "../app";
+import { link } from "../route";
 import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Empty, Notice, Waiting } from "../ui/notice";
 import { Rename } from "../ui/rename";
 import { Drafts } from "./drafts";
+import { kindOf } from "./kind";
+import { OneFile } from "./one";
 import { Drop, useFiles } from "./panel";
 import { canChoose, fetchFile, saveTo } from "./transfer";
 import type { File, FileInfo } from "./types";
 
-export function Files() {
+export function Files({ route }: PageProps) {
+  const id = route.path[1];
+  return id ? <OneFile key={id} id={id} route={route} /> : <All />;
+}
+
+function All() {
   const list = useFiles();
   const kind = list.error?.kind;
   if (kind === "files_off" || kind === "no_such_route") return <Empty whole title="This server keeps no files">
@@ -36,8 +45,8 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
   const path = `/api/files/${encodeURIComponent(f.id)}`;
   const run = (work: Promise<unknown>) => { fail(undefined); work.then(changed, e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
   return <li class="card file">
-    <h2>{f.name}</h2>
-    <p class="facts small"><span>{bytes(f.size)}</span><span>{f.mime_type}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p>
+    <h2><a href={link(["files", f.id])}>{f.name}</a></h2>
+    <p class="facts small"><span title={f.mime_type}>{kindOf(f)}</span><span>{bytes(f.size)}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p>
     <div class="bar">
       <button onClick={() => run(fetchFile(f))}>Download</button>
       {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}

@@ -1,0 +1,1 @@
+import{a}from"./shared-marked.esm.js";import"./shared-preact.js";import"./shared-runtime.js";export{a as Markdown};

@@ -1,0 +1,2 @@
+import{h as i}from"./shared-preact.js";function l(e,o){let{offset:n,position:r}=o.details;return typeof n=="number"?new TextDecoder().decode(new TextEncoder().encode(e).slice(0,n)).length:typeof r=="number"?[...e].slice(0,r-1).join("").length:-1}function c({text:e,error:o}){let n=l(e,o);if(n<0||n>e.length)return null;let r=Math.max(0,e.lastIndexOf(`
+`,n-1)+1-200),t=Math.min(e.length,n+300);return i("pre",{class:"pointer",children:[r>0&&"\u2026",e.slice(r,n),i("mark",{children:e.slice(n,n+1).trim()||" "}),e.slice(n+1,t),t<e.length&&"\u2026"]})}export{c as a};

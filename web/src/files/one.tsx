@@ -1,0 +1,95 @@
+// One file, looked into: rows of a table, the text of a document, a picture.
+import { useEffect, useState } from "preact/hooks";
+import type { FunctionComponent } from "preact";
+import { get, send, type Failure } from "../api";
+import { bytes, count, time } from "../format";
+import type { Route } from "../route";
+import { asFailure, part, useAsked } from "../use";
+import { Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { Tabs } from "../ui/tabs";
+import { kindOf } from "./kind";
+import { FileTable } from "./table";
+import { address, canChoose, fetchFile, saveTo } from "./transfer";
+import type { FileInfo } from "./types";
+
+type View = "table" | "text" | "picture";
+const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture" };
+
+/** How a file can be looked at, the likeliest way first. */
+function viewsOf(f: FileInfo): View[] {
+  const rows = /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i.test(f.name) || f.kind === "spreadsheet";
+  switch (f.kind) {
+    case "image": return ["picture"];
+    case "text": return rows ? ["table", "text"] : ["text", "table"];
+    case "document": case "presentation": case "pdf": return ["text"];
+    default: return rows ? ["table"] : [];
+  }
+}
+
+export function OneFile({ id, route }: { id: string; route: Route }) {
+  const info = useAsked(signal => get<FileInfo>(`/api/files/${encodeURIComponent(id)}`, signal), [id]);
+  const [error, fail] = useState<Failure>();
+  const f = info.data;
+  if (info.error) return <Notice error={info.error}><p><a href="#/files">To the files</a></p></Notice>;
+  if (!f) return <Waiting what="the file" />;
+  const run = (work: Promise<unknown>) => { fail(undefined); work.catch(e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
+  const views = viewsOf(f), view = views.includes(route.path[2] as View) ? route.path[2] as View : views[0];
+  return <>
+    <nav class="crumbs" aria-label="Way"><a href="#/files">Files</a></nav>
+    <div class="head"><div><h1>{f.name}</h1><p class="soft small facts"><span>{kindOf(f)}</span><span>{bytes(f.size)}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p></div>
+      <div class="bar"><button onClick={() => run(fetchFile(f))}>Download</button>{canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}</div></div>
+    {error && <Notice error={error} />}
+    {f.problem && <Note kind="warn">{f.problem}</Note>}
+    {views.length > 1 && <Tabs base={["files", id]} active={view!} tabs={views.map(v => [v, labels[v]])} />}
+    {!view && <p class="soft">Nothing can be shown of a file of this kind. Download it to open it in its own program.</p>}
+    {view === "table" && <FileTable key={f.sha256} id={id} route={route} />}
+    {view === "text" && <FileText key={f.sha256} id={id} />}
+    {view === "picture" && <Picture key={f.sha256} file={f} />}
+  </>;
+}
+
+/** What a file says; content.Reading in Go. */
+interface Reading {
+  kind: string; content?: string; truncated: boolean; lines?: { total_lines: number };
+  text?: { pages: { page: number; text: string }[]; next_page?: number; warnings?: string[] };
+}
+
+function FileText({ id }: { id: string }) {
+  const read = useAsked(signal => get<Reading>(`/api/files/${encodeURIComponent(id)}/text`, signal), [id]);
+  const r = read.data;
+  if (read.error) return <Notice error={read.error} />;
+  if (!r) return <Waiting what="the text" lines={8} />;
+  return <>
+    {r.truncated && <Note kind="warn">Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}` : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.</Note>}
+    <Warnings of={r.text?.warnings} />
+    {r.text?.pages.map(p => <section key={p.page}><h2>Page {count(p.page)}</h2><pre class="paper">{p.text || "This page has no text."}</pre></section>)}
+    {r.lines && <pre class="paper" tabIndex={0} role="region" aria-label="Lines">{r.content}</pre>}
+    {!r.text && !r.lines && <Prose text={r.content ?? ""} />}
+  </>;
+}
+
+/** The Markdown of a document; what shows it comes with the first. */
+function Prose({ text }: { text: string }) {
+  const [shown, set] = useState<{ Markdown: FunctionComponent<{ text: string }> }>();
+  const [error, fail] = useState<Failure>();
+  useEffect(() => { part(() => import("../ask/markdown")).then(set, e => fail(asFailure(e))); }, []);
+  if (error) return <Notice error={error} />;
+  return shown ? <div class="paper"><shown.Markdown text={text || "The document has no text."} /></div> : <Waiting what="the text" />;
+}
+
+const largest = 20e6; // bytes of a picture that is shown
+
+function Picture({ file: f }: { file: FileInfo }) {
+  const [at, set] = useState<string>();
+  const [error, fail] = useState<Failure>();
+  const [broken, setBroken] = useState(f.size > largest);
+  useEffect(() => {
+    if (f.size > largest) return;
+    let made = "", gone = false;
+    send("GET", address(f.id)).then(a => a.blob()).then(b => { if (!gone) set(made = URL.createObjectURL(b)); }, e => fail(asFailure(e)));
+    return () => { gone = true; URL.revokeObjectURL(made); };
+  }, [f.id]);
+  if (error) return <Notice error={error} />;
+  if (broken) return <p class="soft">The browser does not show this picture. Download it to see it.</p>;
+  return at ? <img class="picture" src={at} alt={f.name} onError={() => setBroken(true)} /> : <Waiting what="the picture" />;
+}
