@@ -1,8 +1,13 @@
 package analyst
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,5 +113,48 @@ func TestRefreshOfAnImport(t *testing.T) {
 	}
 	if s := e.Next[0]; s.Action != api.ActionImport || s.Text("path") != "/data/my file.csv" || s.Text("as") != "mine" || s.Args["force"] != true {
 		t.Errorf("next: %+v", s)
+	}
+}
+
+// TestAFolderOfAnotherSchema: what a folder says of its columns is what its rows have.
+func TestAFolderOfAnotherSchema(t *testing.T) {
+	a, ctx := alone(t), t.Context()
+	if _, err := a.Import(ctx, ImportRequest{Name: "mine", Path: "/data/my.csv", Open: numbers(t, 3, 3, false)}); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		old, forged string
+		refused     bool
+	}{
+		"as it is":          {"", "", false},
+		"a name":            {`"name":"n"`, `"name":"salary"`, true},
+		"a type":            {`"BIGINT"`, `"DATE"`, true},
+		"a column more":     {`"schema":[`, `"schema":[{"name":"more","type":"DATE"},`, true},
+		"of all columns":    {`"schema":[{"name":"n","type":"BIGINT"}]`, `"schema":[]`, true},
+		"of another engine": {`"duckdb-`, `"duckdb-v0.1-`, false},
+	} {
+		dir := filepath.Join(t.TempDir(), "packed")
+		if _, err := a.Store.Pack(ctx, "mine", dir); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "mine.meta.json")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var flat bytes.Buffer
+		if err := json.Compact(&flat, text); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(flat.String(), c.old) {
+			t.Fatalf("%s: %s", what, flat.String())
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(flat.String(), c.old, c.forged, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = a.ImportFolder(ctx, dir, "again", true)
+		if c.refused != errors.Is(err, &api.Error{Code: api.CodeReadFailed, Kind: "damaged"}) || !c.refused && err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

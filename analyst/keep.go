@@ -3,6 +3,7 @@ package analyst
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -81,8 +82,8 @@ func (a *Analyst) ImportFolder(ctx context.Context, dir, name string, force bool
 	return &ImportResult{Snapshot: installed, Source: dir, Caveats: told(installed, warnings)}, nil
 }
 
-// prove reads the rows and compares them with the sidecar. Hashes of another
-// engine version are not comparable; then the file's new hash is used.
+// prove reads the rows and compares them with the sidecar. Hashes and names of types
+// of another engine version are not comparable; then the file's new ones are used.
 func (a *Analyst) prove(ctx context.Context, dir, file string, meta *snapshot.Meta) error {
 	conn, err := a.openEngine(false)
 	if err != nil {
@@ -94,7 +95,8 @@ func (a *Analyst) prove(ctx context.Context, dir, file string, meta *snapshot.Me
 		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("the rows in %q cannot be read: %s", dir, duckdb.OneLine(err.Error())), Err: err}
 	}
 	comparable := strings.HasPrefix(meta.ContentHash, "duckdb-"+duckdb.Version+"-")
-	if found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
+	same := slices.EqualFunc(found.Schema, meta.Schema, func(a, b snapshot.Column) bool { return a == b || !comparable && a.Name == b.Name })
+	if !same || found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
 		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("the rows in %q are not those of their description", dir),
 			Hint: "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
 	}
