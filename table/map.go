@@ -242,6 +242,10 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	if n := len(p.Footer); n > 0 {
 		t.add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
+	if at := p.Another; at != nil {
+		t.add(api.CaveatUnread, "another table begins behind this one and was not read: %q", api.Clip(at.Text, 60))
+		t[len(t)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(at.Line, 10), "read it")}
+	}
 	t = append(t, lostCells(p)...)
 	for _, text := range oddRows(p) {
 		t.add(api.CaveatUnread, "%s", text)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,6 +101,30 @@ func TestOtherSheetsWithContent(t *testing.T) {
 		}
 		if got := strings.Join(warningsOf(m), "\n"); got != want {
 			t.Errorf("%q: %q", sheet, got)
+		}
+	}
+}
+
+// TestRowsOfOddSheets reads workbooks of other programs, and sheets with more than a table.
+func TestRowsOfOddSheets(t *testing.T) {
+	for name, want := range map[string]string{
+		"strict_date_cells.xlsx":    `[["a" "2024-03-01T11:00:00"] ["b" "2024-03-02T12:30:00"] ["c" "2024-03-04T00:00:00"]]`,
+		"parts_in_utf16.xlsx":       `[["Mon" 3.8] ["Tue" 0.7]]`,
+		"narrow_numbers_first.xlsx": "[[4 null] [8 null] [15 null] [16 null] [23 null] [66 66]]",
+		"two_stacked_tables.xlsx":   `[["North" 1 2 3 4] ["South" 5 6 7 8]]`,
+	} {
+		ts, dir := newTables(t)
+		copySheet(t, dir, name)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "two_stacked_tables.xlsx" && !slices.Contains(warningsOf(m), `another table begins behind this one and was not read: "Returns" [header_line]`) {
+			t.Errorf("%s: %q", name, warningsOf(m))
+		}
+		rows, err := ts.Rows(context.Background(), RowsRequest{Source: Source{Path: name}, RowStart: 1, RowCount: 9})
+		if got := fmt.Sprintf("%s", rows.Rows); err != nil || got != want {
+			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
 }

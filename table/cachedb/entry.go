@@ -14,14 +14,14 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/disk/filechange"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/engine/duckdb"
-	"github.com/agnes-data/da/internal/disk/filechange"
 	"github.com/agnes-data/da/table/intake"
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 14
+const Version = 15
 
 // Head says what an entry is about.
 type Head struct {

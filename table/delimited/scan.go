@@ -86,7 +86,7 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 		r.rulers.join(&r.drawn)
 	}
 	if ok && r.d.Heads > 0 {
-		r.dropHead(b)
+		r.heads = b.DropHead(r.heads, r.d.Heads)
 	}
 	return next, ok
 }
@@ -116,32 +116,32 @@ func IsRuler(line []byte, delim string) bool {
 	return most >= 3
 }
 
-// dropHead stores the first records as the header, and removes the last record if
-// it repeats the header.
-func (r *Reader) dropHead(b *Batch) {
+// DropHead adds the last record to the heads, the n records that name the columns, or
+// removes it if it repeats one of them.
+func (b *Batch) DropHead(heads [][][]byte, n int) [][][]byte {
 	i := len(b.rows) - 1
 	rec := b.Record(i)
-	if len(r.heads) < r.d.Heads {
+	if len(heads) < n {
 		var head [][]byte
 		for _, f := range rec {
 			head = append(head, append([]byte(nil), b.Bytes(f)...))
 		}
-		r.heads = append(r.heads, head)
-		return
+		return append(heads, head)
 	}
-	for _, head := range r.heads {
+	for _, head := range heads {
 		if len(head) == len(rec) && b.equal(rec, head) {
 			b.Repeats = append(b.Repeats, b.Line(i))
 			b.fields = b.fields[:b.rows[i].first]
 			b.rows = b.rows[:i]
-			return
+			break
 		}
 	}
+	return heads
 }
 
 func (b *Batch) equal(rec []Field, head [][]byte) bool {
 	for j, f := range rec {
-		if !bytes.Equal(b.Bytes(f), head[j]) {
+		if !bytes.EqualFold(b.Bytes(f), head[j]) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/infer"
@@ -19,12 +20,14 @@ type Table struct {
 	Rival      int // index of another row that could name the columns just as well; 0: none could
 	// Doubt says that the first row may be data if it is the header, or else names.
 	Doubt bool
+	Heads int // rows of the header that are left out where they are repeated
 }
 
 // FindTable finds the table in the rows of a sheet. The caller leaves out empty
 // rows, and empty cells at the end of a row.
 // header says that the first row names the columns.
-func FindTable(rows [][]string, noHeader, header bool) Table {
+// numbers are those of the rows in the sheet.
+func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 	t := Table{Left: -1}
 	if len(rows) == 0 {
 		return Table{}
@@ -43,6 +46,9 @@ func FindTable(rows [][]string, noHeader, header bool) Table {
 	if !header {
 		t.Start = firstFull(rows, t.Left)
 	}
+	for t.Start > 0 && onlyValues(rows[t.Start-1]) && !onlyTexts(rows[t.Start]) {
+		t.Start-- // a number is no title
+	}
 	if t.Start > 0 && groupsAbove(rows[t.Start-1], rows[t.Start]) {
 		t.Start--
 	}
@@ -51,7 +57,7 @@ func FindTable(rows [][]string, noHeader, header bool) Table {
 	}
 	recs := make([]record, 0, len(rows)-t.Start)
 	for i, r := range rows[t.Start:] {
-		rec := record{cells: make([]cell, t.Width), line: int64(i)}
+		rec := record{cells: make([]cell, t.Width), line: int64(numbers[t.Start+i])}
 		for j := range rec.cells {
 			if j+t.Left < len(r) {
 				rec.cells[j].text = []byte(r[j+t.Left])
@@ -59,6 +65,7 @@ func FindTable(rows [][]string, noHeader, header bool) Table {
 		}
 		recs = append(recs, rec)
 	}
+	recs = ofOneTable(recs, t.Width)
 	if !header && !noHeader {
 		k := describingRows(recs, t.Width)
 		t.Start, recs = t.Start+k, recs[k:]
@@ -75,8 +82,27 @@ func FindTable(rows [][]string, noHeader, header bool) Table {
 			}
 		}
 		t.Names = joinNames(recs[:t.HeaderRows])
+		if t.Width > 1 && repeats(recs, t.HeaderRows) {
+			t.Heads = t.HeaderRows
+		}
 	}
 	return t
+}
+
+// onlyValues reports whether all that a row has is numbers, dates and booleans.
+func onlyValues(row []string) bool {
+	return !slices.ContainsFunc(row, func(c string) bool {
+		look := infer.LookAt([]byte(c))
+		return look == infer.LooksText || look == infer.LooksMissing
+	})
+}
+
+// onlyTexts reports whether a row has no numbers, dates and booleans, as names of columns.
+func onlyTexts(row []string) bool {
+	return !slices.ContainsFunc(row, func(c string) bool {
+		look := infer.LookAt([]byte(c))
+		return look != infer.LooksText && look != infer.LooksMissing && look != infer.LooksEmpty
+	})
 }
 
 // groupsAbove reports whether a row has names for groups of columns whose own

@@ -213,7 +213,7 @@ func repeats(rows []record, k int) bool {
 				values++
 			}
 		}
-		if len(data) > 0 && len(unlike(data, head))*4 < len(data)*3 || values > 0 && !years(head.cells) {
+		if len(data) > 0 && len(unlike(data, head))*2 < len(data) || values > 0 && !years(head.cells) {
 			return false
 		}
 	}

@@ -23,7 +23,7 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 			start += describingRows(r.rows[start:], r.n)
 		}
 	}
-	rows := r.rows[start:]
+	rows := ofOneTable(r.rows[start:], r.n)
 	res.Line = rows[0].line
 	res.preamble(sample, directive)
 	res.Skip = int(res.Line) - 1

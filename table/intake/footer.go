@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/infer"
 )
 
@@ -13,6 +14,9 @@ const (
 	maxPending = 20       // records
 	maxRemark  = 64 << 10 // bytes of each
 )
+
+// maxHeads is how many lines below the title of another table its header begins.
+const maxHeads = 3
 
 // pendingRow is a batch with one record that may be a remark after the table, a
 // total, or just another record.
@@ -34,17 +38,61 @@ func pend(b *delimited.Batch, i int, gap bool) pendingRow {
 // texts returns the fields of the record.
 func (p pendingRow) texts() []string { return p.batch.Strings(0) }
 
+// notBehind forgets the repeated headers behind a line.
+func (p *Problems) notBehind(line int64, repeats []int64) {
+	for _, at := range repeats {
+		if at > line {
+			p.Repeats--
+		}
+	}
+	p.Places = slices.DeleteFunc(p.Places, func(at Problem) bool { return at.Kind == Repeat && at.Line > line })
+}
+
+// filled returns the fields of the record that are not empty.
+func (p pendingRow) filled() []string {
+	return slices.DeleteFunc(p.texts(), func(s string) bool { return strings.TrimSpace(s) == "" })
+}
+
 // flush takes the pending records for data after all.
 func (e *evidence) flush() {
+	if e.another = e.begun(); e.another != nil {
+		e.pending = nil
+		return
+	}
 	for _, p := range e.pending {
 		e.take(p.batch, 0)
 	}
 	e.pending = e.pending[:0]
 }
 
+// begun returns where the pending records begin another table; nil if they do not.
+func (e *evidence) begun() *Problem {
+	if e.another != nil || len(e.pending) == 0 || !e.pending[0].gap || e.whole {
+		return e.another
+	}
+	title := e.pending[0].batch.Line(0)
+	if slices.ContainsFunc(e.repeats, func(line int64) bool { return line > title && line <= title+maxHeads }) && len(e.pending[0].filled()) == 1 {
+		e.problems.notBehind(title, e.repeats)
+		return &Problem{Line: title + 1, Text: strings.Join(e.pending[0].filled(), "")}
+	}
+	var rows [][]string
+	for _, p := range e.pending {
+		rows = append(rows, p.texts())
+	}
+	valued := make([]bool, len(e.cols))
+	for j, c := range e.cols {
+		valued[j] = !c.HoldsText()
+	}
+	names, ok := dialect.Another(rows, e.start, valued)
+	if !ok {
+		return nil
+	}
+	return &Problem{Line: e.pending[names].batch.Line(0), Text: strings.TrimSpace(strings.Join(rows[0], " "))}
+}
+
 // finish decides about the pending records and returns the remarks among them.
 func (e *evidence) finish() (footer []string) {
-	if len(e.pending) > 0 && e.remarks() {
+	if e.another = e.begun(); e.another == nil && len(e.pending) > 0 && e.remarks() {
 		for _, p := range e.pending {
 			text := strings.Trim(strings.Join(p.texts(), " "), " ")
 			if text != "" {
@@ -65,7 +113,7 @@ func (e *evidence) remarks() bool {
 	if e.n > 2 && slices.ContainsFunc(e.pending, e.fits) {
 		return false
 	}
-	if cells := first.texts(); len(cells) == 1 && cells[0] != "" {
+	if cells := first.texts(); len(cells) == 1 && infer.LookAt([]byte(cells[0])) == infer.LooksText {
 		return first.gap || !e.sheet && e.n > 2 && remark(cells[0])
 	}
 	if !first.gap {

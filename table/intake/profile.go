@@ -38,6 +38,7 @@ type Profile struct {
 	Passed      []string // names of members beside the rows of JSON
 	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it
+	Another     *Problem // where another table begins, which is not read; may be nil
 	Sheet       string   // of a workbook
 	Sheets      []string
 	Hidden      []string // those of Sheets that the workbook does not show

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
@@ -81,8 +83,11 @@ type evidence struct {
 	sheet    bool // rows of a sheet: a single filled cell is not unusual
 	first    int  // characters of the first column of an aligned text, in which a single field is not unusual either
 	pending  []pendingRow
-	lastLine int64 // on which the last record ended
-	tooWide  error // about the first record with too many fields; may be nil
+	lastLine int64    // on which the last record ended
+	tooWide  error    // about the first record with too many fields; may be nil
+	another  *Problem // where another table begins: what follows is none of this one's; may be nil
+	whole    bool     // all records are of the table
+	repeats  []int64  // lines on which the header is repeated, in the last batch
 }
 
 func newEvidence(n int, names []string, heads int) *evidence {
@@ -95,6 +100,10 @@ func newEvidence(n int, names []string, heads int) *evidence {
 
 // add takes the next batch.
 func (e *evidence) add(b *delimited.Batch) error {
+	if e.another != nil {
+		return nil
+	}
+	e.repeats = append(e.repeats[:0], b.Repeats...)
 	for _, line := range b.Repeats {
 		e.problems.add(&e.problems.Repeats, Problem{Kind: Repeat, Line: line, Reason: "the header is repeated here: left out"})
 	}
@@ -157,13 +166,20 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 	if gap && len(e.pending) > 0 && !e.remarks() || len(e.pending) == maxPending {
 		e.flush()
 	}
+	if rec := b.Record(i); e.another == nil && !e.whole && len(rec) != e.n && slices.Contains(e.start, string(b.Bytes(rec[0]))) && dialect.NamesAgain(b.Strings(i), e.start) {
+		e.another = &Problem{Line: b.Line(i), Text: strings.Join(b.Strings(i), " ")}
+	}
+	if e.another != nil {
+		return
+	}
 	apart := gap || blank || len(e.pending) > 0 && e.pending[0].gap
 	if e.n > 1 && (apart || len(b.Record(i)) == 1) && e.rows > 0 && textOf(b, i) <= maxRemark {
 		e.pending = append(e.pending, pend(b, i, gap || blank))
 		return
 	}
-	e.flush()
-	e.take(b, i)
+	if e.flush(); e.another == nil {
+		e.take(b, i)
+	}
 }
 
 // take adds a record to the table.

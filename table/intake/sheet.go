@@ -3,13 +3,10 @@ package intake
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/xlsx"
@@ -60,7 +57,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			return nil, err
 		}
 		e := newEvidence(n, names, p.HeaderRows)
-		e.sheet = true
+		e.sheet, e.whole = true, o.Range != ""
 		err = each(ctx, rows, e.add)
 		rows.close()
 		if err != nil {
@@ -77,6 +74,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			e.flush() // a given range is read completely
 		}
 		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
+		p.Another = e.another
 		p.Subtotals, p.Merged = rows.subtotals, rows.merged
 		p.Dialect.Columns = n
 		if err := p.settle(e, names, o); err != nil {
@@ -87,43 +85,6 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		}
 		return p, nil
 	}
-}
-
-// parseRange reads B2:F100, B:F, 2:100 or B2.
-func parseRange(s string) (r Range, err error) {
-	if s == "" {
-		return r, nil
-	}
-	from, to, both := strings.Cut(strings.ReplaceAll(s, "$", ""), ":")
-	var ok1 bool
-	ok2 := true
-	r.FromCol, r.FromRow, ok1 = corner(from)
-	if both {
-		r.ToCol, r.ToRow, ok2 = corner(to)
-	}
-	if !ok1 || !ok2 || r.ToCol > 0 && r.ToCol < r.FromCol || r.ToRow > 0 && r.ToRow < r.FromRow {
-		return r, &api.Error{
-			Code: api.CodeValidation, Message: fmt.Sprintf("range %q is not understood", s),
-			Hint: "Give two corners, as in B2:F100; B:F takes whole columns, and B2 all from there on.",
-		}
-	}
-	return r, nil
-}
-
-func corner(s string) (col, row int, ok bool) {
-	i := 0
-	for i < len(s) && i < 4 && s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' {
-		col = col*26 + int(s[i]|0x20-'a') + 1
-		i++
-	}
-	if s[i:] != "" {
-		n, err := strconv.Atoi(s[i:])
-		if err != nil || n < 1 {
-			return 0, 0, false
-		}
-		row = n
-	}
-	return col, row, s != "" && col <= xlsx.MaxColumns && row <= xlsx.MaxRows
 }
 
 // findTable finds in the first rows of a sheet where the table starts. It sets
@@ -160,7 +121,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 		}
 		in.add(cells, row.Number)
 	}
-	in.Table = dialect.FindTable(in.rows, o.NoHeader, o.HeaderLine > 0)
+	in.Table = dialect.FindTable(in.rows, in.numbers, o.NoHeader, o.HeaderLine > 0)
 	if o.HeaderLine > 0 && (len(in.rows) == 0 || in.numbers[0] != o.HeaderLine) {
 		return nil, 0, noHeaderLine(o.HeaderLine)
 	}
@@ -169,7 +130,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	}
 	base := max(given.FromCol, 1)
 	if o.Range != "" && !o.NoHeader && o.HeaderLine == 0 {
-		all.Table = dialect.FindTable(all.rows, false, false)
+		all.Table = dialect.FindTable(all.rows, all.numbers, false, false)
 		head := in.within(&all, given, base)
 		if head > 0 && head < given.FromRow && last == given.FromRow-1 && above <= head {
 			p.Above = int64(head)
@@ -181,7 +142,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	p.Before = len(p.Preamble)
 	p.Range.FromRow = in.numbers[in.Start]
 	p.Range.FromCol = base + in.Left
-	p.Header, p.HeaderRows, p.Doubt = in.Header, in.HeaderRows, in.Doubt
+	p.Header, p.HeaderRows, p.Doubt, p.Dialect.Heads = in.Header, in.HeaderRows, in.Doubt, in.Heads
 	if p.HeaderLine = int64(in.numbers[in.Start]); in.Rival > 0 {
 		p.Rival = int64(in.numbers[in.Rival])
 	}
@@ -298,7 +259,9 @@ type sheetRows struct {
 	hidden   int64
 	// subtotals counts the rows with a formula of sums of those above.
 	subtotals int64
-	merged    int64 // ranges over several rows of the table
+	merged    int64      // ranges over several rows of the table
+	heads     [][][]byte // the rows that name the columns
+	repeated  int        // how many of them are left out where they are repeated
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -306,7 +269,7 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	if err != nil {
 		return nil, err
 	}
-	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n)}
+	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads}
 	from := max(p.Range.FromCol, 1)
 	s.OnMerged = func(m xlsx.Merged) {
 		if m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
@@ -333,9 +296,11 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 		if err != nil {
 			return err
 		}
-		if s.row.Number >= s.r.FromRow && s.put(b) {
+		if before := b.Len(); s.row.Number >= s.r.FromRow && s.put(b) {
 			b.EndRecord(int64(s.row.Number))
-			s.index++
+			if s.heads = b.DropHead(s.heads, s.repeated); b.Len() > before {
+				s.index++
+			}
 			if s.row.Hidden {
 				s.hidden++
 			}

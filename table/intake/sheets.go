@@ -89,3 +89,40 @@ func otherSheets(w *xlsx.Workbook, i int) (names []string) {
 	}
 	return names
 }
+
+// parseRange reads B2:F100, B:F, 2:100 or B2.
+func parseRange(s string) (r Range, err error) {
+	if s == "" {
+		return r, nil
+	}
+	from, to, both := strings.Cut(strings.ReplaceAll(s, "$", ""), ":")
+	var ok1 bool
+	ok2 := true
+	r.FromCol, r.FromRow, ok1 = corner(from)
+	if both {
+		r.ToCol, r.ToRow, ok2 = corner(to)
+	}
+	if !ok1 || !ok2 || r.ToCol > 0 && r.ToCol < r.FromCol || r.ToRow > 0 && r.ToRow < r.FromRow {
+		return r, &api.Error{
+			Code: api.CodeValidation, Message: fmt.Sprintf("range %q is not understood", s),
+			Hint: "Give two corners, as in B2:F100; B:F takes whole columns, and B2 all from there on.",
+		}
+	}
+	return r, nil
+}
+
+func corner(s string) (col, row int, ok bool) {
+	i := 0
+	for i < len(s) && i < 4 && s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' {
+		col = col*26 + int(s[i]|0x20-'a') + 1
+		i++
+	}
+	if s[i:] != "" {
+		n, err := strconv.Atoi(s[i:])
+		if err != nil || n < 1 {
+			return 0, 0, false
+		}
+		row = n
+	}
+	return col, row, s != "" && col <= xlsx.MaxColumns && row <= xlsx.MaxRows
+}

@@ -89,7 +89,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err := each(ctx, rows, e.add); err != nil {
 		return nil, nil, err
 	}
-	p.Footer = e.finish()
+	p.Footer, p.Another = e.finish(), e.another
 	if e.tooWide != nil { // among the last records
 		return nil, nil, e.tooWide
 	}

@@ -301,7 +301,9 @@ func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
 		} else {
 			row.buf = append(row.buf, "false"...)
 		}
-	case cellError, cellDate:
+	case cellDate:
+		row.buf = appendISO(row.buf, s.raw)
+	case cellError:
 		row.buf = append(row.buf, s.raw...)
 	default:
 		if len(s.raw) == 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -86,6 +87,29 @@ func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok b
 		return t.AppendFormat(dst, time.DateOnly), true
 	}
 	return t.AppendFormat(dst, "2006-01-02T"+clockLayout(millis)), true
+}
+
+// appendISO adds a date that is written as text, rounded to the millisecond like those
+// that are numbers: programs write the noise of binary fractions into them.
+func appendISO(dst, raw []byte) []byte {
+	day, rest, _ := strings.Cut(string(raw), "T")
+	if i := strings.IndexByte(rest, '.'); i < 0 || strings.Trim(rest[i+1:], "0123456789") != "" {
+		return append(dst, raw...)
+	}
+	// A time alone begins with T.
+	layout := "2006-01-02T15:04:05"
+	if day == "" {
+		layout = "T15:04:05"
+	}
+	at, err := time.Parse(layout, string(raw[:min(len(raw), len(layout)+10)])) // to the nanosecond
+	if err != nil {
+		return append(dst, raw...)
+	}
+	at = at.Round(time.Millisecond)
+	if day != "" {
+		dst = at.AppendFormat(dst, "2006-01-02T")
+	}
+	return at.AppendFormat(dst, clockLayout(int64(at.Nanosecond()/1e6)))
 }
 
 func clockLayout(millis int64) string {

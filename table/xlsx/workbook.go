@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"archive/zip"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/flate"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // The size of a sheet.
@@ -127,7 +130,31 @@ func (w *Workbook) part(name string, limit int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &limited{r: r, left: limit}, nil
+	return asUTF8(&limited{r: r, left: limit})
+}
+
+// asUTF8 decodes a part that is in UTF-16, as some programs write them.
+func asUTF8(r io.ReadCloser) (io.ReadCloser, error) {
+	b := bufio.NewReaderSize(r, 4<<10)
+	head, err := b.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, r.Close())
+	}
+	order := unicode.LittleEndian
+	switch string(head) {
+	case "\xff\xfe", "<\x00":
+	case "\xfe\xff", "\x00<":
+		order = unicode.BigEndian
+	default:
+		return struct {
+			io.Reader
+			io.Closer
+		}{b, r}, nil
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{transform.NewReader(b, unicode.UTF16(order, unicode.UseBOM).NewDecoder()), r}, nil
 }
 
 // limited fails once more than left bytes have been read.
