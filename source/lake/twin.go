@@ -77,7 +77,11 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64
 	}
 	defer func() { s.Done(err == nil) }()
 	tw = &twin{among: l.twins, path: l.twins.name()}
-	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet, WRITE_BLOOM_FILTER false)" // see duckdb.ToParquet
+	cols := make([]duckdb.Column, len(t.columns))
+	for i, c := range t.columns {
+		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
+	}
+	to := duckdb.ToParquet(tw.path, cols)
 	if t.set.format == jsonRows {
 		err = l.copyJSON(ctx, s, t, files, first, to)
 	} else {

@@ -136,37 +136,53 @@ func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader
 	if err := fewLists(rdr.Schema()); err != nil {
 		return err
 	}
-	int32s := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsInt32(f.Type) })
 	rows := newSized(rdr)
-	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, int32s, codec, rows.groups()))
+	options := encodings(holds(rdr.Schema().Fields(), arrow.UINT32, arrow.INT32, arrow.DATE32), holds(rdr.Schema().Fields(), arrow.FLOAT64, arrow.FLOAT32))
+	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, options, codec, rows.groups()))
 }
 
 // ToParquet returns what follows a SELECT of these columns, in parentheses, in a
 // COPY to a parquet file that any reader accepts.
 func ToParquet(path string, cols []Column) string {
-	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool {
-		return strings.Contains(col.Type, "INTEGER") || strings.Contains(col.Type, "DATE")
-	}), Snappy, "")
+	named := func(words ...string) bool {
+		return slices.ContainsFunc(cols, func(col Column) bool {
+			return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(col.Type, word) })
+		})
+	}
+	return toParquet(path, encodings(named("INTEGER", "DATE"), named("DOUBLE", "FLOAT")), Snappy, "")
 }
 
-// toParquet chooses the encodings. Those of version 2 make typical warehouse data
-// half as large. But the engine writes differences of 32-bit integers and dates
-// wider than other readers accept, so files with such columns use version 1. There
-// are no Bloom filters: those of the engine tell 0.0 from -0.0, which are equal, so
-// it would not find all rows of a condition. more are further options.
-func toParquet(path string, int32s bool, codec Codec, more string) string {
-	version := "V2"
+// encodings are the options for the kinds of columns that a file has. Encodings of
+// version 2 make typical warehouse data half as large. But the engine writes
+// differences of 32-bit integers and dates wider than other readers accept, so files
+// with such columns use version 1. And it looks values up in its dictionaries by
+// their equality, which makes 0.0 of -0.0, so files with floats have none.
+func encodings(int32s, floats bool) string {
+	options := "PARQUET_VERSION V2"
 	if int32s {
-		version = "V1"
+		options = "PARQUET_VERSION V1"
 	}
-	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", WRITE_BLOOM_FILTER false, COMPRESSION " + string(codec) + more + ")"
+	if floats {
+		options += ", DICTIONARY_SIZE_LIMIT 0"
+	}
+	return options
 }
 
-func holdsInt32(t arrow.DataType) bool {
-	if nested, ok := t.(arrow.NestedType); ok {
-		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsInt32(f.Type) })
-	}
-	return t.ID() == arrow.UINT32 || t.ID() == arrow.INT32 || t.ID() == arrow.DATE32
+// toParquet ends a COPY. There are no Bloom filters: those of the engine tell 0.0
+// from -0.0, which are equal, so it would not find all rows of a condition. more are
+// further options.
+func toParquet(path, options string, codec Codec, more string) string {
+	return " TO " + Literal(path) + " (FORMAT parquet, " + options + ", WRITE_BLOOM_FILTER false, COMPRESSION " + string(codec) + more + ")"
+}
+
+// holds reports whether fields have one of the types, also inside others.
+func holds(fields []arrow.Field, types ...arrow.Type) bool {
+	return slices.ContainsFunc(fields, func(f arrow.Field) bool {
+		if nested, ok := f.Type.(arrow.NestedType); ok && holds(nested.Fields(), types...) {
+			return true
+		}
+		return slices.Contains(types, f.Type.ID())
+	})
 }
 
 // ErrWideDecimal is the error of ReadsDecimal.
