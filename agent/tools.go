@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox"
 )
 
 // Tool is a tool that the model can call.
@@ -174,7 +175,7 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if a.Frames != nil && (c.Name == tableTool || c.Name == chartTool) {
 		return a.show(ctx, c)
 	}
-	if c.Name == openTool {
+	if c.Name == toolbox.OpenTool {
 		return a.open(c)
 	}
 	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))

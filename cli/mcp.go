@@ -43,9 +43,10 @@ func newMCPCmd(a *app.App) *cobra.Command {
 starts it, lists its tools and calls them. They do what the commands do, under
 the same rules and budgets, and answer within a number of tokens.
 
---read-only leaves out the tools that write snapshots or files; --tools names
-tools or sets of them: data (catalog, snapshots, queries, local files; the
-default), files (the workspace of 'da files'), documents (its workbooks,
+It begins with the tools that most questions need; open_tools adds others, for
+clients that look at their list again when it changes. --read-only leaves out
+the tools that write snapshots or files; --tools names the tools to serve, all
+at once, or sets of them: data (catalog, snapshots, queries, local files), files (the workspace of 'da files'), documents (its workbooks,
 documents and presentations) and fine (single steps on its files). With --draft
 NAME they change files in a draft only, for 'da files draft apply NAME'.
 
@@ -59,7 +60,7 @@ folder. It ends when its input does.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.readOnly, "read-only", false, "leave out the tools that write snapshots or files")
-	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, or sets of them (data, files, documents, fine), with commas between (default data)")
+	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, or sets of them (data, files, documents, fine), with commas between (default: few, and a tool that opens others)")
 	f.StringVar(&o.draft, "draft", "", "collect changes of the workspace in the draft of this `name`")
 	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
 	return cmd
@@ -72,6 +73,10 @@ func runMCP(ctx context.Context, a *app.App, o mcpOptions) error {
 		return err
 	}
 	defer cfg.Files.Close()
+	opens := len(cfg.Tools) == 0
+	if opens {
+		cfg.Tools = toolbox.Sets()
+	}
 	if a.ServesCalls {
 		box, err := toolbox.New(cfg)
 		if err != nil {
@@ -88,7 +93,7 @@ func runMCP(ctx context.Context, a *app.App, o mcpOptions) error {
 	}
 	defer calls.Close()
 	cfg.Isolate = calls.Call
-	server, err := mcpserver.New(build.Current().Version, cfg)
+	server, err := mcpserver.New(build.Current().Version, cfg, opens)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestMCPInspectorListsAndCalls(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 	}
-	for _, want := range []string{"catalog_search", "fetch", "query", "table_get_map"} {
+	for _, want := range []string{"catalog_search", "open_tools", "query", "table_get_map"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not among %v", want, names)
 		}

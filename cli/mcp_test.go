@@ -333,10 +333,9 @@ func (tr *transcript) normal(doc []byte) string {
 	return b.String() + "}\n"
 }
 
-// mostToolBytes bounds the list of tools: 7,000 tokens of 4 bytes. A tokenizer of
-// models makes fewer tokens of it, since most of its bytes are English and the
-// words of JSON schemas.
-const mostToolBytes = 7000 * 4
+// mostToolBytes bounds the list of tools at 2,000 tokens. Some 4.3 bytes of it are a
+// token, since most of them are English and the words of JSON schemas.
+const mostToolBytes = 2000 * 43 / 10
 
 // TestMCPToolsAreShortToList bounds what every client pays for before its first
 // call.
@@ -364,6 +363,38 @@ func TestMCPToolsAreShortToList(t *testing.T) {
 			t.Errorf("%s only reads and yet destroys", tool.Name)
 		}
 	}
+}
+
+// TestMCPToolsOpen holds that further tools are listed once they were asked for, or
+// called.
+func TestMCPToolsOpen(t *testing.T) {
+	t.Parallel()
+	s := newPlace(t).mcp()
+	listed := func(names ...string) {
+		t.Helper()
+		list, err := s.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			name, there := strings.CutPrefix(name, "+")
+			if has := slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == name }); has != there {
+				t.Errorf("%s is listed: %t", name, has)
+			}
+		}
+	}
+	listed("+query", "fetch", "disk_info", "xlsx_operations")
+	if r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "disk_info"}); err != nil || r.IsError {
+		t.Errorf("a tool that is not listed: %+v, %v", r, err)
+	}
+	listed("+query", "+fetch", "+disk_info", "xlsx_operations")
+	for set, failed := range map[string]bool{"office": false, "nothing": true} {
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "open_tools", Arguments: map[string]any{"set": set}})
+		if err != nil || r.IsError != failed {
+			t.Errorf("%s: %+v, %v", set, r, err)
+		}
+	}
+	listed("+fetch", "+xlsx_operations", "table_stats")
 }
 
 // TestMCPNarrowed leaves tools out.
@@ -518,7 +549,7 @@ func TestMCPResourcesAndPrompt(t *testing.T) {
 	}
 	text := prompt.Messages[0].Content.(*mcp.TextContent).Text
 	for name := range s.tools {
-		if name != "quota" && name != "disk_info" && name != "where_check" && !strings.HasPrefix(name, "table_") && !strings.HasPrefix(name, "snapshot_") && !strings.Contains(text, name) {
+		if name != "open_tools" && !strings.HasPrefix(name, "table_") && !strings.HasPrefix(name, "snapshot_") && !strings.Contains(text, name) {
 			t.Errorf("the prompt says nothing of %s:\n%s", name, text)
 		}
 	}

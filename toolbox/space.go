@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -19,6 +20,9 @@ const (
 
 // sets lists the tool sets.
 var sets = []string{setData, setFiles, setDocuments, setFine}
+
+// Sets returns the names of all sets.
+func Sets() []string { return slices.Clone(sets) }
 
 // spaced completes a tool that works on the workspace; see typed.
 func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace, In) (Out, error)) tool {

@@ -48,7 +48,7 @@ func (s *slow) config() toolbox.Config {
 // connect returns a client of a server.
 func connect(t *testing.T, cfg toolbox.Config) *mcp.ClientSession {
 	t.Helper()
-	server, err := mcpserver.New("test", cfg)
+	server, err := mcpserver.New("test", cfg, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 			}
 			defer end()
 		}
-		s, err := New(version, cfg)
+		s, err := New(version, cfg, false)
 		if err != nil { // an unknown tool name
 			return &api.Error{Code: api.CodeBadRequest, Kind: "parameter", Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
 		}

@@ -10,16 +10,21 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// New returns a server for the tools that cfg allows. Errors are those of
+// New returns a server for the tools that cfg allows. With opens it has one client,
+// for which it begins with few of them and opens others. Errors are those of
 // toolbox.New.
-func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
+func New(version string, cfg toolbox.Config, opens bool) (*mcp.Server, error) {
 	box, err := toolbox.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	r := resources{box}
+	lessons := box.Lessons()
+	if opens {
+		lessons = toolbox.Lessons(func(name string) bool { return toolbox.SetOf(name) == "" })
+	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "da", Title: "Agnes", Version: version}, &mcp.ServerOptions{
-		Instructions: strings.Join(box.Lessons(), "\n"),
+		Instructions: strings.Join(lessons, "\n"),
 		// No capability for logging: clients never get logs.
 		Capabilities:      &mcp.ServerCapabilities{},
 		CompletionHandler: r.complete,
@@ -27,8 +32,12 @@ func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
 			c.CacheScope = "private" // it depends on the caller
 		},
 	})
-	for _, t := range box.Definitions() {
-		s.AddTool(definition(t), handler(box, t.Name))
+	if opens {
+		(&opening{Server: s, box: box}).begin()
+	} else {
+		for _, t := range box.Definitions() {
+			s.AddTool(definition(t), handler(box, t.Name))
+		}
 	}
 	r.add(s)
 	addPrompt(s, box)
