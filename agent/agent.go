@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/api"
 )
 
@@ -30,6 +32,9 @@ type Config struct {
 	// Clean removes secrets from everything that is sent to the model, and counts
 	// them; nil: only the patterns of package secrets are removed.
 	Clean func(string) (string, int)
+	// Places are names for folders of this machine, whose paths are not sent to the
+	// model. The conversation's own folder needs none.
+	Places map[string]string
 	// Inputs, if not nil, says which snapshots a call that has just been answered
 	// has read.
 	Inputs func(tool, arguments string) []conversation.Input
@@ -47,6 +52,7 @@ type Config struct {
 type Agent struct {
 	Config
 	limits Limits
+	places secrets.Places
 	tools  []Tool
 	state  *state
 	// warnings are those of this turn.
@@ -65,7 +71,13 @@ func New(cfg Config) (*Agent, error) {
 	if a.Clean == nil {
 		a.Clean = func(text string) (string, int) { return text, 0 }
 	}
-	a.System, _ = a.Clean(a.System) // it names files, which somebody has named
+	places := maps.Clone(cfg.Places)
+	if places == nil {
+		places = map[string]string{}
+	}
+	places[cfg.Log.Files] = ""
+	a.places = secrets.NewPlaces(places)
+	a.System, _ = a.Clean(a.places.Hide(a.System)) // it names files, which somebody has named
 	if cfg.Frames != nil {
 		a.tools = append(slices.Clone(a.tools), showTools()...)
 	}
@@ -381,19 +393,4 @@ func (a *Agent) renameCalls(blocks []provider.Block) {
 		blocks[i].Call.ID = id
 		a.state.ids[id] = true
 	}
-}
-
-// look checks the calls so far for repetition. A model that repeats itself gets a
-// notice, and the turn is ended if it continues.
-func (a *Agent) look() (Reason, string, error) {
-	s := a.state
-	switch {
-	case s.stuck:
-		return ReasonLoop, s.circle, nil
-	case s.circle == "" || s.told:
-		return "", "", nil
-	}
-	notice := "Note: " + s.circle + ". Do something else, or answer with what you have; if it goes on like this, the turn is ended."
-	a.say(Event{Type: EventNotice, Text: notice})
-	return "", "", a.append(conversation.Record{Type: conversation.Notice, Text: notice})
 }

@@ -35,7 +35,7 @@ var chartKinds = []string{"bar", "column", "stacked_column", "line", "scatter"}
 func showTools() []Tool {
 	rows := `"logical_name": {"type": "string", "description": "what the user sees it called"},
 		"sql": {"type": "string", "description": "one SELECT over snapshots; with path over that file, called data; with fetch over tables of the catalog, too; with remote at the source"},
-		"path": {"type": "string"}, "fetch": {"type": "boolean"}, "remote": {"type": "boolean"}, "df_name": {"type": "string", "description": "in place of sql: a data frame of Python, if there is Python"}`
+		"path": {"type": "string"}, "sheet": {"type": "string"}, "fetch": {"type": "boolean"}, "remote": {"type": "boolean"}, "df_name": {"type": "string", "description": "in place of sql: a data frame of Python, if there is Python"}`
 	chart := `, "chart_type": {"type": "string", "enum": ["` + strings.Join(chartKinds, `", "`) + `"]}, "x_field": {"type": "string"},
 		"x_label": {"type": "string"}, "y_label": {"type": "string"}, "title": {"type": "string"}, "note": {"type": "string"},
 		"series": {"type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "object", "properties": {"name": {"type": "string"}, "y_field": {"type": "string"}}, "required": ["name", "y_field"], "additionalProperties": false}}`
@@ -232,7 +232,7 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 			return nil, err
 		}
 	}
-	out, answer := b.box.Result(ctx, toolbox.ResultIn{SQL: in.SQL, Path: in.Path, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
+	out, answer := b.box.Result(ctx, toolbox.ResultIn{SQL: in.SQL, Path: in.Path, Sheet: in.Sheet, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}

@@ -14,6 +14,7 @@ import (
 // tools.
 type Export struct {
 	Path    string
+	Sheet   string   // of a workbook; empty: the first that is shown
 	Columns []string // empty: all
 	Rows    int64    // the first; 0: all
 	Target  string   // a file that is replaced
@@ -37,14 +38,14 @@ func (b *Boxed) Export(ctx context.Context, e Export) (*DataFrame, error) {
 		list = strings.Join(names, ", ")
 	}
 	sql := "SELECT " + list + " FROM data"
-	head, answer := b.box.Result(ctx, toolbox.ResultIn{Path: e.Path, SQL: sql + " LIMIT 0"})
+	head, answer := b.box.Result(ctx, toolbox.ResultIn{Path: e.Path, Sheet: e.Sheet, SQL: sql + " LIMIT 0"})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}
 	if e.Rows > 0 {
 		sql += fmt.Sprintf(" LIMIT %d", e.Rows)
 	}
-	if answer := b.box.Export(ctx, e.Path, sql, e.Target, e.Format); answer.Failed {
+	if answer := b.box.Export(ctx, e.Path, e.Sheet, sql, e.Target, e.Format); answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}
 	if len(head.Columns) == 0 {

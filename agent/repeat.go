@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
@@ -94,4 +95,19 @@ func compact(text string) string {
 		return text
 	}
 	return b.String()
+}
+
+// look checks the calls so far for repetition. A model that repeats itself gets a
+// notice, and the turn is ended if it continues.
+func (a *Agent) look() (Reason, string, error) {
+	s := a.state
+	switch {
+	case s.stuck:
+		return ReasonLoop, s.circle, nil
+	case s.circle == "" || s.told:
+		return "", "", nil
+	}
+	notice := "Note: " + s.circle + ". Do something else, or answer with what you have; if it goes on like this, the turn is ended."
+	a.say(Event{Type: EventNotice, Text: notice})
+	return "", "", a.append(conversation.Record{Type: conversation.Notice, Text: notice})
 }

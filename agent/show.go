@@ -44,6 +44,7 @@ type ChartSeries struct {
 type FrameRequest struct {
 	SQL    string `json:"sql"`
 	Path   string `json:"path"`
+	Sheet  string `json:"sheet"`
 	Remote bool   `json:"remote"`
 	Fetch  bool   `json:"fetch"`
 	Frame  string `json:"df_name"`

@@ -128,7 +128,7 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 
 // record records the result of a call.
 func (a *Agent) record(c provider.Call, o outcome) error {
-	text, hidden := a.clean(o.text)
+	text, hidden := a.clean(a.places.Hide(o.text))
 	if hidden > 0 {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of an answer", hidden)})
 	}

@@ -66,7 +66,11 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 		links, err := work.Store.Link([]string{d.Name})
 		switch {
 		case api.CodeUnknownSnapshot.Is(err) || api.CodeInvalidName.Is(err): // file names can differ from snapshot names
-			return files(ctx, d, dir)
+			placed, err := files(ctx, d, dir)
+			return placed, notFetched(ctx, work, d.Name, err)
+		case d.Sheet != "" && err == nil:
+			links.Close()
+			return python.Placed{}, &api.Error{Code: api.CodeValidation, Message: "'" + d.Name + "' is a snapshot, which has no sheets", Hint: "Leave sheet out."}
 		case err != nil:
 			return python.Placed{}, err
 		}
@@ -85,4 +89,20 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 		placed.Caveats = append(placed.Caveats, caveats...)
 		return placed, err
 	}
+}
+
+// notFetched explains that a data set is a table of the catalog.
+func notFetched(ctx context.Context, work *analyst.Analyst, name string, err error) error {
+	if err == nil || api.CheckName("table id", name) != nil {
+		return err
+	}
+	remote, connected := work.Connect()
+	if connected != nil {
+		return err
+	}
+	if _, unknown := remote.Schema(ctx, name); unknown != nil {
+		return err
+	}
+	return &api.Error{Code: api.CodeNotLocal, Message: "'" + name + "' is a table of the catalog, not a snapshot or a file", Err: err,
+		Hint: "Fetch the columns and rows that you need of it first (fetch), then load the snapshot."}
 }

@@ -179,13 +179,31 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	}
 	limits, prices := limitsOf(m)
 	token, _ := t.app.Places().Token() // if it cannot be read, it cannot be in a text
+	places, err := placesOf(t.app)
+	if err != nil {
+		return err
+	}
 	t.agent, err = agent.New(agent.Config{
+		Places:   places,
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson), manifest, t.log.Marks(), t.app.Now()),
 		Clean:  secrets.New(key, token).Clean,
 		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
+}
+
+// placesOf names the folders of the user, whose paths a model need not know.
+func placesOf(a *app.App) (map[string]string, error) {
+	data, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	places := map[string]string{data: "DA_HOME"}
+	if home, err := os.UserHomeDir(); err == nil && home != data {
+		places[home] = "~"
+	}
+	return places, nil
 }
 
 // agentToolConfig is the Config for a conversation's tools: the user's snapshots,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -33,15 +34,18 @@ type dataset struct {
 
 // openDataset opens a data set: a snapshot of that name, else a file of the
 // workspace, else a local file. The caller closes it.
-func (c *call) openDataset(ctx context.Context, name string) (*dataset, error) {
+func (c *call) openDataset(ctx context.Context, name, sheet string) (*dataset, error) {
 	if c.Work != nil {
 		d, err := c.snapshotDataset(name)
+		if err == nil && sheet != "" {
+			return nil, badValue(fmt.Sprintf("'%s' is a snapshot, which has no sheets", name), "Leave sheet out.")
+		}
 		if err == nil || !api.CodeUnknownSnapshot.Is(err) && !api.CodeInvalidName.Is(err) { // a file has other names than a snapshot
 			return d, err
 		}
 	}
 	if c.Space == nil {
-		return c.pathDataset(ctx, name)
+		return c.pathDataset(ctx, name, sheet)
 	}
 	w, err := c.Space()
 	if err != nil {
@@ -58,7 +62,7 @@ func (c *call) openDataset(ctx context.Context, name string) (*dataset, error) {
 	}
 	switch {
 	case api.CodeUnknownFile.Is(err):
-		return c.pathDataset(ctx, name)
+		return c.pathDataset(ctx, name, sheet)
 	case err != nil:
 		return nil, err
 	}
@@ -67,13 +71,13 @@ func (c *call) openDataset(ctx context.Context, name string) (*dataset, error) {
 		remove()
 		return nil, err
 	}
-	return c.fileDataset(ctx, files, path, func() { files.Close(); remove() })
+	return c.fileDataset(ctx, files, path, sheet, func() { files.Close(); remove() })
 }
 
 // pathDataset opens a local file. A box without a workspace, as in a process that
 // works for another one, has the files of the workspace by their paths.
-func (c *call) pathDataset(ctx context.Context, name string) (*dataset, error) {
-	d, err := c.fileDataset(ctx, c.Files, name, func() {})
+func (c *call) pathDataset(ctx context.Context, name, sheet string) (*dataset, error) {
+	d, err := c.fileDataset(ctx, c.Files, name, sheet, func() {})
 	if api.CodeReadFailed.Is(err) {
 		err = &api.Error{Code: api.CodeUnknownFile, Message: fmt.Sprintf("there is no data set '%s'", api.Clip(name, 60)), Hint: "list_datasets lists them.", Err: err}
 	}
@@ -87,7 +91,7 @@ func (c *call) snapshotDataset(name string) (*dataset, error) {
 	}
 	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.worded(c.Work.Caveats(m)), from: duckdb.Quote(m.Name), close: func() {}}
 	for _, col := range m.Schema {
-		d.columns = append(d.columns, typedColumn{col.Name, col.Type})
+		d.columns = append(d.columns, typedColumn{col.Name, typeWord(col.Type)})
 	}
 	d.query = func(ctx context.Context, sql string) (*ResultOut, error) {
 		result, err := c.Work.Query(ctx, sql, true)
@@ -100,10 +104,35 @@ func (c *call) snapshotDataset(name string) (*dataset, error) {
 	return d, nil
 }
 
+// typeWord is the type of a snapshot's column in the words that files and results have.
+func typeWord(engine string) string {
+	kind, _, _ := strings.Cut(engine, "(")
+	switch {
+	case strings.HasSuffix(engine, "]"), strings.HasPrefix(engine, "STRUCT"), strings.HasPrefix(engine, "MAP"):
+		return strings.ToLower(engine)
+	case strings.HasSuffix(kind, "INT") || kind == "INTEGER" || kind == "UINTEGER":
+		return "integer"
+	case strings.HasPrefix(kind, "TIMESTAMP WITH"):
+		return "timestamptz"
+	case strings.HasPrefix(kind, "TIMESTAMP"):
+		return "timestamp"
+	case kind == "VARCHAR":
+		return "string"
+	case kind == "DOUBLE":
+		return "float"
+	}
+	return strings.ToLower(kind)
+}
+
 // fileDataset opens a file. It calls end if it fails, or when the data set is
 // closed.
-func (c *call) fileDataset(ctx context.Context, files *table.Tables, path string, end func()) (*dataset, error) {
-	m, err := files.Map(ctx, table.MapRequest{Source: table.Source{Path: path}})
+func (c *call) fileDataset(ctx context.Context, files *table.Tables, path, sheet string, end func()) (*dataset, error) {
+	src, err := fileIn{Path: path, Sheet: sheet}.source()
+	if err != nil {
+		end()
+		return nil, err
+	}
+	m, err := files.Map(ctx, table.MapRequest{Source: src})
 	if err != nil {
 		end()
 		return nil, err
@@ -113,7 +142,7 @@ func (c *call) fileDataset(ctx context.Context, files *table.Tables, path string
 		d.columns = append(d.columns, typedColumn{col.Name, col.InferredType})
 	}
 	d.query = func(ctx context.Context, sql string) (*ResultOut, error) {
-		return resultOfFile(ctx, files, ResultIn{SQL: sql, Path: path, Rows: 1, Cells: mostValueCells})
+		return resultOfFile(ctx, files, ResultIn{SQL: sql, Path: path, Sheet: sheet, Rows: 1, Cells: mostValueCells})
 	}
 	return d, nil
 }

@@ -75,6 +75,7 @@ func hasRows(f workspace.File) bool {
 // datasetIn names a data set.
 type datasetIn struct {
 	Name      string `json:"name" jsonschema:"a snapshot, or a file of the workspace"`
+	Sheet     string `json:"sheet,omitempty" jsonschema:"of a workbook; default the first that is shown"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
@@ -98,7 +99,7 @@ func getDatasetInfo() tool {
 		if err != nil {
 			return nil, err
 		}
-		d, err := c.openDataset(ctx, in.Name)
+		d, err := c.openDataset(ctx, in.Name, in.Sheet)
 		if err != nil {
 			return nil, err
 		}

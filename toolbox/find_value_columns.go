@@ -50,7 +50,7 @@ func findValueColumns() tool {
 		if in.Value == "" || len(in.Value) > mostValue || strings.ContainsRune(in.Value, 0) {
 			return nil, badValue(fmt.Sprintf("the value must be a text of 1 to %d bytes", mostValue), "Search for NULL and empty texts with a query.")
 		}
-		d, err := c.openDataset(ctx, in.Name)
+		d, err := c.openDataset(ctx, in.Name, in.Sheet)
 		if err != nil {
 			return nil, err
 		}

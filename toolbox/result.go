@@ -16,6 +16,7 @@ import (
 type ResultIn struct {
 	SQL    string `json:"sql"`
 	Path   string `json:"path,omitempty"`
+	Sheet  string `json:"sheet,omitempty"`
 	Remote bool   `json:"remote,omitempty"`
 	Fetch  bool   `json:"fetch,omitempty"`
 	// Rows and Cells limit what is returned.
@@ -56,8 +57,8 @@ func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 // Export writes the rows of a statement over a local file, which it names data,
 // to a target file, which is overwritten. On failure the Answer is a tool's
 // failed answer.
-func (b *Box) Export(ctx context.Context, path, sql, target, format string) Answer {
-	arguments, err := marshal(map[string]any{"path": path, "query": sql, "target_path": target, "format": format, "force": true})
+func (b *Box) Export(ctx context.Context, path, sheet, sql, target, format string) Answer {
+	arguments, err := marshal(map[string]any{"path": path, "sheet": sheet, "query": sql, "target_path": target, "format": format, "force": true})
 	if err != nil {
 		panic(err) // cannot fail: plain fields
 	}
@@ -143,8 +144,12 @@ func tooWide() error {
 
 // resultOfFile is readResult for a statement over a local file.
 func resultOfFile(ctx context.Context, files *table.Tables, in ResultIn) (*ResultOut, error) {
+	src, err := fileIn{Path: in.Path, Sheet: in.Sheet}.source()
+	if err != nil {
+		return nil, err
+	}
 	rows := in.Rows
-	r, err := files.Query(ctx, table.QueryRequest{Source: table.Source{Path: in.Path}, Query: in.SQL, WindowRows: &rows})
+	r, err := files.Query(ctx, table.QueryRequest{Source: src, Query: in.SQL, WindowRows: &rows})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -77,6 +79,15 @@ type Route struct {
 	Takes, Gives, About string
 	// Serve answers a caller who is allowed to ask data.
 	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
+}
+
+// places names the folders of the server, whose paths a model need not know.
+func places(conversations string) map[string]string {
+	names := map[string]string{conversations: "conversations", filepath.Dir(conversations): "conversations"}
+	if home, err := os.UserHomeDir(); err == nil {
+		names[home] = "~"
+	}
+	return names
 }
 
 // Routes lists them all.
@@ -328,7 +339,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, log.Marks(), s.Now()),
-		Clean:  s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
+		Clean:  s.Clean, Places: places(v.store.Dir), Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err
 	}

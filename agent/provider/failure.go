@@ -54,8 +54,11 @@ func cut(err error) error {
 	return &passing{begun: true, err: &api.Error{Code: api.CodeStreamCut, Message: "the reply of the model broke off", Err: err}}
 }
 
+// silent is the failure of a request that was ended because nothing came. It is not
+// sent again by itself: a slow model would begin anew each time, and cost each time.
 func silent(d time.Duration) error {
-	return &passing{begun: true, err: &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d)}}
+	return &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d), Details: map[string]any{DetailBegun: true},
+		Hint: "It may need longer than that to load, or for a request of this size."}
 }
 
 // noAnswer is the failure of a request that got no answer at all.

@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
@@ -119,5 +121,29 @@ func TestAReplyOfTooManyCalls(t *testing.T) {
 	}
 	if _, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil); err == nil || !strings.Contains(err.Error(), "more than 1000 calls") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestASilentModelIsNotAskedAgain ends a request to which nothing comes, and sends it
+// once: a slow model would begin anew each time.
+func TestASilentModelIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	defer close(hold)
+	server := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "late", Hold: hold}))
+	options := server.Options(provider.Compatible)
+	options.Silence = 20 * time.Millisecond
+	p, err := provider.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Send(t.Context(), provider.Request{Messages: []provider.Message{{Role: provider.User, Blocks: []provider.Block{{Text: "?"}}}}}, func(d provider.Delta) {
+		if d.Again {
+			t.Error("it is asked again")
+		}
+	})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeStalled || e.Details[provider.DetailBegun] != true || len(server.Requests()) > 1 {
+		t.Errorf("%v after %d requests", err, len(server.Requests()))
 	}
 }

@@ -11,7 +11,7 @@ null = os.open(os.devnull, os.O_RDWR)
 for stream in (0, 1):
     os.dup2(null, stream)  # what a library prints must not pass for an answer
 
-MOST_TEXT, MOST_ROWS, MOST_FRAMES, MOST_FRAME = 20_000, 20, 500 << 20, 3 << 20
+MOST_TEXT, MOST_ROWS, FIRST_ROWS, MOST_FRAMES, MOST_FRAME = 20_000, 20, 3, 500 << 20, 3 << 20
 space = {"__name__": "__main__"}
 order = []  # names of data frames, the oldest first
 
@@ -165,6 +165,20 @@ def shown(value):
     return {"kind": "text", "text": clip(repr(value))}
 
 
+def summed(value):
+    """Describes loaded data: how many rows, and the first of them."""
+    if isinstance(value, list):
+        keys = ", ".join(value[0]) if value and isinstance(value[0], dict) else ""
+        what = f"a list of {len(value)} dictionaries with the keys {keys}" if keys else f"a list of {len(value)} rows"
+        return {"kind": "text", "text": clip(what + "".join("\n" + repr(row) for row in value[:FIRST_ROWS])), "row_count": len(value)}
+    answer = shown(value.slice(0, FIRST_ROWS) if hasattr(value, "num_rows") and hasattr(value, "slice") else value)
+    if answer["kind"] == "table":
+        answer["head"] = answer["head"][:FIRST_ROWS]
+    elif hasattr(value, "num_rows"):
+        answer["row_count"] = value.num_rows
+    return answer
+
+
 SHORT = {"pd": "pandas", "np": "numpy", "pandas": "pandas", "numpy": "numpy"}
 
 
@@ -281,7 +295,7 @@ for line in requests:
         if "frame" in request:
             answer = frame(request["frame"], request["rows"])
         else:
-            answer = shown(load(request) if "path" in request else run(request["code"]))
+            answer = summed(load(request)) if "path" in request else shown(run(request["code"]))
     except BaseException as e:  # also SystemExit and KeyboardInterrupt: the process goes on
         frames = [f for f in traceback.extract_tb(e.__traceback__) if f.filename == "<code>"]
         at = "".join(traceback.format_list(frames))

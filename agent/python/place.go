@@ -19,7 +19,7 @@ func FromFiles(tools *agent.Boxed, root string) Put {
 		}
 		base := store.NewID() + "." + format
 		written := filepath.Join(root, base)
-		rows, err := tools.Export(ctx, agent.Export{Path: d.Name, Columns: d.Columns, Rows: d.Rows, Target: base, Format: format})
+		rows, err := tools.Export(ctx, agent.Export{Path: d.Name, Sheet: d.Sheet, Columns: d.Columns, Rows: d.Rows, Target: base, Format: format})
 		if err != nil {
 			return Placed{}, err
 		}

@@ -31,6 +31,7 @@ type Tools struct {
 // Dataset says which rows Python is given.
 type Dataset struct {
 	Name    string
+	Sheet   string   // of a workbook; empty: the first that is shown
 	Columns []string // empty: all
 	Rows    int64    // the first; 0: all
 	// Parquet asks for a Parquet file, which may contain all rows and columns if
@@ -90,7 +91,7 @@ func (t *Tools) List() []agent.Tool {
 	if t.put == nil {
 		return list
 	}
-	name := `"name": {"type": "string", "description": "a snapshot, or a file of the workspace"}, "df_name": {"type": "string", "description": "the variable for the data frame"}`
+	name := `"name": {"type": "string", "description": "a snapshot, or a file of the workspace"}, "sheet": {"type": "string", "description": "of a workbook; default the first that is shown"}, "df_name": {"type": "string", "description": "the variable for the data frame"}`
 	return append(list,
 		tool(sampleTool, "Loads the first rows of a snapshot or file into a variable of Python. Begin with this for large ones.", name+`, "nrows": {"type": "integer", "minimum": 1}`, "name", "df_name", "nrows"),
 		tool(columnsTool, "Loads some columns of a snapshot or file, all rows, into a variable of Python.", name+`, "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1}`, "name", "columns", "df_name"),
@@ -108,6 +109,7 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 	var in struct {
 		Code    string   `json:"code"`
 		Name    string   `json:"name"`
+		Sheet   string   `json:"sheet"`
 		DfName  string   `json:"df_name"`
 		Rows    int64    `json:"nrows"`
 		Columns []string `json:"columns"`
@@ -129,7 +131,7 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 	if !variable().MatchString(in.DfName) {
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "df_name is not the name of a variable"})
 	}
-	placed, err := t.put(ctx, Dataset{Name: in.Name, Columns: in.Columns, Rows: in.Rows, Parquet: t.session.with.reader() != ""}, t.session.Data())
+	placed, err := t.put(ctx, Dataset{Name: in.Name, Sheet: in.Sheet, Columns: in.Columns, Rows: in.Rows, Parquet: t.session.with.reader() != ""}, t.session.Data())
 	if err != nil {
 		return agent.Failed(err)
 	}
