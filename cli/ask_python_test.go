@@ -3,6 +3,8 @@
 package cli
 
 import (
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,53 @@ func TestTheConfigBoundsWhatPythonWrites(t *testing.T) {
 	ann := newPlace(t).withServerModel(model, provider.OpenAI).agentKeys("python: on, python_disk_mb: 5").served().as("ann")
 	if status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "Write."}); status != 200 || !strings.Contains(text, "5 MB in 10000 are allowed") {
 		t.Errorf("on a server: %d %s", status, text)
+	}
+}
+
+// TestPythonIsHeldAtBothDoors has the model's code send a message to another process,
+// make a large pipe and start more threads than it may, on this machine and on a server.
+func TestPythonIsHeldAtBothDoors(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "python3")
+	if !sandbox.Available().Enough() {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	p := newPlace(t)
+	path := filepath.Join(t.TempDir(), "d")
+	messages, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer messages.Close()
+	step := func(id, code string) []provider.Call {
+		return []provider.Call{providertest.Call(id, "python_repl", map[string]any{"code": code})}
+	}
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
+		step("m", "import socket\na, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.sendto(b'x', '"+path+"')\nprint('it is done')"),
+		step("p", "import fcntl, os\nfcntl.fcntl(os.pipe()[0], 1031, 1 << 20)\nprint('it is done')"),
+		step("t", "import threading\nthreading.stack_size(32 << 10)\ne = threading.Event()\nfor n in range(600): threading.Thread(target=e.wait).start()\nwhile True: pass")))
+	here := p.withModel(model, provider.OpenAI).ok("ask", "Do it.")
+	ann := newPlace(t).withServerModel(model, provider.OpenAI).agentKeys("python: on").served().as("ann")
+	status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "Do it."})
+	if status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	for _, text := range []string{here, text} {
+		if !strings.Contains(text, "threads, and 2.1 GB and 500 are allowed") {
+			t.Errorf("threads: %s", text)
+		}
+	}
+	told, refused := "", 0
+	for _, r := range model.Requests() {
+		for _, result := range r.Results() {
+			told += result.Text + "\n"
+			if strings.Contains(result.Text, "PermissionError") {
+				refused++
+			}
+		}
+	}
+	if strings.Contains(told, "it is done") || refused < 4 {
+		t.Errorf("%d refused: %s", refused, told)
 	}
 }
 
