@@ -117,7 +117,7 @@ func TestFilesCannotTakeTheServer(t *testing.T) {
 	}
 	for range bombs {
 		a := <-answers
-		if a.name == "merged.xlsx" && (a.status != api.CodeBudget.HTTPStatus() || !strings.Contains(a.text, `"kind":"memory"`) || !strings.Contains(a.text, `"hint":"Divide the file`)) {
+		if a.name == "merged.xlsx" && (a.status != api.CodeBudget.HTTPStatus() || !strings.Contains(a.text, `"kind":"memory"`) || !strings.Contains(a.text, `"hint":"Read a part of it`)) {
 			t.Errorf("%s: %d %s", a.name, a.status, a.text)
 		}
 		if a.name != "merged.xlsx" && a.status != http.StatusOK { // its pages can be counted

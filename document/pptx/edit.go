@@ -83,7 +83,11 @@ func (p *Presentation) replace(o *Operation) (total int, err error) {
 		slides = []string{part}
 	}
 	finder := ooxml.NewFinder(o.Search, o.AnyCase)
+	done := map[string]bool{"": true} // slides can share a chart, and a list can name a slide again
 	for _, slide := range slides {
+		if done[slide] {
+			continue
+		}
 		notes, _, err := p.related(slide, "notesSlide")
 		if err != nil {
 			return 0, err
@@ -99,9 +103,10 @@ func (p *Presentation) replace(o *Operation) (total int, err error) {
 			}
 		}
 		for _, part := range parts {
-			if part == "" || !p.pkg.Has(part) {
+			if done[part] || !p.pkg.Has(part) {
 				continue
 			}
+			done[part] = true
 			n, err := p.replaceIn(part, finder, o.Replace)
 			if err != nil {
 				return 0, err

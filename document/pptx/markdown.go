@@ -45,10 +45,14 @@ func (p *Presentation) Read(index int) (string, error) {
 	return b.String(), nil
 }
 
-// ReadAll returns all slides as Markdown.
-func (p *Presentation) ReadAll() (string, error) {
+// ReadAll returns all slides as Markdown, or the first ones that make more than so
+// many bytes.
+func (p *Presentation) ReadAll(most int) (string, error) {
 	var b strings.Builder
 	for i := range p.slides {
+		if b.Len() > most {
+			break
+		}
 		text, err := p.Read(i)
 		if err != nil {
 			return "", err

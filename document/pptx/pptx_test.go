@@ -56,7 +56,7 @@ func open(t testing.TB, data []byte) *pptx.Presentation {
 
 func read(t testing.TB, data []byte) string {
 	t.Helper()
-	text, err := open(t, data).ReadAll()
+	text, err := open(t, data).ReadAll(1 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,5 +251,39 @@ func TestTitlesOfChartsAreReplaced(t *testing.T) {
 	}
 	if text, err := after.Read(chart); err != nil || !strings.Contains(string(text), "Sales of BETA") {
 		t.Errorf("the chart: %s %v", text, err)
+	}
+}
+
+// TestASlideThatIsListedTwice is changed once, and read no further than asked for.
+func TestASlideThatIsListedTwice(t *testing.T) {
+	blank, err := pptx.Blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := edit(t, blank, `[{"op": "add_slide", "title": "Sales"}]`)
+	pkg, err := ooxml.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, err := pkg.Read("ppt/presentation.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(main), "<p:sldIdLst>")
+	list, _, _ = strings.Cut(list, "</p:sldIdLst>")
+	pkg.Set("ppt/presentation.xml", bytes.Replace(main, []byte(list), []byte(strings.Repeat(list, 3)), 1))
+	var with bytes.Buffer
+	if err := pkg.Write(&with); err != nil {
+		t.Fatal(err)
+	}
+	out, report, err := tryEdit(t, with.Bytes(), `[{"op": "replace_text", "search": "Sales", "replace": "Sales, Sales"}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, out); strings.Count(text, ": Sales, Sales\n") != 3 || report.Results[0].Replaced != 1 {
+		t.Errorf("%d replaced: %s", report.Results[0].Replaced, text)
+	}
+	if text, err := open(t, out).ReadAll(10); err != nil || strings.Count(text, "Slide") != 1 {
+		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -161,7 +161,7 @@ func TestPresentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := p.ReadAll()
+	text, err := p.ReadAll(1 << 20)
 	if err != nil || strings.Contains(text, "{{") || strings.Count(text, "May") != 2 || !strings.Contains(text, "2024-05-01") {
 		t.Errorf("%v\n%s", err, text)
 	}

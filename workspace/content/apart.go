@@ -102,7 +102,7 @@ func Elsewhere[Out any](ctx context.Context, w *workspace.Workspace, name string
 
 // ended says why a process has given no answer.
 func ended(ctx context.Context, err error) error {
-	const smaller = "Divide the file in the program that made it: fewer pages, sheets or pixels."
+	const smaller = "Read a part of it, or divide it in the program that made it: fewer pages, sheets or pixels."
 	switch {
 	case ctx.Err() != nil:
 		return err

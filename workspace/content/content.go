@@ -226,7 +226,7 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 		if req.Slide != nil {
 			content, err = p.Read(*req.Slide)
 		} else {
-			content, err = p.ReadAll()
+			content, err = p.ReadAll(req.MaxBytes)
 		}
 		return out.markdown(content, err, req.MaxBytes)
 	case Image:
