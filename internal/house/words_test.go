@@ -21,6 +21,7 @@ var spoken = map[string]string{
 	"skills/skills.go":       "teaches agents the command line",
 	"agent/box.go":           "says which tools a model is given",
 	"agent/replace.go":       "says which tools a model is given",
+	"agent/sets.go":          "says which tools a model is given",
 	"agent/receipt/":         "says which tools answer with rows",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
