@@ -17,7 +17,7 @@ func (b *tab) choose(label, value string) {
 	b.t.Helper()
 	b.until(`[...document.querySelectorAll("label")].some(l => l.innerText.trim().startsWith("` + label + `"))`)
 	js[bool](b, `(() => { const f = [...document.querySelectorAll("label")].find(l => l.innerText.trim().startsWith("`+label+`")).querySelector("input, select");
-		Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f), "value").set.call(f, "`+value+`"); f.dispatchEvent(new Event(f.tagName === "SELECT" ? "change" : "input", {bubbles: true})); return true; })()`)
+		Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f), "value").set.call(f, "`+value+`"); for (const e of ["input", "change"]) f.dispatchEvent(new Event(e, {bubbles: true})); return true; })()`)
 }
 
 // TestSnapshotsOfThePage keeps a part of a table, refreshes it, undoes that,
