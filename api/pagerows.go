@@ -95,3 +95,26 @@ type CompareSnapshots struct {
 type PinSnapshot struct {
 	Pinned bool `json:"pinned"`
 }
+
+// Bounds on the tables that a page shows at a time.
+const (
+	DefaultPageTables = 60
+	MaxPageTables     = 2000
+	MaxTables         = 1 << 30
+)
+
+// PageTables are some of the tables that the caller can see.
+type PageTables struct {
+	Tables []PageTable `json:"tables"`
+	From   int         `json:"from"`  // how many are before them
+	Found  int         `json:"found"` // by the search, or all
+	All    int         `json:"all"`
+	// Caveats say what was searched in place of the words; never null.
+	Caveats []Caveat `json:"caveats"`
+}
+
+// PageTable is a table with the columns in which the words of a search are.
+type PageTable struct {
+	Table
+	Columns []string `json:"columns,omitempty"`
+}

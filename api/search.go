@@ -12,8 +12,9 @@ const (
 // Searcher finds tables by keywords.
 type Searcher interface {
 	// Search returns up to limit tables, 1 ≤ limit ≤ MaxSearchHits, that contain
-	// every word of the query in id, name, description, or in the name or
-	// description of a column. It never asks a warehouse: columns are searched
+	// every word of the query, or a form of it, in id, name, description, or in the
+	// name or description of a column. If none does, those that contain most of
+	// them follow, and a word that is nowhere is taken for one like it. It never asks a warehouse: columns are searched
 	// only if their schema is cached.
 	Search(ctx context.Context, query string, limit int) (*SearchResult, error)
 }
@@ -27,6 +28,8 @@ type SearchResult struct {
 	// many of them also had their columns searched.
 	Tables       int `json:"tables"`
 	ColumnsKnown int `json:"columns_known"`
+	// Caveats say what was searched in place of the words; nil from older servers.
+	Caveats []Caveat `json:"caveats"`
 }
 
 // SearchHit is one table that matches.

@@ -37,6 +37,7 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 	if err != nil {
 		return err
 	}
+	a.Tell(result.Caveats...)
 	list := output.List{Columns: []string{"id", "mode", "found in", "description"}}
 	for _, h := range result.Hits {
 		list.Rows = append(list.Rows, []any{h.ID, string(h.QueryMode), foundIn(h), h.Description})

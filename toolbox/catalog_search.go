@@ -20,6 +20,7 @@ type catalogSearchOut struct {
 	TablesTotal  int          `json:"tables_total" jsonschema:"tables that match"`
 	Truncated    bool         `json:"truncated" jsonschema:"not all of them are in tables"`
 	ColumnsKnown *int         `json:"columns_known,omitempty" jsonschema:"tables whose columns were searched, too"`
+	Caveats      []api.Caveat `json:"caveats,omitempty"`
 }
 
 type foundTable struct {
@@ -94,7 +95,7 @@ func (c *call) searchTables(ctx context.Context, searcher api.Searcher, query st
 	if err != nil {
 		return nil, err
 	}
-	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown, Caveats: c.worded(result.Caveats)}
 	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
 		c.suggest(fmt.Sprintf("list all tables: of %d the columns are not known until catalog_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
 	}

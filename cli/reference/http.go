@@ -29,7 +29,7 @@ var wireTypes = []any{
 	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{}, api.Caveat{}, api.Subject{}, api.Count{},
-	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageFile{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{}, api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
+	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{}, api.PageTable{}, api.PageFile{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{}, api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
 	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{}, agenthttp.AgentLimits{}, agenthttp.ConversationTitle{}, agenthttp.TurnStopped{},
 	api.FileRows{}, api.ValueRange{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileTable{}, filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{}, content.Difference{},

@@ -38,7 +38,7 @@ var described = map[string]Endpoint{
 	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests."},
 
 	"GET /api/v2/catalog":             {Gives: "TableList", About: "The tables that the caller may read."},
-	"GET /api/v2/catalog/search":      {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult", About: "The tables in which every word occurs, the best first."},
+	"GET /api/v2/catalog/search":      {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult", About: "The tables in which every word or a form of it occurs, the best first; without one, those with most of the words."},
 	"GET /api/v2/schema/{id}":         {Gives: "TableSchema", About: "A table's columns, types, partitions and dialect."},
 	"GET /api/v2/sample/{id}":         {Takes: "`?n=` rows, 1 to 100, default 5", Gives: "Sample", About: "A few rows, which cost no scan."},
 	"POST /api/v2/scan":               {Takes: "ScanRequest", Gives: "Arrow stream", About: "The rows of one table for which the predicate holds."},
@@ -63,7 +63,8 @@ var described = map[string]Endpoint{
 	"POST /api/page/price":           {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"POST /api/page/file": {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
+	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000."},
+	"POST /api/page/file":  {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
 
 	"GET /api/page/desk/snapshots":                 {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
 	"POST /api/page/desk/snapshots":                {Takes: "KeepSnapshot", Gives: "the snapshot, its price and caveats", About: "Fetches a part of a table as a snapshot."},

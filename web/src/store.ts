@@ -1,5 +1,5 @@
 // What outlives the part of the page that made it: results, questions, places.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 const values = new Map<string, unknown>();
 const watching = new Map<string, Set<() => void>>();
@@ -18,7 +18,20 @@ export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
 
 /** Nothing of one user is left for the next. */
 export function clearKept() {
+  places.clear();
   const keys = [...values.keys()];
   values.clear();
   keys.forEach(tell);
+}
+
+const places = new Map<string, number>();
+
+/** Keeps how far a page is scrolled, and goes there again once what it shows is there. */
+export function place(key: string, there: boolean) {
+  useLayoutEffect(() => { if (there) scrollTo(0, places.get(key) ?? 0); }, [key, there]);
+  useEffect(() => {
+    const look = () => { places.set(key, scrollY); };
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, [key]);
 }

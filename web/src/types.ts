@@ -22,7 +22,8 @@ export interface Sample { table_id: string; columns: string[]; rows: Record<stri
 /** A value as JSON carries it. */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
 
-export interface SearchHit { id: string; matches: { field: string; column?: string; text: string }[] }
+/** Some of the tables; columns: those in which the words of a search are. */
+export interface PageTables { tables: (Table & { columns?: string[] })[]; from: number; found: number; all: number; caveats: Caveat[] }
 
 /** What a browser's sign-in is; its secrets are not in it. */
 export interface SignIn {

@@ -26,6 +26,7 @@ const (
 	whole  = 10 // the field is the word
 	asWord = 7  // one of its words is
 	begins = 5  // one of its words begins with it
+	akin   = 4  // one of its words has the same stem
 	inside = 3
 )
 
@@ -81,10 +82,30 @@ func lastRune(s string) rune {
 	return r[len(r)-1]
 }
 
-// rank looks for all words in a table whose id, name and description hit holds,
-// and fills in the rest of it; ok is false if a word is nowhere.
-func rank(hit *api.SearchHit, columns []api.Column, words []string) (ok bool) {
-	best := make([]int, len(words))
+// term is a word that is searched, with its stem; empty: it has none.
+type term struct{ word, stem string }
+
+func termsOf(words []string) []term {
+	terms := make([]term, len(words))
+	for i, w := range words {
+		terms[i] = term{w, stem(w)}
+	}
+	return terms
+}
+
+// standing is that of the word, or of its stem at the beginning of a word.
+func (t term) standing(text string) int {
+	best := standing(text, t.word)
+	if best < akin && t.stem != "" && standing(text, t.stem) >= begins {
+		return akin
+	}
+	return best
+}
+
+// rank looks for the terms in a table whose id, name and description hit holds,
+// and fills in the rest of it. It returns which of them are there.
+func rank(hit *api.SearchHit, columns []api.Column, terms []term) (has []bool, count int) {
+	best, has := make([]int, len(terms)), make([]bool, len(terms))
 	type scored struct {
 		match api.SearchMatch
 		score int
@@ -92,8 +113,8 @@ func rank(hit *api.SearchHit, columns []api.Column, words []string) (ok bool) {
 	var found []scored
 	look := func(field, column, text string, worth int) {
 		lower, sum := strings.ToLower(text), 0
-		for i, w := range words {
-			score := worth * standing(lower, w)
+		for i, t := range terms {
+			score := worth * t.standing(lower)
 			sum += score
 			best[i] = max(best[i], score)
 		}
@@ -111,9 +132,9 @@ func rank(hit *api.SearchHit, columns []api.Column, words []string) (ok bool) {
 		look("column", path, c.Name, worthColumn)
 		look("column_description", path, c.Description, worthColumnText)
 	})
-	for _, score := range best {
-		if score == 0 {
-			return false
+	for i, score := range best {
+		if has[i] = score > 0; has[i] {
+			count++
 		}
 		hit.Score += score
 	}
@@ -123,7 +144,7 @@ func rank(hit *api.SearchHit, columns []api.Column, words []string) (ok bool) {
 	for _, f := range found[:min(len(found), maxMatches)] {
 		hit.Matches = append(hit.Matches, f.match)
 	}
-	return true
+	return has, count
 }
 
 // eachColumn visits columns and the fields within, with their paths.
@@ -135,21 +156,68 @@ func eachColumn(prefix string, columns []api.Column, visit func(path string, c a
 }
 
 // Best is the answer to a query over tables: those that hold all its words, the
-// best first, at most limit of them. columns has what is known of each table,
+// best first, at most limit of them. If there are none, a word that is nowhere is
+// searched as one that is nearly it; and then those tables that hold most of the
+// words are the answer. Caveats say so. columns has what is known of each table,
 // nil for nothing.
 func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit int) *api.SearchResult {
-	words := Words(query)
-	result := &api.SearchResult{Query: query, Hits: []api.SearchHit{}, Tables: len(tables)}
-	for i, hit := range tables {
-		if columns[i] != nil {
+	result := &api.SearchResult{Query: query, Tables: len(tables), Caveats: []api.Caveat{}}
+	for _, c := range columns {
+		if c != nil {
 			result.ColumnsKnown++
 		}
-		if rank(&hit, columns[i], words) {
-			result.Hits = append(result.Hits, hit)
+	}
+	words := Words(query)
+	hits, most, anywhere := find(words, tables, columns)
+	if most < len(words) {
+		if near := nearest(words, anywhere, tables, columns); len(near) > 0 {
+			for i, w := range words {
+				if other := near[w]; other != "" {
+					result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has '%s': '%s' was searched instead", api.Clip(w, 60), api.Clip(other, 60)))
+					words[i] = other
+				}
+			}
+			hits, most, _ = find(words, tables, columns)
 		}
 	}
-	slices.SortStableFunc(result.Hits, func(a, b api.SearchHit) int { return cmp.Compare(b.Score, a.Score) })
-	result.Total = len(result.Hits)
-	result.Hits = result.Hits[:min(limit, result.Total)]
+	if most < len(words) && len(hits) > 0 {
+		result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has all of these words: those that have most of them are shown"))
+	}
+	result.Total = len(hits)
+	result.Hits = hits[:min(limit, result.Total)]
 	return result
+}
+
+// find returns the tables that hold as many of the words as any table does, how
+// many these are, and which words are anywhere. If no table holds all of them,
+// tables that hold fewer follow.
+func find(words []string, tables []api.SearchHit, columns [][]api.Column) (hits []api.SearchHit, most int, anywhere []bool) {
+	type counted struct {
+		hit   api.SearchHit
+		count int
+	}
+	var all []counted
+	terms := termsOf(words)
+	anywhere = make([]bool, len(words))
+	for i, hit := range tables {
+		has, count := rank(&hit, columns[i], terms)
+		if count == 0 {
+			continue
+		}
+		for j := range has {
+			anywhere[j] = anywhere[j] || has[j]
+		}
+		most = max(most, count)
+		all = append(all, counted{hit, count})
+	}
+	slices.SortStableFunc(all, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.hit.Score, a.hit.Score))
+	})
+	hits = []api.SearchHit{}
+	for _, c := range all {
+		if most < len(words) || c.count == most {
+			hits = append(hits, c.hit)
+		}
+	}
+	return hits, most, anywhere
 }

@@ -8,7 +8,7 @@ import { asFailure, useAsked, type Loaded } from "../use";
 import { End } from "../ui/end";
 import { Note, Notice } from "../ui/notice";
 import { Rename } from "../ui/rename";
-import type { Table } from "../types";
+import type { PageTables } from "../types";
 import type { Talk } from "./conversation";
 import type { Conversation, Limits } from "./types";
 
@@ -45,15 +45,15 @@ function Files() {
 
 /** The tables that the model can find. */
 function Tables() {
-  const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
-  return <section><h2>Tables</h2><Chips names={tables.data?.tables.map(t => t.id) ?? []} at={id => link(["tables", id])} all="#/tables" /></section>;
+  const tables = useAsked(signal => get<PageTables>(`/api/page/tables?limit=${mostChips}`, signal), []);
+  return <section><h2>Tables</h2><Chips names={tables.data?.tables.map(t => t.id) ?? []} total={tables.data?.all} at={id => link(["tables", id])} all="#/tables" /></section>;
 }
 
 const mostChips = 12;
 
-function Chips({ names, at, all }: { names: string[]; at: (name: string) => string; all: string }) {
+function Chips({ names, total = names.length, at, all }: { names: string[]; total?: number | undefined; at: (name: string) => string; all: string }) {
   return <p class="chips small">{names.slice(0, mostChips).map(n => <a key={n} class="button chip" href={at(n)}>{n}</a>)}
-    {names.length > mostChips && <a href={all}>{names.length - mostChips} more</a>}</p>;
+    {total > mostChips && <a href={all}>{count(total - mostChips)} more</a>}</p>;
 }
 
 export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; limits: Limits | null }) {

@@ -8,13 +8,12 @@ import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Statistics } from "./stats";
 import { Part } from "./where";
-import type { Column, Sample, Schema, Table } from "../types";
+import type { Column, Sample, Schema } from "../types";
 
 export function TablePage({ route, desk }: PageProps) {
   const id = route.path[1]!;
   const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
-  const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
   const s = schema.data;
   return <>
     <nav class="crumbs" aria-label="Way"><a href="#/tables">Tables</a></nav>
@@ -28,7 +27,7 @@ export function TablePage({ route, desk }: PageProps) {
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
-      {tab === "part" && <Part key={id} schema={s} table={tables.data?.tables.find(t => t.id === id)} route={route} desk={desk} />}
+      {tab === "part" && <Part key={id} schema={s} route={route} desk={desk} />}
     </>}
   </>;
 }

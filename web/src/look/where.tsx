@@ -1,6 +1,6 @@
 // A part of a table: the condition is checked and priced while it is typed.
 import { useState } from "preact/hooks";
-import { ask, type Failure } from "../api";
+import { ask, get, type Failure } from "../api";
 import { bytes, count, plural, shell, usd } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
@@ -10,17 +10,19 @@ import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { useKept } from "../store";
 import { Keep } from "../snapshots/keep";
-import type { Estimate, PageRows, Schema, Table } from "../types";
+import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
 const mostColumns = 40; // shown until all are asked for
 
-export function Part({ schema, table, route, desk }: { schema: Schema; table: Table | undefined; route: Route; desk: boolean }) {
+export function Part({ schema, route, desk }: { schema: Schema; route: Route; desk: boolean }) {
   const id = schema.table_id;
   const [where, setWhere] = useState(route.query.get("where") ?? "");
   const [select, setSelect] = useState<string[]>((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
   const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
+  const found = useAsked(signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: id, limit: "20" })}`, signal), [id]);
+  const table = found.data?.tables.find(t => t.id === id);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
   const [last, setRun] = useKept<Run>(`part ${id}`, {});
   const { rows, error, of } = last, asked = JSON.stringify(request(where.trim()));

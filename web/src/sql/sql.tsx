@@ -14,7 +14,7 @@ import { Result } from "../ui/result";
 import { PriceLine } from "./price";
 import { saved, type Saved } from "./saved";
 import type { Editor } from "./editor";
-import type { DeskPlan, PageRows, PageSnapshot, QueryPrice, Schema, Table } from "../types";
+import type { DeskPlan, PageRows, PageTables, PageSnapshot, QueryPrice, Schema, Table } from "../types";
 
 type Where = "source" | "here" | "fetch";
 const places: Record<Where, [label: string, title: string]> = {
@@ -37,7 +37,7 @@ export function Sql({ route, desk }: PageProps) {
   const [list, setList] = useState(saved.list());
   const [run, setRun] = useKept<Run>("sql run", {});
   const editor = useRef<Editor | undefined>(undefined);
-  const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
+  const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
   const statement = () => sql.current.trim().replace(/;\s*$/, "");
   const address = (w: Where) => { const q = statement(); replace(link(["sql"], { q: q.length < longest ? q : undefined, at: w === "source" ? undefined : w })); };
   const setWhere = (w: Where) => { keepWhere(w); address(w); };
