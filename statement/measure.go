@@ -297,7 +297,7 @@ func holdsStar(v any) bool {
 			}
 		}
 	case map[string]any:
-		if name(v, "class") == "STAR" {
+		if name(v, "class") == "STAR" && v["columns"] == true {
 			return true
 		}
 		for _, item := range v {

@@ -27,7 +27,7 @@ func (m *meter) expr(v any, p place) growth.Size {
 	case "POSITIONAL_REFERENCE", "STAR":
 		s := growth.Column
 		for sc := p.scope; sc != nil; sc = sc.Outer {
-			if name(node, "class") == "STAR" {
+			if name(node, "class") == "STAR" && node["columns"] != true {
 				s = s.Max(sc.From.All)
 			} else {
 				s = s.Max(sc.From.Any)

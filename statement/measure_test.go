@@ -38,6 +38,8 @@ var bombs = []string{
 	chain("SELECT a FROM t", "SELECT a FROM PREV UNION ALL SELECT a FROM PREV", "SELECT count(*) FROM LAST", 30),
 	chain("SELECT a FROM t", "SELECT a FROM PREV WHERE a IN (SELECT a FROM PREV)", "SELECT count(*) FROM LAST", 30),
 	chain("SELECT a FROM t", "SELECT *, * FROM PREV", "SELECT * FROM LAST", 30),
+	chain("SELECT a FROM t", "SELECT COLUMNS(*) + COLUMNS(*) FROM PREV", "SELECT * FROM LAST", 30),
+	chain("SELECT a FROM t", "SELECT COLUMNS(*), COLUMNS(*) FROM PREV", "SELECT * FROM LAST ORDER BY ALL", 30),
 	chain("SELECT a FROM t", "SELECT p.*, q.* FROM PREV p POSITIONAL JOIN PREV q", "SELECT * FROM LAST", 30),
 	chain("SELECT a FROM t", "SELECT COLUMNS(*) + 1, COLUMNS(*) + 2 FROM PREV", "SELECT * FROM LAST", 30),
 	chain("SELECT a FROM t", "SELECT {'a': a, 'b': a} AS a FROM PREV", "SELECT a FROM LAST", 30),
@@ -117,6 +119,35 @@ func TestBombsAreRefused(t *testing.T) {
 		}
 		if e := refusal(t, err); e.Kind != TooLong || e.Hint == "" || e.Details["position"] == nil {
 			t.Errorf("%.200s\n\tis refused as %s (%v), want %s with a hint and a place", sql, e.Kind, e.Details, TooLong)
+		}
+	}
+}
+
+// TestColumnsStarIsOnePerColumn: an item with COLUMNS stands once for each column, not
+// for all columns each time.
+func TestColumnsStarIsOnePerColumn(t *testing.T) {
+	conn := engine(t)
+	for _, sql := range []string{
+		"SELECT COLUMNS('id|f') FROM g ORDER BY ALL", "SELECT COLUMNS('id|f') FROM g WHERE COLUMNS('id') > 3",
+		"SELECT COLUMNS('^(id|f)$'), min(COLUMNS(* EXCLUDE (id))) FROM g GROUP BY ALL", "SELECT * FROM g WHERE COLUMNS(*) > 3 ORDER BY ALL",
+	} {
+		if _, err := Check(t.Context(), conn, sql); err != nil {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestPatternsWithEscape: a constant pattern with one sign is matched in one pass, with
+// ESCAPE too.
+func TestPatternsWithEscape(t *testing.T) {
+	conn := engine(t)
+	for condition, backtracks := range map[string]bool{
+		"s LIKE 'a!_%' ESCAPE '!'": false, "s NOT ILIKE '%a' ESCAPE '!'": false, "s LIKE '%a%b%' ESCAPE '!'": true, "s LIKE p ESCAPE '!'": true,
+		"main.like_escape(s, '%a%b%', '!')": true, "main.like_escape('%a%b%', s)": true, "t.like_escape('%a%b%', '!')": true,
+	} {
+		sel, err := Check(t.Context(), conn, "SELECT 1 FROM t WHERE "+condition)
+		if err == nil && sel.Backtracks != backtracks {
+			t.Errorf("%s: %t", condition, sel.Backtracks)
 		}
 	}
 }

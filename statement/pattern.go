@@ -22,7 +22,9 @@ func backtracks(function string, node map[string]any) bool {
 		return false
 	}
 	args := list(node["children"])
-	if len(args) < 2 || name(node, "schema") != "" || name(node, "catalog") != "" {
+	if schema := name(node, "schema"); len(args) == 3 && schema == "main" {
+		// So the parser writes ESCAPE; with main as an argument there would be four.
+	} else if len(args) < 2 || schema != "" || name(node, "catalog") != "" {
 		return true // the part before the name may be an argument
 	}
 	value := child(child(args[1], ""), "value")

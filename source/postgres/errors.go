@@ -79,6 +79,8 @@ func refused(e *pgconn.PgError, asked asking) error {
 		return sourceError(api.SourceNoRelation, asked.told("the database has no such relation", e), "", e)
 	case class == "53":
 		return sourceError(api.SourceResources, asked.told("the database has not enough resources", e), "", e)
+	case e.Code == "XX000" && strings.HasPrefix(e.Message, "invalid memory alloc request size"):
+		return &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "a value becomes larger than the database can hold", Hint: "Put fewer or shorter values into one array or text.", Err: e}
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
 		return sourceError(api.SourceBroken, asked.told("the database failed", e), "", e)
 	}

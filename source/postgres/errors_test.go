@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/source"
@@ -70,5 +72,13 @@ func TestEarlyErrorsHide(t *testing.T) {
 		if tells := strings.Contains(e.Message+e.Hint+fmt.Sprint(e.Details), "locked"); tells != c.tells {
 			t.Errorf("%s of %v: %s %s", c.sql, c.tables, e.Message, e.Hint)
 		}
+	}
+}
+
+// TestTooLargeAValue is the statement's fault, not the connection's.
+func TestTooLargeAValue(t *testing.T) {
+	err := refused(&pgconn.PgError{Code: "XX000", Message: "invalid memory alloc request size 1073741824"}, asking{})
+	if !api.CodeQueryFailed.Is(err) || strings.Contains(err.Error(), "1073741824") {
+		t.Errorf("%v", err)
 	}
 }

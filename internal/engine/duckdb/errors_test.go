@@ -26,6 +26,7 @@ func TestErrorFields(t *testing.T) {
 		"SELECT CAST(i AS INTEGER) FROM (VALUES ('a')) v(i)":                            {Type: "Conversion", Position: 7},
 		"SELECT error('{\"exception_type\":\"IO\"}')":                                   {Type: "Invalid Input", Position: -1},
 		"SELECT i FROM read_parquet('/nope.parquet') AS t(i)":                           {Type: "IO", Position: 14},
+		"SELECT NULL::INT[100000][100000][1000]":                                        {Type: "Out of Memory", Position: -1},
 		"SELECT list(range) FROM range(100000000)":                                      {Type: "Out of Memory", Position: -1},
 		"INSERT INTO orders SELECT range, range FROM range(4) WHERE error('x') IS NULL": {Type: "Invalid Input", Position: -1},
 	} {
