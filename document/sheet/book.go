@@ -85,12 +85,20 @@ func (b *Book) sheet(name string) (*sheetPart, error) {
 	return s, s.cells()
 }
 
-// tab finds a sheet by its name, also one without cells; "" is the first with cells.
+// tab finds a sheet by its name, also one without cells; "" is the first with cells that
+// is shown.
 func (b *Book) tab(name string) (*sheetPart, error) {
+	var first *sheetPart
 	for _, s := range b.sheets {
-		if s.name == name || name == "" && !s.chart {
+		if s.name == name || name == "" && !s.chart && !s.hidden() {
 			return s, nil
 		}
+		if first == nil && !s.chart {
+			first = s
+		}
+	}
+	if name == "" && first != nil {
+		return first, nil
 	}
 	for _, s := range b.sheets {
 		if strings.EqualFold(s.name, name) {

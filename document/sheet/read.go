@@ -78,9 +78,14 @@ func (b *Book) macros() bool {
 	return err == nil && part != ""
 }
 
-func (b *Book) about(s *sheetPart) (Sheet, error) {
+// hidden reports whether programs do not show the sheet.
+func (s *sheetPart) hidden() bool {
 	state := s.node.Attr("state")
-	out := Sheet{Name: s.name, Hidden: state != "" && state != "visible", Chart: s.chart}
+	return state != "" && state != "visible"
+}
+
+func (b *Book) about(s *sheetPart) (Sheet, error) {
+	out := Sheet{Name: s.name, Hidden: s.hidden(), Chart: s.chart}
 	if s.chart {
 		return out, nil
 	}
@@ -188,6 +193,9 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 		return nil, err
 	}
 	out.Warnings = seen.warnings(b.stale())
+	if before := b.sheets[0]; sheet == "" && before.hidden() && before != s {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("sheet %q was read, the first that is shown; %q before it is hidden", s.name, before.name))
+	}
 	if wanted.to.row < xlsx.MaxRows && !out.Truncated { // asked for as it is written
 		last = wanted.to.row
 	}
