@@ -30,6 +30,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	}
 	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is not data
 	dates, texts := differentDates(head), true
+	again, overValues := 0, false // texts that return below themselves, and a text above values
 	for j, c := range head {
 		if j >= n {
 			break
@@ -40,11 +41,20 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 		}
 		seen[name] = true
 		cells := column(values, j, n)
-		score += vote(c, cells, j, dates)
+		here := vote(c, cells, j, dates)
+		score += here
+		overValues = overValues || here == 1 && infer.LookAt(c.text) == infer.LooksText
+		if slices.ContainsFunc(cells, func(below cell) bool { return string(below.text) == string(c.text) }) {
+			again++
+		}
 		texts = texts && !slices.ContainsFunc(cells, func(c cell) bool {
 			look := infer.LookAt(c.text)
 			return look > infer.LooksMissing && look < infer.LooksText
 		})
+	}
+	chance := overValues && again > 1 && len(data) <= 2 // few values are their columns' names
+	if chance {
+		score += 0.8 * float64(again-1)
 	}
 	if n <= 2 && keyed(head[0].text, data, n) {
 		score -= float64(n)
@@ -57,7 +67,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	if weak && slices.ContainsFunc(rows, func(rec record) bool { return len(rec.cells) != len(head) }) {
 		return false, true
 	}
-	return score >= 0, may || weak && score >= 0
+	return score >= 0, may || chance || weak && score >= 0
 }
 
 // differentDates reports whether a record has two dates, times or booleans that

@@ -297,6 +297,10 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 	if o.Delimiter == "" {
 		try(delimited.Dialect{Quote: '"'}, 1)
 	}
+	if best != nil && best.n == 1 && o.Delimiter == "" && best.d.Delimiter != o.Hint && len(best.rows) > 0 && len(best.rows[0].cells) == 1 {
+		best.d.Delimiter = "" // a few values of one column have the character
+		best = best.reread(sample)
+	}
 	return best, ctx.Err()
 }
 

@@ -12,7 +12,7 @@ import (
 // though the values under it look like it.
 func TestSharedHeader(t *testing.T) {
 	for i, c := range []struct{ files, names, rows string }{
-		{"foo,bar,baz\nfoo,2025-05-12,baz\n|foo,bar,baz\nfoo,,baz\n|foo,bar,baz\n|", "foo bar baz", "2"},
+		{"foo,bar,baz\nfoo,kim,baz\n|foo,bar,baz\nfoo,,baz\n|foo,bar,baz\n|", "foo bar baz", "2"},
 		{"|a,b\na,x\n|a,b\na,y\n", "a b", "2"},
 		{"a,b\na,x\n", "column_1 column_2", "2"},
 		{"a,b\na,x\n|a,c\na,y\n", "column_1 column_2", "4"},

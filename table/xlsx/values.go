@@ -61,6 +61,9 @@ func appendPlain(dst, raw []byte) []byte {
 // appendTime adds a serial number as an ISO date, time or timestamp; ok is
 // false if no date has that number.
 func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok bool) {
+	if v < 0 && st == duration && v > -2958466 {
+		return w.appendTime(append(dst, '-'), -v, st)
+	}
 	if v < 0 || v >= 2958466 || math.IsNaN(v) { // 10000-01-01
 		return dst, false
 	}

@@ -46,10 +46,16 @@ func (e *Error) Casts() string {
 		return cast
 	}
 	text := strings.Contains(given, "VARCHAR") || strings.Contains(given, "JSON")
+	spans := ""
+	if e.Name == "sum" || e.Name == "avg" {
+		spans = fmt.Sprintf(" Durations such as 36:00:00 are counted in seconds: %s.", written("epoch(x::INTERVAL)"))
+	}
 	switch {
+	case given == "INTERVAL" && takes("DOUBLE"):
+		return fmt.Sprintf("Take seconds of a span of time: %s.", written("epoch(x)"))
 	case text && takes("DECIMAL"):
-		return fmt.Sprintf("Text is not a number: cast it, as in %s, or to DOUBLE where the last digits do not matter. TRY_CAST(x AS …) gives NULL for other text.",
-			written("x::DECIMAL(38,10)"))
+		return fmt.Sprintf("Text is not a number: cast it, as in %s, or to DOUBLE where the last digits do not matter. TRY_CAST(x AS …) gives NULL for other text.%s",
+			written("x::DECIMAL(38,10)"), spans)
 	case text && takes("DOUBLE"):
 		return fmt.Sprintf("Text is not a number: cast it, as in %s. TRY_CAST(x AS …) gives NULL for other text.", written("x::DOUBLE"))
 	case text && takes("TIMESTAMP"):

@@ -15,6 +15,8 @@ func TestCasts(t *testing.T) {
 	for sql, leads := range map[string]string{
 		"SELECT sum(x) FROM t":                   "sum(x::DECIMAL(38,10))",
 		"SELECT avg(x) FROM t":                   "avg(x::DECIMAL(38,10))",
+		"SELECT sum(day) FROM t":                 "sum(epoch(x::INTERVAL))",
+		"SELECT sum(to_hours(n)) FROM t":         "sum(epoch(x))",
 		"SELECT abs(x) FROM t":                   "abs(x::DECIMAL(38,10))",
 		"SELECT stddev(x) FROM t":                "stddev(x::DOUBLE)",
 		"SELECT x + 1 FROM t":                    "x::DECIMAL(38,10)",
