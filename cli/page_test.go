@@ -264,6 +264,7 @@ func TestThePageInABrowser(t *testing.T) {
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
 	b.do(chromedp.KeyEvent("id = 2"))
 	b.sees("da fetch hostile --where 'id = 2'")
+	b.sees("1 (counted)")
 	b.until(`!document.querySelector("button.primary").disabled`)
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Show rows").click(), true`)
 	b.sees("1 row")
@@ -278,6 +279,7 @@ func TestThePageInABrowser(t *testing.T) {
 	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
 	const sql = "SELECT id AS n, note FROM hostile ORDER BY id"
 	b.do(chromedp.KeyEvent(sql), chromedp.KeyEvent(kb.Escape))
+	b.sees("Reads at most 217 bytes at the source; billed: free.") // before it runs
 	b.press("Plan")
 	b.sees("Reads at the source")
 	b.press("Run")
@@ -305,6 +307,10 @@ func TestThePageInABrowser(t *testing.T) {
 	} {
 		b.visit("/#/check/" + name)
 		b.sees(sign)
+		if name == "audit" {
+			b.press("queried")
+			b.sees("Mark of the statement")
+		}
 		b.check("check-" + name)
 		b.walk("check-" + name)
 	}

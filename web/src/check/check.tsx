@@ -43,7 +43,7 @@ function useEvents(route: Route, limit: number) {
   const events = useAsked(signal => {
     const since = new Date(Date.now() - days * 86_400_000).toISOString();
     return get<AuditEvent[]>(`/api/admin/audit?${new URLSearchParams({ since, limit: String(limit), ...(user ? { user } : {}), ...(table ? { table } : {}) })}`, signal);
-  }, [days, user, table]);
+  }, [days, user, table, limit]);
   return { days: String(days), user, table, events };
 }
 
@@ -107,11 +107,12 @@ function sum(events: AuditEvent[], of: (e: AuditEvent) => string): Sum[] {
 
 function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user" | "table" }) {
   return <List name={`Use by ${what.toLowerCase()}`} head={[what, "Requests", "Refused or failed", "Rows", "Delivered", "Billed at sources"]} rows={rows} empty="Nothing was asked in this time."
-    row={s => [<a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>, count(s.requests), count(s.refused), count(s.rows), bytes(s.bytes), bytes(s.scanned)]} numbers={[1, 2, 3, 4, 5]} />;
+    row={s => [filter === "table" && s.name.includes(", ") ? s.name : <a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>, count(s.requests), count(s.refused), count(s.rows), bytes(s.bytes), bytes(s.scanned)]} numbers={[1, 2, 3, 4, 5]} />;
 }
 
 function Audit({ route }: { route: Route }) {
-  const { days, user, table, events } = useEvents(route, 1000);
+  const [most, setMost] = useState(1000);
+  const { days, user, table, events } = useEvents(route, most);
   const [status, setStatus] = useState("");
   const filter = (change: Record<string, string>) => replace(link(["check", "audit"], { days, user, table, ...change }));
   const list = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok")).reverse();
@@ -122,11 +123,25 @@ function Audit({ route }: { route: Route }) {
       <label class="pick"><span>Status</span><select value={status} onChange={e => setStatus(e.currentTarget.value)}><option value="">all</option><option value="ok">ok</option><option value="other">not ok</option></select></label></div>
     {events.error && <Notice error={events.error} />}
     {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
-    {events.data && <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]} rows={list} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
-      row={e => [time(e.at), e.user_email, e.event_data.action ?? eventNames[e.event_type] ?? e.event_type, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
+    {events.data && events.data.length >= most && <Note kind="warn">Only the last {count(most)} events of this time are here; there are more. {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}</Note>}
+    {events.data && list.length > mostRows && <p class="soft small">The first {count(mostRows)} of {count(list.length)} events are listed: filter by user or table.</p>}
+    {events.data && <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]} rows={list.slice(0, mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
+      row={e => [time(e.at), e.user_email, <details><summary>{e.event_data.action ?? eventNames[e.event_type] ?? e.event_type}</summary><Details event={e} /></details>, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
         e.event_data.actual_result_rows == null ? "" : count(e.event_data.actual_result_rows), e.event_data.actual_result_bytes == null ? "" : bytes(e.event_data.actual_result_bytes),
         `${count(e.event_data.latency_ms)} ms`, <span class={"tag bare " + (e.event_data.status === "ok" ? "" : e.event_data.status === "truncated" ? "warn" : "bad")}>{e.event_data.error_code ?? e.event_data.status}</span>]} />}
   </>;
+}
+
+const mostRows = 1000; // of the list
+
+/** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
+function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {
+  const facts: [string, string | undefined | null][] = [
+    ["Columns", d.select?.join(", ")], ["Limit", d.limit == null ? null : count(d.limit)], ["Mark of the statement", d.statement_hash], ["Mark of the condition", d.where_hash],
+    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)], ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
+    ["Cost", d.cost == null ? null : d.cost.toFixed(4)], ["Failed by", d.error_kind], ["Program", d.client_agent], ["Conversation", d.session], ["Request", request_id],
+  ];
+  return <dl class="small">{facts.map(([name, v]) => v && <div key={name}><dt class="soft">{name}</dt><dd><code>{v}</code></dd></div>)}</dl>;
 }
 
 function Sources() {

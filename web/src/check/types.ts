@@ -3,7 +3,8 @@ export interface AuditEvent {
   id: number; at: string; request_id: string; event_type: string; user_email: string; table_id: string;
   event_data: {
     tables?: string[]; actual_result_rows: number | null; actual_result_bytes: number | null; actual_scan_bytes: number | null;
-    latency_ms: number; status: string; error_code?: string; action?: string; subject?: string;
+    latency_ms: number; status: string; error_code?: string; error_kind: string | null; action?: string; subject?: string; select?: string[]; limit: number | null;
+    where_hash: string | null; statement_hash?: string; estimated_scan_bytes: number | null; client_agent?: string; session?: string; cost?: number;
   };
 }
 export interface Grant { id: number; user?: string; group?: string; table_id: string; columns: string[] | null; rows: string; created_at: string; created_by: string }

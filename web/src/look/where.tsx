@@ -12,6 +12,7 @@ import { useKept } from "../store";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
+const mostCounted = 300e6; // bytes of a table whose rows are counted
 const mostColumns = 40; // shown until all are asked for
 
 export function Part({ schema, route, desk }: { schema: Schema; route: Route; desk: boolean }) {
@@ -21,6 +22,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
   const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
+  // A count is exact; it is asked for where an estimate says little and reading costs little.
+  const e = price.data, countable = schema.sql_flavor === "duckdb" && !!settled && !!e && e.estimated_result_rows == null && (e.estimated_scan_bytes ?? Infinity) <= mostCounted && !e.estimated_billed_bytes;
+  const counted = useAsked(async signal => countable ? Number((await ask<PageRows>("POST", "/api/page/query", { sql: `SELECT count(*) AS n FROM "${id.replaceAll('"', '""')}" WHERE (${settled}\n)` }, signal)).rows[0]?.[0] ?? NaN) : NaN, [settled, countable]);
   const found = useAsked(signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: id, limit: "20" })}`, signal), [id]);
   const table = found.data?.tables.find(t => t.id === id);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
@@ -52,7 +56,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     <fieldset class="chips"><legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
       {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c => <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() => toggle(c.name)}><code>{c.name}</code></button>)}
       {!all && <button type="button" class="quiet" onClick={() => showAll(true)}>Show all {count(schema.columns.length)}</button>}</fieldset>
-    <div id="price" aria-live="polite">{price.error ? <WhereError error={price.error} where={settled} /> : <Price estimate={price.data} />}</div>
+    <div id="price" aria-live="polite">{price.error ? <WhereError error={price.error} where={settled} /> : <Price estimate={settled === where.trim() ? price.data : undefined} counted={countable ? counted.data : undefined} />}</div>
     <div class="bar">
       <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Reading…" : "Show rows"}</button>
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
@@ -73,8 +77,8 @@ function WhereError({ error, where }: { error: Failure; where: string }) {
 /** The last rows that were asked for, and of what. */
 interface Run { rows?: PageRows; error?: Failure; of?: string }
 
-function Price({ estimate: e }: { estimate: Estimate | undefined }) {
-  const rows = !e ? "…" : e.estimated_result_rows != null ? count(e.estimated_result_rows)
+function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {
+  const rows = !e ? "…" : counted != null && !isNaN(counted) ? `${count(counted)} (counted)` : e.estimated_result_rows != null ? count(e.estimated_result_rows)
     : e.rows_low != null && e.rows_high != null ? `${count(e.rows_low)} to ${count(e.rows_high)}`
     : e.rows_upper_bound != null ? `at most ${count(e.rows_upper_bound)}` : "unknown";
   return <>

@@ -5,7 +5,7 @@ import type { PageProps } from "../app";
 import { bytes, shell, usd } from "../format";
 import { link, replace } from "../route";
 import { useKept } from "../store";
-import { asFailure, part, useAsked } from "../use";
+import { asFailure, part, useAsked, useSettled } from "../use";
 import { Copy } from "../ui/copy";
 import { List } from "../ui/list";
 import { Note, Notice } from "../ui/notice";
@@ -78,21 +78,42 @@ export function Sql({ route, desk }: PageProps) {
           <Copy text={command} label="Copy da command" />
           <button class="quiet" onClick={() => setList(saved.keep(sql.current.trim()))}>Save</button>
         </div>
+        {!busy && <Price sql={text.trim().replace(/;\s*$/, "")} where={where} />}
         {text.length >= longest && <p class="soft small">The statement is too long for the address of this page: a link to it does not hold it.</p>}
-        {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
-        {!of && (run.rows || run.plan || run.price || run.error) && <Note>What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code></Note>}
-        {run.error && <Notice error={run.error}><Pointer text={run.sql ?? ""} error={run.error} />
-          {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p><button onClick={() => { keepWhere("fetch"); query("fetch"); }}>Fetch, then here</button></p>}</Notice>}
-        {run.plan && <PlanView plan={run.plan} />}
-        {run.price && <section><h2>Plan</h2><PriceLine price={run.price} /></section>}
-        {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} /></div>}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
         {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
         <ul>{list.map(s => <Kept key={s.sql} entry={s} put={put} changed={setList} />)}</ul></aside>
-    </div>
+    <div class="sql-below">
+    {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
+    {!of && (run.rows || run.plan || run.price || run.error) && <Note>What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code></Note>}
+    {run.error && <Notice error={run.error}><Pointer text={run.sql ?? ""} error={run.error} />
+      {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p><button onClick={() => { keepWhere("fetch"); query("fetch"); }}>Fetch, then here</button></p>}</Notice>}
+    {run.plan && <PlanView plan={run.plan} />}
+    {run.price && <section><h2>Plan</h2><PriceLine price={run.price} /></section>}
+    {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} /></div>}
+    </div></div>
   </>;
 }
+
+/** What the statement that is being typed would read, once it can be told. */
+function Price({ sql, where }: { sql: string; where: Where }) {
+  const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
+  const price = useAsked(async signal => {
+    if (!whole || where === "here") return undefined;
+    if (where === "source") return ask<Sum>("POST", "/api/page/price", { sql: settled }, signal);
+    const plan = await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: settled }, signal);
+    const sum = (key: "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd") => plan.tables.reduce<number | null>((n, t) => !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
+    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"), bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
+  }, [settled, where]);
+  const p = settled === sql ? price.data : undefined;
+  if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
+  // What is wrong with a half-typed statement is told when it runs.
+  if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
+  return <p class="soft small">Reads {p.estimated_scan_bytes == null ? "an unknown amount" : p.estimated_scan_bytes === 0 ? "nothing" : `at most ${bytes(p.estimated_scan_bytes)}`} at the source; billed: {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.</p>;
+}
+
+type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
 
 /** Where the rows of a statement would come from. */
 function PlanView({ plan }: { plan: DeskPlan }) {
