@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -123,6 +124,21 @@ func TestFilesCannotTakeTheServer(t *testing.T) {
 		if a.name != "merged.xlsx" && a.status != http.StatusOK { // its pages can be counted
 			t.Errorf("%s: %d %s", a.name, a.status, a.text)
 		}
+	}
+	lines := func(n int) []byte { // short ones, at random
+		random := rand.New(rand.NewPCG(uint64(n), 1))
+		text := bytes.Repeat([]byte("a\n"), 450_000)
+		for i := 0; i < len(text); i += 2 {
+			text[i] += byte(random.IntN(2))
+		}
+		return text
+	}
+	keep(ann, "lines.txt", lines(1))
+	if status, text := ann.uploadTo("/api/files/upload?draft=d", "lines.txt", string(lines(2))); status != http.StatusCreated {
+		t.Fatalf("%d %s", status, text)
+	}
+	if status, text := ann.request("GET", "/api/drafts/d/diff", nil); status != http.StatusOK || !strings.Contains(text, `"place":"line`) {
+		t.Errorf("two long texts: %d %.500s", status, text)
 	}
 	s, err := ann.overHTTP(bearer{}, "?tools=files")
 	if err != nil {

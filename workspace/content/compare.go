@@ -66,7 +66,11 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 // differences is Compare, when there is room for it. A process that does not end well
 // is a problem of the file's.
 func differences(ctx context.Context, draft *workspace.Workspace, c workspace.DraftChange) (Differences, error) {
-	if !decodes(c.File) && (c.Before == nil || !decodes(*c.Before)) {
+	easy := !decodes(c.File)
+	if c.Before != nil {
+		easy = easy && !decodes(*c.Before) && c.File.Size+c.Before.Size <= smallTexts
+	}
+	if easy {
 		return Compare(ctx, draft, c), nil
 	}
 	if draft.IsApart() {
@@ -111,6 +115,9 @@ const (
 	compareBytes = 4 << 20
 	mostChanges  = 200
 	changeBytes  = 500
+	// smallTexts is the size of two texts that are compared as other texts are read:
+	// larger ones can take a hundred times as much memory.
+	smallTexts = 256 << 10
 )
 
 // Compare returns what a draft changes in a file: cells, formulas and formats of a
