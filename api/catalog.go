@@ -13,6 +13,7 @@ const (
 	SourceBigQuery SourceType = "bigquery"
 	SourceFlight   SourceType = "flightsql"
 	SourceMySQL    SourceType = "mysql"
+	SourceDelta    SourceType = "delta"
 )
 
 // QueryMode says where queries on a table run.

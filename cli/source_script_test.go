@@ -32,6 +32,7 @@ var scriptedSources = []struct {
 	{"flightsql-postgres", startFlightPostgres},
 	{"lake", startLake},
 	{"bucket", startBucket},
+	{"delta", startDelta},
 	{"mysql", startMariaDB},
 	{"postgres", startPostgres},
 }

@@ -58,6 +58,8 @@ var arrows = []struct {
 	{"source", []string{"api", "predicate"}},
 	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
 	{"source/embedded", []string{"api", "predicate/...", "statement", "source", "internal/..."}},
+	{"source/listed", []string{"api", "predicate/...", "statement", "source", "source/embedded", "internal/..."}},
+	{"source/delta", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
 	{"source/lake/mirror", []string{"api", "internal/..."}},
 	{"source/lake/kept", []string{"internal/..."}},
 	{"source/lake", []string{"api", "source/embedded", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once
@@ -169,6 +171,7 @@ var kept = []struct {
 	{"github.com/go-sql-driver/...", []string{"source/mysql"}, "one source, one driver"},
 	{"golang.org/x/oauth2/...", []string{"internal/googleauth", "server/openid"}, "credentials are looked for in one place"},
 	{"github.com/coreos/go-oidc/...", []string{"server/openid"}, "people sign in at providers in one place"},
+	{"github.com/RoaringBitmap/...", []string{"source/listed"}, "deleted rows are read in one place"},
 	{"github.com/zitadel/...", nil, "a provider for tests"},
 	{"cloud.google.com/...", []string{"source/bigquery/..."}, "one source, one driver"},
 	{"github.com/cloudspannerecosystem/...", nil, "a parser for tests: it knows no window functions, QUALIFY or PIVOT, so the product has its own"},

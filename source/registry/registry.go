@@ -17,8 +17,10 @@ import (
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
+	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/flightsql"
 	"github.com/agnes-data/da/source/lake"
+	"github.com/agnes-data/da/source/listed"
 	"github.com/agnes-data/da/source/mysql"
 	"github.com/agnes-data/da/source/postgres"
 )
@@ -106,7 +108,26 @@ func entries() []entry {
 			},
 			open: openMySQL,
 		},
+		{
+			SourceType: config.SourceType{Type: api.SourceDelta, Available: true, TableKey: "path", Keys: folderKeys()},
+			open:       func(s config.Source, w With) (source.Source, error) { return delta.Open(folder(s, w)) },
+		},
 	}
+}
+
+// folderKeys are those of a source that reads tables in a folder.
+func folderKeys() []config.Key {
+	return []config.Key{
+		{Name: "root", Kind: config.Dir, Required: true}, {Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
+	}
+}
+
+func folder(s config.Source, w With) listed.Options {
+	o := listed.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
+	}
+	return o
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {

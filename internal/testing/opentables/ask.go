@@ -1,0 +1,148 @@
+package opentables
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// where finds the condition of a question.
+var where = regexp.MustCompile(` WHERE (.*)$`)
+
+// Ask asks a relation a question in each way that a source has: as a whole
+// statement, as a scan with its condition, and as an estimate of that. The error is
+// the source's.
+func Ask(t testing.TB, src source.Querier, name string, q Question) error {
+	t.Helper()
+	rel := source.Relation{Name: name}
+	got, err := row(t.Context(), src, rel, q.SQL)
+	if err != nil {
+		return err
+	}
+	want := q.Answer
+	if q.Unpruned != nil {
+		want = q.Unpruned
+	}
+	if text := line(want); got != text {
+		t.Errorf("%s: %s: got %s, want %s", name, q.SQL, got, text)
+	}
+	condition := ""
+	if m := where.FindStringSubmatch(q.SQL); m != nil {
+		condition = m[1]
+	}
+	if !strings.HasPrefix(q.SQL, "SELECT count(*)") {
+		return nil
+	}
+	rows, err := strconv.ParseInt(*want[0], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return count(t, src, rel, condition, rows)
+}
+
+// row runs a statement that gives one row.
+func row(ctx context.Context, src source.Querier, rel source.Relation, sql string) (string, error) {
+	r, err := src.Query(ctx, sql, map[string]source.Relation{"t": rel})
+	if err != nil {
+		return "", err
+	}
+	rows, err := enginetest.Rows(r)
+	if err != nil || len(rows) != 1 {
+		return fmt.Sprintf("%d rows", len(rows)), err
+	}
+	return rows[0], nil
+}
+
+func line(values []*string) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		if texts[i] = "(null)"; v != nil {
+			texts[i] = *v
+		}
+	}
+	return strings.Join(texts, "|")
+}
+
+// count holds that a scan has so many rows, and that its estimate allows them.
+func count(t testing.TB, src source.Source, rel source.Relation, condition string, want int64) error {
+	t.Helper()
+	schema, err := src.Schema(t.Context(), rel)
+	if err != nil {
+		return err
+	}
+	scan := source.Scan{Relation: rel}
+	for _, c := range schema.Columns {
+		scan.Select = append(scan.Select, c.Name)
+	}
+	if condition != "" {
+		typed, err := predicate.NewSchema(src.Dialect(), schema.Columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scan.Where, err = predicate.Parse(src.Dialect(), condition, typed); err != nil {
+			t.Fatalf("%s: %v", condition, err)
+		}
+	} else if schema.RowCount != nil && *schema.RowCount != want {
+		t.Errorf("%s: the schema says %d rows, there are %d", rel.Name, *schema.RowCount, want)
+	}
+	estimate, err := src.Estimate(t.Context(), scan)
+	if err != nil {
+		return err
+	}
+	r, err := src.Scan(t.Context(), scan)
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	got := int64(0)
+	for r.Next() {
+		got += r.RecordBatch().NumRows()
+	}
+	if got != want {
+		t.Errorf("%s WHERE %s: %d rows, want %d", rel.Name, condition, got, want)
+	}
+	if low, high := estimate.RowsLow, estimate.RowsHigh; low != nil && (*low > got || *high < got) {
+		t.Errorf("%s WHERE %s: the estimate says %d to %d rows, there are %d", rel.Name, condition, *low, *high, got)
+	}
+	return r.Err()
+}
+
+// All asks a source every question about the tables of a kind, of which it holds
+// the unpacked folder. refused has the tables that it must refuse, with a word of
+// the error; at is the name of a relation at a version.
+func All(t *testing.T, src source.Querier, kind string, refused map[string]string, at func(table string, v Version) string) {
+	for _, table := range Tables(t, kind) {
+		t.Run(table.Table, func(t *testing.T) {
+			ask := func(name string, q Question) {
+				t.Helper()
+				err := Ask(t, src, name, q)
+				if word := refused[table.Table]; word != "" {
+					if !api.CodeSource.Is(err) || !strings.Contains(err.Error(), word) {
+						t.Errorf("%s: %v, want it to be refused for %q", q.SQL, err, word)
+					}
+				} else if err != nil {
+					t.Errorf("%s: %s: %v", name, q.SQL, err)
+				}
+			}
+			for _, q := range table.Queries {
+				ask(table.Table, q)
+			}
+			for _, v := range slices.Concat(table.Versions, table.Snapshots) {
+				sql := "SELECT count(*), sum(id) FROM t"
+				if len(v.Answer) == 1 {
+					sql = "SELECT count(*) FROM t"
+				}
+				ask(at(table.Table, v), Question{SQL: sql, Answer: v.Answer})
+			}
+		})
+	}
+}

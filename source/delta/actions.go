@@ -1,0 +1,77 @@
+package delta
+
+import (
+	"strconv"
+)
+
+// action is a line of the log: one of its fields is set.
+type action struct {
+	Add, Remove *add
+	Protocol    *protocol
+	MetaData    *metaData
+	Sidecar     *struct{ Path string }
+}
+
+// add is a file of the table, or one that is removed from it.
+type add struct {
+	Path            string             `json:"path"` // as a URL has it
+	PartitionValues map[string]*string `json:"partitionValues"`
+	Size            int64              `json:"size"`
+	Stats           string             `json:"stats"`
+	Vector          *vector            `json:"deletionVector"`
+}
+
+type protocol struct {
+	MinReaderVersion int      `json:"minReaderVersion"`
+	ReaderFeatures   []string `json:"readerFeatures"`
+}
+
+type metaData struct {
+	ID               string `json:"id"`
+	Description      string `json:"description"`
+	Format           struct{ Provider string }
+	SchemaString     string            `json:"schemaString"`
+	PartitionColumns []string          `json:"partitionColumns"`
+	Configuration    map[string]string `json:"configuration"`
+}
+
+// key tells a file from others. With another vector it is another file: in one
+// commit the one is removed and the other is added.
+func (a *add) key() string {
+	v := a.Vector
+	if v == nil {
+		return a.Path
+	}
+	offset := ""
+	if v.Offset != nil {
+		offset = "@" + strconv.FormatInt(*v.Offset, 10)
+	}
+	return a.Path + "\x00" + v.StorageType + v.PathOrInlineDv + offset
+}
+
+// state is a table as far as its log was replayed.
+type state struct {
+	live     map[string]*add
+	protocol *protocol
+	metaData *metaData
+	sidecars []string
+	hash     string // of the last commit, or of all that stands for it
+}
+
+func (s *state) apply(a action) {
+	if a.Remove != nil {
+		delete(s.live, a.Remove.key())
+	}
+	if a.Add != nil {
+		s.live[a.Add.key()] = a.Add
+	}
+	if a.Protocol != nil {
+		s.protocol = a.Protocol
+	}
+	if a.MetaData != nil {
+		s.metaData = a.MetaData
+	}
+	if a.Sidecar != nil {
+		s.sidecars = append(s.sidecars, a.Sidecar.Path)
+	}
+}
