@@ -50,11 +50,11 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	if hint := statement.Elsewhere(sel.SQL, said.Position); said.Type == "Binder" && hint != "" {
 		e.Hint = hint
 	}
-	if casts := said.Casts(); casts != "" {
-		e.Hint = casts
-	}
 	if said.Type == "Conversion" {
 		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
+	}
+	if casts := said.Casts(); casts != "" {
+		e.Hint = casts
 	}
 	if said.Type == "Out of Memory" {
 		e.Code, e.Kind = api.CodeBudget, "memory"

@@ -107,16 +107,27 @@ func (p *instanceReader) apiFields() []field {
 	return []field{
 		{"scan", p.section("scan", []field{
 			{"max_limit", p.integer(&scan.MaxLimit, 1, math.MaxInt64-1)},
-			{"max_result_bytes", p.integer(&scan.MaxResultBytes, 1, math.MaxInt64)},
+			{"max_result_bytes", p.sized(&scan.MaxResultBytes, 1)},
 			{"max_concurrent_per_user", p.integer(&scan.MaxConcurrentPerUser, 1, 1_000_000)},
-			{"max_daily_bytes_per_user", p.integer(&scan.MaxDailyBytesPerUser, 0, math.MaxInt64)},
-			{"max_session_bytes", p.integer(&scan.MaxSessionBytes, 0, math.MaxInt64)},
+			{"max_daily_bytes_per_user", p.sized(&scan.MaxDailyBytesPerUser, 0)},
+			{"max_session_bytes", p.sized(&scan.MaxSessionBytes, 0)},
 			{"bq_cost_per_tb_usd", p.number(&scan.BQCostPerTBUSD)},
 			{"request_timeout_seconds", p.seconds(&scan.RequestTimeout, 1)},
 		})},
 		{"catalog_cache_ttl_seconds", p.seconds(&a.CatalogCacheTTL, 0)},
 		{"schema_cache_ttl_seconds", p.seconds(&a.SchemaCacheTTL, 0)},
 		{"sample_cache_ttl_seconds", p.seconds(&a.SampleCacheTTL, 0)},
+	}
+}
+
+// sized reads a number of bytes, with a unit or in plain digits.
+func (p *instanceReader) sized(dst *int64, low int64) func(ast.Node) {
+	return func(n ast.Node) {
+		if n.Type() == ast.StringType && sizePattern().MatchString(n.GetToken().Value) {
+			*dst = p.bytes(n)
+			return
+		}
+		p.integer(dst, low, math.MaxInt64)(n)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestInstance(t *testing.T) {
 	inst, err := parseInstance(t, `
 server: { listen: "0.0.0.0:9000", state_dir: ./s , max_connections: 500}
 api:
-  scan: { max_limit: 10, max_result_bytes: 11, max_concurrent_per_user: 12, max_daily_bytes_per_user: 13,
+  scan: { max_limit: 10, max_result_bytes: 11, max_concurrent_per_user: 12, max_daily_bytes_per_user: 13KB,
           max_session_bytes: 17, bq_cost_per_tb_usd: 6.25, request_timeout_seconds: 14 }
   catalog_cache_ttl_seconds: 0
   schema_cache_ttl_seconds: 15
@@ -95,7 +95,7 @@ sources:
 		File: inst.File, StateNamed: true,
 		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s"), MaxConnections: 500},
 		API: API{
-			Scan: ScanLimits{MaxLimit: 10, MaxResultBytes: 11, MaxConcurrentPerUser: 12, MaxDailyBytesPerUser: 13, MaxSessionBytes: 17,
+			Scan: ScanLimits{MaxLimit: 10, MaxResultBytes: 11, MaxConcurrentPerUser: 12, MaxDailyBytesPerUser: 13_000, MaxSessionBytes: 17,
 				BQCostPerTBUSD: 6.25, RequestTimeout: 14 * time.Second},
 			SchemaCacheTTL: 15 * time.Second, SampleCacheTTL: 16 * time.Second,
 		},

@@ -116,7 +116,7 @@ func (n *notes) warnings(names []string) []string {
 		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are", "written with � in their place"},
 		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
 		{n.oddDate, "date before 1900 or after 9999 is", "dates before 1900 or after 9999 are", "written as text, since spreadsheets don't know them"},
-		{n.micros, "time is", "times are", "rounded to the millisecond"},
+		{n.micros, "time is", "times are", "cut to the millisecond"},
 		{n.zone, "time with a zone is", "times with a zone are", "written in UTC, since a cell has none"},
 	} {
 		var columns []string
@@ -230,13 +230,14 @@ func (c *column) serial(i int, n *notes) (float64, bool) {
 	return 0, false
 }
 
-// micro converts to microseconds, rounded to the millisecond.
+// micro converts to microseconds, cut to the millisecond: a rounded one could be of the
+// next day or year.
 func (c *column) micro(v int64, n *notes) float64 {
 	perMilli := perDay(c.unit) / dayMillis
 	if perMilli == 0 { // seconds
 		return float64(v) * 1e6
 	}
-	ms := (v + perMilli/2) / perMilli
+	ms := v / perMilli
 	if ms*perMilli != v {
 		n.count(&n.micros, c.index)
 	}

@@ -15,16 +15,14 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 	if err != nil {
 		return "", nil, err
 	}
-	// Columns are addressed by position: their own names need not be unique.
 	numbered := make([]Column, len(cols))
-	aliases := make([]string, len(cols))
+	aliases := namesOf(cols)
 	for i, col := range cols {
 		if tooDeep(col.Type) {
 			return "", nil, &Error{Type: "Invalid Input", Position: -1,
 				Message: fmt.Sprintf("the values of column %d are nested too deeply: a result may have %d levels", i+1, maxLevels)}
 		}
-		numbered[i] = Column{Name: fmt.Sprintf("c%d", i), Type: col.Type}
-		aliases[i] = numbered[i].Name
+		numbered[i] = Column{Name: aliases[i], Type: col.Type}
 	}
 	projected, err := Project(numbered)
 	if err != nil {
@@ -46,7 +44,31 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 	if !changed {
 		return sql, nil, nil
 	}
-	return fmt.Sprintf("SELECT %s FROM (%s) AS result(%s)", strings.Join(items, ", "), sql, strings.Join(aliases, ", ")), warnings, nil
+	return fmt.Sprintf("SELECT %s FROM (%s) AS result(%s)", strings.Join(items, ", "), sql, quotedList(aliases)), warnings, nil
+}
+
+// namesOf are names by which columns can be told apart: their own, which errors of the
+// engine then say, or others if those are not unique.
+func namesOf(cols []Column) []string {
+	names, seen := make([]string, len(cols)), map[string]bool{}
+	for i, col := range cols {
+		names[i] = col.Name
+		seen[strings.ToLower(col.Name)] = true
+	}
+	if len(seen) < len(cols) || seen[""] {
+		for i := range names {
+			names[i] = fmt.Sprintf("c%d", i)
+		}
+	}
+	return names
+}
+
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = Quote(name)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // maxLevels limits the nesting of columns in a result. Arrow's readers and

@@ -27,10 +27,24 @@ func cut(message string) string {
 // word is a name that is called with parentheses; the others are operators.
 var word = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
+var (
+	// widest matches the error of a cast to what carries integers of 128 bits, ofFloat
+	// that of a decimal made of digits that nobody has typed.
+	widest  = lazyregexp.New(`^Could not cast value -?\d+ to DECIMAL\(38,0\) when casting from source column (.+?)\.?$`)
+	ofFloat = lazyregexp.New(`^Could not cast value -?\d{20,}\.000000 to DECIMAL`)
+)
+
 // Casts says how arguments can be converted to what the function or operator
 // accepts; "" if the error is a different one. Mostly this is about numbers
-// stored as text because they have too many digits for any type.
+// stored as text because they have too many digits for any type, or about numbers
+// that have too many for a decimal.
 func (e *Error) Casts() string {
+	if m := widest().FindStringSubmatch(e.Message); e.Type == "Conversion" && m != nil {
+		return fmt.Sprintf("A result has decimals of at most 38 digits: write %s::VARCHAR, or %[1]s::DOUBLE.", Quote(m[1]))
+	}
+	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
+		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
+	}
 	if e.Subtype != misfit {
 		return ""
 	}

@@ -52,3 +52,23 @@ func TestCasts(t *testing.T) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
+
+// TestTooManyDigits names the column of the statement, and a way out.
+func TestTooManyDigits(t *testing.T) {
+	c := connect(t, Options{})
+	for sql, want := range map[string]string{
+		`SELECT 1 AS a, 170141183460469231731687303715884105727::HUGEINT AS "my total"`: `"my total"::VARCHAR`,
+		"SELECT 1 AS a, -170141183460469231731687303715884105727::HUGEINT AS a":         "::VARCHAR",
+		"SELECT 123456789012345678901234567890123456789012::DECIMAL(38,0)":              "in quotes",
+		"SELECT 'x'::DECIMAL": "",
+	} {
+		carried, _, err := c.Carry(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *Error
+		if err := c.Exec(t.Context(), carried); !errors.As(err, &e) || !strings.Contains(e.Casts(), want) || want == "" && e.Casts() != "" {
+			t.Errorf("%s: %v, %s", sql, err, e.Casts())
+		}
+	}
+}
