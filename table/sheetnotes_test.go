@@ -37,8 +37,8 @@ func TestNotesOfSheets(t *testing.T) {
 		"filtered_rows.xlsx":                 {10, []string{"5 rows that the sheet hides are read like the others"}},
 		"number_cells_called_ambiguous.xlsx": {3, nil},
 		"very_hidden_sheet_first.xlsx":       {1, nil},
-		"table_with_totals_row.xlsx":         {4, []string{`1 row begins with a word for a sum, the first in line 5: "Total"; sums over a column count what is in them twice, so leave them out`, "1 row sums rows above by SUBTOTAL, read like the others: sums over all rows count twice"}},
-		"merged_group_cells.xlsx":            {4, []string{"2 merged ranges go over several rows: only the first row has the value, those below are null"}},
+		"table_with_totals_row.xlsx":         {3, []string{"1 row of totals was left out, which a table of the sheet declares"}},
+		"merged_group_cells.xlsx":            {4, []string{"2 merged ranges go over several rows: the text of the first was read in each of them"}},
 	} {
 		ts, dir := newTables(t)
 		copySheet(t, dir, name)
@@ -108,10 +108,12 @@ func TestOtherSheetsWithContent(t *testing.T) {
 // TestRowsOfOddSheets reads workbooks of other programs, and sheets with more than a table.
 func TestRowsOfOddSheets(t *testing.T) {
 	for name, want := range map[string]string{
-		"strict_date_cells.xlsx":    `[["a" "2024-03-01T11:00:00"] ["b" "2024-03-02T12:30:00"] ["c" "2024-03-04T00:00:00"]]`,
-		"parts_in_utf16.xlsx":       `[["Mon" 3.8] ["Tue" 0.7]]`,
-		"narrow_numbers_first.xlsx": "[[4 null] [8 null] [15 null] [16 null] [23 null] [66 66]]",
-		"two_stacked_tables.xlsx":   `[["North" 1 2 3 4] ["South" 5 6 7 8]]`,
+		"strict_date_cells.xlsx":     `[["a" "2024-03-01T11:00:00"] ["b" "2024-03-02T12:30:00"] ["c" "2024-03-04T00:00:00"]]`,
+		"parts_in_utf16.xlsx":        `[["Mon" 3.8] ["Tue" 0.7]]`,
+		"narrow_numbers_first.xlsx":  "[[4 null] [8 null] [15 null] [16 null] [23 null] [66 66]]",
+		"merged_group_cells.xlsx":    `[["North" "A" 1] ["North" "B" 2] ["South" "C" 4] ["South" "D" 5]]`,
+		"table_with_totals_row.xlsx": `[["a" 1] ["b" 2] ["c" 4]]`,
+		"two_stacked_tables.xlsx":    `[["North" 1 2 3 4] ["South" 5 6 7 8]]`,
 	} {
 		ts, dir := newTables(t)
 		copySheet(t, dir, name)

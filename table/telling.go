@@ -55,6 +55,12 @@ func (t *telling) sheet(p *intake.Profile) {
 	if n := p.Subtotals; n > 0 {
 		t.add(api.CaveatSummed, "%s rows above by SUBTOTAL, read like the others: sums over all rows count twice", humanize.Plural(n, "row sums", "rows sum"))
 	}
+	if n := len(p.Totals); n > 0 {
+		*t = append(*t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: int64(n), Of: "rows"}, Text: humanize.Plural(int64(n), "row of totals was", "rows of totals were") + " left out, which a table of the sheet declares"})
+	}
+	if n := p.Filled; n > 0 {
+		t.add(api.CaveatGuessed, "%s over several rows: the text of the first was read in each of them", humanize.Plural(n, "merged range goes", "merged ranges go"))
+	}
 	if n := p.Merged; n > 0 {
 		t.add(api.CaveatGuessed, "%s over several rows: only the first row has the value, those below are null", humanize.Plural(n, "merged range goes", "merged ranges go"))
 	}

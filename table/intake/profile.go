@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/jsonrows"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // Profile has the findings of one pass over a file. It is stored as JSON, and is
@@ -44,11 +45,14 @@ type Profile struct {
 	Hidden      []string // those of Sheets that the workbook does not show
 	Range       Range
 	Dates1904   bool
-	Unvalued    int64    // formulas that no program has calculated
-	Stale       []Stale  // columns with formulas whose values may be wrong
-	HiddenRows  int64    // rows that the sheet hides, and that are read like others
-	Subtotals   int64    // rows whose formulas sum rows above them
-	Merged      int64    // merged ranges over several rows: null below the first
+	Unvalued    int64   // formulas that no program has calculated
+	Stale       []Stale // columns with formulas whose values may be wrong
+	HiddenRows  int64   // rows that the sheet hides, and that are read like others
+	Subtotals   int64   // rows whose formulas sum rows above them
+	Merged      int64   // merged ranges over several rows: null below the first
+	Filled      int64   // merged ranges whose text was read in each of their rows
+	Fills       []xlsx.Merged
+	Totals      []int    // rows of totals that the sheet's tables declare: left out
 	Others      []string // shown sheets with content, if the one that is read was not chosen
 	Problems    Problems
 	Sums        Sums // rows of totals among the others

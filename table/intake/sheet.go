@@ -51,6 +51,11 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	if err != nil || n == 0 {
 		return p, err
 	}
+	if o.Range == "" {
+		if p.Totals, err = w.Totals(i); err != nil {
+			return nil, err
+		}
+	}
 	for {
 		rows, err := newSheetRows(w, i, p, n)
 		if err != nil {
@@ -70,12 +75,17 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			n, p.Range.FromCol = n+shift, left
 			continue
 		}
+		if len(p.Fills) == 0 && len(rows.ranges) > 0 {
+			p.Fills = rows.ranges // known only now, and needed from the first row on
+			continue
+		}
 		if o.Range != "" {
 			e.flush() // a given range is read completely
 		}
 		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
 		p.Another = e.another
-		p.Subtotals, p.Merged = rows.subtotals, rows.merged
+		p.Subtotals, p.Filled, p.Merged = rows.subtotals, rows.fills.filled, rows.merged-rows.fills.filled
+		p.Totals = rows.totals
 		p.Dialect.Columns = n
 		if err := p.settle(e, names, o); err != nil {
 			return nil, err
@@ -259,7 +269,11 @@ type sheetRows struct {
 	hidden   int64
 	// subtotals counts the rows with a formula of sums of those above.
 	subtotals int64
-	merged    int64      // ranges over several rows of the table
+	merged    int64         // ranges over several rows of the table
+	ranges    []xlsx.Merged // the first of them
+	fills     fills
+	declared  []int      // rows of totals that the file declares
+	totals    []int      // those that were left out
 	heads     [][][]byte // the rows that name the columns
 	repeated  int        // how many of them are left out where they are repeated
 }
@@ -269,11 +283,13 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	if err != nil {
 		return nil, err
 	}
-	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads}
+	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads, fills: newFills(p.Fills), declared: p.Totals}
 	from := max(p.Range.FromCol, 1)
 	s.OnMerged = func(m xlsx.Merged) {
 		if m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
-			rows.merged++
+			if rows.merged++; m.FromCol >= from && len(rows.ranges) < mostFills {
+				rows.ranges = append(rows.ranges, m)
+			}
 		}
 	}
 	return rows, nil
@@ -295,6 +311,11 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 		}
 		if err != nil {
 			return err
+		}
+		s.fills.fill(&s.row)
+		if s.row.Number >= s.r.FromRow && slices.Contains(s.declared, s.row.Number) {
+			s.totals = append(s.totals, s.row.Number)
+			continue
 		}
 		if before := b.Len(); s.row.Number >= s.r.FromRow && s.put(b) {
 			b.EndRecord(int64(s.row.Number))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/agnes-data/da/internal/rows/overlap"
@@ -43,6 +44,23 @@ type Merged struct{ FromCol, FromRow, ToCol, ToRow int }
 // Bytes returns what a cell shows: numbers in plain digits, dates and times in
 // ISO 8601, true and false, errors such as #N/A.
 func (r *Row) Bytes(c Cell) []byte { return r.buf[c.start:c.end:c.end] }
+
+// Fill adds a text to a column in which the row has nothing, and reports whether it did.
+func (r *Row) Fill(column int, text []byte) bool {
+	at, there := slices.BinarySearchFunc(r.Cells, column, func(c Cell, column int) int { return c.Column - column })
+	if there && r.Cells[at].end > r.Cells[at].start {
+		return false
+	}
+	start := len(r.buf)
+	r.buf = append(r.buf, text...)
+	c := Cell{Column: column, Text: true, start: start, end: len(r.buf)}
+	if there {
+		r.Cells[at] = c
+	} else {
+		r.Cells = slices.Insert(r.Cells, at, c)
+	}
+	return true
+}
 
 // Unvalued is the warning about n formulas without values.
 func Unvalued(n int64) string {
