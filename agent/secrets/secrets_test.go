@@ -32,9 +32,9 @@ func TestSecretsAreTakenOut(t *testing.T) {
 func TestPlacesAreNamed(t *testing.T) {
 	p := secrets.NewPlaces(map[string]string{"/users/ann": "~", "/users/ann/.agnes": "DA_HOME", "/users/ann/.agnes/talks/1/files/": "", "/": "ROOT"})
 	for text, want := range map[string]string{
-		`{"file":"import:/users/ann/.agnes/talks/1/files/in/x.csv"}`:                        `{"file":"import:in/x.csv"}`,
-		"outside of the root /users/ann/.agnes/talks/1/files":                               "outside of the root .",
-		"/users/ann/.agnes/config, /users/ann/x and /users/ann":                               "DA_HOME/config, ~/x and ~",
+		`{"file":"import:/users/ann/.agnes/talks/1/files/in/x.csv"}`:                           `{"file":"import:in/x.csv"}`,
+		"outside of the root /users/ann/.agnes/talks/1/files":                                  "outside of the root .",
+		"/users/ann/.agnes/config, /users/ann/x and /users/ann":                                "DA_HOME/config, ~/x and ~",
 		"https://x.org/users/ann/y, /srv/users/ann, /users/anna, /users/ann-b and /etc/passwd": "https://x.org/users/ann/y, /srv/users/ann, /users/anna, /users/ann-b and /etc/passwd",
 	} {
 		if got := p.Hide(text); got != want {

@@ -12,11 +12,11 @@ func stepExample(tool string) string {
 	case "spreadsheet_delete_sheet":
 		return "budget.xlsx --name Draft"
 	case "spreadsheet_rename_sheet":
-		return "budget.xlsx --name Draft --new-name Plan"
+		return "budget.xlsx --name Draft --new-name Final"
 	case "spreadsheet_copy_sheet":
 		return "budget.xlsx --name May --new-name June"
 	case "spreadsheet_move_sheet":
-		return "budget.xlsx --name June --position 1"
+		return "budget.xlsx --name Plan --position 1"
 	case "spreadsheet_hide_sheet":
 		return "budget.xlsx --name Draft"
 	case "spreadsheet_insert_rows":

@@ -3,6 +3,7 @@ package image
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 )
 
@@ -50,7 +51,7 @@ func scans(r io.ReaderAt, size int64) (n int) {
 func nextMarker(in *bufio.Reader) (byte, error) {
 	for {
 		_, err := in.ReadSlice(0xff)
-		for err == bufio.ErrBufferFull {
+		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = in.ReadSlice(0xff)
 		}
 		if err != nil {

@@ -72,7 +72,6 @@ func TestShrunkTransparencyLooksTheSame(t *testing.T) {
 	}
 }
 
-
 // photo is a JPEG of 24 megapixels with noise.
 func photo(t testing.TB) []byte {
 	t.Helper()

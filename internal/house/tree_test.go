@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // this is a main, too
 }
 
 // goFiles returns every Go file of this module, parsed once for all tests.
