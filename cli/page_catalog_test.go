@@ -51,7 +51,7 @@ func TestLargeCatalogsInABrowser(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".card h2")].some(h => h.innerText === "t0100")`)
 	js[bool](b, `scrollTo(0, 600), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	js[bool](b, `[...document.querySelectorAll(".card a")].find(a => a.innerText === "t0100").click(), true`)
-	b.sees("Part and price")
+	b.sees("Rows and price")
 	js[bool](b, `history.back(), true`)
 	b.sees("61 to 120 of 3,001")
 	b.until(`scrollY === 600`)

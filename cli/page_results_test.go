@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
@@ -149,4 +151,39 @@ func TestDraftOfAWorkbookInABrowser(t *testing.T) {
 	b.check("files-workbook")
 	b.press("Apply")
 	b.until(`!document.querySelector(".draft")`)
+}
+
+// TestValuesInABrowser holds that a grid shows values as people read them, and
+// each exact and whole on demand.
+func TestValuesInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.do(chromedp.EmulateViewport(1900, 900))
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.runs(`SELECT 11.080645161290322::DOUBLE AS f, 1234567 AS n, 1234567 AS station_id, -0.00001234567::DOUBLE AS tiny, TIMESTAMP '2024-01-02 03:04:05' AS at, repeat('long ', 200) AS words, 9007199254740993 AS big FROM airports LIMIT 1`)
+	b.until(gridText + `.startsWith("11.080645 1,234,567 1234567 -0.00001234567 2024-01-02 03:04:05 long ")`)
+	b.until(gridText + `.endsWith("9,007,199,254,740,993")`)
+	open := func(at int) {
+		t.Helper()
+		js[bool](b, fmt.Sprintf(`document.querySelectorAll(".grid-row [role=cell]")[%d].click(), true`, at))
+	}
+	open(0)
+	b.until(`document.querySelector(".value .paper")?.innerText === "11.080645161290322"`)
+	if got := b.copies("Copy"); got != "11.080645161290322" {
+		t.Errorf("copied: %q", got)
+	}
+	b.press("→")
+	b.until(`document.querySelector(".value .paper")?.innerText === "1234567"`)
+	open(5)
+	b.sees("1000 characters")
+	b.check("value")
+	b.do(chromedp.EmulateViewport(1900, 900))
+	width := js[int](b, `document.querySelectorAll(".grid-row [role=cell]")[5].offsetWidth`)
+	b.press("Wider column")
+	b.until(fmt.Sprintf(`document.querySelectorAll(".grid-row [role=cell]")[5].offsetWidth === %d`, width+120))
+	b.press("Close")
+	b.until(`!document.querySelector(".value") && document.activeElement.className === "grid"`)
 }

@@ -3,6 +3,7 @@ import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link, useRoute, type Route } from "./route";
 import { Brand, SignInPage, useSession } from "./session";
+import { useKept } from "./store";
 import { asFailure, part as coming } from "./use";
 import { Empty, Notice, Waiting } from "./ui/notice";
 import { Catalog } from "./look/catalog";
@@ -20,7 +21,7 @@ const parts: Part[] = [
   { id: "sql", label: "SQL", icon: "M5 7l5 5-5 5M12 18h7", load: async () => (await import("./sql/sql")).Sql },
   { id: "snapshots", label: "Snapshots", icon: "M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z", desk: true, load: async () => (await import("./snapshots/snapshots")).Snapshots },
   { id: "files", label: "Files", icon: "M5 3h9l5 5v13H5zM14 3v5h5", load: async () => (await import("./files/files")).Files },
-  { id: "check", label: "Check", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true, load: async () => (await import("./check/check")).Check },
+  { id: "check", label: "Admin", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true, load: async () => (await import("./check/check")).Check },
 ];
 const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0", load: async () => (await import("./me/me")).Me };
 
@@ -33,10 +34,12 @@ const Tables: Page = props => {
 export function App() {
   const route = useRoute(); // first: signing in changes it
   const [session, enter] = useSession();
+  const [running] = useKept("ask running", "");
   const part = route.path[0] ?? "tables";
   const been = useRef(part);
   useEffect(() => {
-    document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
+    // Of conversations and files the parts tell the names.
+    if (!(route.path[1] && (part === "ask" || part === "files"))) document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
     // Who comes by a link hears of the new part, and goes on from its beginning.
     if (been.current !== part) document.getElementById("main")?.focus({ preventScroll: true });
     been.current = part;
@@ -53,7 +56,7 @@ export function App() {
     <header class="side">
       <a class="home" href="#/" aria-label="da, start"><Brand /></a>
       <nav aria-label="Parts">
-        {parts.filter(open).map(p => <Way key={p.id} {...p} here={part === p.id} />)}
+        {parts.filter(open).map(p => <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]} here={part === p.id} />)}
       </nav>
       <Way {...me} label={session.who.user} here={part === "me"} last />
     </header>
@@ -64,8 +67,8 @@ export function App() {
   </div>;
 }
 
-function Way({ id, label, icon, here, last }: { id: string; label: string; icon: string; here: boolean; last?: boolean }) {
-  return <a class={"way" + (last ? " last" : "")} href={link([id])} aria-current={here ? "page" : undefined}>
+function Way({ id, label, icon, here, last, to = [id] }: { id: string; label: string; icon: string; here: boolean; last?: boolean; to?: string[] }) {
+  return <a class={"way" + (last ? " last" : "")} href={link(to)} aria-current={here ? "page" : undefined}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d={icon} /></svg><span>{label}</span></a>;
 }
 

@@ -48,6 +48,28 @@ export function text(v: Value | undefined): string {
   return typeof v === "object" ? JSON.stringify(v) : String(v);
 }
 
+// Names of columns whose numbers only tell things apart.
+const marks = /(^|[_ ])(id|key|code|zip|plz|year|no|nr|number|phone|iata|isbn)$/i;
+
+/** A value as people read it; what is left out of it is not lost: cells show their exact value on demand. */
+export function readable(v: Value | undefined, c: { name: string; type: string; numeric: boolean }): string {
+  const exact = text(v);
+  if (c.numeric && !marks.test(c.name) && /^-?\d+(\.\d+)?$/.test(exact)) {
+    const [whole = "", part = ""] = (part6(exact)).split(".");
+    return (whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole) + (part && "." + part);
+  }
+  if (/^(timestamp|datetime)/i.test(c.type) && typeof v === "string") return v.replace("T", " ").replace(/\.0+(?=$|Z|[+-])/, "").replace(/ 00:00:00$/, " 00:00");
+  return exact;
+}
+
+/** A fraction with more digits than tell something is rounded. */
+function part6(exact: string): string {
+  const dot = exact.indexOf(".");
+  if (dot < 0 || exact.length - dot <= 7) return exact;
+  const rounded = Number(exact);
+  return Math.abs(rounded) < 1e-3 ? exact : String(Number(rounded.toFixed(6)));
+}
+
 /** Quotes a word for a POSIX shell, in the way that is easiest to read. */
 export function shell(word: string): string {
   if (/^[A-Za-z0-9_\/.,:=@%+-]+$/.test(word)) return word;

@@ -70,7 +70,12 @@ export function SignInPage({ why, entered }: { why?: Failure; entered: () => voi
     e.preventDefault();
     setBusy(true);
     setError(undefined);
-    signIn(token.trim()).then(entered, e => { setError(asFailure(e)); setBusy(false); });
+    signIn(token.trim()).then(entered, e => {
+      const why = asFailure(e);
+      // The server's advice is for programs.
+      setError(why.status === 401 ? new Failure(401, why.code, why.message, why.kind, "Paste it again, whole. If it has ended, your operator gives you a new one.") : why);
+      setBusy(false);
+    });
   };
   return <main class="gate">
     <div class="gate-card">

@@ -12,6 +12,7 @@ import { Answered } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
+import type { PageTables } from "../types";
 import type { Conversation, Health } from "./types";
 
 export function Ask({ route }: PageProps) {
@@ -29,7 +30,11 @@ function Off() {
   </Empty>;
 }
 
-const tips = ["Which tables are about delays?", "How many rows has each month?", "Show the ten largest as a bar chart."];
+/** Questions that the tables of this instance can answer. */
+function tipsOf(tables: PageTables["tables"]): string[] {
+  const [a, b] = tables;
+  return a ? [`What is in ${a.id}?`, `How many rows has ${(b ?? a).id}?`, `Show a bar chart of ${a.id}.`] : [];
+}
 
 type Tab = "summary" | "data" | "charts";
 
@@ -38,6 +43,10 @@ function Talking({ id, health }: { id: string; health: Health }) {
   const { talk, busy, say, stop } = useTalk(id, list.again);
   const [tab, setTab] = useState<Tab>("summary");
   const [text, setText] = useKept("ask question", "");
+  const [, run] = useKept("ask running", "");
+  const mine = list.data?.conversations.find(c => c.id === talk.id), title = mine?.title || mine?.question || "";
+  useEffect(() => { if (busy && talk.id) run(talk.id); else if (!busy) run(""); }, [busy, talk.id]);
+  useEffect(() => { if (id) document.title = [title.slice(0, 60), "ask", "da"].filter(Boolean).join(" · "); }, [id, title]);
   const submit = () => {
     const message = text.trim();
     if (!message || busy) return;
@@ -69,9 +78,10 @@ function Talking({ id, health }: { id: string; health: Health }) {
 
 function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (text: string) => void; show: (tab: Tab) => void }) {
   const end = useInView([talk.said, talk.status]);
+  const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
   return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
     {talk.said.length === 0 && !busy && <Empty title="Ask about your data"><p>The model looks for tables, prices parts, fetches and queries them. You see each step.</p>
-      <p class="chips">{tips.map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}</p></Empty>}
+      <p class="chips">{tipsOf(tables.data?.tables ?? []).map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}</p></Empty>}
     {talk.said.map((s, i) => <div key={i} class={"said " + s.who}>
       <span class="hidden">{s.who === "user" ? "You:" : "Model:"}</span>
       {s.who === "user" ? <p>{s.text}</p> : s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}

@@ -20,7 +20,7 @@ export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: []
 
 const reasons: Record<string, string> = {
   length: "The reply was cut at its longest.", refused: "The model declines.", calls: "Stopped: too many tool calls.", tokens: "Stopped: the conversation's tokens are used up.",
-  budget: "Stopped: the budget is used up.", time: "Stopped: the turn took too long.", loop: "Stopped: the model repeated itself.", cancelled: "Stopped by you.", failed: "The model failed.",
+  budget: "Stopped: the budget is used up. A new conversation has its own, as long as the day's lasts; your operator sets both.", time: "Stopped: the turn took too long.", loop: "Stopped: the model repeated itself.", cancelled: "Stopped by you.", failed: "The model failed.",
 };
 
 /** The talk after an event. Texts grow at the last thing the model said. */

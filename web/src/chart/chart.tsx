@@ -74,6 +74,7 @@ export function Chart({ columns, rows, name, initial, labels }: { columns: PageC
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}
+    {!drawn && !error && <p class="soft small" role="status">The chart is drawn…</p>}
     <div class="canvas" tabIndex={0} role="region" aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}><div ref={box} /></div>
   </div>;
 }

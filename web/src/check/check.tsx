@@ -17,12 +17,12 @@ import type { Quota, SignIn } from "../types";
 
 const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["grants", "Grants"], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
 
-export function Check({ route }: PageProps) {
+export function Check({ route, desk }: PageProps) {
   const tab = route.path[1] ?? "use";
   return <>
-    <div class="head"><div><h1>Check</h1><p class="soft">For admins. <code>da admin</code> changes what is shown here. Docs: <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>, <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>, <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.</p></div></div>
-    <Tabs base={["check"]} active={tab} tabs={tabs} />
-    {tab === "use" && <Use route={route} />}
+    <div class="head"><div><h1>Admin</h1><p class="soft">What is used, by whom, and who may see what. <code>da admin</code> changes what is shown here. Docs: <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>, <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>, <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.</p></div></div>
+    <Tabs base={["check"]} active={tab} tabs={tabs.filter(([id]) => !desk || id !== "tokens")} />
+    {tab === "use" && <Use route={route} desk={desk} />}
     {tab === "audit" && <Audit route={route} />}
     {tab === "running" && <Running />}
     {tab === "grants" && <Grants route={route} />}
@@ -53,7 +53,7 @@ function Span({ route, days }: { route: Route; days: string }) {
     <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>)}</div>;
 }
 
-function Use({ route }: { route: Route }) {
+function Use({ route, desk }: { route: Route; desk: boolean }) {
   const { days, events } = useEvents(route, mostEvents);
   const quotas = useAsked(signal => get<Quota[]>("/api/admin/quota", signal), []);
   const list = events.data ?? [];
@@ -82,7 +82,7 @@ function Use({ route }: { route: Route }) {
     <section><h2>Quotas today</h2>
       {quotas.error && <Notice error={quotas.error} />}
       {quotas.data && <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data} empty="Nobody has used anything today." numbers={[1, 2, 3, 4]}
-        row={q => [q.user, bytes(q.result_bytes), q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes), `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
+        row={q => [q.user, bytes(q.result_bytes), desk || q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes), `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
     </section>
   </>;
 }

@@ -30,6 +30,7 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
   const info = useAsked(signal => get<FileInfo>(`/api/files/${encodeURIComponent(id)}`, signal), [id]);
   const [error, fail] = useState<Failure>();
   const f = info.data;
+  useEffect(() => { if (f) document.title = `${f.name} · files · da`; }, [f?.name]);
   if (info.error) return <Notice error={info.error}><p><a href="#/files">To the files</a></p></Notice>;
   if (!f) return <Waiting what="the file" />;
   const run = (work: Promise<unknown>) => { fail(undefined); work.catch(e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };

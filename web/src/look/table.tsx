@@ -14,16 +14,16 @@ export function TablePage({ route, desk }: PageProps) {
   const id = route.path[1]!;
   const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
-  const s = schema.data;
+  const s = schema.data?.table_id === id ? schema.data : undefined; // not that of the table before
   return <>
     <nav class="crumbs" aria-label="Way"><a href="#/tables">Tables</a></nav>
     <div class="head"><div><h1>{id}</h1>{s?.description && <p class="soft">{s.description}</p>}</div></div>
-    {schema.error && <Notice error={schema.error}><p><button onClick={schema.again}>Try again</button></p></Notice>}
+    {schema.error && <Notice error={schema.error}>{schema.error.status !== 403 && <p><button onClick={schema.again}>Try again</button></p>}</Notice>}
     {!s && !schema.error && <Waiting what="the table" />}
     {s && <>
       <Facts schema={s} />
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
-      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part", "Part and price"]]} />
+      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part", "Rows and price"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
@@ -71,7 +71,7 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
   if (s.rows.length === 0) return <><Warnings caveats={s.caveats} /><Empty title="The table has no rows" /></>;
   const types = new Map(schema.columns.map(c => [c.name, c.type]));
   return <>
-    <p class="soft small">{count(s.rows.length)} rows; a sample costs no scan.</p>
+    <p class="soft small">{count(s.rows.length)} rows, as they come first: not drawn at random. A sample costs no scan.</p>
     <Warnings caveats={s.caveats} />
     <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;

@@ -6,6 +6,7 @@ import { bytes, count, time } from "../format";
 import { signOut } from "../session";
 import { setTheme, theme, type Theme } from "../theme";
 import { asFailure, useAsked } from "../use";
+import { End } from "../ui/end";
 import { Notice, Waiting } from "../ui/notice";
 import type { Failure } from "../api";
 import type { Quota, SignIn } from "../types";
@@ -43,8 +44,10 @@ function SignIns() {
   };
   if (list.error) return <Notice error={list.error} />;
   if (!list.data) return <Waiting what="the sign-ins" lines={2} />;
+  const others = list.data.filter(s => !s.current);
   return <>
     {error && <Notice error={error} />}
+    {others.length > 1 && <p><End label={`End all ${others.length} others`} end={() => others.forEach(s => end(s.id))} /></p>}
     <div class="scroll" tabIndex={0} role="region" aria-label="Sign-ins"><table class="list">
       <thead><tr><th>Browser</th><th>Since</th><th>Last used</th><th>Ends</th><th><span class="hidden">Actions</span></th></tr></thead>
       <tbody>{list.data.map(s => <tr key={s.id}>
