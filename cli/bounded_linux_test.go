@@ -156,6 +156,35 @@ func TestFilesCannotTakeTheServer(t *testing.T) {
 	}
 }
 
+// TestFilesAreBoundedAtTheCommandLine: the same files, for commands and for da mcp.
+func TestFilesAreBoundedAtTheCommandLine(t *testing.T) {
+	p := newPlace(t)
+	for name, data := range map[string][]byte{"merged.xlsx": mergedBomb(t), "form.pdf": []byte(formBomb())} {
+		if err := os.WriteFile(filepath.Join(p.dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.ok("files", "put", name)
+	}
+	for args, says := range map[string]string{
+		"info merged.xlsx": "takes more memory than 800 MB", "read form.pdf": "page 1 cannot be read", "pdf extract-text form.pdf": "page 1 cannot be read",
+	} {
+		o, kB := p.peak(append([]string{"files"}, strings.Fields(args)...)...)
+		if o.code == 0 || o.code == 1 || !strings.Contains(o.stderr, says) || strings.Contains(o.stderr, "goroutine") || kB > mostMemory {
+			t.Errorf("da files %s: exit %d, %d kB\n%.1000s", args, o.code, kB, o.stderr)
+		}
+	}
+	s := p.mcp("--tools", "files,fine")
+	for _, tool := range []string{"get_file_info", "list_files"} { // the session goes on
+		text, failed := s.call(tool, map[string]string{"get_file_info": `{"path":"merged.xlsx"}`, "list_files": `{}`}[tool])
+		if failed != (tool == "get_file_info") || failed && !strings.Contains(string(text), `"kind":"memory"`) {
+			t.Errorf("%s: %v %s", tool, failed, text)
+		}
+	}
+	if text, failed := s.call("pdf_extract_text", `{"file_id":"form.pdf"}`); !failed || !strings.Contains(string(text), "page 1 cannot be read") {
+		t.Errorf("%v %s", failed, text)
+	}
+}
+
 // mergedBomb is a small workbook of millions of merged cells.
 func mergedBomb(t *testing.T) []byte {
 	t.Helper()
