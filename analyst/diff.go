@@ -19,15 +19,21 @@ type DiffRequest struct {
 	Before, After string   // names
 	Key           []string // columns that identify a row; empty: compare whole rows
 	Examples      int      // maximum number of rows to show of each kind
+	Ignore        []string // columns that are neither compared nor named
+	// Tolerance is how far numbers of one key may be apart to count as the same; 0:
+	// not at all. It needs a key.
+	Tolerance float64
 }
 
 // Diff is the difference between two snapshots. Duplicate rows count once per
 // occurrence.
 type Diff struct {
-	Before  string       `json:"before"`
-	After   string       `json:"after"`
-	Columns []ColumnDiff `json:"columns"` // never null; columns that differ
-	Key     []string     `json:"key,omitempty"`
+	Before    string       `json:"before"`
+	After     string       `json:"after"`
+	Columns   []ColumnDiff `json:"columns"` // never null; columns that differ
+	Key       []string     `json:"key,omitempty"`
+	Ignored   []string     `json:"ignored,omitempty" jsonschema:"columns that are neither compared nor named"`
+	Tolerance float64      `json:"tolerance,omitempty" jsonschema:"how far numbers may be apart to count as the same"`
 
 	RowsBefore int64 `json:"rows_before"`
 	RowsAfter  int64 `json:"rows_after"`
@@ -64,8 +70,8 @@ type RowDiff struct {
 	After  *api.Row `json:"after,omitempty"`
 }
 
-// Identical reports whether nothing differs.
-func (d *Diff) Identical() bool { return len(d.Columns) == 0 && d.Added+d.Removed+d.Changed == 0 }
+// Rows is in how many rows the snapshots differ.
+func (d *Diff) Rows() int64 { return d.Added + d.Removed + d.Changed }
 
 // Diff compares two snapshots. It lists columns that only one of them has, or
 // whose types differ, but does not compare their values.
@@ -76,7 +82,7 @@ func (a *Analyst) Diff(ctx context.Context, req DiffRequest) (*Diff, error) {
 	}
 	defer links.Close()
 	before, after := links.Metas[0], links.Metas[len(links.Metas)-1]
-	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Columns: []ColumnDiff{}, RowsBefore: before.Rows, RowsAfter: after.Rows,
+	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Ignored: req.Ignore, Tolerance: req.Tolerance, Columns: []ColumnDiff{}, RowsBefore: before.Rows, RowsAfter: after.Rows,
 		Examples: []RowDiff{}, Caveats: []api.Caveat{}}
 	c := &comparison{d: d, examples: req.Examples, a: links.Path(req.Before), b: links.Path(req.After)}
 	if err := c.columns(before, after); err != nil {
@@ -105,32 +111,27 @@ type comparison struct {
 	a, b     string // paths
 	key      []string
 	values   []string // columns to compare, without the key
+	types    map[string]string
 	examples int
 }
 
 // columns separates the columns into those that differ and those to compare.
 func (c *comparison) columns(before, after snapshot.Meta) error {
-	types := map[string]string{}
-	for _, col := range after.Schema {
-		types[col.Name] = col.Type
+	if err := unknownIgnored(c.d.Ignored, before, after); err != nil {
+		return err
 	}
+	ignored := func(col snapshot.Column) bool { return slices.Contains(c.d.Ignored, col.Name) }
+	columns := slices.DeleteFunc(slices.Clone(before.Schema), ignored)
 	var common, differ []string
-	for _, col := range before.Schema {
-		now := types[col.Name]
-		delete(types, col.Name)
-		if now == col.Type {
-			common = append(common, col.Name)
-			continue
-		}
-		c.d.Columns = append(c.d.Columns, ColumnDiff{col.Name, col.Type, now})
-		if now != "" {
+	c.d.Columns, common = diffColumns(columns, slices.DeleteFunc(slices.Clone(after.Schema), ignored))
+	for _, col := range c.d.Columns {
+		if col.Before != "" && col.After != "" {
 			differ = append(differ, "'"+col.Name+"'")
 		}
 	}
-	for _, col := range after.Schema {
-		if t, added := types[col.Name]; added {
-			c.d.Columns = append(c.d.Columns, ColumnDiff{Name: col.Name, After: t})
-		}
+	c.types = map[string]string{}
+	for _, col := range columns {
+		c.types[col.Name] = col.Type
 	}
 	for _, k := range c.d.Key {
 		if !slices.Contains(common, k) {
@@ -148,8 +149,29 @@ func (c *comparison) columns(before, after snapshot.Meta) error {
 	return nil
 }
 
+// unknownIgnored rejects a column to ignore that neither snapshot has.
+func unknownIgnored(ignore []string, before, after snapshot.Meta) error {
+	var names []string
+	for _, c := range slices.Concat(before.Schema, after.Schema) {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range ignore {
+		if !slices.Contains(names, name) {
+			return unknownColumn(name, "is a column of neither snapshot", names)
+		}
+	}
+	return nil
+}
+
 func notAKey(name string, columns []string) error {
-	e := &api.Error{Code: api.CodeUsage, Kind: "unknown_column", Message: fmt.Sprintf("'%s' is not a column that both snapshots have with the same type", api.Clip(name, 80)),
+	return unknownColumn(name, "is not a column that both snapshots have with the same type", columns)
+}
+
+// unknownColumn says what is wrong with a column, and which are near it.
+func unknownColumn(name, wrong string, columns []string) error {
+	e := &api.Error{Code: api.CodeUsage, Kind: "unknown_column", Message: fmt.Sprintf("'%s' %s", api.Clip(name, 80), wrong),
 		Details: map[string]any{"column": name, "columns": columns}}
 	if near := suggest.Near(name, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))

@@ -88,3 +88,63 @@ func TestDiffsThatCannotBe(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDiffTolerance(t *testing.T) {
+	a := alone(t)
+	for name, c := range map[string]struct {
+		before, after string
+		tolerance     float64
+		near          bool
+	}{
+		"a float as far apart as it looks":     {"1.0::DOUBLE", "1.01::DOUBLE", 0.01, true},
+		"a short float as far apart":           {"3.0::FLOAT", "3.01::FLOAT", 0.01, true},
+		"a float that is further apart":        {"1.0::DOUBLE", "1.0101::DOUBLE", 0.01, false},
+		"decimals":                             {"1.00::DECIMAL(38,2)", "1.01::DECIMAL(38,2)", 0.01, true},
+		"decimals that are further apart":      {"1.00::DECIMAL(18,2)", "1.02::DECIMAL(18,2)", 0.01, false},
+		"more digits than the tolerance fits":  {"1.5::DECIMAL(38,37)", "9.5::DECIMAL(38,37)", 100.5, true},
+		"decimals whose difference overflows":  {"(-9e37)::DECIMAL(38,0)", "9e37::DECIMAL(38,0)", 1, false},
+		"small integers":                       {"(-128)::TINYINT", "127::TINYINT", 255, true},
+		"unsigned integers that shrink":        {"5::UBIGINT", "4::UBIGINT", 1, true},
+		"integers beyond what floats tell":     {"9007199254740993::BIGINT", "9007199254740992::BIGINT", 0.5, false},
+		"the ends of the integers":             {"(-9223372036854775808)::BIGINT", "9223372036854775807::BIGINT", 1, false},
+		"NULL is not near a number":            {"NULL::DOUBLE", "0::DOUBLE", 1, false},
+		"NULL is NULL":                         {"NULL::DOUBLE", "NULL::DOUBLE", 1, true},
+		"NaN is not near a number":             {"'nan'::DOUBLE", "0::DOUBLE", 1, false},
+		"NaN is NaN":                           {"'nan'::DOUBLE", "'nan'::DOUBLE", 1, true},
+		"infinity is near nothing":             {"'inf'::DOUBLE", "1::DOUBLE", 1, false},
+		"infinities":                           {"'inf'::FLOAT", "'-inf'::FLOAT", 1, false},
+		"floats whose difference is infinite":  {"-1.7e308::DOUBLE", "1.7e308::DOUBLE", 1, false},
+		"text is compared exactly":             {"'1'", "'1.001'", 1, false},
+		"numbers in a list are compared so as": {"[1.0::DOUBLE]", "[1.001::DOUBLE]", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			put(t, a, "before", "SELECT 1 AS id, "+c.before+" AS v")
+			put(t, a, "after", "SELECT 1 AS id, "+c.after+" AS v")
+			d, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Key: []string{"id"}, Examples: 5, Tolerance: c.tolerance})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if near := d.Changed == 0; near != c.near || len(d.Examples) != int(d.Changed) {
+				t.Errorf("%s and %s are the same: %v, want %v: %+v", c.before, c.after, near, c.near, d)
+			}
+		})
+	}
+}
+
+func TestDiffIgnores(t *testing.T) {
+	a := alone(t)
+	put(t, a, "before", "SELECT unnest([1, 2]) AS id, 'x' AS v, 1 AS at, 1 AS gone")
+	put(t, a, "after", "SELECT unnest([2, 1]) AS id, 'x' AS v, 'now' AS at")
+	for _, key := range [][]string{nil, {"id"}} {
+		d, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Key: key, Ignore: []string{"at", "gone"}, Examples: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Rows() != 0 || d.Same != 2 || len(d.Columns) != 0 || len(d.Caveats) != 0 {
+			t.Errorf("%+v", d)
+		}
+	}
+	if _, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Ignore: []string{"ta"}}); !api.CodeUsage.Is(err) || !strings.Contains(err.Error(), "'ta' is a column of neither") {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,8 @@ package analyst
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -19,13 +21,47 @@ func (c *comparison) columnsOf(file, more string) string {
 	return fmt.Sprintf("SELECT %s, %s FROM read_parquet(%s)", strings.Join(items, ", "), more, duckdb.PathLiteral(file))
 }
 
-// each repeats the text for every column from first to the last.
+// each repeats the text for every column from first to the last. # is its number, and
+// differs(#) whether its values do.
 func (c *comparison) each(first int, text, separator string) string {
 	var items []string
 	for i := first; i < len(c.key)+len(c.values); i++ {
-		items = append(items, strings.ReplaceAll(text, "#", fmt.Sprint(i)))
+		items = append(items, strings.ReplaceAll(strings.ReplaceAll(text, "differs(#)", c.differs(i)), "#", fmt.Sprint(i)))
 	}
 	return strings.Join(items, separator)
+}
+
+// differs is true for a pair of rows if their values of column i differ.
+func (c *comparison) differs(i int) string {
+	x, y := fmt.Sprintf("x.c%d", i), fmt.Sprintf("y.c%d", i)
+	distinct := fmt.Sprintf("%s IS DISTINCT FROM %s", x, y)
+	if i < len(c.key) || c.d.Tolerance == 0 {
+		return distinct
+	}
+	near := nearBy(c.types[c.values[i-len(c.key)]], x, y, strconv.FormatFloat(c.d.Tolerance, 'f', -1, 64))
+	if near == "" {
+		return distinct
+	}
+	return fmt.Sprintf("(%s AND NOT coalesce(%s, false))", distinct, near)
+}
+
+// nearBy is true for two numbers of a type that are not further apart than tolerance;
+// "" for other types. It is NULL or false for a NULL, and for NaN and infinities.
+func nearBy(columnType, x, y, tolerance string) string {
+	// Floats are rarely exactly as far apart as they look: 1.01 - 1.0 > 0.01.
+	rounding := map[string]string{"FLOAT": "1.2e-7", "DOUBLE": "4.5e-16"}[columnType]
+	asFloats := fmt.Sprintf("TRY(abs(%s::DOUBLE - %s::DOUBLE) <= %s", x, y, tolerance)
+	switch {
+	case rounding != "":
+		return fmt.Sprintf("isfinite(%s) AND isfinite(%s) AND %s + %s * greatest(abs(%s), abs(%s)))", x, y, asFloats, rounding, x, y)
+	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT"}, columnType):
+		x, y = x+"::HUGEINT", y+"::HUGEINT"
+	case columnType != "UHUGEINT" && !strings.HasPrefix(columnType, "DECIMAL("):
+		return ""
+	}
+	// Where the exact difference does not fit its type, the numbers are so large that
+	// floats tell.
+	return fmt.Sprintf("coalesce(TRY(greatest(%s, %s) - least(%s, %s) <= %s), %s))", x, y, x, y, tolerance, asFloats)
 }
 
 // wholeRows builds the statements that compare complete rows.
@@ -82,13 +118,13 @@ func (s keyed) differs() string {
 	if len(s.c.values) == 0 {
 		return "false"
 	}
-	return inBoth + " AND (" + s.c.each(len(s.c.key), "x.c# IS DISTINCT FROM y.c#", " OR ") + ")"
+	return inBoth + " AND (" + s.c.each(len(s.c.key), "differs(#)", " OR ") + ")"
 }
 
 func (s keyed) counts() string {
 	items := "count(*) FILTER (x.here IS NULL), count(*) FILTER (y.here IS NULL), count(*) FILTER (" + s.differs() + ")"
 	if len(s.c.values) > 0 {
-		items += ", " + s.c.each(len(s.c.key), "count(*) FILTER ("+inBoth+" AND x.c# IS DISTINCT FROM y.c#)", ", ")
+		items += ", " + s.c.each(len(s.c.key), "count(*) FILTER ("+inBoth+" AND differs(#))", ", ")
 	}
 	return "SELECT " + items + " FROM " + s.from()
 }
@@ -102,7 +138,7 @@ func (s keyed) changed() string {
 		key, order = append(key, fmt.Sprintf("x.c%d", i)), append(order, fmt.Sprint(i+1))
 	}
 	return fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s ORDER BY %s LIMIT %d", strings.Join(key, ", "),
-		s.c.each(n, "x.c# IS DISTINCT FROM y.c# AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
+		s.c.each(n, "differs(#) AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
 }
 
 // only selects the rows that only side x or y has.

@@ -68,7 +68,7 @@ func run(ctx context.Context, a *app.App) error {
 // report prints an error, if there is one, and returns the exit code.
 func report(a *app.App, err error) int {
 	if err == nil {
-		return exit.OK
+		return a.ExitCode
 	}
 	e := a.Explained(exit.Failure(err, false))
 	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {

@@ -22,7 +22,7 @@ import (
 func outputs() output.Printed {
 	all := output.Printed{
 		"da catalog":          {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
-		"da schema":           {{Value: api.TableSchema{}}},
+		"da schema":           {{When: "with --diff", Value: analyst.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
 		"da describe":         {{Value: description{}}},
 		"da where":            {{Value: analyst.CheckedWhere{}}},
 		"da quota":            {{Value: api.QuotaStatus{}}},

@@ -4,30 +4,74 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/printable"
 )
 
 func newSchemaCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema <table>",
-		Short:   "Show a table's columns and types",
-		Example: "  da schema flights\n  da schema flights --json",
+	var before string
+	var exitCode bool
+	cmd := &cobra.Command{
+		Use:   "schema <table>",
+		Short: "Show a table's columns and types",
+		Long: `Schema shows the columns and types of a table. With --diff SNAPSHOT it shows how
+they differ from those that the snapshot was fetched with, and reads no row:
+columns that are gone, have another type, or are new. Of a snapshot made with
+--select, columns that it does not have are not new.`,
+		Example: "  da schema flights\n  da schema flights --json\n  da schema flights --diff late --exit-code",
 		Args:    usage.Exactly("table"),
 
 		ValidArgsFunction: completeTable(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSchema(cmd.Context(), a, args[0])
+			if exitCode && before == "" {
+				return &api.Error{Code: api.CodeUsage, Message: "--exit-code is of a comparison, and none is asked for", Hint: "Name a snapshot to compare with: --diff SNAPSHOT."}
+			}
+			return runSchema(cmd.Context(), a, args[0], before, exitCode)
 		},
 	}
+	cmd.Flags().StringVar(&before, "diff", "", "show what differs from the columns of this `snapshot`")
+	usage.ExitCode(cmd.Flags(), &exitCode)
+	offer(cmd, "diff", completeSnapshot(a, 1))
+	return cmd
 }
 
-func runSchema(ctx context.Context, a *app.App, tableID string) error {
+// showSchemaDiff compares the columns of a table with those of a snapshot.
+func showSchemaDiff(ctx context.Context, a *app.App, schema *api.TableSchema, before string, exitCode bool) error {
+	work, format, err := a.Work()
+	if err != nil {
+		return err
+	}
+	d, err := work.DiffSchema(ctx, schema, before)
+	if err != nil {
+		return err
+	}
+	if exitCode && len(d.Columns) > 0 {
+		a.ExitCode = exit.Differs
+	}
+	if format == output.Table {
+		text := columnsText(d.Columns)
+		if text == "" {
+			a.Note(fmt.Sprintf("the columns of %s are those of '%s'", d.TableID, d.Snapshot))
+		}
+		_, err := io.WriteString(a.IO.Out, printable.Text(text))
+		return err
+	}
+	list := output.List{Columns: []string{"column", "before", "after"}}
+	for _, c := range d.Columns {
+		list.Rows = append(list.Rows, []any{c.Name, c.Before, c.After})
+	}
+	return a.ShowItems(format, d, list, d.Columns)
+}
+
+func runSchema(ctx context.Context, a *app.App, tableID, before string, exitCode bool) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
@@ -42,6 +86,9 @@ func runSchema(ctx context.Context, a *app.App, tableID string) error {
 	schema, err := catalog.Schema(ctx, tableID)
 	if err != nil {
 		return snapshotInstead(a, tableID, err)
+	}
+	if before != "" {
+		return showSchemaDiff(ctx, a, schema, before, exitCode)
 	}
 	if err := a.ShowItems(format, schema, columnList(schema), schema.Columns); err != nil {
 		return err

@@ -74,6 +74,8 @@ type App struct {
 	Quiet, Verbose bool
 	// Records shows rows as lists of their columns; Unpaged disables the pager.
 	Records, Unpaged bool
+	// ExitCode is that of a run that ends without an error.
+	ExitCode int
 	// ServesCalls says that a 'da mcp' process started this one for its calls.
 	ServesCalls bool
 	// OwnWords says that the command prints nothing read from data.

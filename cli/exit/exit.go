@@ -21,6 +21,7 @@ import (
 const (
 	OK          = 0
 	Unexpected  = 1
+	Differs     = 1 // no error: see app.App.ExitCode
 	Invalid     = 2
 	Quota       = 3
 	Disk        = 4
@@ -39,7 +40,7 @@ var Meanings = []struct {
 	Next    string
 }{
 	{OK, "success", ""},
-	{Unexpected, "unexpected error in da itself", "report it with the request id, if there is one"},
+	{Unexpected, "unexpected error in da itself; or, without an error, what --exit-code compares differs", "report an error with its request id, if there is one"},
 	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
 	{Quota, "a quota or budget is used up, a file is too large, or a check would have to read a source", "ask for less, or wait as long as retry_after_seconds says"},
 	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},

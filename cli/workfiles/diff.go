@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/printable"
@@ -26,6 +27,7 @@ type difference struct {
 
 func newDiffCmd(s *space) *cobra.Command {
 	var version int64
+	var exitCode bool
 	cmd := &cobra.Command{
 		Use:   "diff <file> [<other>]",
 		Short: "Compare two files, or two versions of one, line by line",
@@ -53,11 +55,16 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 				}
 				defer before.Close()
 				defer after.Close()
-				return s.showDiff(cmd.Context(), before, after)
+				equal, err := s.showDiff(cmd.Context(), before, after)
+				if err == nil && exitCode && !equal {
+					s.ExitCode = exit.Differs
+				}
+				return err
 			})
 		},
 	}
 	cmd.Flags().Int64Var(&version, "version", 0, "compare this older `version` with the file as it is")
+	usage.ExitCode(cmd.Flags(), &exitCode)
 	return cmd
 }
 
@@ -104,15 +111,17 @@ func (s *space) earlier(ctx context.Context, w *workspace.Workspace, f workspace
 	return w.OpenVersion(ctx, f.ID, version)
 }
 
-func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) error {
+// showDiff prints the comparison, and reports whether nothing differs.
+func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) (equal bool, err error) {
 	format, err := s.OutputFormat()
 	if err != nil {
-		return err
+		return false, err
 	}
 	text, rest, err := content.Diff(ctx, before, after)
 	if err != nil {
-		return err
+		return false, err
 	}
+	equal = text == "" && len(rest.Changes) == 0
 	s.warn(format, false, rest.Warnings)
 	if format == output.Table {
 		switch {
@@ -122,7 +131,7 @@ func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) 
 			s.Note("their texts are equal")
 		}
 		_, err := io.WriteString(s.IO.Out, printable.Text(text+differencesText(rest)))
-		return err
+		return equal, err
 	}
-	return s.Show(format, difference{before.Of, after.Of, text == "" && len(rest.Changes) == 0, text, rest}, output.List{Columns: []string{"diff"}, Rows: [][]any{{text + differencesText(rest)}}})
+	return equal, s.Show(format, difference{before.Of, after.Of, equal, text, rest}, output.List{Columns: []string{"diff"}, Rows: [][]any{{text + differencesText(rest)}}})
 }
