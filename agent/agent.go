@@ -139,7 +139,7 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 	if a.state.turns >= a.limits.Turns {
 		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: "turns", Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
 	}
-	if err := a.settlePending(); err != nil {
+	if err := a.settlePending(""); err != nil {
 		return Answer{}, err
 	}
 	question, hidden := a.clean(question)
@@ -155,26 +155,10 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 
 // Resume continues a turn that has not ended.
 func (a *Agent) Resume(ctx context.Context) (Answer, error) {
-	if err := a.settlePending(); err != nil {
+	if err := a.settlePending(""); err != nil {
 		return Answer{}, err
 	}
 	return a.turn(ctx)
-}
-
-// settlePending answers the calls that a killed process has left.
-func (a *Agent) settlePending() error {
-	a.state.account.spend()
-	for len(a.state.pending) > 0 {
-		c := a.state.pending[0]
-		o := refusal(api.CodeInterrupted, "the call was not made: the process ended before", "Make it again if it is still needed.")
-		if a.state.started[c.ID] {
-			o = refusal(api.CodeInterrupted, "the process ended while the call ran: it may have been done or not", "Look whether it was done before you make it again.")
-		}
-		if err := a.record(c, o); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // errTime is why a turn ends that took too long.
@@ -195,7 +179,7 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := a.settlePending(); err != nil {
+	if err := a.settlePending(unmade[reason]); err != nil {
 		return Answer{}, err
 	}
 	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail}); err != nil {

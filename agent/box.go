@@ -65,7 +65,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 
 // ToolSets are the tools and sets of tools that a conversation has, as far as they
 // are there.
-var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete",
+var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy", "file_rename", "file_delete",
 	"list_datasets", "get_dataset_info", "find_value_columns"}
 
 // DraftLesson tells a model about the files that it can change.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -211,4 +212,24 @@ func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(o.text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
 	}
 	return o
+}
+
+// unmade says why calls were not made that a turn leaves.
+var unmade = map[Reason]string{ReasonCalls: "the turn has had all tool calls that it may have", ReasonCancelled: "the turn was ended before", ReasonTime: "the time of the turn was over"}
+
+// settlePending answers the calls that were not made. why is empty if a killed process
+// has left them.
+func (a *Agent) settlePending(why string) error {
+	a.state.account.spend()
+	for len(a.state.pending) > 0 {
+		c := a.state.pending[0]
+		o := refusal(api.CodeInterrupted, "the call was not made, or not to its end: "+cmp.Or(why, "the process ended before"), "Make it again if it is still needed.")
+		if a.state.started[c.ID] {
+			o = refusal(api.CodeInterrupted, "the process ended while the call ran: it may have been done or not", "Look whether it was done before you make it again.")
+		}
+		if err := a.record(c, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -42,6 +42,9 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 	if d := reply.Answer.Draft; reply.Reply != "They are 42." || d == nil || d.Applied || len(d.Changes) != 2 || len(reply.DataFrames) != 1 || len(reply.DataFrames[0].Rows) != 3 {
 		t.Fatalf("the answer: %s", text)
 	}
+	if _, text := ann.request("GET", "/api/agent/receipts/"+id+"-1", nil); !strings.Contains(text, `"file":"may.csv"`) || strings.Contains(text, `"model":""`) {
+		t.Errorf("the receipt: %s", text)
+	}
 	_, records := ann.request("GET", "/api/agent/conversations/"+id, nil)
 	if strings.Contains(records, "root:") || strings.Count(records, `"failed":true`) != 2 || strings.Contains(records, admin.dir) {
 		t.Errorf("the paths elsewhere were not refused: %s", records)

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/analyst"
@@ -191,7 +191,7 @@ func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Worksp
 		var in struct{ SQL string }
 		shown, isShown := agent.ShownBy(tool, []byte(arguments))
 		if tool != "query" && !isShown || shown.Path != "" {
-			return fileInputs(ctx, view, arguments)
+			return agenthttp.FileInputs(ctx, view, arguments)
 		}
 		if shown.Remote || json.Unmarshal([]byte(arguments), &in) != nil {
 			return nil
@@ -209,16 +209,6 @@ func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Worksp
 		slices.SortFunc(inputs, func(a, b conversation.Input) int { return strings.Compare(a.Snapshot, b.Snapshot) })
 		return inputs
 	}
-}
-
-// fileInputs describes the files of the workspace that arguments name.
-func fileInputs(ctx context.Context, view *workspace.Workspace, arguments string) (inputs []conversation.Input) {
-	for _, name := range agent.NamedFiles([]byte(arguments)) {
-		if f, err := view.Info(ctx, name); err == nil && f.Name == name {
-			inputs = append(inputs, conversation.Input{File: f.Name, ContentHash: f.SHA256, Version: strconv.FormatInt(f.Version, 10), AsOf: f.ModifiedOn})
-		}
-	}
-	return inputs
 }
 
 // inputOf describes a snapshot for a receipt.

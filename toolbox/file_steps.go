@@ -2,7 +2,7 @@ package toolbox
 
 import (
 	"context"
-	"io"
+	"fmt"
 
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -55,12 +55,10 @@ func namesOf(f workspace.File, err error) (*fileNamed, error) {
 func fileCreate() tool {
 	return spaced(tool{
 		name: "file_create", title: "Create a file of the workspace", set: setFine,
-		about: "Make a new text file. A name that is taken is refused.",
+		about: "Make a new text file, or without content an empty .xlsx, .docx or .pptx. A name that is taken is refused.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileCreateIn) (*fileNamed, error) {
-		return namesOf(w.PutBy(ctx, workspace.PutRequest{Name: in.Name, Source: workspace.Created, New: true}, func(out io.Writer) error {
-			_, err := io.WriteString(out, in.Content)
-			return err
-		}))
+		f, err := content.Create(ctx, w, in.Name, in.Content)
+		return namesOf(f, byOperations(err))
 	})
 }
 
@@ -74,7 +72,8 @@ type fileReadTextIn struct {
 
 type fileTextOut struct {
 	*text.Part
-	Version int64 `json:"version"`
+	Content string `json:"content"` // also if there are no such lines
+	Version int64  `json:"version"`
 }
 
 func fileReadText() tool {
@@ -82,11 +81,14 @@ func fileReadText() tool {
 		name: "file_read_text", title: "Read lines of a text file", set: setFine, readOnly: true,
 		about: "Read a text file, or a range of its lines.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileReadTextIn) (*fileTextOut, error) {
+		if in.EndLine > 0 && in.EndLine < in.StartLine {
+			return nil, badValue(fmt.Sprintf("end_line %d is before start_line %d", in.EndLine, in.StartLine), "Lines are counted from 1.")
+		}
 		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine, MaxBytes: orTokens(in.MaxTokens) * tokenBytes, Encoding: in.Encoding})
 		if err != nil {
 			return nil, err
 		}
-		return &fileTextOut{part, f.Version}, nil
+		return &fileTextOut{part, part.Content, f.Version}, nil
 	})
 }
 
@@ -107,7 +109,7 @@ func fileWriteText() tool {
 		about: "Write a whole text file, or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in in) (out, error) {
 		f, err := content.WriteText(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, in.Content)
-		return out{err == nil, f.Size, f.Version}, err
+		return out{err == nil, f.Size, f.Version}, byOperations(err)
 	})
 }
 

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -165,12 +167,27 @@ type writtenOut struct {
 	File workspace.File `json:"file"`
 }
 
+// byOperations names the tool that makes a file which cannot be of text.
+func byOperations(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != content.KindNoText {
+		return err
+	}
+	tools := map[any]string{string(content.Sheet): "xlsx_operations", string(content.Doc): "docx_operations", string(content.Slides): "pptx_operations"}
+	if tool := tools[e.Details["kind"]]; tool != "" {
+		told := *e
+		told.Hint = "Use " + tool + " with create_if_missing."
+		return &told
+	}
+	return err
+}
+
 func writeTextFile() tool {
 	return spaced(tool{
 		name: "write_text_file", title: "Write a text file of the workspace", set: setFiles, destructive: false, idempotent: true,
 		about: "Write a whole text file (md, txt, csv, json …) or make a new one. What was there stays as an older version.",
 	}, func(ctx context.Context, w *workspace.Workspace, in writeTextFileIn) (*writtenOut, error) {
 		f, err := content.WriteText(ctx, w, content.Target{File: in.Path, IfVersion: in.IfVersion, Encoding: in.Encoding}, in.Content)
-		return &writtenOut{true, f}, err
+		return &writtenOut{true, f}, byOperations(err)
 	})
 }

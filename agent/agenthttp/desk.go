@@ -223,6 +223,14 @@ func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
 	return m, err
 }
 
+// inputs says which files a call has read.
+func (d *desk) inputs(ctx context.Context) func(tool, arguments string) []conversation.Input {
+	if d.view == nil {
+		return nil
+	}
+	return func(_, arguments string) []conversation.Input { return FileInputs(ctx, d.view, arguments) }
+}
+
 // settle completes an answer with the changes of the conversation, and applies
 // them if the caller or a policy says so.
 func (d *desk) settle(conversation string, p draft.Policy) func(context.Context, *agent.Answer) error {

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -100,7 +101,7 @@ func Of(records []conversation.Record, turn int) (Receipt, error) {
 	for _, rec := range records {
 		switch rec.Type {
 		case conversation.Begin:
-			r.Conversation, r.ID = rec.ID, ID(rec.ID, turn)
+			r.Conversation, r.ID, r.Model = rec.ID, ID(rec.ID, turn), rec.Model
 		case conversation.UserMessage:
 			at++
 		}
@@ -178,7 +179,7 @@ func (r *Receipt) take(rec conversation.Record, arguments map[string]string, hel
 		if rec.Text != "" {
 			r.Answer = rec.Text
 		}
-		r.Model, r.CostNano = rec.Model, r.CostNano+rec.Cost
+		r.Model, r.CostNano = cmp.Or(rec.Model, r.Model), r.CostNano+rec.Cost
 		if rec.Usage != nil {
 			r.Tokens += rec.Usage.Total()
 		}

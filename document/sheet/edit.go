@@ -17,6 +17,7 @@ type editor struct {
 	touched  bool // cells or formulas have changed: values may be stale
 	formulas bool // a formula has come, gone or moved
 	reaching []reach
+	missing  []missing // sheets that formulas read before they are there
 	options  Options
 }
 
@@ -163,6 +164,9 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 	case set.Formula != "" && set.Value != nil:
 		return ooxml.Invalid("Give one of them.", "a cell has a value or a formula")
 	case set.Formula != "":
+		for _, name := range e.absent(set.Formula) {
+			e.missing = append(e.missing, missing{name, s.name + "!" + c.String()})
+		}
 		e.formulas = true
 		s.layout.formulas++
 		err = e.putFormula(change, prefix, set.Formula)
@@ -233,6 +237,11 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 // finish makes the last changes: the parts of sheets around the rows, and the
 // setting that makes programs recalculate.
 func (e *editor) finish() error {
+	for _, m := range e.missing {
+		if !slices.ContainsFunc(e.sheets, func(s *sheetPart) bool { return strings.EqualFold(s.name, m.sheet) }) {
+			return ooxml.Invalid("The sheets are "+quoted(e.names())+".", "the formula of %s reads the sheet %q, which is not there", m.at, m.sheet)
+		}
+	}
 	for _, s := range e.sheets {
 		if s.layout == nil || len(s.stages) == 0 && !s.layout.changed {
 			continue

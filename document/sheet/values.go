@@ -117,6 +117,9 @@ func (b *Book) putFormula(e *edit, prefix, formula string) error {
 	case program != "":
 		return ooxml.Invalid("Write the values themselves.", "the formula has %s, which starts another program", program)
 	}
+	if err := checkFormula(formula); err != nil {
+		return err
+	}
 	e.sets, e.kind, e.number = true, "", ""
 	e.content = []byte("<" + prefix + "f>" + ooxml.Escape(storedFormula(formula)) + "</" + prefix + "f>")
 	return nil

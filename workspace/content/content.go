@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -155,6 +156,24 @@ type ReadRequest struct {
 	MaxBytes int
 }
 
+// fits refuses fields that say nothing of files of a kind: all of the file would be
+// read, without a word.
+func (r ReadRequest) fits(name string, kind Kind) error {
+	for _, f := range []struct {
+		name  string
+		given bool
+		of    []Kind
+	}{
+		{"sheet", r.Sheet != "", []Kind{Sheet}}, {"range", r.Range != "", []Kind{Sheet}}, {"section", r.Section != "", []Kind{Doc}}, {"slide_index", r.Slide != nil, []Kind{Slides}},
+		{"pages", r.Pages != "", []Kind{PDF}}, {"line_start", r.LineStart != 0, []Kind{Text, Other}}, {"line_count", r.LineCount != 0, []Kind{Text, Other}}, {"encoding", r.Encoding != "", []Kind{Text, Other}},
+	} {
+		if f.given && !slices.Contains(f.of, kind) {
+			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("%s is for files of the kind %s, and '%s' is of the kind %s", f.name, f.of[0], api.Clip(name, 80), kind), Hint: "Leave it out."}
+		}
+	}
+	return nil
+}
+
 // Reading is a part of a file: lines, cells, pages, or Markdown of a section or slides.
 type Reading struct {
 	File    string        `json:"file"`
@@ -183,6 +202,9 @@ func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadReque
 		req.MaxBytes = text.DefaultMaxBytes
 	}
 	out := &Reading{File: c.Of.Name, Version: c.Of.Version, Kind: KindOf(c.Of)}
+	if err := req.fits(c.Of.Name, out.Kind); err != nil {
+		return nil, err
+	}
 	leave, err := enter(ctx, w, out.Kind)
 	if err != nil {
 		return nil, err
@@ -290,6 +312,9 @@ func WriteText(ctx context.Context, w *workspace.Workspace, t Target, content st
 		return wrap(old, text.Write(old, out, added))
 	})
 	if api.CodeUnknownFile.Is(err) && t.IfVersion == 0 {
+		if err := textFits(t.File, content); err != nil {
+			return workspace.File{}, err
+		}
 		return w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created}, func(out io.Writer) error { return text.Write(nil, out, added) })
 	}
 	return f, err

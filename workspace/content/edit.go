@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"path"
 	"strings"
 
@@ -81,7 +82,15 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 	out := &Edited[Report]{}
 	var err error
 	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) error {
-		if got := KindOf(old.Of); got != kind {
+		got, from, size := KindOf(old.Of), io.ReaderAt(old), old.Of.Size
+		if size == 0 && extension(old.Of.Name) == endings[kind] { // it was only named so far
+			empty, err := blank()
+			if err != nil {
+				return err
+			}
+			got, from, size = kind, bytes.NewReader(empty), int64(len(empty))
+		}
+		if got != kind {
 			return wrongKind(old.Of, got, kind)
 		}
 		leave, err := w.Enter(ctx)
@@ -89,7 +98,7 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 			return err
 		}
 		defer leave()
-		out.Report, err = apply(old, old.Of.Size, to)
+		out.Report, err = apply(from, size, to)
 		return wrap(old, err)
 	})
 	if !api.CodeUnknownFile.Is(err) || !t.Create {
@@ -116,6 +125,51 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 
 // endings are the extensions of new files.
 var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx", PDF: ".pdf"}
+
+// KindNoText is the kind of the error for text in a new file whose name says that it
+// is none; its detail "kind" is the kind of file.
+const KindNoText = "not_text"
+
+// opened are the extensions of files that programs open as something else than text.
+var opened = map[string]Kind{".xlsx": Sheet, ".xlsm": Sheet, ".docx": Doc, ".pptx": Slides, ".pdf": PDF, ".png": Image, ".jpg": Image, ".jpeg": Image, ".gif": Image,
+	".webp": Image, ".bmp": Image, ".tif": Image, ".tiff": Image, ".parquet": Other, ".zip": Other, ".xls": Other, ".doc": Other, ".ppt": Other, ".ods": Other, ".odt": Other}
+
+// textFits refuses text in a new file that programs would take for another kind, unless
+// it begins as one of that kind.
+func textFits(name, content string) error {
+	kind, known := opened[extension(name)]
+	if !known || content != "" && !strings.HasPrefix(http.DetectContentType([]byte(content)), "text/") {
+		return nil
+	}
+	return &api.Error{Code: api.CodeInvalidName, Kind: KindNoText, Message: fmt.Sprintf("text in a file named '%s' could not be opened: by its name it is of the kind %s", api.Clip(name, 80), kind),
+		Hint: "Choose a name for text, such as one that ends with .md, .txt or .csv.", Details: map[string]any{"kind": string(kind)}}
+}
+
+// Create makes a new text file; one without text whose name is that of a workbook,
+// document or presentation is an empty one of these.
+func Create(ctx context.Context, w *workspace.Workspace, name, content string) (workspace.File, error) {
+	data := []byte(content)
+	if content == "" {
+		for kind, blank := range map[Kind]func() ([]byte, error){Sheet: func() ([]byte, error) { return sheet.Blank("") }, Doc: docx.Blank, Slides: pptx.Blank} {
+			if extension(name) != endings[kind] {
+				continue
+			}
+			var err error
+			if data, err = blank(); err != nil {
+				return workspace.File{}, err
+			}
+		}
+	}
+	if len(data) == len(content) {
+		if err := textFits(name, content); err != nil {
+			return workspace.File{}, err
+		}
+	}
+	return w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Created, New: true}, func(out io.Writer) error {
+		_, err := out.Write(data)
+		return err
+	})
+}
 
 // nameFits refuses a new file that other programs would take for another kind.
 func nameFits(name string, kind Kind) error {
