@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -128,4 +130,16 @@ func warningsOf(m *Map) []string {
 		out = append(out, w.Text)
 	}
 	return out
+}
+
+// TestNothingIsSaidOfDatesInTexts: years of a column that stays text are not read.
+func TestNothingIsSaidOfDatesInTexts(t *testing.T) {
+	ts, dir := newTables(t)
+	if err := os.WriteFile(filepath.Join(dir, "v.csv"), []byte("v\n1-1-19\n1-1-20\n1-2-3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "v.csv"}})
+	if err != nil || len(warningsOf(m)) > 0 {
+		t.Errorf("%q, %v", warningsOf(m), err)
+	}
 }

@@ -292,10 +292,11 @@ func (c *Column) amount(currency uint8, cell []byte) {
 	}
 }
 
-// finite reports whether a number with an exponent is not too large for a float.
+// finite reports whether a number with an exponent is neither too large for a float nor
+// so small that it would be 0.
 func finite(body []byte) bool {
-	_, err := strconv.ParseFloat(string(body), 64)
-	return err == nil
+	v, err := strconv.ParseFloat(string(body), 64)
+	return err == nil && (v != 0 || !bytes.ContainsAny(body[:bytes.IndexAny(body, "eE")], "123456789"))
 }
 
 // beyond64 reports whether an integer with 19 or more digits exceeds 64 bits.

@@ -137,6 +137,9 @@ func (c *Column) family(h Hints) Decision {
 		return Decision{Type: String} // codes of equal length, which some zeros fill: no mistakes
 	}
 	near.Places = c.misfits(near)
+	if d.Type == Date || d.Type == Timestamp || d.Type == TimestampTZ {
+		d.Note = "" // nothing is read as a date
+	}
 	if !few(near.Misfit, values) {
 		return Decision{Type: String, Note: d.Note}
 	}

@@ -1,8 +1,12 @@
 package intake
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/agnes-data/da/api"
 )
@@ -15,6 +19,37 @@ const (
 	// hardly to a hundredth.
 	maxInflation = 400
 )
+
+// members reads what was packed with gzip, in one or more parts. Zeros behind them only
+// fill a block.
+type members struct {
+	*gzip.Reader
+	in *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.Reader.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil
+		}
+		for c := byte(0); c == 0; {
+			if c, err = m.in.ReadByte(); err != nil {
+				return 0, err
+			}
+		}
+		if err := m.in.UnreadByte(); err != nil {
+			return 0, err
+		}
+		if err := m.Reset(m.in); err != nil {
+			return 0, err
+		}
+		m.Multistream(false)
+	}
+}
 
 // counted counts what is read through it.
 type counted struct {

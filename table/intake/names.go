@@ -30,6 +30,10 @@ func columnNames(header []string, n int) (names []string, renamed []Rename) {
 }
 
 func printable(r rune) rune {
+	switch r {
+	case '\u200b', '\u2060': // blanks and joiners of no width
+		return -1
+	}
 	if r < ' ' || r == 0x7f || r == '\ufeff' {
 		return ' '
 	}

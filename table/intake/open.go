@@ -202,10 +202,13 @@ func (f *File) unpack(raw io.Reader) (io.ReadCloser, error) {
 	packed := &counted{r: raw}
 	switch f.Compression {
 	case "gzip":
-		z, err := gzip.NewReader(bufio.NewReaderSize(packed, 256<<10))
+		in := bufio.NewReaderSize(packed, 256<<10)
+		first, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, err
 		}
+		first.Multistream(false)
+		z := &members{first, in}
 		return &inflated{z, packed, 0}, nil
 	case "zstd":
 		d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))

@@ -1,0 +1,42 @@
+package intake
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"testing"
+)
+
+// TestZerosBehindGzip: they fill a block, between members or behind them; other bytes
+// are damage.
+func TestZerosBehindGzip(t *testing.T) {
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(text))
+		_ = z.Close()
+		return b.Bytes()
+	}
+	zeros := make([]byte, 512)
+	for _, c := range []struct {
+		parts [][]byte
+		want  string
+		fails bool
+	}{
+		{[][]byte{pack("a,b\n1,2\n"), zeros}, "a,b\n1,2\n", false},
+		{[][]byte{pack("a,b\n"), pack("1,2\n")}, "a,b\n1,2\n", false},
+		{[][]byte{pack("a,b\n"), zeros, pack("1,2\n"), zeros}, "a,b\n1,2\n", false},
+		{[][]byte{pack("a,b\n"), []byte("rest of another file")}, "", true},
+		{[][]byte{pack("a,b\n1,2\n")[:20]}, "", true},
+	} {
+		f := &File{Compression: "gzip"}
+		r, err := f.unpack(bytes.NewReader(bytes.Join(c.parts, nil)))
+		var got []byte
+		if err == nil {
+			got, err = io.ReadAll(r)
+		}
+		if (err != nil) != c.fails || !c.fails && string(got) != c.want {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
