@@ -61,7 +61,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	}
 	sure, may := labels(head, values, n)
 	if sure || numberedNames(head, values, n) {
-		score += float64(len(head))
+		score += 1.2 * float64(len(head)) // what a number above numbers counts against it
 	}
 	weak := n > 1 && texts && !named(rows[0]) && score < 0.5
 	if weak && slices.ContainsFunc(rows, func(rec record) bool { return len(rec.cells) != len(head) }) {
