@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -216,4 +218,42 @@ func (b *tab) press(label string) {
 		b.t.Fatal(err)
 	}
 	b.until(fmt.Sprintf(`(() => { const found = [...document.querySelectorAll("button, summary")].find(b => b.innerText.trim() === %s && !b.disabled); found?.click(); return found; })()`, quoted))
+}
+
+// TestGuessesInAskInABrowser holds that what is to be known of the rows that a
+// model shows stands beside them: with the table, and with the chart.
+func TestGuessesInAskInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	const sql = "SELECT Oslo, count(*) AS n FROM bare GROUP BY ALL"
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "data", "bare.csv"), []byte("Ann,Oslo\nBob,Rome\nCid,Bern\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	model := modelSteps(func([]provider.Result) string { return "Two." },
+		[]provider.Call{providertest.Call("a", "send_data_to_ui_as_df", map[string]any{"logical_name": "cities", "sql": sql})},
+		[]provider.Call{chartOf("b", sql, "column", "Oslo", "n", nil)})
+	p = p.withServerModel(providertest.NewServer(t, model), provider.Anthropic)
+	instance := filepath.Join(p.dir, "instance.yaml")
+	text, err := os.ReadFile(instance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(instance, []byte(strings.TrimRight(string(text), "\n")+"\n  - { id: bare, source: files, path: bare.csv, public: true }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = p.served()
+	b := openTab(t, p.get("DA_SERVER")+"/")
+	b.visit("/#/ask")
+	b.sees("Paste the token")
+	js[bool](b, `document.querySelector("input").focus(), true`)
+	b.do(chromedp.KeyEvent(p.get("DA_TOKEN")), chromedp.KeyEvent(kb.Enter))
+	b.sees("works with your rights")
+	js[bool](b, `document.querySelector("textarea").focus(), true`)
+	b.do(chromedp.KeyEvent("Which cities?"), chromedp.KeyEvent(kb.Enter))
+	b.sees("Two.")
+	for _, tab := range []string{"Data 1", "Charts 1"} {
+		b.press(tab)
+		b.sees("was taken for the names of the columns, and may be data")
+		b.check("ask-" + strings.ToLower(tab[:4]))
+	}
 }

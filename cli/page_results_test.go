@@ -117,6 +117,38 @@ func TestCutResultsInABrowser(t *testing.T) {
 		t.Errorf("a result that was cut:\n%s", text)
 	}
 	b.check("cut")
+
+	// What came before the cut is shown as a part: of it there is no chart, and no
+	// file that holds all rows.
+	var long strings.Builder
+	long.WriteString("id,name\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&long, "%d,%s\n", i, strings.Repeat("x", 40))
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "wide.csv"), []byte(long.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(instance, []byte(strings.Replace(text, "max_result_bytes: 100 ", "max_result_bytes: 50000 ", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, code, _ = openPage(t, p.with("DA_INSTANCE="+instance))
+	b = openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("wide")
+	for _, look := range []func(){
+		func() { b.runs("SELECT * FROM wide") },
+		func() { b.visit("/#/tables/wide/part"); b.press("Show rows") },
+	} {
+		look()
+		b.sees("(a part: the result was cut)")
+		b.until(`document.querySelector(".result .notice.warn")?.innerText.includes("api.scan.max_result_bytes stopped the result")`)
+		b.check("cut-part")
+		b.press("Chart")
+		b.sees("No chart is drawn of a result that was cut")
+		if js[bool](b, `[...document.querySelectorAll("button")].some(b => b.innerText === "XLSX")`) {
+			t.Error("a cut result is offered as a file of all rows")
+		}
+	}
 }
 
 // TestDraftOfAWorkbookInABrowser holds that people see cells, formulas and what
