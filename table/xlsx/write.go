@@ -238,6 +238,11 @@ func (x *writer) nextSheet() error {
 	}
 	x.book.sheets++
 	x.done.Sheets = append(x.done.Sheets, name)
+	// The size of a sheet is not known before its end, and readers that stream believe
+	// the one of an empty sheet.
+	if err := x.book.file.SetSheetDimension(name, ""); err != nil {
+		return err
+	}
 	if x.stream, err = x.book.file.NewStreamWriter(name); err != nil {
 		return err
 	}

@@ -266,6 +266,9 @@ func TestWriteAndReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatalf("another reader fails: %v", err)
 	}
+	if size, err := f.GetSheetDimension(done.Sheets[0]); err != nil || size != "" {
+		t.Errorf("the sheet says that it has the cells %s, %v", size, err)
+	}
 	defer f.Close()
 	got, err := f.GetRows("a_b's _1_")
 	if err != nil || len(got) != 4 || got[1][5] != "2024-02-29" || got[1][1] != "1.10" || got[2][0] != "-9007199254740993" {
