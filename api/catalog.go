@@ -12,7 +12,7 @@ const (
 	SourcePostgres SourceType = "postgres"
 	SourceBigQuery SourceType = "bigquery"
 	SourceFlight   SourceType = "flightsql"
-	SourceMySQL    SourceType = "mysql"
+	SourceMariaDB  SourceType = "mariadb"
 	SourceDelta    SourceType = "delta"
 )
 

@@ -30,7 +30,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 		{"postgres", "postgres://reader:" + password + "@127.0.0.1:" + closed + "/crm?sslmode=disable", "connection refused"},
 		{"postgres", "host=127.0.0.1 port=" + closed + " dbname=crm user=reader password=" + password, "connection refused"},
 		{"postgres", fmt.Sprintf("postgres://reader:%s@127.0.0.1:%d/postgres?sslmode=require", password, plain.Port), "refused TLS"},
-		{"mysql", "reader:" + password + "@tcp(127.0.0.1:" + closed + ")/crm", "connection refused"},
+		{"mariadb", "reader:" + password + "@tcp(127.0.0.1:" + closed + ")/crm", "connection refused"},
 	} {
 		p := newPlace(t)
 		instance := "sources:\n  main: { type: " + x.kind + ", dsn_env: MAIN_DSN }\ntables:\n  - { id: orders, source: main, relation: orders, public: true }\n"
@@ -73,7 +73,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 func TestUnsearchedColumnsLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	instance := "sources:\n  main: { type: mysql, dsn: 'reader@tcp(127.0.0.1:1)/crm' }\ntables:\n  - { id: orders, source: main, relation: orders, public: true }\n"
+	instance := "sources:\n  main: { type: mariadb, dsn: 'reader@tcp(127.0.0.1:1)/crm' }\ntables:\n  - { id: orders, source: main, relation: orders, public: true }\n"
 	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(instance), 0o600); err != nil {
 		t.Fatal(err)
 	}

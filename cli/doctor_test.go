@@ -129,7 +129,7 @@ func withClosedDoors(t *testing.T, p *place, password string) *place {
 	text := `sources:
   files: { type: lake, root: ./data }
   crm: { type: postgres, dsn: "postgres://reader:` + password + `@127.0.0.1:1/crm?sslmode=disable" }
-  shop: { type: mysql, dsn: "reader:` + password + `@tcp(127.0.0.1:1)/shop" }
+  shop: { type: mariadb, dsn: "reader:` + password + `@tcp(127.0.0.1:1)/shop" }
   engine: { type: flightsql, uri: "grpc://127.0.0.1:1", user: reader, password: "` + password + `" }
 tables:
   - { id: airports, source: files, path: airports.csv, public: true }

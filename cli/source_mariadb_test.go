@@ -35,7 +35,7 @@ func startMariaDB(t *testing.T) func(*testscript.Env, tables) (string, error) {
 		env.Setenv("MAIN_DSN", server.DSN("root", "", name, ""))
 		return caps + `
 sources:
-  main: { type: mysql, dsn_env: MAIN_DSN }
+  main: { type: mariadb, dsn_env: MAIN_DSN }
 tables:
   - { id: flights, source: main, relation: flights, public: true }
   - { id: airports, source: main, relation: airports }

@@ -33,7 +33,7 @@ var scriptedSources = []struct {
 	{"lake", startLake},
 	{"bucket", startBucket},
 	{"delta", startDelta},
-	{"mysql", startMariaDB},
+	{"mariadb", startMariaDB},
 	{"postgres", startPostgres},
 }
 

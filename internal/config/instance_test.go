@@ -22,7 +22,7 @@ func testTypes() []SourceType {
 			Keys: []Key{{"dsn", Text, false, nil}, {"dsn_env", Text, false, nil}}, OneOf: [][]string{{"dsn", "dsn_env"}}},
 		{Type: api.SourceBigQuery, TableKey: "relation",
 			Keys: []Key{{"project", Text, true, nil}, {"dataset", Text, true, nil}, {"credentials_file", Path, false, nil}}},
-		{Type: api.SourceMySQL, TableKey: "relation"},
+		{Type: api.SourceMariaDB, TableKey: "relation"},
 	}
 }
 

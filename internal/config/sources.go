@@ -161,6 +161,9 @@ func (p *instanceReader) bytes(n ast.Node) int64 {
 }
 
 func (p *instanceReader) sourceType(name string) *SourceType {
+	if name == "mysql" { // what the type was called before 0.1.0
+		name = string(api.SourceMariaDB)
+	}
 	for i := range p.types {
 		if string(p.types[i].Type) == name {
 			return &p.types[i]

@@ -21,7 +21,7 @@ import (
 	"github.com/agnes-data/da/source/flightsql"
 	"github.com/agnes-data/da/source/lake"
 	"github.com/agnes-data/da/source/listed"
-	"github.com/agnes-data/da/source/mysql"
+	"github.com/agnes-data/da/source/mariadb"
 	"github.com/agnes-data/da/source/postgres"
 )
 
@@ -102,7 +102,7 @@ func entries() []entry {
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceMySQL, Available: true, TableKey: "relation",
+				Type: api.SourceMariaDB, Available: true, TableKey: "relation",
 				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
 				OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
@@ -173,7 +173,7 @@ func openMySQL(s config.Source, w With) (source.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mysql.Open(mysql.Options{DSN: dsn, Log: w.Log})
+	return mariadb.Open(mariadb.Options{DSN: dsn, Log: w.Log})
 }
 
 func openFlight(s config.Source, _ With) (source.Source, error) {

@@ -31,6 +31,17 @@ func instance(t *testing.T, sources string) (*config.Instance, error) {
 	return config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(sources), Types())
 }
 
+// TestTheOldNameOfMariaDB: instance files that were written for it are still read.
+func TestTheOldNameOfMariaDB(t *testing.T) {
+	inst, err := instance(t, "sources:\n  shop: { type: mysql, dsn: 'reader@tcp(127.0.0.1:1)/shop' }\ntables:\n  - { id: a, source: shop, relation: a }\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := inst.Sources[0].Type; got != api.SourceMariaDB {
+		t.Errorf("the type is %q", got)
+	}
+}
+
 func TestOpen(t *testing.T) {
 	inst, err := instance(t, `
 sources:
@@ -120,7 +131,7 @@ func TestMissingSecret(t *testing.T) {
 // TestEveryTypeIsListed holds that a type of the contract is known, and that
 // one which cannot be opened yet is refused by the file's reader and by Open.
 func TestEveryTypeIsListed(t *testing.T) {
-	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMySQL, api.SourceDelta} {
+	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta} {
 		known := false
 		for _, k := range Types() {
 			if k.Type != typ {

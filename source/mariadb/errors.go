@@ -1,4 +1,4 @@
-package mysql
+package mariadb
 
 import (
 	"context"
@@ -61,7 +61,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
 	case strangeErrors[e.Number]:
-		return sourceError(api.SourceUnsupportedServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mysql are MariaDB, 10.6 or later.", e)
+		return sourceError(api.SourceUnsupportedServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mariadb are MariaDB, 10.6 or later.", e)
 	case credentialErrors[e.Number]:
 		return sourceError(api.SourceBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case permissionErrors[e.Number]:
