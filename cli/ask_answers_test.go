@@ -38,7 +38,7 @@ func TestAskShowsTablesAndCharts(t *testing.T) {
 	if o.code != 0 || !strings.HasPrefix(o.stdout, "busiest:\norigin") || !strings.Contains(o.stdout, "█") || !strings.HasSuffix(o.stdout, "Shown.\n") {
 		t.Fatalf("exit %d:\n%s\n%s", o.code, o.stdout, o.stderr)
 	}
-	for _, says := range []string{"no chart: too many rows (600 > 200 limit)", "no chart: there is no chart 'pie'", "the first 2 000 of 5 000 rows are shown"} {
+	for _, says := range []string{"no chart: too many rows (600 > 200 limit)", "no chart: there is no chart 'pie'", "the first 2 000 of 5 000 rows are shown", "Step 1.\n  fetch "} {
 		if !strings.Contains(o.stderr, says) {
 			t.Errorf("stderr lacks %q:\n%s", says, o.stderr)
 		}

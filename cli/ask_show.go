@@ -29,6 +29,8 @@ type steps struct {
 	// of several calls.
 	open    int
 	several bool
+	// said is what the model has said since its last call.
+	said strings.Builder
 	// frames and charts collect those of the turn.
 	frames []agent.DataFrame
 	charts []agent.Chart
@@ -59,7 +61,15 @@ func (s *steps) take(e agent.Event) {
 		s.failed = cmp.Or(s.failed, s.chart(e.Chart))
 	case agent.EventRejected:
 		s.app.Note("    no chart: " + clipped(e.Text))
+	case agent.EventPartial:
+		s.said.WriteString(e.Text)
+	case agent.EventReply:
+		s.said.Reset() // it is printed as the answer
 	case agent.EventToolCall:
+		if text := strings.TrimSpace(s.said.String()); text != "" {
+			s.app.Note(printable.Text(text))
+		}
+		s.said.Reset()
 		s.open++
 		s.several = s.several || s.open > 1
 		s.app.Note("  " + e.Tool + " " + clipped(string(e.Arguments)))
@@ -74,7 +84,10 @@ func (s *steps) take(e agent.Event) {
 		s.open = max(s.open-1, 0)
 		s.several = s.several && s.open > 0
 		s.app.Note("    " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
-	case agent.EventNotice, agent.EventRestart:
+	case agent.EventRestart:
+		s.said.Reset()
+		s.app.Note("  " + clipped(e.Text))
+	case agent.EventNotice:
 		s.app.Note("  " + clipped(e.Text))
 	}
 }
