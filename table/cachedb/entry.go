@@ -21,7 +21,7 @@ import (
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 16
+const Version = 17
 
 // Head says what an entry is about.
 type Head struct {

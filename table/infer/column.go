@@ -242,6 +242,9 @@ func (c *Column) number(n number, cell []byte) kind {
 	if n.dot.ints > maxDigits || n.comma.ints > maxDigits || n.exp && !finite(n.body) {
 		return kindText
 	}
+	if over := n.dot.significant() - floatDigits; n.exp && over > 0 && written(n.body) {
+		n.dot.zeros += over // the float has the rest, too
+	}
 	if !c.seen {
 		c.seen, c.formats, c.currency = true, anyFormat, n.currency
 	}
@@ -297,6 +300,20 @@ func (c *Column) amount(currency uint8, cell []byte) {
 func finite(body []byte) bool {
 	v, err := strconv.ParseFloat(string(body), 64)
 	return err == nil && (v != 0 || !bytes.ContainsAny(body[:bytes.IndexAny(body, "eE")], "123456789"))
+}
+
+// written reports whether a float is written as the number is, such as
+// 7.158182765659562019e-01: with more digits than identify it, as NumPy does.
+func written(body []byte) bool {
+	mark := bytes.IndexAny(body, "eE")
+	mantissa := body[:mark]
+	dot := bytes.IndexByte(mantissa, '.')
+	v, err := strconv.ParseFloat(string(body), 64)
+	if err != nil || dot < 0 {
+		return false
+	}
+	back := strconv.AppendFloat(nil, v, 'e', len(mantissa)-dot-1, 64)
+	return bytes.Equal(bytes.TrimPrefix(mantissa, []byte("+")), back[:bytes.IndexByte(back, 'e')])
 }
 
 // beyond64 reports whether an integer with 19 or more digits exceeds 64 bits.
