@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test quick needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -38,6 +38,10 @@ build: ## bin/da
 # Without vet: `make lint` runs all of it.
 test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
 	./bin/gotestsum --format standard-quiet -- -vet=off -timeout 60m $(PARALLEL) -ldflags='-s $(LINK)' ./...
+
+quick: ## the main loop in a minute: the rules of the tree, the heart's packages, the scripts of fetch and query
+	go test -vet=off ./internal/house ./api ./predicate ./snapshot ./statement ./server/core
+	go test -vet=off ./cli -run 'TestScriptsEmbedded/(fetch|remote|snapshot|names|schema)$$|TestScriptsHTTP/(fetch|sync)$$'
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs

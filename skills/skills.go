@@ -14,7 +14,7 @@ const Name = "da"
 // Names are the skills, each in a folder of its name.
 var Names = []string{Name, "da-tables"}
 
-//go:embed */SKILL.md *.md
+//go:embed */SKILL.md *.md.tmpl
 var files embed.FS
 
 // Text returns the skill file of a name; empty if there is none.
@@ -38,7 +38,7 @@ func file(path string) string {
 // Render makes a skill file from its template and the texts that are generated
 // from code, in Markdown, by the names that the template has for them.
 func Render(name string, generated map[string]string) string {
-	text := file(name + ".md")
+	text := file(name + ".md.tmpl")
 	for key, value := range generated {
 		text = strings.ReplaceAll(text, "{{"+key+"}}", strings.TrimSpace(value))
 	}
