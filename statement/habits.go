@@ -38,7 +38,7 @@ var functionsElsewhere = map[string]string{
 	"to_char":         "Write strftime(time, '%Y-%m').",
 	"to_date":         "Write strptime(text, '%Y-%m-%d').",
 	"regexp_contains": "Write regexp_matches(text, pattern).",
-	"safe_divide":     "Write a / b: it is NULL where b is 0.",
+	"safe_divide":     "Write a / nullif(b, 0).",
 }
 
 // reservedWords are those that are likely names of columns.
