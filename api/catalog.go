@@ -14,6 +14,7 @@ const (
 	SourceFlight   SourceType = "flightsql"
 	SourceMariaDB  SourceType = "mariadb"
 	SourceDelta    SourceType = "delta"
+	SourceIceberg  SourceType = "iceberg"
 )
 
 // QueryMode says where queries on a table run.

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"iter"
 	"strings"
 
@@ -84,35 +82,14 @@ func (v *vector) rows(root *listed.Root, file string) (iter.Seq[uint64], error) 
 			raw = raw[:max(0, v.SizeInBytes)]
 		}
 	} else {
-		raw, err = v.read(root, file)
+		at := int64(1) // behind the version of the file's form
+		if v.Offset != nil {
+			at = *v.Offset
+		}
+		raw, err = listed.ReadVector(root, file, at, v.SizeInBytes)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return listed.Bitmap(raw, v.Cardinality)
-}
-
-// read reads the vector out of a file of several: its length, itself, a checksum.
-func (v *vector) read(root *listed.Root, file string) ([]byte, error) {
-	f, info, err := root.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	at := int64(1) // behind the version of the file's form
-	if v.Offset != nil {
-		at = *v.Offset
-	}
-	if v.SizeInBytes < 0 || at < 0 || v.SizeInBytes > info.Size() || at > info.Size()-v.SizeInBytes-8 {
-		return nil, listed.Broken(file, errors.New("a deletion vector lies outside of it"))
-	}
-	raw := make([]byte, v.SizeInBytes+8)
-	if _, err := f.ReadAt(raw, at); err != nil && !errors.Is(err, io.EOF) {
-		return nil, listed.Unopened(file, err)
-	}
-	body := raw[4 : len(raw)-4]
-	if int64(binary.BigEndian.Uint32(raw)) != v.SizeInBytes || crc32.ChecksumIEEE(body) != binary.BigEndian.Uint32(raw[len(raw)-4:]) {
-		return nil, listed.Broken(file, errors.New("the length or the checksum of a deletion vector is wrong"))
-	}
-	return body, nil
 }

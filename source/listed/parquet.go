@@ -84,8 +84,8 @@ var goneSchema = arrow.NewSchema([]arrow.Field{{Name: "file", Type: arrow.Primit
 // batchRows is how many numbers are written at a time.
 const batchRows = 64 << 10
 
-// LinkGone writes the numbers of deleted rows into a parquet file with the columns
-// file and row, and returns its path for the engine.
+// LinkGone writes the numbers of deleted rows into a file for the engine, and
+// returns the relation that reads it: its columns are file and row.
 func (r *Request) LinkGone(ctx context.Context, all []Gone) (_ string, err error) {
 	path, err := r.path("the list of deleted rows")
 	if err != nil {
@@ -116,10 +116,11 @@ func (r *Request) LinkGone(ctx context.Context, all []Gone) (_ string, err error
 	if err := parquetwriter.Write(ctx, f, rows, parquetwriter.Options{}); err != nil {
 		return "", embedded.Internal("list deleted rows", err)
 	}
-	return path, nil
+	return "read_parquet(" + duckdb.PathLiteral(path) + ")", nil
 }
 
-// Without leaves the rows out of from, a ReadParquet, that LinkGone has written.
+// Without leaves the rows out of from, a ReadParquet, that the relation gone has; the
+// alias of what remains is src.
 func Without(from, gone string) string {
-	return from + " AS src ANTI JOIN read_parquet(" + duckdb.PathLiteral(gone) + ") AS gone ON gone.file = src.file_index AND gone.row = src.file_row_number"
+	return from + " AS src ANTI JOIN " + gone + " AS gone ON gone.file = src.file_index AND gone.row = src.file_row_number"
 }

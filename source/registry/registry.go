@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/source/bigquery"
 	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/flightsql"
+	"github.com/agnes-data/da/source/iceberg"
 	"github.com/agnes-data/da/source/lake"
 	"github.com/agnes-data/da/source/listed"
 	"github.com/agnes-data/da/source/mariadb"
@@ -111,6 +112,10 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{Type: api.SourceDelta, Available: true, TableKey: "path", Keys: folderKeys()},
 			open:       func(s config.Source, w With) (source.Source, error) { return delta.Open(folder(s, w)) },
+		},
+		{
+			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: folderKeys()},
+			open:       func(s config.Source, w With) (source.Source, error) { return iceberg.Open(folder(s, w)) },
 		},
 	}
 }

@@ -1,0 +1,249 @@
+package iceberg
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/source/listed"
+)
+
+// mapped is a name that a field has in files without ids.
+type mapped struct {
+	ID     *int     `json:"field-id"`
+	Names  []string `json:"names"`
+	Fields []mapped `json:"fields"`
+}
+
+func nameMapping(text string) (all []mapped, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &all)
+	}
+	return all, err
+}
+
+// node is a column of a parquet file, or a part of one.
+type node struct {
+	name     string
+	id       int
+	hasID    bool
+	children []*node
+}
+
+// layout says how the files of a group store columns.
+type layout struct {
+	key   string
+	plain bool    // by ids, with the names of the schema inside of columns
+	ids   bool    // columns have ids
+	top   []*node // if it is not plain
+}
+
+// layouts finds how files store columns. The engine reads a column as NULL whose id
+// a file lacks: so that nothing is lost, each file is asked whether it has ids.
+func (p *plan) layouts(ctx context.Context, r *listed.Request, paths []string) ([]*layout, error) {
+	quoted := make([]string, len(paths))
+	at := make(map[string]int, len(paths))
+	for i, path := range paths {
+		quoted[i], at[path] = duckdb.PathLiteral(path), i
+	}
+	from := "parquet_schema([" + strings.Join(quoted, ", ") + "])"
+	out := make([]*layout, len(paths))
+	plain := &layout{plain: true, ids: true}
+	odd := []string{}
+	err := r.Rows(ctx, "SELECT file_name, count(field_id) > 0 FROM "+from+" GROUP BY file_name", func(row []any) error {
+		name, _ := row[0].(string)
+		i, ok := at[name]
+		if !ok {
+			return fmt.Errorf("the engine lists a file that it was not given")
+		}
+		if ids, _ := row[1].(bool); ids && !p.renamed {
+			out[i] = plain
+		} else {
+			odd = append(odd, duckdb.PathLiteral(name))
+		}
+		return nil
+	})
+	if err != nil || len(odd) == 0 {
+		return out, err
+	}
+	trees, err := trees(ctx, r, odd)
+	if err != nil {
+		return nil, err
+	}
+	for name, tree := range trees {
+		y := &layout{top: tree.children}
+		y.ids = slices.ContainsFunc(y.top, func(n *node) bool { return n.hasID })
+		y.key = fmt.Sprintf("%t%s", y.ids, signature(y.top))
+		out[at[name]] = y
+	}
+	return out, nil
+}
+
+// trees reads the columns of files as they are nested. paths are literals.
+func trees(ctx context.Context, r *listed.Request, paths []string) (map[string]*node, error) {
+	out := map[string]*node{}
+	type open struct {
+		*node
+		left int64
+	}
+	stacks := map[string][]open{}
+	sql := "SELECT file_name, coalesce(name, ''), coalesce(num_children, 0)::BIGINT, field_id::BIGINT FROM parquet_schema([" + strings.Join(paths, ", ") + "])"
+	err := r.Rows(ctx, sql, func(row []any) error {
+		file, _ := row[0].(string)
+		n := &node{}
+		n.name, _ = row[1].(string)
+		children, _ := row[2].(int64)
+		if id, ok := row[3].(int64); ok {
+			n.id, n.hasID = int(id), true
+		}
+		stack := stacks[file]
+		for len(stack) > 0 && stack[len(stack)-1].left == 0 {
+			stack = stack[:len(stack)-1]
+		}
+		if len(stack) == 0 {
+			out[file] = n
+		} else {
+			top := &stack[len(stack)-1]
+			top.left--
+			top.children = append(top.children, n)
+		}
+		stacks[file] = append(stack, open{n, children})
+		return nil
+	})
+	return out, err
+}
+
+// signature is the same for columns that are read alike.
+func signature(list []*node) string {
+	var b strings.Builder
+	for _, n := range list {
+		fmt.Fprintf(&b, "(%q %d %t%s)", n.name, n.id, n.hasID, signature(n.children))
+	}
+	return b.String()
+}
+
+// find looks for a field among columns, and returns the mapping of what is inside.
+func (y *layout) find(list []*node, mapping []mapped, id int) (*node, []mapped) {
+	if y.ids {
+		for _, n := range list {
+			if n.hasID && n.id == id {
+				return n, nil
+			}
+		}
+		return nil, nil
+	}
+	for _, m := range mapping {
+		if m.ID == nil || *m.ID != id {
+			continue
+		}
+		for _, n := range list {
+			if slices.Contains(m.Names, n.name) {
+				return n, m.Fields
+			}
+		}
+	}
+	return nil, nil
+}
+
+// names finds the names that the fields inside of a column have in the files.
+func (y *layout) names(t *dataType, n *node, mapping []mapped, into map[*field]string) {
+	switch {
+	case t.fields != nil:
+		for i := range t.fields {
+			f := &t.fields[i]
+			child, inside := y.find(n.children, mapping, f.ID)
+			if child == nil {
+				into[f] = fmt.Sprintf("da\x01%d", f.ID) // which no file has, so it is NULL
+				continue
+			}
+			into[f] = child.name
+			y.names(&f.Type, child, inside, into)
+		}
+	case t.element != nil && len(n.children) == 1:
+		element := n.children[0]
+		if len(element.children) == 1 && element.name != "array" && !strings.HasSuffix(element.name, "_tuple") {
+			element = element.children[0]
+		}
+		y.names(&t.element.Type, element, below(mapping, t.element.ID), into)
+	case t.key != nil && len(n.children) == 1 && len(n.children[0].children) == 2:
+		pair := n.children[0].children
+		y.names(&t.key.Type, pair[0], below(mapping, t.key.ID), into)
+		y.names(&t.value.Type, pair[1], below(mapping, t.value.ID), into)
+	}
+}
+
+// below is the mapping of what is inside of a field.
+func below(mapping []mapped, id int) []mapped {
+	for _, m := range mapping {
+		if m.ID != nil && *m.ID == id {
+			return m.Fields
+		}
+	}
+	return nil
+}
+
+// read says how a column is read from the files of a layout: the stored column, if
+// there is one, with the expression of its value; value is the name of the column.
+func (y *layout) read(f *field, mapping []mapped, value string) (*listed.Stored, string, error) {
+	typ, err := f.Type.engine(logical)
+	if err != nil {
+		return nil, "", err
+	}
+	missing, err := f.missing()
+	if err != nil {
+		return nil, "", err
+	}
+	if y.plain {
+		return &listed.Stored{Key: fmt.Sprint(f.ID), Type: typ, Default: missing}, value, nil
+	}
+	n, inside := y.find(y.top, mapping, f.ID)
+	if n == nil {
+		if missing == nil {
+			return nil, "NULL::" + typ, nil
+		}
+		return nil, "CAST(" + duckdb.Literal(*missing) + " AS " + typ + ")", nil
+	}
+	names := map[*field]string{}
+	y.names(&f.Type, n, inside, names)
+	named := func(f *field) string {
+		if name, ok := names[f]; ok {
+			return name
+		}
+		return f.Name
+	}
+	stored := listed.Stored{Key: duckdb.Literal(n.name)}
+	if y.ids {
+		stored.Key = fmt.Sprint(f.ID)
+	}
+	if stored.Type, err = f.Type.engine(named); err != nil {
+		return nil, "", err
+	}
+	expr, _ := f.Type.rebuilt(value, named)
+	return &stored, expr, nil
+}
+
+// missing is the text of what a file without the column has; nil: NULL.
+func (f *field) missing() (*string, error) {
+	var value any
+	if len(f.Default) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(f.Default, &value); err != nil || value == nil {
+		return nil, err
+	}
+	text := string(f.Default)
+	if s, ok := value.(string); ok {
+		text = s
+	}
+	if f.Type.name == "binary" || strings.HasPrefix(f.Type.name, "fixed[") {
+		var b strings.Builder
+		for i := 0; i+1 < len(text); i += 2 {
+			b.WriteString(`\x` + text[i:i+2])
+		}
+		text = b.String()
+	}
+	return &text, nil
+}

@@ -1,0 +1,243 @@
+package iceberg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/interval"
+	"github.com/agnes-data/da/source/listed"
+)
+
+// plan implements listed.Plan for one snapshot.
+type plan struct {
+	*metadata
+	schema   *schema
+	snapshot *snapshot         // nil: the table has no rows yet
+	old      map[int]*field    // all columns that the table ever had, by id
+	byName   map[string]*field // those of the schema
+	mapping  []mapped
+	renamed  bool // fields inside of columns have had other names
+}
+
+// task is a data file with what deletes rows from it.
+type task struct {
+	*entry
+	vector    *entry
+	positions []*entry
+	equal     []*entry
+}
+
+func isKnown(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e)
+}
+
+func (p *plan) spec(id int) []partition {
+	for i := range p.Specs {
+		if p.Specs[i].ID == id {
+			return p.Specs[i].Fields
+		}
+	}
+	return nil
+}
+
+// Files implements listed.Plan.
+func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {
+	entries, err := p.entries(ctx, r, may)
+	if err != nil {
+		return nil, err
+	}
+	d := newDeletes(entries)
+	var out []listed.File
+	for _, e := range entries {
+		if e.content != holdsData {
+			continue
+		}
+		f, err := p.file(r.Root, d.of(e))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b listed.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// group is what is known of a file.
+func (p *plan) group(e *entry) listed.Group {
+	return listed.Group{Rows: e.rows, Bounds: func(name string, kind predicate.Kind) (interval.Bounds, bool) { return p.bounds(e, name, kind) }}
+}
+
+// file describes a data file.
+func (p *plan) file(root *listed.Root, t *task) (f listed.File, err error) {
+	f = listed.File{Group: p.group(t.entry), Size: t.size, Known: true, Exact: true, Of: t}
+	if t.format != "parquet" {
+		return f, listed.Refused(fmt.Sprintf("its file %s is of the format %s", t.path, t.format))
+	}
+	if f.Path, err = p.place(root, t.path); err != nil {
+		return f, err
+	}
+	if v := t.vector; v != nil {
+		f.Gone = v.rows
+		f.Also = append(f.Also, listed.Sized{Path: fmt.Sprintf("%s@%d", v.path, v.at), Size: v.length})
+	}
+	for _, d := range slices.Concat(t.positions, t.equal) {
+		if d.format != "parquet" {
+			return f, listed.Refused(fmt.Sprintf("its file of deleted rows %s is of the format %s", d.path, d.format))
+		}
+		f.Exact = false
+		f.Also = append(f.Also, listed.Sized{Path: d.path, Size: d.size})
+	}
+	return f, nil
+}
+
+// entries lists the data files that may have rows for the scan, and the files of
+// deleted rows.
+func (p *plan) entries(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]*entry, error) {
+	if p.snapshot == nil {
+		return nil, nil
+	}
+	if p.snapshot.List == "" {
+		return nil, listed.Refused("its manifests are listed in its metadata, as early versions of format 1 have it")
+	}
+	rel, err := p.place(r.Root, p.snapshot.List)
+	if err != nil {
+		return nil, err
+	}
+	list, err := readList(r.Root, rel)
+	if err != nil {
+		return nil, err
+	}
+	var needed []manifest
+	for i := range list {
+		m := &list[i]
+		summarised := listed.Group{Rows: 1, Bounds: func(name string, kind predicate.Kind) (interval.Bounds, bool) { return p.summarised(m, name, kind) }}
+		if len(m.partition) == 0 || may(summarised) {
+			needed = append(needed, *m)
+		}
+	}
+	var out []*entry
+	err = p.manifests(ctx, r, needed, func(list []*entry) {
+		for _, e := range list {
+			if e.content != holdsData || may(p.group(e)) {
+				out = append(out, e)
+			}
+		}
+	})
+	return out, err
+}
+
+// manifests reads manifests, several at a time, and hands over what they list, one
+// after the other.
+func (p *plan) manifests(ctx context.Context, r *listed.Request, all []manifest, each func([]*entry)) error {
+	var (
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		first error
+		next  int
+	)
+	work := func() {
+		for {
+			mu.Lock()
+			at := next
+			next++
+			stop := first != nil || at >= len(all) || ctx.Err() != nil
+			mu.Unlock()
+			if stop {
+				return
+			}
+			rel, err := p.place(r.Root, all[at].path)
+			var list []*entry
+			if err == nil {
+				list, err = readManifest(r.Root, rel, all[at])
+			}
+			mu.Lock()
+			if err == nil && first == nil {
+				each(list)
+			} else if first == nil {
+				first = err
+			}
+			mu.Unlock()
+		}
+	}
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		wg.Go(work)
+	}
+	wg.Wait()
+	return errors.Join(first, ctx.Err())
+}
+
+// deletes are the files that delete rows.
+type deletes struct {
+	vectors   map[string]*entry   // by the path of the data file
+	positions map[string][]*entry // by partition
+	equal     map[string][]*entry // by partition
+	global    []*entry            // of tables without partitions: they hold for all files
+}
+
+// key names a partition.
+func (e *entry) key() string { return fmt.Sprint(e.spec, e.partition) }
+
+func newDeletes(all []*entry) *deletes {
+	d := &deletes{vectors: map[string]*entry{}, positions: map[string][]*entry{}, equal: map[string][]*entry{}}
+	for _, e := range all {
+		switch {
+		case e.content == holdsPosition && e.format == "puffin":
+			if old := d.vectors[e.refers]; old == nil || old.seq < e.seq {
+				d.vectors[e.refers] = e
+			}
+		case e.content == holdsPosition:
+			d.positions[e.key()] = append(d.positions[e.key()], e)
+		case e.content == holdsEquality && len(e.partition) == 0:
+			d.global = append(d.global, e)
+		case e.content == holdsEquality:
+			d.equal[e.key()] = append(d.equal[e.key()], e)
+		}
+	}
+	return d
+}
+
+// of collects what deletes rows from a data file. Places that the same commit wrote
+// count, keys only if they came later; beside a vector no other places count.
+func (d *deletes) of(e *entry) *task {
+	t := &task{entry: e}
+	if v := d.vectors[e.path]; v != nil && v.seq >= e.seq {
+		t.vector = v
+	}
+	if len(d.positions)+len(d.equal)+len(d.global) == 0 {
+		return t
+	}
+	key := e.key()
+	if t.vector == nil {
+		for _, p := range d.positions[key] {
+			if p.seq >= e.seq && p.mayName(e.path) {
+				t.positions = append(t.positions, p)
+			}
+		}
+	}
+	for _, q := range slices.Concat(d.equal[key], d.global) {
+		if q.seq > e.seq {
+			t.equal = append(t.equal, q)
+		}
+	}
+	return t
+}
+
+// The columns of files of positions.
+const filePathID = 2147483546
+
+// mayName reports whether a file of positions may have some of a data file.
+func (e *entry) mayName(path string) bool {
+	if e.refers != "" {
+		return e.refers == path
+	}
+	low, high := e.low[filePathID], e.high[filePathID]
+	return (low == nil || string(low) <= path) && (high == nil || string(high) >= path)
+}
