@@ -13,6 +13,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -63,7 +64,11 @@ type QueryOptions struct {
 	// Kept refuses statements that would read anything at the source.
 	Kept bool
 	// Views are the views that the statement can read; nil if there are no views.
-	Views      *Views
+	Views *Views
+	// Expect is what must be true of the whole result, if anything; OnChecked gets the
+	// outcomes, before the rows come.
+	Expect     []checks.Expectation
+	OnChecked  func([]checks.Outcome)
 	OnPlan     func(*Plan)
 	OnProgress func(rows, bytes int64)
 }
@@ -126,10 +131,19 @@ func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*
 	if o.Views != nil {
 		s.steps = o.Views.steps
 	}
-	result, err := s.Query(ctx, sql, o.Portable)
+	var result *QueryResult
+	var outcomes []checks.Outcome
+	if len(o.Expect) > 0 {
+		result, outcomes, err = s.QueryExpecting(ctx, sql, o.Portable, o.Expect)
+	} else {
+		result, err = s.Query(ctx, sql, o.Portable)
+	}
 	if err != nil {
 		s.Close()
 		return nil, err
+	}
+	if o.OnChecked != nil {
+		o.OnChecked(outcomes)
 	}
 	result.session = s
 	return result, nil

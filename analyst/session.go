@@ -115,6 +115,11 @@ func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Cav
 	if err := s.a.nameStep(&s.steps, d); err != nil {
 		return nil, err
 	}
+	return s.step(ctx, d)
+}
+
+// step makes a step whose name is free.
+func (s *Session) step(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
 	r, err := s.prepare(ctx, d.Query)
 	if err != nil {
 		return nil, err

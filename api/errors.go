@@ -67,6 +67,9 @@ const (
 	CodeUnreachable Code = "unreachable"
 	CodeStalled     Code = "stalled"
 
+	// Everything ran, and the data is not as it should be.
+	CodeCheckFailed Code = "check_failed"
+
 	CodeInterrupted Code = "interrupted"
 	CodeUnexpected  Code = "unexpected"
 )
@@ -92,7 +95,8 @@ type Error struct {
 	Hint string
 	// Next lists possible next steps, best first.
 	Next []Step
-	// Details are machine-readable facts; never secrets or cell values.
+	// Details are machine-readable facts; never secrets. Those of CodeCheckFailed, which
+	// no server sends, have the first rows that are wrong; no others have cell values.
 	Details map[string]any
 	// RequestID is the server's id of the request; empty if no server was
 	// involved.

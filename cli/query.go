@@ -46,6 +46,7 @@ type queryOptions struct {
 	fresh    bool
 	plot     plotOptions
 	params   paramFlags
+	expect   *expectations
 	// keepGoing continues after a statement that failed.
 	keepGoing bool
 	// timing prints how long the statement took, even without a terminal. explain
@@ -59,7 +60,7 @@ type queryOptions struct {
 }
 
 func newQueryCmd(a *app.App) *cobra.Command {
-	var o queryOptions
+	o := queryOptions{expect: &expectations{}}
 	cmd := &cobra.Command{
 		Use:   "query [SQL | -]",
 		Short: "Query snapshots and synced tables with SELECT",
@@ -92,6 +93,12 @@ A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
 for machines are never cut unless --limit is given, and stderr then says whether
 there are more. --out FILE writes all rows to a file.
 
+With --expect the whole result must be as said, also the rows that are not
+shown: empty, rows=N, rows>=N, rows<=N, or a condition in SQL that must be true
+for every row; NULL is not true. The rows are printed as usual, and the exit
+code is 10 if anything else comes; the error has the first rows that break a
+condition. A result that is cut never has rows=N. --remote counts rows only.
+
 With --plot the result is drawn: the first column is x and all others are y,
 unless --x and --y name them. --by draws a line for each value of a column.
 --out FILE.png or FILE.svg makes an image.`, shownRows),
@@ -103,7 +110,9 @@ unless --x and --y name them. --by draws a line for each value of a column.
   da query "CREATE TEMP VIEW big AS FROM late WHERE delay > 180; SELECT count(*) FROM big; SUMMARIZE big"
   da query "SELECT count(*) FROM late WHERE origin = \$from AND delay > \$min" --param from=SEA --param min:=60
   da query --fetch "SELECT origin, avg(delay) FROM flights WHERE date >= '2001-03-01' GROUP BY ALL"
-  da query --remote "SELECT count(*) FROM flights"`,
+  da query --remote "SELECT count(*) FROM flights"
+  da query "SELECT id FROM orders GROUP BY id HAVING count(*) > 1" --expect empty
+  da query "FROM late" --expect "rows>=1000" --expect "delay BETWEEN 120 AND 2000"`,
 		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sql, err := o.statement(a, args)
@@ -115,6 +124,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
 		},
 	}
 	o.register(cmd)
+	o.expect.register(cmd)
 	return cmd
 }
 
@@ -202,10 +212,16 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	if err := o.checkExplain(); err != nil {
 		return exit.About(text, err)
 	}
+	if o.expect != nil {
+		if err := o.expect.read(a, o); err != nil {
+			return err
+		}
+	}
 	b, err := newBatch(text, o.remote)
 	if err != nil {
 		return err
 	}
+	b.expect = o.expect
 	if err := b.checkTargets(a, &o, format); err != nil { // before anything is paid for
 		return err
 	}
@@ -230,11 +246,16 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	}
 	switch {
 	case b.Answers() > 1:
-		return b.several(ctx, a, o, ask, format, tokens)
+		err = b.several(ctx, a, o, ask, format, tokens)
 	case fits:
-		return b.single(ctx, a, ask, o, true, func(q *queried) error { return showAnswer(ctx, a, o, q, tokens) })
+		err = b.single(ctx, a, ask, o, true, func(q *queried) error { return showAnswer(ctx, a, o, q, tokens) })
+	default:
+		err = b.single(ctx, a, ask, o, carried(format), func(q *queried) error { return showRows(ctx, a, o, q, format) })
 	}
-	return b.single(ctx, a, ask, o, carried(format), func(q *queried) error { return showRows(ctx, a, o, q, format) })
+	if err == nil {
+		err = o.expect.end(a)
+	}
+	return err
 }
 
 // checkExplain rejects --explain for what has no plan.

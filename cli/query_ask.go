@@ -16,7 +16,10 @@ type queried struct {
 	about    analyst.About
 	progress *output.Progress
 	total    int64 // expected rows; 0: unknown
-	close    func()
+	// checked reads what was not shown and checks what is expected of all rows; nil:
+	// nothing is, or it is checked already.
+	checked func(context.Context) error
+	close   func()
 }
 
 // asker runs statements one after the other, locally or at their source.
@@ -40,7 +43,7 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	}
 	if o.remote {
 		remote, err := a.Connect()
-		return &sourceAsker{a, remote, o.allowCut}, err
+		return &sourceAsker{a, remote, o.allowCut, o.expect}, err
 	}
 	work, err := a.Analyst()
 	if err != nil {
@@ -56,7 +59,7 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	if cfg.QueryFetch == "auto" && statements == 1 && !o.explain {
 		return fetchingAsker(a, work, o)
 	}
-	if statements == 1 && !o.explain {
+	if statements == 1 && !o.explain && !o.expect.any() {
 		return localAsker{query: work.Query}, nil
 	}
 	session, err := work.Session(ctx)
@@ -76,6 +79,13 @@ func (o queryOptions) in(s *analyst.Session) localQuery {
 			return s.Explain(ctx, sql)
 		}
 	}
+	if o.expect.any() {
+		return func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+			result, outcomes, err := s.QueryExpecting(ctx, sql, portable, o.expect.all)
+			o.expect.add(outcomes)
+			return result, err
+		}
+	}
 	return s.Query
 }
 
@@ -93,6 +103,9 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions) (asker, er
 		return nil, err
 	}
 	options.Fresh, options.Views = o.fresh, work.Views()
+	if o.expect.any() {
+		options.Expect, options.OnChecked = o.expect.all, o.expect.add
+	}
 	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
 		progress := a.Progress("fetching")
 		defer progress.Stop()
@@ -139,6 +152,7 @@ type sourceAsker struct {
 	a        *app.App
 	remote   analyst.Remote
 	allowCut bool
+	expect   *expectations
 }
 
 func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, error) {
@@ -147,7 +161,8 @@ func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, er
 		return nil, explainRemote(s.a, err)
 	}
 	stream.RefuseCut(s.allowCut)
-	return &queried{rows: stream.Rows(), close: stream.Close, about: analyst.About{SQL: sql, Server: s.remote.Name}}, nil
+	rows, checked := s.expect.counting(stream.Rows())
+	return &queried{rows: rows, checked: checked, close: stream.Close, about: analyst.About{SQL: sql, Server: s.remote.Name}}, nil
 }
 
 func (s *sourceAsker) define(context.Context, statement.Definition) ([]api.Caveat, error) {

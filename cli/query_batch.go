@@ -19,12 +19,15 @@ import (
 )
 
 // batch is the statements of one call.
-type batch struct{ *analyst.Script }
+type batch struct {
+	*analyst.Script
+	expect *expectations
+}
 
 // newBatch reads the statements of a text.
 func newBatch(text string, atSource bool) (*batch, error) {
 	script, err := analyst.NewScript(text, atSource)
-	return &batch{script}, exit.About(text, err)
+	return &batch{Script: script}, exit.About(text, err)
 }
 
 // fill fills in the parameters of all statements before any is run.
@@ -111,7 +114,14 @@ func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower
 	}
 	defer q.close()
 	q.progress = progress
-	return b.failed(i, to.show(ctx, i+1, b.Pieces[i], q))
+	err = to.show(ctx, i+1, b.Pieces[i], q)
+	if err == nil && q.checked != nil {
+		err = q.checked(ctx)
+	}
+	if b.Answers() > 1 {
+		b.expect.of(i + 1)
+	}
+	return b.failed(i, err)
 }
 
 // single runs the steps, and then the one statement with a result.

@@ -30,6 +30,7 @@ const (
 	Auth        = 7
 	Forbidden   = 8
 	Unreachable = 9
+	CheckFailed = 10
 	Interrupted = 130
 )
 
@@ -49,6 +50,7 @@ var Meanings = []struct {
 	{Auth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{Forbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
 	{Unreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
+	{CheckFailed, "a check or an expectation does not hold: all ran, and the data is not as it should be", "see the rows in details.failed"},
 	{Interrupted, "interrupted by the user, or asked to end (SIGTERM)", ""},
 }
 
@@ -91,6 +93,7 @@ var Codes = map[api.Code]int{
 	api.CodeSandbox:         Forbidden,
 	api.CodeUnreachable:     Unreachable,
 	api.CodeStalled:         Unreachable,
+	api.CodeCheckFailed:     CheckFailed,
 	api.CodeInterrupted:     Interrupted,
 	api.CodeUnexpected:      Unexpected,
 }
