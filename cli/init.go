@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/source/lake"
+	"github.com/agnes-data/da/source/registry"
 )
 
 type initOptions struct {
@@ -30,9 +31,9 @@ func newInitCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [folder]",
 		Short: "Write an instance file for a folder of data files",
-		Long: `Init looks for parquet, CSV and JSON files below a folder and writes an
-instance file with one table for each file, or for each folder of files of one
-kind. What it leaves out is listed, or counted where many files have one reason:
+		Long: `Init looks for parquet, CSV and JSON files, and for Delta and Iceberg tables,
+below a folder and writes an instance file with one table for each file, or for
+each folder of files of one kind. What it leaves out is listed, or counted where many files have one reason:
 --json lists each. Edit the file as you like afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
 		Args:    usage.AtMostOne("folder", "Put the folder in quotes if its name has spaces."),
@@ -73,6 +74,8 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	if err != nil {
 		return err
 	}
+	tables, unread := thoseRead(ctx, a.Absolute(folder), tables)
+	skipped = append(skipped, unread...)
 	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
 	for _, s := range skipped {
 		for _, step := range s.Next {
@@ -106,6 +109,20 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	a.Warn(passed)
 	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, shellwords.Quote(o.file)))
 	return nil
+}
+
+// thoseRead leaves out the tables that list their files and cannot be read.
+func thoseRead(ctx context.Context, folder string, found []lake.Found) (tables, unread []lake.Found) {
+	for _, f := range found {
+		if f.Type != "" {
+			if err := registry.Try(ctx, f.Type, folder, f.Path); err != nil {
+				unread = append(unread, lake.Found{Path: f.Path, Reason: err.Error()})
+				continue
+			}
+		}
+		tables = append(tables, f)
+	}
+	return tables, unread
 }
 
 // mostNamed is how many files with one reason are named one by one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source/lake"
 )
 
@@ -27,9 +28,14 @@ func instanceText(dir, root string, tables []lake.Found) (string, error) {
 		Sources map[string]map[string]string `yaml:"sources"`
 		Tables  []table                      `yaml:"tables"`
 	}
-	doc.Sources = map[string]map[string]string{"files": {"type": "lake", "root": root}}
+	doc.Sources = map[string]map[string]string{}
 	for _, t := range tables {
-		doc.Tables = append(doc.Tables, table{ID: t.ID, Source: "files", Path: t.Path})
+		source, typ := "files", string(api.SourceLake)
+		if t.Type != "" {
+			source, typ = string(t.Type), string(t.Type)
+		}
+		doc.Sources[source] = map[string]string{"type": typ, "root": root}
+		doc.Tables = append(doc.Tables, table{ID: t.ID, Source: source, Path: t.Path})
 	}
 	body, err := yaml.Marshal(doc)
 	if err != nil {

@@ -3,6 +3,7 @@ package iceberg
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -295,7 +296,7 @@ func (p *plan) equality(ctx context.Context, r *listed.Request, g *group, b *bun
 	}
 	for i, y := range layouts {
 		if y == nil || !y.ids || len(keys) == 0 {
-			return "", "", listed.Refused(fmt.Sprintf("its file of deleted rows %s has no ids of columns", b.files[i].path))
+			return "", "", listed.Refused(fmt.Sprintf("its file of deleted rows %s has no ids of columns", path.Base(b.files[i].path)))
 		}
 	}
 	data := make([]string, len(g.tasks))

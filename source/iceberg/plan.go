@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -78,11 +79,11 @@ func (p *plan) group(e *entry) listed.Group {
 // file describes a data file.
 func (p *plan) file(root *listed.Root, t *task) (f listed.File, err error) {
 	f = listed.File{Group: p.group(t.entry), Size: t.size, Known: true, Exact: true, Of: t}
-	if t.format != "parquet" {
-		return f, listed.Refused(fmt.Sprintf("its file %s is of the format %s", t.path, t.format))
-	}
 	if f.Path, err = p.place(root, t.path); err != nil {
 		return f, err
+	}
+	if t.format != "parquet" {
+		return f, listed.Refused(fmt.Sprintf("its file %s is of the format %s", f.Path, t.format))
 	}
 	if v := t.vector; v != nil {
 		f.Gone = v.rows
@@ -90,7 +91,7 @@ func (p *plan) file(root *listed.Root, t *task) (f listed.File, err error) {
 	}
 	for _, d := range slices.Concat(t.positions, t.equal) {
 		if d.format != "parquet" {
-			return f, listed.Refused(fmt.Sprintf("its file of deleted rows %s is of the format %s", d.path, d.format))
+			return f, listed.Refused(fmt.Sprintf("its file of deleted rows %s is of the format %s", path.Base(d.path), d.format))
 		}
 		f.Exact = false
 		f.Also = append(f.Also, listed.Sized{Path: d.path, Size: d.size})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,9 @@ type Found struct {
 	Files  int    `json:"files,omitempty"`
 	Reason string `json:"reason,omitempty"` // why a file is left out
 
+	// Type is that of the source that reads the table, if that is not a lake.
+	Type api.SourceType `json:"type,omitempty"`
+
 	// Next are other ways to read a file that is left out.
 	Next []api.Step `json:"-"`
 
@@ -33,7 +37,7 @@ type Found struct {
 // Discover lists the tables below a folder. A file is a table. Files of one
 // format in the same folder, or below the same partitioned folder, are one table
 // together if they have the same columns. Files at the top are always separate
-// tables.
+// tables. A folder whose metadata list its files is a table of another source.
 func Discover(ctx context.Context, folder string) (tables, skipped []Found, err error) {
 	failed := func(err error) error {
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
@@ -49,6 +53,13 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	defer l.Close()
 	var apart []Found
 	for _, f := range found {
+		if f.Type != "" {
+			if f.Path == "." {
+				f.ID = filepath.Base(folder)
+			}
+			apart = append(apart, f)
+			continue
+		}
 		if f.Files == 1 {
 			if left, out := l.noTable(ctx, f.members[0]); out {
 				skipped = append(skipped, left)
@@ -111,7 +122,12 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 			}
 			return nil
 		case d.IsDir():
-			if why := managed(folder, rel); why != "" {
+			why, typ := managed(folder, rel)
+			if typ != "" {
+				found = append(found, Found{ID: rel, Path: rel, Type: typ})
+				return fs.SkipDir
+			}
+			if why != "" {
 				skipped = append(skipped, Found{Path: rel, Reason: why})
 				return fs.SkipDir
 			}

@@ -24,11 +24,11 @@ func sent(t *testing.T, name string) *folder {
 var managedFolders = map[string]struct {
 	files, says []string
 }{
-	"delta/*.parquet":         {[]string{"delta/a.parquet", "delta/_delta_log/00000000000000000000.json"}, []string{"delta", "Delta", "_delta_log"}},
+	"delta/*.parquet":         {[]string{"delta/a.parquet", "delta/_delta_log/00000000000000000000.json"}, []string{"delta", "Delta", "_delta_log", "source of type delta reads"}},
 	"delta2/*/*.parquet":      {[]string{"delta2/k=1/a.parquet", "delta2/_delta_log/00000000000000000000.json"}, []string{"delta2", "Delta"}},
-	"iceberg/data/*.parquet":  {[]string{"iceberg/data/a.parquet", "iceberg/metadata/v1.metadata.json"}, []string{"iceberg", "Iceberg"}},
+	"iceberg/data/*.parquet":  {[]string{"iceberg/data/a.parquet", "iceberg/metadata/v1.metadata.json"}, []string{"iceberg", "Iceberg", "source of type iceberg reads"}},
 	"iceberg2/**/*.parquet":   {[]string{"iceberg2/data/k=1/a.parquet", "iceberg2/metadata/v1.metadata.json"}, []string{"iceberg2", "Iceberg"}},
-	"hudi/*/*.parquet":        {[]string{"hudi/2024/a.parquet", "hudi/.hoodie/hoodie.properties"}, []string{"hudi", "Hudi"}},
+	"hudi/*/*.parquet":        {[]string{"hudi/2024/a.parquet", "hudi/.hoodie/hoodie.properties"}, []string{"hudi", "Hudi", "not read"}},
 	"plain/**/*.parquet":      {[]string{"plain/metadata/a.parquet", "plain/metadata/readme.json"}, nil},
 	"running/**/*.parquet":    {[]string{"running/a.parquet", "running/_temporary/0/a.parquet", "running/_committed.parquet"}, nil},
 	"keys/**/*.parquet":       {[]string{"keys/_k=1/a.parquet"}, nil},
@@ -50,7 +50,7 @@ func inManaged(t *testing.T, f *folder, put func(rel string)) {
 		}
 		s, err := f.lake.Schema(t.Context(), source.Relation{Name: name})
 		if m.says != nil {
-			refused(t, f, err, api.CodeSource, append(m.says, "not read", "plain parquet")...)
+			refused(t, f, err, api.CodeSource, append(m.says, "plain parquet")...)
 		} else if err != nil || *s.RowCount != 1 {
 			t.Errorf("%s: %v, %v", name, s, err)
 		}
@@ -71,16 +71,18 @@ func TestDiscoverNamesManagedFolders(t *testing.T) {
 	f.copy(t, "other/data/a.parquet", "SELECT 1 AS v")
 	f.write(t, "other/metadata/v1.metadata.json", "{}")
 	f.copy(t, "job/a.parquet", "SELECT 1 AS v")
+	f.copy(t, "log/a.parquet", "SELECT 1 AS v")
+	f.write(t, "log/.hoodie/hoodie.properties", "")
 	f.copy(t, "job/_temporary/0/k=1/a.parquet", "SELECT 1 AS v")
 	tables, skipped, err := Discover(t.Context(), f.dir)
-	if err != nil || len(tables) != 1 || tables[0].Path != "job/*.parquet" {
+	if err != nil || len(tables) != 3 || tables[0].Path != "job/*.parquet" || tables[1].Type != api.SourceIceberg || tables[1].Path != "other" || tables[2].Type != api.SourceDelta {
 		t.Errorf("tables %v, %v", tables, err)
 	}
 	said := map[string]string{}
 	for _, s := range skipped {
 		said[s.Path] = s.Reason
 	}
-	if len(said) != 3 || !strings.Contains(said["sales"], "a Delta table") || !strings.Contains(said["other"], "an Iceberg table") || !strings.Contains(said["job/_temporary"], "underscore") {
+	if len(said) != 2 || !strings.Contains(said["log"], "a Hudi table") || !strings.Contains(said["job/_temporary"], "underscore") {
 		t.Errorf("left out %v", said)
 	}
 	_, err = f.lake.Schema(t.Context(), source.Relation{Name: "sales/*.parquet"})

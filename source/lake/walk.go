@@ -39,7 +39,7 @@ func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
 		return nil, err
 	} else if err := w.expand("", parts); err != nil {
 		return nil, err
-	} else if err := plain(w.files, func(dir string) string { return managed(l.root.FS(), dir) }); err != nil {
+	} else if err := plain(w.files, func(dir string) string { why, _ := managed(l.root.FS(), dir); return why }); err != nil {
 		return nil, err
 	}
 	if len(w.files) == 0 {

@@ -144,7 +144,8 @@ func badPath(name, why string) error {
 // Outside is the error for a file that does not lie below the root.
 func Outside(file string) error {
 	return &api.Error{Code: api.CodeSource, Kind: api.SourceOutsideRoot,
-		Message: fmt.Sprintf("the table names the file %s, which does not lie below the root of the source", api.Clip(file, 300)),
+		Message: fmt.Sprintf("the table names a file %s that does not lie below the root of the source", api.Clip(path.Base(file), 200)),
+		Err:     fmt.Errorf("the file is %s", file),
 		Hint:    "The operator can set the root of the source to a folder that holds all files of the table. " + api.InServerLog}
 }
 

@@ -3,6 +3,7 @@
 package registry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -200,6 +201,16 @@ func openFlight(s config.Source, _ With) (source.Source, error) {
 		URI: s.Text["uri"], Dialect: predicate.Dialect(s.Text["dialect"]), Token: token, User: s.Text["user"], Password: password,
 		CAFile: s.Text["ca_file"], Timeout: timeout,
 	})
+}
+
+// Try describes a table of a folder, for a type of source that needs nothing else.
+func Try(ctx context.Context, typ api.SourceType, root, table string) error {
+	src, err := openOne(config.Source{Type: typ, Text: map[string]string{"root": root}}, With{})
+	if err != nil {
+		return err
+	}
+	_, err = src.Schema(ctx, source.Relation{Name: table})
+	return errors.Join(err, src.Close())
 }
 
 // secret is the value of a key, or of the environment's variable that the key
