@@ -30,6 +30,7 @@ var scriptedSources = []struct {
 	{"bigquery", startBigQuery},
 	{"flightsql", startFlight},
 	{"flightsql-postgres", startFlightPostgres},
+	{"iceberg", startIceberg},
 	{"lake", startLake},
 	{"bucket", startBucket},
 	{"delta", startDelta},

@@ -74,9 +74,12 @@ func twos(b []byte) *big.Int {
 	return n
 }
 
-// point reads a bound: those of a column that was widened have the bytes of its
-// older type.
+// point reads a bound, nil if there is none: those of a column that was widened have
+// the bytes of its older type.
 func point(typ string, kind predicate.Kind, b []byte) (interval.Point, bool) {
+	if b == nil {
+		return interval.Point{}, false
+	}
 	if scale, ok := scaleOf(typ); ok && len(b) > 0 {
 		return unscaled(kind, twos(b), scale)
 	}
@@ -141,7 +144,7 @@ func (p *partition) of(f *field, kind predicate.Kind, value any) (span, bool) {
 		scale, isDecimal := scaleOf(typ)
 		switch {
 		case err != nil || width < 1:
-		case isDecimal && isRaw:
+		case isDecimal && isRaw && len(raw) > 0:
 			low := twos(raw)
 			first, ok1 := unscaled(kind, low, scale)
 			last, ok2 := unscaled(kind, new(big.Int).Add(low, big.NewInt(width-1)), scale)
@@ -279,6 +282,9 @@ func (p *plan) summarised(m *manifest, name string, kind predicate.Kind) (interv
 
 // value reads the bound of a partition's field as Avro would hold it.
 func (p *partition) value(f *field, b []byte) any {
+	if b == nil {
+		return nil
+	}
 	typ := f.Type.name
 	_, isDecimal := scaleOf(typ)
 	name, _, _ := strings.Cut(p.Transform, "[")
