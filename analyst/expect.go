@@ -112,12 +112,17 @@ func (s *Session) count(ctx context.Context, sql string) (int64, error) {
 }
 
 // few runs a statement that returns few rows.
-func (s *Session) few(ctx context.Context, sql string) (rows []api.Row, err error) {
+func (s *Session) few(ctx context.Context, sql string) ([]api.Row, error) {
 	r, err := s.Query(ctx, sql, true)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
+	return rowsOf(r)
+}
+
+// rowsOf reads the few rows of a result.
+func rowsOf(r *QueryResult) (rows []api.Row, err error) {
 	for r.batches.Next() {
 		rows = append(rows, arrowjson.Rows(r.batches.RecordBatch())...)
 	}

@@ -202,6 +202,11 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	}
 	b.check(t, p, "where", "flights", "delay > 60", "--json")
 	b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
+	file := filepath.Join(t.TempDir(), "checks.yaml")
+	if err := os.WriteFile(file, []byte("tables: {whole: {checks: [{rows: {min: 1}}, {condition: 'false', severity: warn}]}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.check(t, p, "check", file, "--json")
 	b.check(t, agent, "fetch", "airports", "--as", "agents", "--json")
 	b.check(t, agent, "snapshot", "show", "agents", "--json")
 	b.check(t, p, "result", "drop", "--all", "--json")

@@ -49,6 +49,7 @@ func outputs() output.Printed {
 		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: writtenFile{}},
 			{When: "of several statements", Value: []statementRows{}}, {When: "of several statements, as an answer that fits", Value: batchAnswer{}}, {When: "of several statements, with --out 'r{n}.csv'", Value: []writtenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da plan":           {{Value: analyst.Plan{}}},
+		"da check":          {{Value: analyst.Checked{}}},
 		"da report":         {{Value: reported{}}},
 		"da result list":    {{Value: resultList{}}},
 		"da result drop":    {{Value: resultsDropped{}}},

@@ -67,7 +67,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
 	files := workfiles.New(a, newFilesAddCmd, newFilesImportCmd, newFilesOpenCmd)
 	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), files.Command, newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
-	add("local", newPlanCmd(a), newReportCmd(a), newOpenCmd(a))
+	add("local", newPlanCmd(a), newCheckCmd(a), newReportCmd(a), newOpenCmd(a))
 	add("local", newChatCmd(a))
 	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))
 	add("run", newUICmd(a))

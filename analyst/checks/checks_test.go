@@ -4,8 +4,10 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 func TestExpectations(t *testing.T) {
@@ -63,6 +65,36 @@ func TestReportsAreSafe(t *testing.T) {
 			if err := xml.Unmarshal([]byte(b.String()), &suite); err != nil || suite.Failures != 0 || suite.Cases[0].Name != nasty || !strings.Contains(suite.Cases[0].Out, "warning: "+nasty) {
 				t.Errorf("%v: %+v", err, suite)
 			}
+		}
+	}
+}
+
+func TestFreshness(t *testing.T) {
+	now := time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
+	conn := enginetest.Conn(t)
+	for _, c := range []struct {
+		newest, age string
+		fresh       bool
+	}{
+		{"DATE '2026-01-08'", "2d", true},
+		{"DATE '2026-01-08'", "47h", false},
+		{"TIMESTAMP '2026-01-09 12:00:00'", "12h", true},
+		{"TIMESTAMPTZ '2026-01-09 14:00:00+02'", "12h", true},
+		{"TIMESTAMPTZ '2026-01-09 13:59:59+02'", "12h", false},
+		{"NULL::DATE", "1000d", false},
+	} {
+		compiled, err := Check{Freshness: &Freshness{"at", c.age}}.Compile(Table{}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fresh bool
+		if err := conn.QueryRow(t.Context(), "SELECT ("+compiled.Whole+") IS TRUE FROM (SELECT "+c.newest+" AS at)", nil, &fresh); err != nil || fresh != c.fresh {
+			t.Errorf("%s is at most %s old: %v, %v", c.newest, c.age, fresh, err)
+		}
+	}
+	for _, age := range []string{"", "7", "-1d", "soon", "0h"} {
+		if _, err := ParseAge(age); err == nil {
+			t.Errorf("%q is an age", age)
 		}
 	}
 }

@@ -106,6 +106,8 @@ type Outcome struct {
 	Rows     int64     `json:"rows" jsonschema:"how many rows were checked"`
 	Broken   int64     `json:"broken" jsonschema:"how many of them break it"`
 	Examples []api.Row `json:"examples,omitempty" jsonschema:"the first of these rows"`
+	// Err is why the check could not be run.
+	Err *api.Error `json:"-"`
 }
 
 // Broke says how many rows break a condition.
@@ -113,12 +115,17 @@ func Broke(broken, rows int64) string {
 	return fmt.Sprintf("%s of %s break%s it", humanize.Grouped(broken), humanize.Plural(rows, "row", "rows"), map[bool]string{true: "s"}[broken == 1])
 }
 
-// Fails is the error of outcomes that do not hold with severity error, nil if all do.
-// what is what one of them is called.
+// Fails is the error of outcomes that do not hold with severity error, nil if all do. If
+// one could not be run, nobody knows whether it holds, and the error is its own. what is what one of them is called.
 func Fails(outcomes []Outcome, what string) *api.Error {
 	var failed []Outcome
 	for _, o := range outcomes {
-		if o.Status != Passed && o.Severity == Error {
+		switch {
+		case o.Err != nil:
+			e := *o.Err
+			e.Message, e.Err = fmt.Sprintf("%s '%s' of %s cannot be run: %s", what, api.Clip(o.Name, 200), o.Of, e.Message), o.Err
+			return &e
+		case o.Status == Failed && o.Severity == Error:
 			failed = append(failed, o)
 		}
 	}

@@ -29,7 +29,7 @@ var commandsElsewhere = map[string]string{
 
 // below maps words below a group of commands to what does that work.
 var below = map[string]map[string]string{
-	"da": {"undo": "da snapshot restore NAME, or da files restore FILE", "diff": "da snapshot diff ONE OTHER, or da files diff FILE", "check": "da doctor",
+	"da": {"undo": "da snapshot restore NAME, or da files restore FILE", "diff": "da snapshot diff ONE OTHER, or da files diff FILE",
 		"describe": "da schema TABLE", "grant": "da admin grant", "revoke": "da admin grant revoke", "status": "da doctor"},
 	"da table": {"head": "da table rows FILE", "show": "da table rows FILE", "cat": "da table rows FILE", "tail": "da table rows FILE", "schema": "da table map FILE",
 		"info": "da table map FILE", "convert": "da table export FILE --out OTHER", "count": "da table stats FILE", "sql": "da table query FILE SQL"},

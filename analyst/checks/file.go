@@ -1,0 +1,310 @@
+package checks
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/agnes-data/da/api"
+)
+
+// File is a file of checks.
+type File struct {
+	Tables map[string]Table `yaml:"tables" json:"tables" jsonschema:"by the name of a snapshot or synced table"`
+}
+
+// Table is what is expected of a table.
+type Table struct {
+	Where    string   `yaml:"where" json:"where,omitempty" jsonschema:"SQL: check these rows only"`
+	Severity Severity `yaml:"severity" json:"severity,omitempty" jsonschema:"error (the default) or warn, of the checks that do not say"`
+	Checks   []Check  `yaml:"checks" json:"checks"`
+}
+
+// Check is one check: exactly one of its kinds is given.
+type Check struct {
+	Name     string   `yaml:"name" json:"name,omitempty"`
+	Severity Severity `yaml:"severity" json:"severity,omitempty" jsonschema:"error or warn: warnings do not change the exit code"`
+
+	Rows           *Rows      `yaml:"rows" json:"rows,omitempty" jsonschema:"the number of rows"`
+	Freshness      *Freshness `yaml:"freshness" json:"freshness,omitempty" jsonschema:"the newest value of a column"`
+	NotNull        []string   `yaml:"not_null" json:"not_null,omitempty" jsonschema:"columns without NULL"`
+	Unique         []string   `yaml:"unique" json:"unique,omitempty" jsonschema:"columns whose values together occur once; rows with NULL among them do not count"`
+	AcceptedValues *Accepted  `yaml:"accepted_values" json:"accepted_values,omitempty" jsonschema:"the only values of a column, beside NULL"`
+	Range          *Range     `yaml:"range" json:"range,omitempty" jsonschema:"the least and the largest value of a column, beside NULL"`
+	Pattern        *Pattern   `yaml:"pattern" json:"pattern,omitempty" jsonschema:"a regular expression that is found in each text of a column, beside NULL"`
+	Relationships  *Related   `yaml:"relationships" json:"relationships,omitempty" jsonschema:"each value of a column, beside NULL, is one of another table's column"`
+	Condition      string     `yaml:"condition" json:"condition,omitempty" jsonschema:"SQL that is true for every row; NULL is not true"`
+}
+
+// Rows are bounds on the number of rows.
+type Rows struct {
+	Min *int64 `yaml:"min" json:"min,omitempty"`
+	Max *int64 `yaml:"max" json:"max,omitempty"`
+}
+
+// Freshness is how old the newest value may be.
+type Freshness struct {
+	Column string `yaml:"column" json:"column"`
+	MaxAge string `yaml:"max_age" json:"max_age" jsonschema:"such as 36h or 7d"`
+}
+
+// Accepted are the values of a column.
+type Accepted struct {
+	Column string `yaml:"column" json:"column"`
+	Values []any  `yaml:"values" json:"values"`
+}
+
+// Range is the range of a column; its ends belong to it.
+type Range struct {
+	Column string `yaml:"column" json:"column"`
+	Min    any    `yaml:"min" json:"min,omitempty" jsonschema:"a number, or a date as text"`
+	Max    any    `yaml:"max" json:"max,omitempty" jsonschema:"a number, or a date as text"`
+}
+
+// Pattern is what the texts of a column match.
+type Pattern struct {
+	Column string `yaml:"column" json:"column"`
+	Regex  string `yaml:"regex" json:"regex"`
+}
+
+// Related is where the values of a column occur.
+type Related struct {
+	Column string `yaml:"column" json:"column"`
+	To     string `yaml:"to" json:"to"`
+	Field  string `yaml:"field" json:"field"`
+}
+
+// ReadFile reads a file of checks.
+func ReadFile(name, text string) (*File, error) {
+	var f File
+	decoder := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField())
+	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) { // an empty file
+
+		said := err.Error()
+		var at yaml.Error
+		if errors.As(err, &at) {
+			said = at.GetMessage()
+			if t := at.GetToken(); t != nil && t.Position != nil {
+				said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
+			}
+		}
+		return nil, &api.Error{Code: api.CodeConfig, Kind: "bad_checks", Message: name + ": " + said, Err: err, Hint: "The JSON Schema of the file says what it may have."}
+	}
+	if len(f.Tables) == 0 {
+		return nil, faulty(name, "it has no tables")
+	}
+	for table, t := range f.Tables {
+		if err := api.CheckName("table", table); err != nil {
+			return nil, err
+		}
+		if len(t.Checks) == 0 {
+			return nil, faulty(name, table+" has no checks")
+		}
+		for i, c := range t.Checks {
+			if _, err := c.Compile(t, time.Time{}); err != nil {
+				return nil, faulty(name, fmt.Sprintf("check %d of %s: %v", i+1, table, err))
+			}
+		}
+	}
+	return &f, nil
+}
+
+func faulty(name, what string) error {
+	return &api.Error{Code: api.CodeConfig, Kind: "bad_checks", Message: name + ": " + what, Hint: "The JSON Schema of the file says what it may have."}
+}
+
+// Compiled is a check as SQL. Exactly one of Condition, Whole and Broken is given.
+type Compiled struct {
+	Name     string
+	Severity Severity
+	// Condition is true for each good row. Whole is an aggregate that is true for good
+	// rows, and Seen one that says what there is.
+	Condition   string
+	Whole, Seen string
+	// Broken returns the relation of what breaks the check, of the rows of a relation.
+	Broken func(from string) string
+}
+
+// Compile returns the check as SQL at a time.
+func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
+	out := &Compiled{Name: c.Name, Severity: cmp.Or(c.Severity, t.Severity, Error)}
+	if out.Severity != Error && out.Severity != Warn {
+		return nil, fmt.Errorf("the severity is error or warn, not '%s'", out.Severity)
+	}
+	var kinds []string
+	add := func(given bool, kind string, compile func() error) error {
+		if !given {
+			return nil
+		}
+		kinds = append(kinds, kind)
+		if err := compile(); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+		return nil
+	}
+	err := errors.Join(
+		add(c.Rows != nil, "rows", func() error { return c.Rows.compile(out) }),
+		add(c.Freshness != nil, "freshness", func() error { return c.Freshness.compile(out, now) }),
+		add(len(c.NotNull) > 0, "not_null", func() error {
+			return out.condition("not_null", strings.Join(c.NotNull, ", "), c.NotNull, each(c.NotNull, " IS NOT NULL"))
+		}),
+		add(len(c.Unique) > 0, "unique", func() error { return compileUnique(c.Unique, out) }),
+		add(c.AcceptedValues != nil, "accepted_values", func() error { return c.AcceptedValues.compile(out) }),
+		add(c.Range != nil, "range", func() error { return c.Range.compile(out) }),
+		add(c.Pattern != nil, "pattern", func() error {
+			p := c.Pattern
+			return out.condition("pattern", p.Column, []string{p.Column, p.Regex}, fmt.Sprintf("%s IS NULL OR regexp_matches(%s, %s)", quote(p.Column), quote(p.Column), literal(p.Regex)))
+		}),
+		add(c.Relationships != nil, "relationships", func() error { return c.Relationships.compile(out) }),
+		add(c.Condition != "", "condition", func() error { return out.condition("", c.Condition, nil, c.Condition) }),
+	)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(kinds) == 0:
+		return nil, errors.New("it has no kind of check, such as not_null")
+	case len(kinds) > 1:
+		return nil, fmt.Errorf("it is %s at once: write a check for each", strings.Join(kinds, " and "))
+	}
+	return out, nil
+}
+
+// condition sets the condition, and a name where none is given. Texts must not be empty.
+func (c *Compiled) condition(kind, of string, texts []string, sql string) error {
+	c.name(kind, of)
+	c.Condition = sql
+	return filled(texts...)
+}
+
+func (c *Compiled) name(kind, of string) {
+	if kind != "" {
+		of = kind + "(" + of + ")"
+	}
+	c.Name = cmp.Or(c.Name, of)
+}
+
+func filled(texts ...string) error {
+	if slices.Contains(texts, "") {
+		return errors.New("a column or another part is missing")
+	}
+	return nil
+}
+
+func (r *Rows) compile(out *Compiled) error {
+	var bounds, sql []string
+	if r.Min != nil {
+		bounds, sql = append(bounds, fmt.Sprintf("min %d", *r.Min)), append(sql, fmt.Sprintf("count(*) >= %d", *r.Min))
+	}
+	if r.Max != nil {
+		bounds, sql = append(bounds, fmt.Sprintf("max %d", *r.Max)), append(sql, fmt.Sprintf("count(*) <= %d", *r.Max))
+	}
+	if len(sql) == 0 {
+		return errors.New("neither min nor max is given")
+	}
+	out.name("rows", strings.Join(bounds, ", "))
+	out.Whole, out.Seen = strings.Join(sql, " AND "), "count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END"
+	return nil
+}
+
+func (f *Freshness) compile(out *Compiled, now time.Time) error {
+	age, err := ParseAge(f.MaxAge)
+	if err != nil {
+		return err
+	}
+	out.name("freshness", f.Column+", "+f.MaxAge)
+	newest := "max(" + quote(f.Column) + ")"
+	out.Whole = fmt.Sprintf("epoch(%s) >= %d", newest, now.Add(-age).Unix())
+	out.Seen = "'the newest is ' || coalesce(CAST(" + newest + " AS VARCHAR), 'NULL')"
+	return filled(f.Column)
+}
+
+// ParseAge reads a duration with days, such as 7d or 36h.
+func ParseAge(text string) (time.Duration, error) {
+	number, days := strings.CutSuffix(text, "d")
+	if days {
+		number += "h"
+	}
+	age, err := time.ParseDuration(number)
+	if days {
+		age *= 24
+	}
+	if err != nil || age <= 0 {
+		return 0, fmt.Errorf("'%s' is not an age such as 36h or 7d", text)
+	}
+	return age, nil
+}
+
+func compileUnique(columns []string, out *Compiled) error {
+	out.name("unique", strings.Join(columns, ", "))
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = quote(c)
+	}
+	names := strings.Join(list, ", ")
+	out.Broken = func(from string) string {
+		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 ORDER BY ALL)", names, from, each(columns, " IS NOT NULL"), names)
+	}
+	return filled(columns...)
+}
+
+func (v *Accepted) compile(out *Compiled) error {
+	if len(v.Values) == 0 {
+		return errors.New("no values are given")
+	}
+	items := make([]string, len(v.Values))
+	for i, value := range v.Values {
+		items[i] = literal(value)
+	}
+	return out.condition("accepted_values", v.Column, []string{v.Column}, fmt.Sprintf("%s IS NULL OR %s IN (%s)", quote(v.Column), quote(v.Column), strings.Join(items, ", ")))
+}
+
+func (r *Range) compile(out *Compiled) error {
+	var bounds []string
+	if r.Min != nil {
+		bounds = append(bounds, quote(r.Column)+" >= "+literal(r.Min))
+	}
+	if r.Max != nil {
+		bounds = append(bounds, quote(r.Column)+" <= "+literal(r.Max))
+	}
+	if len(bounds) == 0 {
+		return errors.New("neither min nor max is given")
+	}
+	return out.condition("range", r.Column, []string{r.Column}, fmt.Sprintf("%s IS NULL OR %s", quote(r.Column), strings.Join(bounds, " AND ")))
+}
+
+func (r *Related) compile(out *Compiled) error {
+	out.name("relationships", fmt.Sprintf("%s to %s.%s", r.Column, r.To, r.Field))
+	out.Broken = func(from string) string {
+		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s AS a WHERE a.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %s AS b WHERE b.%s = a.%s) GROUP BY ALL ORDER BY ALL)",
+			quote(r.Column), from, quote(r.Column), quote(r.To), quote(r.Field), quote(r.Column))
+	}
+	return errors.Join(filled(r.Column, r.To, r.Field))
+}
+
+func each(columns []string, test string) string {
+	items := make([]string, len(columns))
+	for i, c := range columns {
+		items[i] = quote(c) + test
+	}
+	return strings.Join(items, " AND ")
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// literal writes a value of YAML as SQL. Text takes the type of what it is compared with.
+func literal(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "NULL"
+	case bool, int64, uint64, int, float64:
+		return fmt.Sprint(v)
+	}
+	return "'" + strings.ReplaceAll(fmt.Sprint(value), "'", "''") + "'"
+}
