@@ -310,6 +310,9 @@ func (f *avroFile) records(visit func(c *cursor) error) error {
 		if err != nil {
 			return err
 		}
+		if n > int64(len(values)) { // a record has at least a byte
+			return errAvro
+		}
 		c := &cursor{b: values}
 		for ; n > 0; n-- {
 			if err := visit(c); err != nil {

@@ -21,7 +21,8 @@ type Root struct {
 	root *os.Root
 }
 
-func openRoot(folder string) (*Root, error) {
+// NewRoot opens a folder.
+func NewRoot(folder string) (*Root, error) {
 	dir, err := filepath.Abs(folder)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)

@@ -51,7 +51,7 @@ var (
 
 // Open opens a source. It reads only the root folder itself.
 func Open(format Format, o Options) (*Source, error) {
-	root, err := openRoot(o.Root)
+	root, err := NewRoot(o.Root)
 	if err != nil {
 		return nil, err
 	}
