@@ -68,7 +68,7 @@ cover: ## a million claims about pairs of predicates of each dialect, held again
 	DA_COVER_PAIRS=1000000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
 
 caveats: ## 100,000 random statements over tables with caveats, through every door of rows
-	DA_CAVEATS=100000 go test -count=1 -timeout 60m -run TestCaveatsArrive ./cli
+	DA_CAVEATS=100000 go test -count=1 -timeout 90m -run TestCaveatsArrive ./cli
 
 statements: ## 500 random statements that fetch, beside the engine over the whole tables
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -201,9 +202,19 @@ func (w *world) file(ext string) string {
 	return filepath.Join(w.home, fmt.Sprintf("file%d.%s", w.n, ext))
 }
 
+// Tables implements api.Catalog.
+func (w *world) Tables(context.Context) (*api.TableList, error) { return &api.TableList{}, nil }
+
 // Schema implements api.Catalog.
-func (w *world) Schema(context.Context, string) (*api.TableSchema, error) {
-	return nil, &api.Error{Code: api.CodeUnknownTable}
+func (w *world) Schema(_ context.Context, id string) (*api.TableSchema, error) {
+	if w.tables[id] == nil {
+		return nil, &api.Error{Code: api.CodeUnknownTable}
+	}
+	out := &api.TableSchema{TableID: id, SQLFlavor: "duckdb"}
+	for _, name := range worldColumns {
+		out.Columns = append(out.Columns, api.Column{Name: name, Type: "BIGINT", Nullable: true})
+	}
+	return out, nil
 }
 
 // Estimate implements api.Scanner.
@@ -334,46 +345,61 @@ func (w *world) compare(at string, got []api.Caveat, want map[string]bool) {
 	}
 }
 
-// pipeline runs a random statement over what is there, and shows it by a random
-// door. It may leave a step behind for the statements to come.
-func (w *world) pipeline(s *analyst.Session, there []known) []known {
-	ctx, r := w.t.Context(), w.r
-	k := there[r.IntN(len(there))]
-	columns := []string{k.columns[r.IntN(len(k.columns))]}
-	sql := fmt.Sprintf("SELECT %s AS x, %[1]s AS y FROM %s", columns[0], k.name)
-	want := k.told(columns)
-	switch r.IntN(7) {
+// asked is a statement, the two columns of its result that can be drawn, and what
+// must be told with it.
+type asked struct {
+	sql, x, y string
+	want      map[string]bool
+}
+
+// statement makes a random statement over what is there.
+func (w *world) statement(there []known) asked {
+	r, k := w.r, there[w.r.IntN(len(there))]
+	column := k.columns[r.IntN(len(k.columns))]
+	a := asked{fmt.Sprintf("SELECT %s AS x, %[1]s AS y FROM %s", column, k.name), "x", "y", k.told([]string{column})}
+	switch r.IntN(5) {
 	case 0:
-		columns = k.columns
-		sql, want = "SELECT * FROM "+k.name, k.told(columns)
+		a = asked{"SELECT * FROM " + k.name, k.columns[0], k.columns[len(k.columns)-1], k.told(k.columns)}
 	case 1:
-		sql = fmt.Sprintf("SELECT %s %% 3 AS x, count(*) AS n FROM %s GROUP BY ALL", columns[0], k.name)
+		a.sql, a.y = fmt.Sprintf("SELECT %s %% 3 AS x, count(*) AS n FROM %s GROUP BY ALL", column, k.name), "n"
 	case 2: // a join reads id of both
 		other := there[r.IntN(len(there))]
 		if !slices.Contains(k.columns, "id") || !slices.Contains(other.columns, "id") {
 			break
 		}
-		columns = append(columns, "id")
-		sql = fmt.Sprintf("SELECT l.%s AS x, count(*) AS n FROM %s l JOIN %s r ON l.id = r.id GROUP BY ALL", columns[0], k.name, other.name)
-		want = k.told(columns)
-		for mark := range other.told(columns) {
-			want[mark] = true
-		}
+		a.sql, a.y = fmt.Sprintf("SELECT l.%s AS x, count(*) AS n FROM %s l JOIN %s r ON l.id = r.id GROUP BY ALL", column, k.name, other.name), "n"
+		a.want = k.told([]string{column, "id"})
+		maps.Copy(a.want, other.told([]string{column, "id"}))
 	case 3:
-		sql = fmt.Sprintf("WITH w AS (SELECT %s AS q FROM %s) SELECT q AS x, q AS y FROM w WHERE q > 1", columns[0], k.name)
-	case 4, 5: // a step that later statements can read
-		w.n++
-		d := statement.Definition{Name: fmt.Sprintf("step%d", w.n), Table: r.IntN(2) == 0, Query: fmt.Sprintf("SELECT %s AS q, id FROM %s", columns[0], k.name)}
-		if !slices.Contains(k.columns, "id") {
-			break
-		}
-		columns = append(columns, "id")
-		if _, err := s.Define(ctx, d); err != nil {
-			w.t.Fatalf("%+v: %v", d, err)
-		}
-		next := k.derived(d.Name, []string{"q", "id"}, columns)
-		return append(there, next)
+		a.sql = fmt.Sprintf("WITH w AS (SELECT %s AS q FROM %s) SELECT q AS x, q AS y FROM w WHERE q > 1", column, k.name)
 	}
+	return a
+}
+
+// step defines a step that later statements can read.
+func (w *world) step(s *analyst.Session, there []known) []known {
+	k := there[w.r.IntN(len(there))]
+	if !slices.Contains(k.columns, "id") {
+		return there
+	}
+	w.n++
+	columns := []string{k.columns[w.r.IntN(len(k.columns))], "id"}
+	d := statement.Definition{Name: fmt.Sprintf("step%d", w.n), Table: w.r.IntN(2) == 0, Query: fmt.Sprintf("SELECT %s AS q, id FROM %s", columns[0], k.name)}
+	if _, err := s.Define(w.t.Context(), d); err != nil {
+		w.t.Fatalf("%+v: %v", d, err)
+	}
+	return append(there, k.derived(d.Name, []string{"q", "id"}, columns))
+}
+
+// pipeline runs a random statement over what is there, and shows it by a random
+// door. It may leave a step behind for the statements to come.
+func (w *world) pipeline(s *analyst.Session, there []known) []known {
+	ctx, r := w.t.Context(), w.r
+	if r.IntN(4) == 0 {
+		return w.step(s, there)
+	}
+	a := w.statement(there)
+	sql, want := a.sql, a.want
 	result, err := s.Query(ctx, sql, true)
 	if err != nil {
 		w.t.Fatalf("%s: %v", sql, err)
@@ -424,8 +450,9 @@ func read(rows array.RecordReader) error {
 // many.
 func TestCaveatsArrive(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
+	turns := 3 // of a model, whose tools take their time
 	if err != nil {
-		count = 2000
+		count, turns = 2000, 1
 	}
 	untold, needless, tried = 0, 0, 0
 	for seed := uint64(1); tried < count; seed++ {
@@ -439,6 +466,9 @@ func TestCaveatsArrive(t *testing.T) {
 			defer s.Close()
 			for range 60 {
 				there = w.pipeline(s, there)
+			}
+			for range turns {
+				w.ask(there)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
@@ -62,23 +63,25 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 
 // Plot implements reports.Source.
 func (s *fileSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error) {
-	return s.draw(ctx, plot.Spec{Kind: kind}, sql)
+	picture, _, err := s.draw(ctx, plot.Spec{Kind: kind}, sql)
+	return picture, err
 }
 
-// draw draws the rows of a statement as a PNG.
-func (s *fileSource) draw(ctx context.Context, spec plot.Spec, sql string) ([]byte, error) {
+// draw draws the rows of a statement as a PNG. It tells the caveats, and returns
+// them.
+func (s *fileSource) draw(ctx context.Context, spec plot.Spec, sql string) (picture []byte, caveats []api.Caveat, err error) {
 	q, err := s.start(ctx, sql)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer q.close()
 	chart, err := plot.Read(ctx, q.rows, spec)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s.a.Tell(chart.Caveats...)
 	var b bytes.Buffer
 	notes, err := chart.PNG(&b)
-	s.a.Tell(notes...)
-	return b.Bytes(), err
+	caveats = append(chart.Caveats, notes...)
+	s.a.Tell(caveats...)
+	return b.Bytes(), caveats, err
 }

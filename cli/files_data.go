@@ -99,9 +99,9 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	defer from.close()
 	result := content.Result{SQL: sql}
 	if o.plot != "" {
-		result.Picture, err = from.draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql)
-	} else {
-		result.Rows, err = from.Rows(ctx, sql, most)
+		result.Picture, result.Caveats, err = from.draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql)
+	} else if result.Rows, err = from.Rows(ctx, sql, most); err == nil {
+		result.Caveats = result.Rows.Caveats
 	}
 	if err == nil {
 		err = from.values.Done()
@@ -113,7 +113,7 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	if err != nil {
 		return err
 	}
-	a.Warn(added.Warnings)
+	a.Tell(api.Without(added.Caveats, result.Caveats)...)
 	what := humanize.Plural(int64(added.Rows), "row", "rows")
 	if o.plot != "" {
 		what = "a plot"

@@ -50,20 +50,16 @@ func addResult() tool {
 		if err != nil {
 			return nil, err
 		}
-		result, warnings, err := c.resultOf(ctx, in, most)
+		result, err := c.resultOf(ctx, in, most)
 		if err != nil {
 			return nil, err
 		}
-		added, err := content.AddResult(ctx, w, target, content.Place{Sheet: in.Sheet, Start: in.Start, Table: in.Table, Section: in.Section, Slide: in.Slide, Title: in.Title}, result)
-		if err == nil {
-			added.Warnings = append(warnings, added.Warnings...)
-		}
-		return added, err
+		return content.AddResult(ctx, w, target, content.Place{Sheet: in.Sheet, Start: in.Start, Table: in.Table, Section: in.Section, Slide: in.Slide, Title: in.Title}, result)
 	})
 }
 
 // resultOf runs a call's statement.
-func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out content.Result, warnings []string, err error) {
+func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out content.Result, err error) {
 	out.SQL = content.Statement(in.SQL)
 	run := c.Work.Query
 	if in.Fetch {
@@ -73,23 +69,24 @@ func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out cont
 	}
 	answer, err := run(ctx, out.SQL, false)
 	if err != nil {
-		return out, nil, err
+		return out, err
 	}
 	defer answer.Close()
 	if in.Plot == "" {
 		if out.Rows, err = reports.ReadRows(answer.Rows(), most); err != nil {
-			return out, nil, err
+			return out, err
 		}
-		return out, api.Texts(c.worded(out.Rows.Caveats)), nil
+		out.Caveats = c.worded(out.Rows.Caveats)
+		return out, nil
 	}
 	chart, err := plot.Read(ctx, answer.Rows(), plot.Spec{Kind: plot.Kind(in.Plot), X: in.X, Y: in.Y, Title: in.Title})
 	if err != nil {
-		return out, nil, err
+		return out, err
 	}
 	var image bytes.Buffer
 	notes, err := chart.PNG(&image)
-	out.Picture = image.Bytes()
-	return out, api.Texts(c.worded(append(chart.Caveats, notes...))), err
+	out.Picture, out.Caveats = image.Bytes(), c.worded(append(chart.Caveats, notes...))
+	return out, err
 }
 
 type importFileIn struct {

@@ -18,6 +18,7 @@ import (
 
 // Result is the result of a query: its rows, or a chart of them.
 type Result struct {
+	Caveats []api.Caveat  // of the rows or the drawing
 	Rows    *reports.Rows // nil if there is a picture
 	Picture []byte        // a PNG image
 	SQL     string
@@ -39,9 +40,10 @@ type Place struct {
 type Added struct {
 	File workspace.File `json:"file"`
 	// At is where: a range of cells, a section, a slide.
-	At       string   `json:"at"`
-	Rows     int      `json:"rows"`
-	Warnings []string `json:"warnings,omitempty"`
+	At   string `json:"at"`
+	Rows int    `json:"rows"`
+	// Caveats are those of the rows or the drawing, and then those of the change.
+	Caveats []api.Caveat `json:"caveats"`
 }
 
 // MostRows returns the maximum number of rows that the file can take, based on
@@ -99,8 +101,13 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 	if err != nil {
 		return nil, err
 	}
-	out.File = done.File
+	out.File, out.Caveats = done.File, append(api.Arranged(r.Caveats), out.Caveats...)
 	return out, nil
+}
+
+// tell adds what is to be known of the change.
+func (out *Added) tell(warnings []string) {
+	out.Caveats = api.CaveatsOf(api.CaveatOther, warnings...)
 }
 
 func blankFor(kind Kind, p Place) ([]byte, error) {
@@ -158,7 +165,8 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 	if err != nil {
 		return err
 	}
-	out.At, out.Warnings = name+"!"+start, report.Warnings
+	out.At = name + "!" + start
+	out.tell(report.Warnings)
 	if at := report.Results[1].Range; at != "" {
 		out.At = name + "!" + at
 	}
@@ -183,7 +191,8 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 	if err != nil {
 		return err
 	}
-	out.At, out.Warnings = "the end of the document", report.Warnings
+	out.At = "the end of the document"
+	out.tell(report.Warnings)
 	if p.Section != "" {
 		out.At = "section " + p.Section
 	}
@@ -219,7 +228,8 @@ func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place,
 	if err != nil {
 		return err
 	}
-	out.At, out.Warnings = "slide "+strconv.Itoa(index), report.Warnings
+	out.At = "slide " + strconv.Itoa(index)
+	out.tell(report.Warnings)
 	return nil
 }
 

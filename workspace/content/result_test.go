@@ -48,7 +48,7 @@ func TestResultsGoIntoFiles(t *testing.T) {
 		{"d.pptx", Place{Slide: &first, Title: "May"}, plot, "slide 0"},
 	} {
 		added, err := AddResult(ctx, w, Target{File: step.file, Create: true}, step.place, step.result)
-		if err != nil || added.At != step.at || len(added.Warnings) > 0 {
+		if err != nil || added.At != step.at || len(added.Caveats) > 0 {
 			t.Fatalf("step %d: %+v, %v", i, added, err)
 		}
 	}
