@@ -308,12 +308,14 @@ func (a *Agent) request() provider.Request {
 	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer()}
 }
 
-// size is the most tokens that a request can have.
+// size is the most tokens that a request can have. The schemas of the tools are our
+// own English: no tokenizer makes a token of less than two of their bytes.
 func (a *Agent) size(req provider.Request) int64 {
 	if a.state.counted {
 		return a.state.size
 	}
-	return bytesOf(req)
+	tools := bytesOf(req.Tools)
+	return bytesOf(req) - tools + tools/2
 }
 
 func over(ctx context.Context) bool { return ctx.Err() != nil }

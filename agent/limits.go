@@ -126,9 +126,12 @@ func (a *Agent) reserve(request, least int64) (reply int64, tokens int64, cost M
 // lacks says how much of the budget is left and how much the next request needs, if
 // the budget has ended the turn.
 func (a *Agent) lacks(reason Reason) string {
-	left := max(a.state.account.limits.Budget-a.state.account.cost, 0)
 	if reason != ReasonBudget || a.Prices == nil {
 		return ""
+	}
+	left := max(a.state.account.limits.Budget-a.state.account.cost, 0)
+	if a.Purse != nil {
+		left = min(left, max(a.Purse.Left(), 0))
 	}
 	need := Money(a.size(a.request()))*a.Prices.dearest() + leastReply*a.Prices.Output
 	switch {

@@ -5,17 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/guard/purse"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -203,6 +206,9 @@ func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 		total += *reply.Answer.Cost
 		ann.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: reply.Answer.Conversation})
 		if reply.Answer.Reason == agent.ReasonBudget {
+			if !strings.Contains(reply.Reply, " is left") {
+				t.Errorf("the turn that did not begin: %s", text)
+			}
 			break
 		}
 	}
@@ -236,6 +242,19 @@ func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 	}
 	if fmt.Sprintf("%.6f", recorded) != fmt.Sprintf("%.6f", total) {
 		t.Errorf("the record says %v, and the turns cost %v", recorded, total)
+	}
+	spent := fmt.Sprintf(`{"day":%q,"cost_nano":780000000}`, time.Now().UTC().Format(time.DateOnly)) // under another budget
+	err := filepath.WalkDir(admin.dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(path) != filepath.Base(purse.File("")) {
+			return err
+		}
+		return os.WriteFile(path, []byte(spent), 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, text := ann.request("POST", "/api/agent/chat/stream", agenthttp.ChatRequest{Message: "How many airports?"}); status != 429 || !strings.Contains(text, "0.78 today, of 0.20 for a day") {
+		t.Errorf("nothing is left, and the server says %d %s", status, text)
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *Server) chat(v visit) error {
 	if err != nil {
 		return err
 	}
-	reply.Reply, reply.Tokens = reply.Answer.Text, reply.Answer.Usage.Total()
+	reply.Reply, reply.Tokens = cmp.Or(reply.Answer.Text, reply.Answer.Detail), reply.Answer.Usage.Total()
 	return v.answer(reply)
 }
 

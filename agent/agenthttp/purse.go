@@ -1,11 +1,13 @@
 package agenthttp
 
 import (
+	"fmt"
 	"log/slog"
 	"math"
 	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
 	file "github.com/agnes-data/da/internal/guard/purse"
 )
 
@@ -56,6 +58,12 @@ func (p *purse) Spent() agent.Money {
 
 // Left implements agent.Purse.
 func (p *purse) Left() agent.Money { return p.bound() - p.Spent() }
+
+// usedUp is the error for a question when nothing is left.
+func (p *purse) usedUp() error {
+	return &api.Error{Code: api.CodeBudget, Kind: "daily_budget", Message: fmt.Sprintf("the model has cost you %s today, of %s for a day", p.Spent(), p.bound()),
+		Hint: "Ask again after midnight UTC. The operator sets the most in agent.daily_budget of the instance file."}
+}
 
 // Hold implements agent.Purse.
 func (p *purse) Hold(most agent.Money) bool {

@@ -312,6 +312,13 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	default:
 		return agent.Answer{}, &api.Error{Code: api.CodeUnavailable, Kind: "too_many_turns", Message: "the model is busy with others", Hint: "Try again in a moment."}
 	}
+	var most agent.Purse
+	if s.Prices != nil {
+		purse := s.purses.of(v.store.Dir)
+		if most = purse; purse.Left() <= 0 {
+			return agent.Answer{}, purse.usedUp()
+		}
+	}
 	log, err := s.openLog(v, in)
 	if err != nil {
 		return agent.Answer{}, err
@@ -332,10 +339,6 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	limits := s.Limits
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
-	}
-	var most agent.Purse
-	if s.Prices != nil {
-		most = s.purses.of(v.store.Dir)
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, log.Marks(), s.Now()),

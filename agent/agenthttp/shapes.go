@@ -20,7 +20,7 @@ type ChatRequest struct {
 
 // ChatReply is the answer of POST /api/agent/chat.
 type ChatReply struct {
-	Reply      string            `json:"reply"`
+	Reply      string            `json:"reply"`  // of the model; if it has said nothing, why
 	Tokens     int64             `json:"tokens"` // of the turn
 	DataFrames []agent.DataFrame `json:"data_frames"`
 	Charts     []agent.Chart     `json:"charts"`
