@@ -63,6 +63,9 @@ type DiskInfo struct {
 	PartsBytes   int64 `json:"parts_bytes"` // what queries have fetched
 	// PreviousBytes are the bytes of previous generations of snapshots.
 	PreviousBytes int64 `json:"previous_bytes"`
+	// WorkspaceBytes include older versions, deleted files and drafts.
+	WorkspaceBytes     int64 `json:"workspace_bytes"`
+	ConversationsBytes int64 `json:"conversations_bytes"`
 }
 
 // DiskInfo measures the store and compares it with the soft limit.
@@ -76,6 +79,7 @@ func (a *Analyst) DiskInfo() (DiskInfo, error) {
 		CacheBytes: folderBytes(filepath.Join(a.Home, "cache")), TabularBytes: folderBytes(filepath.Join(a.Home, "tabular")),
 		ResultsBytes: folderBytes(filepath.Join(a.Home, "results")),
 		PartsBytes:   folderBytes(a.partsDir()), PreviousBytes: folderBytes(a.previousDir()),
+		WorkspaceBytes: folderBytes(filepath.Join(a.Home, "files")), ConversationsBytes: folderBytes(filepath.Join(a.Home, "conversations")),
 		SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes,
 		QuotaBytes: a.Quota, OverQuota: u.UsedBytes > a.Quota}, nil
 }

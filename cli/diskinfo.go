@@ -52,11 +52,14 @@ Free disk:        %s
 Configured cap:   %s (%s: snapshot_quota_gb)
 Synced tables:    %s in %s
 Before refreshes: %s (kept for da snapshot restore)
+Workspace:        %s with older versions and drafts (da files)
+Conversations:    %s (da conversations)
 Safe to delete:   %s of caches and results (server %s, local files %s, results %s, parts of queries %s)
 `, tilde(a, info.SnapshotsDir)+string(filepath.Separator), humanize.Bytes(info.UsedBytes),
 		humanize.Plural(int64(info.Snapshots), "snapshot", "snapshots"), humanize.Bytes(info.FreeBytes),
 		humanize.Bytes(info.QuotaBytes), tilde(a, info.ConfigFile),
 		humanize.Bytes(info.SyncedBytes), humanize.Plural(int64(info.SyncedTables), "table", "tables"), humanize.Bytes(info.PreviousBytes),
+		humanize.Bytes(info.WorkspaceBytes), humanize.Bytes(info.ConversationsBytes),
 		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes+info.PartsBytes), humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes),
 		humanize.Bytes(info.ResultsBytes), humanize.Bytes(info.PartsBytes))
 	if err == nil && info.OverQuota {
