@@ -169,10 +169,11 @@ func TestToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("a readable folder", "chmod 0700 "+filepath.Dir(file))
-	if err := os.Chmod(filepath.Dir(file), 0o700); err != nil {
+	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(file); err != nil {
+	check("a readable folder without a token", "")
+	if err := os.Chmod(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for text, says := range map[string]string{"": "holds no token", "a\nb": "printable", strings.Repeat("x", 5000): "not a token file"} {

@@ -49,7 +49,7 @@ func checkModes(file string, maxBytes int64) error {
 	for _, place := range []struct {
 		path string
 		want fs.FileMode
-	}{{filepath.Dir(file), 0o700}, {file, 0o600}} {
+	}{{file, 0o600}, {filepath.Dir(file), 0o700}} { // where no token is, nobody can reach it
 		info, err := os.Stat(place.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return err
