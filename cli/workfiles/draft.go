@@ -2,11 +2,13 @@ package workfiles
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -69,10 +71,13 @@ type diffList struct {
 
 func newDraftDiffCmd(s *space) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff <name>", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
-		Example: "  da files draft diff plan",
+		Use: "diff [name]", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.AtMostOne("name", "Compare one draft at a time."), ValidArgsFunction: s.completeDraft,
+		Long:    "Without a name it shows the only draft.",
+		Example: "  da files draft diff\n  da files draft diff plan",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s.draft = args[0]
+			if err := s.nameDraft(cmd.Context(), args); err != nil {
+				return err
+			}
 			return s.with(func(w *workspace.Workspace) error {
 				all, err := content.Changes(cmd.Context(), w)
 				if err != nil {
@@ -95,6 +100,34 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 			})
 		},
 	}
+}
+
+// nameDraft sets the draft that args name, or the only one.
+func (s *space) nameDraft(ctx context.Context, args []string) error {
+	if len(args) == 1 {
+		s.draft = args[0]
+		return nil
+	}
+	return s.with(func(w *workspace.Workspace) error {
+		drafts, err := w.Drafts(ctx)
+		if err != nil {
+			return err
+		}
+		if len(drafts) == 1 {
+			s.draft = drafts[0].Name
+			return nil
+		}
+		names := make([]string, len(drafts))
+		for i, d := range drafts {
+			names[i] = d.Name
+		}
+		e := usage.Error("there is no draft")
+		if len(drafts) > 1 {
+			e = usage.Error(fmt.Sprintf("there are %d drafts, and no name is given", len(drafts)))
+			e.Hint = "Name one: " + api.Clip(strings.Join(names, ", "), 300) + "."
+		}
+		return e
+	})
 }
 
 // contentsText formats the changes of contents for people.
