@@ -98,6 +98,8 @@ func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
 		rows := humanize.Grouped(m.Rows)
 		if m.Truncated {
 			rows += " (cut)"
+		} else if m.Limit != nil {
+			rows += " (limit)"
 		}
 		row := []any{
 			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, output.Optional(m.Where),

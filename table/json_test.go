@@ -93,6 +93,7 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"deep.json", "[{\"a\":" + deep + "}]", "line 1: values are nested", "Correct it there"},
 		{"deep.csv", `{"a":` + deep + "}", "line 1: values are nested", "Correct it there"},
 		{"api.json", "{\n\"total\": 2,\n\"items\": [{\"a\":1},{\"a\":2}]}", "line 1: the file is one object", `jq -c '."items"[]' api.json > rows.jsonl`},
+		{"line.json", `{"total":2,"items":[{"a":1},{"a":2}]}`, "line 1: the file is one object", `jq -c '."items"[]' line.json > rows.jsonl`},
 		{"-a b.json", "{\n\"total\": 2,\n\"items\": [{\"a\":1},{\"a\":2}]}", "line 1: the file is one object", `jq -c '."items"[]' './-a b.json' > rows.jsonl`},
 		{"numbers.json", "[1, 2, 3]", "line 1: row 1 is a number or a word, not an object", `jq -c '.[] | {value: .}' numbers.json`},
 		{"cut.json", `[{"a":1},`, "line 1: the text breaks off", "Correct it there"},

@@ -64,6 +64,7 @@ func TestWarnings(t *testing.T) {
 		{"rows of three texts", "Anna,Prague,mechanic\nBob,Brno,clerk\nCyril,Plzen,driver\n", intake.Options{}, "line 1 was taken for the names of the columns, and may be data [no_header]"},
 		{"uneven rows of texts", "Anna,Prague,mechanic\nBob,Brno,clerk,nights\nCyril,Plzen,driver\nDana,Olomouc,nurse,days\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 1)\nline 1 may name the columns, and was read as data [header_line]"},
 		{"a row of totals", "Region;Amount\nNorth;10,50\nSouth;20,00\nEast;5,25\nTotal;35,75\n", intake.Options{}, `1 row begins with a word for a sum, the first in line 5: "Total"; sums over a column count what is in them twice, so leave them out`},
+		{"totals of a pivot table", "Region;Q1\nSüd A;4\nSüd Ergebnis;4\nNord B;7\nNord Ergebnis;7\nGesamtergebnis;11\n", intake.Options{}, `3 rows begin with a word for a sum, the first in line 3: "Süd Ergebnis"; sums over a column count what is in them twice, so leave them out`},
 		{"sub-totals in Russian", "a;b\nx;1\nИТОГО:;1\ny;2\nитого;2\n", intake.Options{}, `2 rows begin with a word for a sum, the first in line 3: "ИТОГО:"; sums over a column count what is in them twice, so leave them out`},
 		{"a row of totals without numbers", "name,kind\ncity,text\ntotal,text\n", intake.Options{}, ""},
 		{"a totally other word", "name,n\nTotally,1\nSumo,2\n", intake.Options{}, ""},

@@ -21,7 +21,7 @@ import (
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 17
+const Version = 18
 
 // Head says what an entry is about.
 type Head struct {

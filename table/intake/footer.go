@@ -3,6 +3,7 @@ package intake
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/dialect"
@@ -199,22 +200,32 @@ func (e *evidence) sum(b *delimited.Batch, i int) {
 	if len(rec) < 2 {
 		return
 	}
-	if cell := b.Bytes(rec[0]); len(cell) > 2 && len(cell) < 24 && isSum(string(cell)) {
+	if cell := b.Bytes(rec[0]); len(cell) > 1 && len(cell) < 40 && namesSum(string(cell)) {
 		if e.sums.N++; e.sums.N == 1 {
 			e.sums.Line, e.sums.Word = b.Line(i), strings.TrimSpace(string(cell))
 		}
 	}
 }
 
-// isSum reports whether a record starts with a word for a sum.
+// isSum reports whether a record starts with a word for a sum and nothing else.
 func isSum(s string) bool {
 	s = strings.TrimRight(strings.TrimSpace(s), ":")
 	return slices.ContainsFunc(sumWords, func(w string) bool { return strings.EqualFold(s, w) })
 }
 
+// namesSum reports whether a cell begins or ends with a word for a sum, as in "Total
+// Q1" or as pivot tables write it, "North Total".
+func namesSum(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == ':' })
+	return isSum(s) || len(words) > 0 && (isSum(words[0]) || isSum(words[len(words)-1]))
+}
+
+// sumWords are what people and spreadsheets call a row of sums.
 var sumWords = []string{
-	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "summe", "gesamt", "insgesamt", "zwischensumme", "somme", "sous-total",
-	"totale", "celkem", "součet", "mezisoučet", "suma", "razem", "összesen", "итого", "всего",
+	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "Σ",
+	"summe", "gesamt", "insgesamt", "zwischensumme", "gesamtsumme", "endsumme", "gesamtergebnis", "ergebnis", "teilergebnis",
+	"somme", "sous-total", "totale", "totaal", "totalt", "totaux", "totali", "totales", "subtotaal",
+	"celkem", "součet", "mezisoučet", "celkový součet", "spolu", "súčet", "suma", "razem", "ogółem", "összesen", "végösszeg", "итого", "всего", "合计", "総計", "合計", "총계",
 }
 
 // remark reports whether a lone field is a sentence rather than a value.

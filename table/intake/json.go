@@ -152,6 +152,7 @@ func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Re
 	}
 	defer text.Close()
 	rows := jsonrows.NewReader(ctxReader{ctx, text}, f.Layout)
+	rows.Document = extension(f.Path) == ".json" // lines have names of their own
 	for {
 		row, err := rows.Next()
 		if errors.Is(err, io.EOF) {

@@ -34,6 +34,10 @@ type Reader struct {
 	pos, end int
 	eof      bool
 
+	// Document says that the text may be one document rather than rows: a single
+	// object that holds a list of objects is refused, also in one line.
+	Document bool
+
 	layout Layout
 	line   int64 // of buf[pos]
 	rows   int64
@@ -176,17 +180,15 @@ func (r *Reader) nextLine() ([]byte, error) {
 	}
 	before, r.alone = r.line, nil
 	from, until, err := r.value()
-	if err == nil && r.line != before {
-		r.spread = true
-		if r.rows == 0 {
-			r.alone = oneObject(before, r.buf[from:until])
-		}
+	lines := r.line != before
+	r.spread = r.spread || err == nil && lines
+	if err == nil && r.rows == 0 && (lines || r.Document && listIn(r.buf[from:until]) != "") {
+		r.alone = oneObject(before, r.buf[from:until])
 	}
 	return r.buf[from:until], err
 }
 
-// oneObject is the error for a text that is a single object over several lines:
-// such a document may have any number of lists, and only its author knows which
+// oneObject is the error for a text that is a single object: such a document may have any number of lists, and only its author knows which
 // is the table.
 func oneObject(line int64, object []byte) *Error {
 	e := &Error{Line: line, Reason: "the file is one object, and no list of objects", Jq: listIn(object)}

@@ -37,7 +37,7 @@ func (o *opening) begin() {
 			names = append(names, t.Name)
 		}
 		if set == "" || len(names) == 0 {
-			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: `{"error":{"code":"usage","message":"there is no such set of tools","hint":"` + about + `"}}`}}}, nil
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: `{"error":{"code":"usage","message":"the argument 'set' names no set of tools","hint":"` + about + `","retryable":false}}`}}}, nil
 		}
 		o.open(set)
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(toolbox.Opened(names, toolbox.SetOf))}}}, nil
