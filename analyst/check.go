@@ -88,7 +88,7 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table) (
 	for _, c := range compiled {
 		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: rows}
 		mine := measures(c)
-		values := []any{}
+		var values []any
 		if together {
 			values, found = found[:len(mine)], found[len(mine):]
 		} else if values, _, err = s.scan(ctx, append(mine, "count(*)"), from); err == nil { // to tell which of them cannot be run
@@ -123,7 +123,7 @@ func measures(c *checks.Compiled) []string {
 
 // judge decides a check by what the common scan has found, or by a statement of its own.
 func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, values []any, o *checks.Outcome) (err error) {
-	broken := ""
+	var broken string
 	switch {
 	case c.Whole != "":
 		if values[0] != true {
