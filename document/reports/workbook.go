@@ -88,9 +88,5 @@ func (b *workbook) write(w io.Writer) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	warnings := report.Warnings
-	if report.Stale {
-		warnings = append(warnings, "formulas have their old values until a program that calculates opens the workbook")
-	}
-	return warnings, nil
+	return report.Warnings, nil
 }

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,7 @@ type editor struct {
 	*Book
 	report   *Report
 	touched  bool // cells or formulas have changed: values may be stale
+	plan     plan
 	formulas bool // a formula has come, gone or moved
 	reaching []reach
 	missing  []missing // sheets that formulas read before they are there
@@ -32,7 +34,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{Book: b, report: &Report{Results: []Result{}}, options: options}
+	e := &editor{Book: b, report: &Report{Results: []Result{}}, options: options, plan: plan{changed: map[string]map[cell]bool{}, stale: b.stale()}}
 	for i := range ops {
 		result := Result{Op: ops[i].Op}
 		err := ops[i].check()
@@ -47,7 +49,18 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	if err := e.finish(); err != nil {
 		return nil, err
 	}
-	return e.report, b.pkg.Write(w)
+	if !e.touched || !e.formulas && !e.anyFormulas() {
+		return e.report, b.pkg.Write(w)
+	}
+	var edited bytes.Buffer
+	if err := b.pkg.Write(&edited); err != nil {
+		return nil, err
+	}
+	before, err := Open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return e.report, calculate(edited.Bytes(), before, e.plan, e.report, w)
 }
 
 func (e *editor) warn(format string, args ...any) {
@@ -57,6 +70,7 @@ func (e *editor) warn(format string, args ...any) {
 }
 
 func (e *editor) apply(o *Operation, result *Result) error {
+	e.plan.all = e.plan.all || slices.Contains([]string{InsertRows, DeleteRows, RenameSheet, MoveSheet, CopySheet, DeleteSheet}, o.Op)
 	switch o.Op {
 	case EnsureSheet, AddSheet:
 		return e.addSheet(o, result)
@@ -124,6 +138,10 @@ func (e *editor) claim(s *sheetPart, c cell) error {
 	}
 	e.formulas = e.formulas || l.formulas > 0 // the changed cell may have been a formula
 	e.touched = true
+	if e.plan.changed[s.name] == nil {
+		e.plan.changed[s.name] = map[cell]bool{}
+	}
+	e.plan.changed[s.name][c] = true
 	l.used.to.row, l.used.to.col = max(l.used.to.row, c.row), max(l.used.to.col, c.col)
 	return nil
 }
@@ -234,8 +252,7 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 	return nil
 }
 
-// finish makes the last changes: the parts of sheets around the rows, and the
-// setting that makes programs recalculate.
+// finish makes the last changes: the parts of sheets around the rows.
 func (e *editor) finish() error {
 	for _, m := range e.missing {
 		if !slices.ContainsFunc(e.sheets, func(s *sheetPart) bool { return strings.EqualFold(s.name, m.sheet) }) {
@@ -261,12 +278,6 @@ func (e *editor) finish() error {
 			continue
 		}
 		e.pkg.Rewrite(s.part, s.rewrite)
-	}
-	if e.touched && (e.formulas || e.anyFormulas()) {
-		if err := e.calculateOnLoad(); err != nil {
-			return err
-		}
-		e.report.Stale = true
 	}
 	if e.formulas {
 		if err := e.dropChain(); err != nil {

@@ -144,8 +144,11 @@ type Result struct {
 // Report describes the effect of an edit.
 type Report struct {
 	Results []Result `json:"results"`
-	// Stale says that formulas have their old values, or none, until a program
+	// Calculated is how many formulas depend on the changes and have new values.
+	Calculated int `json:"calculated,omitempty"`
+	// Stale says that some formulas have their old values, or none, until a program
 	// that calculates opens the workbook.
-	Stale    bool     `json:"stale,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Stale        bool           `json:"stale,omitempty"`
+	Uncalculated []Uncalculated `json:"uncalculated,omitempty"`
+	Warnings     []string       `json:"warnings,omitempty"`
 }

@@ -101,7 +101,7 @@ type Changed struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Version int64  `json:"version"`
-	// Stale says that formulas have the values of before.
+	// Stale says that some formulas have the values of before.
 	Stale    bool     `json:"stale,omitempty"`
 	Pages    int      `json:"pages,omitempty"`
 	Width    int      `json:"width,omitempty"`
