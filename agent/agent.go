@@ -66,7 +66,7 @@ type Agent struct {
 func New(cfg Config) (*Agent, error) {
 	a := &Agent{Config: cfg, limits: cfg.Limits.Filled(), tools: cfg.Tools.List()}
 	if (a.limits.Budget > 0 || cfg.Purse != nil) && cfg.Prices == nil {
-		return nil, &api.Error{Code: api.CodeConfig, Kind: "no_prices", Message: "a budget in money needs the prices of the model"}
+		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindNoPrices, Message: "a budget in money needs the prices of the model"}
 	}
 	if a.Clean == nil {
 		a.Clean = func(text string) (string, int) { return text, 0 }
@@ -137,7 +137,7 @@ func (a *Agent) Tell(note string) error {
 
 func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, error) {
 	if a.state.turns >= a.limits.Turns {
-		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: "turns", Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
+		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: api.KindTurns, Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
 	}
 	if err := a.settlePending(""); err != nil {
 		return Answer{}, err
@@ -285,7 +285,7 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 		return provider.Reply{}, "", err
 	}
 	reply, reason, err := a.send(ctx, req, hold, a.say)
-	if errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: provider.KindTooLong}) && !over(ctx) {
+	if errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindContextTooLong}) && !over(ctx) {
 		if done, failed := a.compact(ctx); failed != nil {
 			return provider.Reply{}, "", failed
 		} else if done {

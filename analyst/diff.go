@@ -171,7 +171,7 @@ func notAKey(name string, columns []string) error {
 
 // unknownColumn says what is wrong with a column, and which are near it.
 func unknownColumn(name, wrong string, columns []string) error {
-	e := &api.Error{Code: api.CodeUsage, Kind: "unknown_column", Message: fmt.Sprintf("'%s' %s", api.Clip(name, 80), wrong),
+	e := &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownColumn, Message: fmt.Sprintf("'%s' %s", api.Clip(name, 80), wrong),
 		Details: map[string]any{"column": name, "columns": columns}}
 	if near := suggest.Near(name, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
@@ -210,7 +210,7 @@ func (c *comparison) byKey(ctx context.Context) error {
 			return err
 		}
 		if repeated > 0 {
-			return &api.Error{Code: api.CodeUsage, Kind: "key_not_unique",
+			return &api.Error{Code: api.CodeUsage, Kind: api.KindKeyNotUnique,
 				Message: fmt.Sprintf("the columns %s do not tell the rows of '%s' apart: %s more than once", strings.Join(c.key, ", "), name, humanize.Plural(repeated, "value occurs", "values occur")),
 				Hint:    "Name more columns, or none to compare whole rows.", Details: map[string]any{"snapshot": name, "repeated": repeated}}
 		}

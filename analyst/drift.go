@@ -20,17 +20,17 @@ func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	}
 	column, _ := refused.Details["name"].(string)
 	stored := scan.Where != "" && scan.Where == before.Request().Where
-	if stored && (refused.Kind != "unknown_column" || len(before.Select) == 0 && mentions(scan.Where, column)) {
+	if stored && (refused.Kind != api.KindUnknownColumn || len(before.Select) == 0 && mentions(scan.Where, column)) {
 		return staleWhere(before, refused)
 	}
-	if refused.Kind != "unknown_column" {
+	if refused.Kind != api.KindUnknownColumn {
 		return err
 	}
 	had := slices.ContainsFunc(before.Schema, func(c snapshot.Column) bool { return c.Name == column })
 	if !had || len(before.Select) == 0 {
 		return err
 	}
-	e := &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
+	e := &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindSchemaDrift,
 		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
 		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
 	e.Hint = "The snapshot is unchanged. Fetch it again with a request that does not name the column."
@@ -141,7 +141,7 @@ func drifted(message string, next []api.Step, details map[string]any, warnings [
 		hint += " What the source said of the table: " + api.Clip(strings.Join(warnings, "; "), longestList) + "."
 		details["warnings"] = warnings
 	}
-	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift", Message: message, Hint: hint, Next: next, Details: details}
+	return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindSchemaDrift, Message: message, Hint: hint, Next: next, Details: details}
 }
 
 // retyped is a column whose type has changed.

@@ -146,7 +146,7 @@ func writeError(doing string, err error) error {
 	case errors.As(err, new(*fs.PathError)): // of our own writer
 		return atomicfile.Explain(doing, err)
 	case errors.As(err, &said) && said.Type == "Out of Memory":
-		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot " + doing + ": it takes more memory than " + memoryLimit,
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "cannot " + doing + ": it takes more memory than " + memoryLimit,
 			Hint: "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return err

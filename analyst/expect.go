@@ -74,7 +74,7 @@ func (s *Session) holds(ctx context.Context, from, condition string) (checks.Out
 	t := probe.batches.Schema().Field(0).Type
 	probe.Close()
 	if t.ID() != arrow.BOOL && t.ID() != arrow.NULL {
-		return o, &api.Error{Code: api.CodeUsage, Kind: "not_boolean", Message: "it is neither true nor false for a row", Hint: "Compare it with something, as in \"delay < 100\"."}
+		return o, &api.Error{Code: api.CodeUsage, Kind: api.KindNotBoolean, Message: "it is neither true nor false for a row", Hint: "Compare it with something, as in \"delay < 100\"."}
 	}
 	broken := marked + " WHERE " + holds + " IS NOT TRUE"
 	o.Broken, err = s.count(ctx, "SELECT count(*) FROM "+broken)

@@ -88,7 +88,7 @@ func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req Impo
 		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	if meta.Rows != rows.Rows {
-		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: "changed",
+		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: api.KindChanged,
 			Message: fmt.Sprintf("%s changed while it was read: it had %s, %d of them came", req.Path, humanize.Plural(rows.Rows, "row", "rows"), meta.Rows),
 			Hint:    "Nothing was installed; import it again."}
 	}
@@ -118,7 +118,7 @@ func importAgain(name, path string) error {
 	if path == "-" {
 		shown = "standard input"
 	}
-	return &api.Error{Code: api.CodeUsage, Kind: "imported",
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindImported,
 		Message: fmt.Sprintf("snapshot '%s' was imported from %s: there is nothing to fetch again", name, shown),
 		Hint:    "Import it again, with the options of the first time.",
 		Next:    []api.Step{importStep("do so", name, path)},

@@ -92,12 +92,12 @@ func (a *Analyst) prove(ctx context.Context, dir, file string, meta *snapshot.Me
 	defer conn.Close()
 	found, err := describe(ctx, conn.Conn, file)
 	if err != nil {
-		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("the rows in %q cannot be read: %s", dir, duckdb.OneLine(err.Error())), Err: err}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q cannot be read: %s", dir, duckdb.OneLine(err.Error())), Err: err}
 	}
 	comparable := strings.HasPrefix(meta.ContentHash, "duckdb-"+duckdb.Version+"-")
 	same := slices.EqualFunc(found.Schema, meta.Schema, func(a, b snapshot.Column) bool { return a == b || !comparable && a.Name == b.Name })
 	if !same || found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
-		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("the rows in %q are not those of their description", dir),
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q are not those of their description", dir),
 			Hint: "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
 	}
 	meta.Schema, meta.ContentHash = found.Schema, found.ContentHash

@@ -51,7 +51,7 @@ func (s *Session) viewTables(ctx context.Context, r *QueryResult, names []string
 				Hint: "Run the query again.", Details: map[string]any{"snapshot": name}}
 		}
 		if err := s.view(ctx, name, path); err != nil {
-			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
+			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("table '%s' cannot be read", name),
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
 		r.tell(name, m.Caveats...)
@@ -104,7 +104,7 @@ func (a *Analyst) ExplainRemote(err error) error {
 	if _, missing := a.Store.Get(name); missing != nil {
 		return err
 	}
-	return &api.Error{Code: api.CodeUnknownTable, Kind: "is_snapshot", Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
+	return &api.Error{Code: api.CodeUnknownTable, Kind: api.KindIsSnapshot, Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
 		Hint:    "A statement runs either here, over snapshots, or at the source, over tables of the catalog. To join both, fetch what you need of the table first.",
 		Next:    []api.Step{api.Do(api.ActionQuery, "query snapshots"), api.Do(api.ActionCatalog, "see the tables"), api.Do(api.ActionFetch, "get a part of one")},
 		Details: map[string]any{"table_id": name, "snapshot": name}, RequestID: e.RequestID, Err: err}

@@ -52,7 +52,7 @@ func FlavorOf(ctx context.Context, catalog api.Catalog, text string) (string, er
 		}
 	}
 	if len(flavors) != 1 {
-		return "", &api.Error{Code: api.CodeUsage, Kind: "parameter", Message: "the dialect of the statement is not clear, and so not how the values of its parameters are written",
+		return "", &api.Error{Code: api.CodeUsage, Kind: api.KindParameter, Message: "the dialect of the statement is not clear, and so not how the values of its parameters are written",
 			Hint: "It must name tables of one dialect. Write the values in their places.", Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
 	}
 	return flavors[0], nil

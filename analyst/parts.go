@@ -89,7 +89,7 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 			return nil, err
 		}
 		if o.Kept && plan.reads() {
-			return nil, &api.Error{Code: api.CodeBudget, Kind: "not_kept", Message: "its rows are not all kept here, and the source is not read again"}
+			return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotKept, Message: "its rows are not all kept here, and the source is not read again"}
 		}
 		if o.OnPlan != nil {
 			o.OnPlan(plan)
@@ -106,7 +106,7 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 			if try < planTries {
 				continue
 			}
-			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: "changing", Message: "what this statement reads changes while it is fetched", Hint: "Try again, or read all of it at the source.",
+			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindChanging, Message: "what this statement reads changes while it is fetched", Hint: "Try again, or read all of it at the source.",
 				Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
 		}
 		if err != nil {
@@ -167,7 +167,7 @@ func (p *Plan) within(most int64) error {
 			read = append(read, t.String())
 		}
 	}
-	return &api.Error{Code: api.CodeBudget, Kind: "fetch_bytes",
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindFetchBytes,
 		Message: fmt.Sprintf("this statement would read %s at the source, and a query may fetch %s", humanize.Bytes(*p.ScanBytes), humanize.Bytes(most)),
 		Hint:    "Nothing was read. It needs " + strings.Join(read, "; ") + ".",
 		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more")},
@@ -364,7 +364,7 @@ func (s *Session) viewPart(ctx context.Context, r *QueryResult, p *part) error {
 		from = " FROM read_parquet(" + duckdb.PathLiteral(p.file) + ")"
 	}
 	if err := s.engine.Exec(ctx, "CREATE OR REPLACE VIEW "+duckdb.Quote(p.TableID)+" AS SELECT "+strings.Join(items, ", ")+from); err != nil {
-		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("what was fetched of '%s' cannot be read", p.TableID),
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("what was fetched of '%s' cannot be read", p.TableID),
 			Next: []api.Step{api.Set(api.OptionFresh, "fetch it again")}, Err: err}
 	}
 	return nil

@@ -126,7 +126,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 
 // linkPrevious pins the previous generation of a snapshot.
 func (a *Analyst) linkPrevious(name string) (*snapshot.Links, error) {
-	unknown := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "no_previous",
+	unknown := &api.Error{Code: api.CodeUnknownSnapshot, Kind: api.KindNoPrevious,
 		Message: fmt.Sprintf("no earlier rows of snapshot '%s' are kept", name),
 		Hint:    "A refresh that changes a snapshot keeps what it was before, until the next one or until space is short.",
 		Next:    []api.Step{api.Do(api.ActionSnapshots, "see which snapshots there are")},

@@ -57,7 +57,7 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 		e.Hint = casts
 	}
 	if said.Type == "Out of Memory" {
-		e.Code, e.Kind = api.CodeBudget, "memory"
+		e.Code, e.Kind = api.CodeBudget, api.KindMemory
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", memoryLimit, maxSpill)
 	}
 	return e
@@ -107,7 +107,7 @@ func HintFiles(err error) error {
 		return err
 	}
 	function, _ := e.Details["function"].(string)
-	if e.Kind != statement.FileAccess && !fileFunctions().MatchString(function) {
+	if e.Kind != api.KindFileAccess && !fileFunctions().MatchString(function) {
 		return err
 	}
 	hinted := *e

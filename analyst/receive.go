@@ -45,7 +45,7 @@ func (a *Analyst) receive(ctx context.Context, file *api.File, f *os.File, req F
 
 // notWhole is the error for a file that fails its checks.
 func notWhole(file *api.File, why error) error {
-	return &api.Error{Code: api.CodeStreamCut, Kind: "bad_file", RequestID: file.RequestID, Err: why,
+	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindBadFile, RequestID: file.RequestID, Err: why,
 		Message: "the file that the server sent cannot be used: " + why.Error(), Hint: "Nothing was installed; try again."}
 }
 

@@ -180,7 +180,7 @@ func affordable(ctx context.Context, remote Remote, before snapshot.Meta) error 
 		return err
 	}
 	if left := q.Remaining.QuotaBytes; left != nil && *left < before.BytesCounted {
-		return &api.Error{Code: api.CodeQuota, Kind: api.CapDaily,
+		return &api.Error{Code: api.CodeQuota, Kind: api.KindMaxDailyBytesPerUser,
 			Message: fmt.Sprintf("snapshot '%s' took %s the last time, and %s of today's quota are left", before.Name, humanize.Bytes(before.BytesCounted), humanize.Bytes(*left)),
 			Hint:    "Nothing was read, and the snapshot is unchanged. The quota starts again at midnight UTC.",
 			Next:    []api.Step{api.Do(api.ActionQuota, "see what is left")},
@@ -263,7 +263,7 @@ func cameFrom(meta snapshot.Meta, err error) error {
 }
 
 func otherServer(meta snapshot.Meta, server string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: "other_server",
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindOtherServer,
 		Message: fmt.Sprintf("snapshot '%s' was fetched from %s, not from %s", meta.Name, meta.Server, server),
 		Hint:    "Spell out the server that you mean.",
 		Next:    []api.Step{again(meta)},

@@ -33,7 +33,7 @@ func NewScript(text string, atSource bool) (*Script, error) {
 		}
 	}
 	if s.Answers() == 0 {
-		return nil, s.About(len(s.Pieces)-1, &api.Error{Code: api.CodeStatement, Kind: statement.NotSelect, Message: "no statement is answered: each one only names a step",
+		return nil, s.About(len(s.Pieces)-1, &api.Error{Code: api.CodeStatement, Kind: api.KindNotSelect, Message: "no statement is answered: each one only names a step",
 			Hint: "Add a SELECT that reads the steps; they are gone at the end of the call. To keep rows, fetch or import them as a snapshot, or write them to a file."})
 	}
 	return s, nil

@@ -174,7 +174,7 @@ func (p *pullAll) notForSync(ctx context.Context, id string) error {
 	if _, err := p.remote.Schema(ctx, id); err != nil {
 		return err
 	}
-	return &api.Error{Code: api.CodeNotLocal, Kind: "not_for_sync", Message: fmt.Sprintf("'%s' is a remote table, not one to sync", id),
+	return &api.Error{Code: api.CodeNotLocal, Kind: api.KindNotForSync, Message: fmt.Sprintf("'%s' is a remote table, not one to sync", id),
 		Next: []api.Step{api.Do(api.ActionFetch, "get the part that you need", "table_id", id)}, Details: map[string]any{"table_id": id}}
 }
 
@@ -293,7 +293,7 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 }
 
 func notAnnounced(t api.SyncTable, is string, err error) error {
-	return &api.Error{Code: api.CodeStreamCut, Kind: "not_announced", Err: err,
+	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindNotAnnounced, Err: err,
 		Message: fmt.Sprintf("the file of table '%s' is %s, and the server announced %s", t.TableID, is, humanize.Plural(t.Rows, "row", "rows")),
 		Hint:    "Your copy is unchanged. If it happens again, report it to the server's operator.",
 		Details: map[string]any{"table_id": t.TableID, "announced_rows": t.Rows}}

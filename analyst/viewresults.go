@@ -32,7 +32,7 @@ func (s *Session) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 			return nil, err
 		}
 		if err := s.view(ctx, name, path); err != nil {
-			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
+			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("result '%s' cannot be read", name),
 				Hint: "Run its query again.", Next: []api.Step{api.Do(api.ActionDropResult, "remove the damaged one", "name", name)}, Err: err}
 		}
 		r.tell(name, m.Caveats...)

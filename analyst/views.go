@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/statement"
 )
@@ -28,7 +29,7 @@ func (v *Views) Define(ctx context.Context, d statement.Definition) error {
 
 func (v *Views) define(ctx context.Context, d statement.Definition) error {
 	if d.Table {
-		return statement.Refuse(statement.BadDefinition, "a query that fetches keeps no rows of a step", "Write CREATE TEMP VIEW.")
+		return statement.Refuse(api.KindBadDefinition, "a query that fetches keeps no rows of a step", "Write CREATE TEMP VIEW.")
 	}
 	if err := v.a.nameStep(&v.steps, d); err != nil {
 		return err
@@ -59,7 +60,7 @@ func (a *Analyst) nameStep(steps *statement.Steps, d statement.Definition) error
 		return err
 	}
 	if a.holds(d.Name) {
-		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
+		return statement.Refuse(api.KindBadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (a *Analyst) nameStep(steps *statement.Steps, d statement.Definition) error
 // addView adds a view that is proven, unless it reads itself.
 func addView(steps *statement.Steps, d statement.Definition, query *statement.Select) error {
 	if slices.Contains(query.Tables, d.Name) {
-		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("view '%s' would read itself", d.Name), "Choose another name.")
+		return statement.Refuse(api.KindBadDefinition, fmt.Sprintf("view '%s' would read itself", d.Name), "Choose another name.")
 	}
 	steps.Add(d, query)
 	return nil

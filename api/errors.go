@@ -74,19 +74,12 @@ const (
 	CodeUnexpected  Code = "unexpected"
 )
 
-// KindNoRoute is the kind of the CodeBadRequest for a path that the server does
-// not have, for example because it runs another release.
-const KindNoRoute = "no_such_route"
-
-// KindUnknownField is the kind of the CodeBadRequest for a body with a field that
-// the server does not know, for example because it runs an older release.
-const KindUnknownField = "unknown_field"
-
 // Error is a failure in the shared vocabulary. Users only ever see errors of this
 // type: any other error becomes CodeInternal (server) or CodeUnexpected (client).
 type Error struct {
 	Code Code
-	// Kind refines the code, as the reject kinds of the WHERE gate do.
+	// Kind refines the code. It is one of KindsOfErrors, or a name that an engine
+	// gave.
 	Kind string
 	// Message is one sentence without a full stop, for people.
 	Message string
@@ -138,7 +131,7 @@ func (e *Error) Is(target error) bool {
 func (e *Error) Retryable() bool {
 	switch e.Code {
 	case CodeSource:
-		return !lasting[e.Kind]
+		return !slices.Contains(LastingKinds(), e.Kind)
 	case CodeInternal, CodeTimeout, CodeUnavailable, CodeStreamCut,
 		CodeUnreachable, CodeStalled, CodeSnapshotBusy, CodeQuota:
 		return true

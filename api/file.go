@@ -42,11 +42,6 @@ type FileRequest struct {
 	OnCut func(at int64)
 }
 
-// KindMalformed is the kind of the CodeStreamCut for a body that a lost
-// connection cannot explain. Asking for the rest would return the same malformed
-// data.
-const KindMalformed = "malformed"
-
 // ConnectionLost reports whether the connection failed, so that the rest of a
 // kept file may still be available.
 func ConnectionLost(err error) bool {

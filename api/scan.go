@@ -21,13 +21,6 @@ type ScanRequest struct {
 	HeldFiles []string `json:"held_files,omitempty"`
 }
 
-// KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut, KindCut
-// that of the CodeBudget or CodeQuota for a result that was cut while it came.
-const (
-	KindWouldBeCut = "would_be_cut"
-	KindCut        = "cut"
-)
-
 // Ordered reports whether the order of the rows in the answer matters.
 func (r ScanRequest) Ordered() bool { return r.Limit != nil || len(r.OrderBy) > 0 }
 

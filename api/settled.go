@@ -31,7 +31,7 @@ func TookTooLong(who string, err error) *Error {
 // OutOfMemory returns the error for a request that ran out of memory. It is not
 // retryable: the same request would fail again.
 func OutOfMemory(err error) *Error {
-	return &Error{Code: CodeBudget, Kind: "memory", Err: err,
+	return &Error{Code: CodeBudget, Kind: KindMemory, Err: err,
 		Message: "the request needs more memory than it may have",
 		Hint:    "Read fewer rows and columns, or build shorter texts and lists."}
 }

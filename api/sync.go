@@ -6,10 +6,6 @@ import (
 	"time"
 )
 
-// KindChanged is the kind of the CodeBadRequest for a file that has been replaced
-// by another. The client should ask for the manifest again.
-const KindChanged = "changed"
-
 // Syncer delivers whole ModeLocal tables as parquet files. A file contains only
 // what the caller is allowed to read.
 type Syncer interface {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/agent"
-	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -194,7 +193,7 @@ func detailed(detail string) string {
 // noConversation adds to the error about an unknown conversation how to list
 // them.
 func noConversation(err error) error {
-	if e, ok := err.(*api.Error); ok && e.Kind == conversation.KindUnknown { //nolint:errorlint // always unwrapped
+	if e, ok := err.(*api.Error); ok && e.Kind == api.KindUnknownConversation { //nolint:errorlint // always unwrapped
 		e.Hint = "da conversations list shows them; da ask begins one."
 	}
 	return err

@@ -200,7 +200,7 @@ func changed(d *agent.Draft) string {
 // unapplied is the error if a draft should have been applied but was not.
 func (t *talk) unapplied(answer agent.Answer) error {
 	if d := answer.Draft; d != nil && t.policy.Apply && d.Problem != "" {
-		return &api.Error{Code: api.CodeConflict, Kind: "draft", Message: d.Problem, Hint: "Nothing was applied: da files draft diff " + d.Name + " shows the changes, da files draft discard " + d.Name + " drops them."}
+		return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft, Message: d.Problem, Hint: "Nothing was applied: da files draft diff " + d.Name + " shows the changes, da files draft discard " + d.Name + " drops them."}
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func checkModel(m config.Model, file string) error {
 }
 
 func noModel(message, file string) error {
-	return &api.Error{Code: api.CodeConfig, Kind: "no_model", Message: message,
+	return &api.Error{Code: api.CodeConfig, Kind: api.KindNoModel, Message: message,
 		Hint: "Set provider, model and, for a model of your own, base_url in the section 'agent' of " + file + ", or give --provider, --model and --base-url; da help config shows them."}
 }
 

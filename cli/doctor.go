@@ -123,7 +123,7 @@ func runDoctor(ctx context.Context, a *app.App) error {
 		return nil
 	}
 	code := exit.Failure(e.failure, false).Code
-	return &api.Error{Code: code, Kind: "doctor", Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
+	return &api.Error{Code: code, Kind: api.KindDoctor, Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
 }
 
 // failures says how many checks failed, and which.

@@ -21,7 +21,7 @@ func checkSources(ctx context.Context, a *app.App, e *examination, admin api.Sou
 	case api.CodeForbidden.Is(err):
 		e.add("sources", statusSkipped, "only admins may have the server try them", "")
 		return
-	case errors.As(err, &known) && known.Kind == api.KindNoRoute:
+	case errors.As(err, &known) && known.Kind == api.KindNoSuchRoute:
 		e.add("sources", statusSkipped, "the server is of a release that does not try them", "")
 		return
 	case err != nil:

@@ -74,7 +74,7 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 	}
 	with, err := python.Find(a.Ctx, m.PythonPath)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
+		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindPython, Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}
 	}
 	with.Disk = pythonDisk(m)

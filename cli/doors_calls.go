@@ -140,5 +140,5 @@ func tableAnswer(ctx context.Context, files *table.Tables, in tableCall) (any, e
 	case "query":
 		return files.Query(ctx, table.QueryRequest{Source: src, Query: in.SQL, WindowRows: &rows})
 	}
-	return nil, &api.Error{Code: api.CodeValidation, Kind: "want", Message: "want is map, rows, stats or query"}
+	return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindWant, Message: "want is map, rows, stats or query"}
 }

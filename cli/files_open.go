@@ -107,6 +107,6 @@ func checkOpened(name string) error {
 	if ext := strings.ToLower(filepath.Ext(name)); ext != "" && strings.Contains(harmless, " "+ext+" ") {
 		return nil
 	}
-	return &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is not opened: a desktop might run a file of such a name", name),
+	return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is not opened: a desktop might run a file of such a name", name),
 		Hint: "Opened are" + strings.ReplaceAll(strings.TrimRight(harmless, " "), " .", ", .")[1:] + "."}
 }

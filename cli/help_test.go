@@ -157,7 +157,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	var made struct{ ID any } // by the last command
 	for _, line := range []string{
 		"version", "catalog", "catalog --search delay", "schema flights", "schema types", "schema events", "describe types", "describe events -n 2",
-		"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
+		"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help errors", "help environment", "help predicates", "init data --file made.yaml",
 		"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 		"snapshot list", "snapshot show types", "snapshot refresh few --where n<5", "snapshot refresh --all", "snapshot restore few", "snapshot list --parts", "snapshot import sales.csv --as sales", "sync",
 		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot pin moved", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",

@@ -56,7 +56,7 @@ func runLogout(a *app.App, name string) error {
 			name = l.Default
 		}
 		if name == "" {
-			return &api.Error{Code: api.CodeConfig, Kind: "not_logged_in", Message: "you are not logged in",
+			return &api.Error{Code: api.CodeConfig, Kind: api.KindNotLoggedIn, Message: "you are not logged in",
 				Hint: "Run 'da login URL' to log in; 'da logout NAME' names one of several."}
 		}
 		login := l.Find(name)

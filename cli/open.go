@@ -84,7 +84,7 @@ func runOpen(ctx context.Context, a *app.App, name, format string) error {
 }
 
 func notOpened(file string, err error) error {
-	return &api.Error{Code: api.CodeUnexpected, Kind: "opener", Message: "the desktop could not open " + file + ": " + err.Error(),
+	return &api.Error{Code: api.CodeUnexpected, Kind: api.KindOpener, Message: "the desktop could not open " + file + ": " + err.Error(),
 		Hint: "The file is complete; open it by hand.", Details: map[string]any{"path": file}, Err: err}
 }
 

@@ -208,10 +208,10 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	a.Note(fmt.Sprintf("%d of %s checked", out.Checked, humanize.Plural(int64(len(r.Results)), "result", "results")))
 	switch {
 	case out.Checked == 0:
-		return &api.Error{Code: api.CodeBudget, Kind: "not_checked", Message: "no result could be checked", Details: map[string]any{"receipt": r.ID},
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "no result could be checked", Details: map[string]any{"receipt": r.ID},
 			Hint: "What ran at a source is not run again, as it may cost: da receipt show " + r.ID + " has the statements."}
 	case !out.Same:
-		return &api.Error{Code: api.CodeSchemaDrift, Kind: "drifted", Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
 	}
 	return nil
 }

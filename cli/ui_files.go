@@ -29,7 +29,7 @@ func serverRows() httpapi.RowWriter {
 			return write(ctx, w, rows, format)
 		}
 		if !parquetwriter.Takes(rows.Schema()) {
-			return nil, &api.Error{Code: api.CodeBadRequest, Kind: "format", Message: "the server writes no nested columns as parquet",
+			return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindFormat, Message: "the server writes no nested columns as parquet",
 				Hint: "Choose another format, or leave these columns out."}
 		}
 		err := parquetwriter.Write(ctx, w, rows, parquetwriter.Options{Codec: parquetwriter.Zstd, MaxGroup: serverGroup})

@@ -34,7 +34,7 @@ func TestACrashOfAStatementLeavesTheServer(t *testing.T) {
 	}
 	_ = cmd.Wait() // the code tells
 	e := outcome{cmd.ProcessState.ExitCode(), "", stderr.String()}.lastJSON(t)
-	if e.Kind != api.SourceEngineCrashed || e.ExitCode != exit.Server || e.Retryable || cmd.ProcessState.ExitCode() != exit.Server {
+	if e.Kind != api.KindEngineCrashed || e.ExitCode != exit.Server || e.Retryable || cmd.ProcessState.ExitCode() != exit.Server {
 		t.Errorf("exit %d: %s", cmd.ProcessState.ExitCode(), stderr.String())
 	}
 	client.ok("query", "--remote", "SELECT count(*) FROM flights")

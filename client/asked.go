@@ -79,7 +79,7 @@ func (l *limited) Err() error {
 
 func notAsked(s *api.Stream, why string) *api.Error {
 	return &api.Error{
-		Code: api.CodeStreamCut, Kind: "not_asked", Message: "the server sent another result than the one asked for: " + why,
+		Code: api.CodeStreamCut, Kind: api.KindNotAsked, Message: "the server sent another result than the one asked for: " + why,
 		Hint:      "Nothing of it is used. Try again; if it happens each time, give the server's operator the request id.",
 		RequestID: s.RequestID,
 	}

@@ -97,7 +97,7 @@ func New(o Options) (*Client, error) {
 	}
 	if o.Token != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) && !o.AllowInsecureHTTP {
 		return nil, &api.Error{
-			Code: api.CodeConfig, Kind: "insecure_http",
+			Code: api.CodeConfig, Kind: api.KindInsecureHTTP,
 			Message: fmt.Sprintf("the token is not sent to %s in the clear", base.Redacted()),
 			Hint:    "Use https; or, if you trust the network in between, set DA_ALLOW_HTTP=1.",
 		}

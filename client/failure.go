@@ -63,7 +63,7 @@ func (c *Client) transportFailure(ctx context.Context, w *watch, err error, conn
 	var redirect *redirectError
 	if errors.As(err, &redirect) {
 		e := c.notAgnes(redirect.why)
-		e.Kind = "redirect"
+		e.Kind = api.KindRedirect
 		return &failure{err: e}
 	}
 	what, hint, passing := diagnose(err)
@@ -132,7 +132,7 @@ func diagnose(err error) (what, hint string, passing bool) {
 // answers.
 func (c *Client) notAgnes(why string) *api.Error {
 	return &api.Error{
-		Code: api.CodeConfig, Kind: "not_agnes",
+		Code: api.CodeConfig, Kind: api.KindNotAgnes,
 		Message: fmt.Sprintf("%s is not an Agnes server: %s", c.base.Redacted(), printable.Line(why)),
 		Hint:    "Check the server's address; a login page or a proxy may be answering in its place.",
 	}

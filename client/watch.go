@@ -178,7 +178,7 @@ func stalled(limit time.Duration) *api.Error {
 // limit.
 func slow(limit time.Duration) *api.Error {
 	return &api.Error{
-		Code: api.CodeStalled, Kind: "slow", Message: fmt.Sprintf("the server's answer was not complete after %g s", limit.Seconds()),
+		Code: api.CodeStalled, Kind: api.KindSlow, Message: fmt.Sprintf("the server's answer was not complete after %g s", limit.Seconds()),
 		Hint:    "Try again; check the network, and the load of the server.",
 		Details: map[string]any{"limit_seconds": limit.Seconds()},
 	}

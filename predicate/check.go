@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // checker turns the syntax tree into operations: it resolves names in the schema
@@ -29,10 +31,10 @@ func (c *checker) condition(n *node, what string) (Expr, error) {
 		return nil, err
 	}
 	if k := e.Type().Kind; k != KindBool && (k != KindNull || what == "") {
-		kind := RejectTypeMismatch
+		kind := api.KindTypeMismatch
 		hint := ""
 		if what == "" {
-			kind, what = RejectNotBoolean, "the predicate"
+			kind, what = api.KindNotBoolean, "the predicate"
 			hint = "A predicate is a condition, such as a comparison: column = value."
 		}
 		return nil, &fault{kind: kind, at: n.at, found: e.Type().String(), expected: "boolean", hint: hint,
@@ -87,7 +89,7 @@ func (c *checker) expr(n *node) (Expr, error) {
 
 func (c *checker) noNUL(n *node) error {
 	if !c.d.nulText && strings.IndexByte(n.text, 0) >= 0 {
-		return &fault{kind: RejectBadLiteral, at: n.at, msg: "text can't hold a NUL character"}
+		return &fault{kind: api.KindBadLiteral, at: n.at, msg: "text can't hold a NUL character"}
 	}
 	return nil
 }
@@ -152,7 +154,7 @@ func (c *checker) negated(n *node, l *Literal) (Expr, error) {
 
 // mismatch is the fault of a value that has the wrong type in its place.
 func (c *checker) mismatch(n *node, found Type, expected string) *fault {
-	return &fault{kind: RejectTypeMismatch, at: n.at, found: found.String(), expected: expected,
+	return &fault{kind: api.KindTypeMismatch, at: n.at, found: found.String(), expected: expected,
 		msg: fmt.Sprintf("%s is %s, but %s is expected here", c.snippet(n), found.describe(), expected)}
 }
 

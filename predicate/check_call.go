@@ -139,7 +139,7 @@ func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) 
 				known = append(known, strings.ToUpper(spellPart(c.d, p)))
 			}
 		}
-		return nil, "", &fault{kind: RejectBadLiteral, at: nodes[at].at, found: c.snippet(nodes[at]), expected: "a part such as " + known[0],
+		return nil, "", &fault{kind: api.KindBadLiteral, at: nodes[at].at, found: c.snippet(nodes[at]), expected: "a part such as " + known[0],
 			function: strings.ToUpper(name), msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]), strings.ToUpper(name)),
 			hint: "It knows " + strings.Join(unique(known), ", ") + "."}
 	}
@@ -220,7 +220,7 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		return best, c.bounded(n, name, best)
 	}
 	if !c.d.clockOfDate && name == "extract" && len(args) > 0 && args[len(args)-1].e.Type().Kind == KindDate {
-		return nil, &fault{kind: RejectTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
+		return nil, &fault{kind: api.KindTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
 			msg: fmt.Sprintf("a date has no %s", part), hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
 	}
 	var firstFault error
@@ -231,7 +231,7 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		}
 	}
 	if firstFault == nil {
-		firstFault = &fault{kind: RejectTypeMismatch, at: n.at, function: strings.ToUpper(name),
+		firstFault = &fault{kind: api.KindTypeMismatch, at: n.at, function: strings.ToUpper(name),
 			msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
 	}
 	return nil, firstFault
@@ -261,12 +261,12 @@ func (c *checker) options(name string, call *Call, args []argument) error {
 	last := len(call.Args) - 1
 	if letters := regexpOptions[call.Op.ID]; letters != "" && last == len(call.Op.args)-1 {
 		if text := textArg(call.Args, last); strings.Trim(text, letters) != "" {
-			return &fault{kind: RejectBadLiteral, at: args[last].n.at, found: clip(text), expected: "some of the letters " + letters, function: strings.ToUpper(name),
+			return &fault{kind: api.KindBadLiteral, at: args[last].n.at, found: clip(text), expected: "some of the letters " + letters, function: strings.ToUpper(name),
 				msg: fmt.Sprintf("%s knows no such option", strings.ToUpper(name))}
 		}
 	}
 	if group, ok := intArg(call.Args, last); ok && call.Op.ID == "regexp_extract_duckdb" && last == 2 && (group < 0 || group > 9) {
-		return &fault{kind: RejectBadLiteral, at: args[last].n.at, found: fmt.Sprint(group), expected: "a number from 0 to 9", function: strings.ToUpper(name),
+		return &fault{kind: api.KindBadLiteral, at: args[last].n.at, found: fmt.Sprint(group), expected: "a number from 0 to 9", function: strings.ToUpper(name),
 			msg: "a pattern has the groups 0 to 9"}
 	}
 	return nil
@@ -278,17 +278,17 @@ func (c *checker) unknownFunction(n *node, name string) error {
 	upper := strings.ToUpper(clip(name))
 	f := notAllowed(n.at, name, "")
 	if n.kind == nBinary {
-		f.kind, f.function, f.expected = RejectSyntax, "", "another operator"
+		f.kind, f.function, f.expected = api.KindSyntaxError, "", "another operator"
 		f.msg = fmt.Sprintf("the operator %s is not part of this dialect", n.text)
 		return f
 	}
 	if _, ok := c.d.clocks[name]; ok {
-		f.kind, f.found, f.expected = RejectWrongArity, "arguments", upper+"()"
+		f.kind, f.found, f.expected = api.KindWrongArity, "arguments", upper+"()"
 		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
 		return f
 	}
 	if c.d.partFunctions[name] != "" { // it is known with one argument
-		f.kind, f.found, f.expected = RejectWrongArity, "other arguments", upper+"(date or time)"
+		f.kind, f.found, f.expected = api.KindWrongArity, "other arguments", upper+"(date or time)"
 		f.msg, f.hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
 		return f
 	}
@@ -318,7 +318,7 @@ func (c *checker) unknownFunction(n *node, name string) error {
 // notAllowed is the fault for a function that the dialect has not.
 func notAllowed(at int, name, hint string) *fault {
 	upper := strings.ToUpper(clip(name))
-	return &fault{kind: RejectUnknownFunction, at: at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
+	return &fault{kind: api.KindUnknownFunction, at: at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
 		msg: fmt.Sprintf("the function %s is not allowed in a predicate", upper), hint: hint}
 }
 
@@ -363,7 +363,7 @@ func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
 	if !c.d.intervalArguments && strings.HasPrefix(name, "date_") {
 		more = " A date moves with an operator: d - INTERVAL '30 days'."
 	}
-	return &fault{kind: RejectWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
+	return &fault{kind: api.KindWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
 		msg:  fmt.Sprintf("%s does not take %d arguments", upper, got),
 		hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "." + more}
 }

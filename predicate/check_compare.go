@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/agnes-data/da/api"
 )
 
 // test checks the nodes that yield a boolean from a comparison of some kind.
@@ -33,7 +35,7 @@ func (c *checker) test(n *node) (Expr, error) {
 		}
 		return &IsTruth{X: x, Value: n.text == "true", Negated: n.negated}, nil
 	}
-	return nil, &fault{kind: RejectSyntax, at: n.at, msg: "this can't be used in a predicate"}
+	return nil, &fault{kind: api.KindSyntaxError, at: n.at, msg: "this can't be used in a predicate"}
 }
 
 // isOperand lets IS NULL test anything, IS UNKNOWN only conditions.
@@ -64,7 +66,7 @@ func (c *checker) compare(n *node) (Expr, error) {
 func (c *checker) bareNull(nodes ...*node) error {
 	for _, n := range nodes {
 		if n.kind == nNull && c.d.strictNull {
-			return &fault{kind: RejectTypeMismatch, at: n.at, found: "NULL", expected: "a value",
+			return &fault{kind: api.KindTypeMismatch, at: n.at, found: "NULL", expected: "a value",
 				msg: "nothing is equal to NULL, nor above or below it", hint: "Write x IS NULL or x IS NOT NULL."}
 		}
 	}
@@ -157,7 +159,7 @@ func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 		if rn.kind == nBytes {
 			n = rn
 		}
-		return &fault{kind: RejectBytesLiteral, at: n.at, found: "a bytes literal", expected: "a value comparable with it",
+		return &fault{kind: api.KindBytesLiteralRaw, at: n.at, found: "a bytes literal", expected: "a value comparable with it",
 			msg: "a bytes literal can only be compared with bytes", hint: "Write text without the prefix b."}
 	}
 	if _, ok := common(c.d, lt, rt); ok && lt.ordered() && rt.ordered() {
@@ -202,7 +204,7 @@ func (c *checker) doubleQuoted(n *node, other Expr) error {
 	if !constant || other.Type().Kind != KindString {
 		return nil
 	}
-	f := &fault{kind: RejectTypeMismatch, at: n.at, found: "a text", expected: "a column",
+	f := &fault{kind: api.KindTypeMismatch, at: n.at, found: "a text", expected: "a column",
 		msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
 		hint: fmt.Sprintf("Double quotes make text in %s; a column is written %s.", c.d.title, c.d.quoteIdent(clip(n.text)))}
 	if c.s.lookup(n.text, true) == nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agnes-data/da/api"
 )
 
 // number reads a number's value. Its kind depends on the dialect: 1.5 is a
@@ -14,7 +16,7 @@ import (
 func (c *checker) number(n *node, negative bool) (Expr, error) {
 	text := strings.ReplaceAll(n.text, "_", "")
 	if len(text) > maxNumberDigits {
-		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: clip(text), msg: "the number has too many digits"}
+		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: clip(text), msg: "the number has too many digits"}
 	}
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		if negative {
@@ -53,7 +55,7 @@ func base(text string) int {
 }
 
 func (c *checker) badNumber(n *node) error {
-	return &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), msg: fmt.Sprintf("the number %s is out of range", clip(n.text))}
+	return &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), msg: fmt.Sprintf("the number %s is out of range", clip(n.text))}
 }
 
 // integer returns a whole number with its type; more than 64 bits only if the
@@ -124,12 +126,12 @@ func writtenScale(text string) int {
 func (c *checker) typedLiteral(n *node) (Expr, error) {
 	s := n.args[0]
 	if s.kind != nString {
-		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: c.snippet(s), expected: "a string", msg: "a literal of a type is written with a string"}
+		return nil, &fault{kind: api.KindBadLiteral, at: s.at, found: c.snippet(s), expected: "a string", msg: "a literal of a type is written with a string"}
 	}
 	t := c.d.typedLiterals[n.text]
 	switch t.Kind {
 	case KindJSON:
-		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
+		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
 	case KindDecimal:
 		return c.numericText(s, n.text, t)
 	}
@@ -142,7 +144,7 @@ func (c *checker) numericText(s *node, word string, t Type) (Expr, error) {
 	scale, whole := t.Scale, t.Precision-t.Scale
 	r, ok := new(big.Rat).SetString(text)
 	if !ok || len(text) > maxNumberDigits || strings.ContainsAny(text, "/_xXpP") || !fitsDecimal(r, whole, scale) {
-		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
+		return nil, &fault{kind: api.KindBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
 			msg: fmt.Sprintf("%q is not a %s", clip(text), strings.ToUpper(word))}
 	}
 	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale}}, nil
@@ -215,7 +217,7 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		return c.adaptNumber(n, text, t)
 	}
 	if !ok {
-		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as " + example,
+		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as " + example,
 			msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as " + example + "."}
 	}
 	return lit, nil

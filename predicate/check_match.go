@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // errMisfit is a placeholder for the error of a signature that is only tried.
-var errMisfit = &fault{kind: RejectTypeMismatch, at: -1, msg: "the arguments don't fit"}
+var errMisfit = &fault{kind: api.KindTypeMismatch, at: -1, msg: "the arguments don't fit"}
 
 // match tries one signature. It returns the call and the cost of its conversions,
 // or the error and the index of the wrong argument.
@@ -230,7 +232,7 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 	}
 	name = strings.ToUpper(name)
 	t := a.e.Type()
-	f := &fault{kind: RejectTypeMismatch, at: a.n.at, found: t.String(), expected: expected,
+	f := &fault{kind: api.KindTypeMismatch, at: a.n.at, found: t.String(), expected: expected,
 		msg: fmt.Sprintf("%s can't take %s: it is %s, %s is expected", name, c.snippet(a.n), t.describe(), expected)}
 	if isWordByte(name[0]) {
 		f.function = name

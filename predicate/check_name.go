@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
 )
 
@@ -52,7 +53,7 @@ func (c *checker) name(n *node) (Expr, error) {
 		first, rest = rest[0], rest[1:]
 		col = c.s.lookup(first.text, first.kind == tokQuoted)
 	} else if col == nil && len(rest) > 0 {
-		return nil, &fault{kind: RejectCrossTable, at: first.at, found: clip(first.text), expected: "a column of this table",
+		return nil, &fault{kind: api.KindCrossTableRef, at: first.at, found: clip(first.text), expected: "a column of this table",
 			name: first.text, suggestions: c.s.near(first.text),
 			msg:  fmt.Sprintf("%s is neither a column nor the name of this table", clip(first.text)),
 			hint: didYouMean(c.d.writtenAll(c.s.near(first.text)), "A predicate sees the columns of one table; write them without a prefix.")}
@@ -75,7 +76,7 @@ func (c *checker) name(n *node) (Expr, error) {
 
 func (c *checker) unknownColumn(t token) error {
 	near := c.s.near(t.text)
-	f := &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
+	f := &fault{kind: api.KindUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
 		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(c.d.writtenAll(near), "")}
 	if c.d.lowerNames && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
 		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.quoteIdent(near[0]))
@@ -138,7 +139,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	t := x.Type()
 	col, ok := x.(*Column)
 	if !ok || t.Kind != KindStruct {
-		return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), name: name,
+		return nil, &fault{kind: api.KindUnknownField, at: at, found: clip(name), name: name,
 			msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", clip(name), t.describe()), hint: within(t)}
 	}
 	for exact := 1; exact >= 0; exact-- {
@@ -154,7 +155,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 		names = append(names, f.Name)
 	}
 	near := suggest.Near(name, names)
-	return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
+	return nil, &fault{kind: api.KindUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
 		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(c.d.writtenAll(near), "It has "+clip(strings.Join(names, ", "))+".")}
 }
 
@@ -167,7 +168,7 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 		return c.field(x, index.text, index.at)
 	}
 	if !ok || t.Kind != KindList || t.Elem == nil {
-		return nil, &fault{kind: RejectBadSubscript, at: n.at, found: t.String(), expected: "a list",
+		return nil, &fault{kind: api.KindBadSubscript, at: n.at, found: t.String(), expected: "a list",
 			msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe()), hint: within(t)}
 	}
 	step, err := c.subscript(index)

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/wordset"
 )
@@ -63,7 +64,7 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 		s, isText = l.Value.(string)
 	}
 	if !isText || !knownZone(c.d, s) {
-		return nil, 0, &fault{kind: RejectBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a time zone written out, such as 'Europe/Prague'",
+		return nil, 0, &fault{kind: api.KindBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a time zone written out, such as 'Europe/Prague'",
 			msg: "this is not the name of a time zone", hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
 	}
 	return a.e, 0, nil
@@ -108,7 +109,7 @@ func (c *checker) like(n *node) (Expr, error) {
 		}
 		if c.d.ilikeFoldsEscape && out.IgnoreCase && unicode.IsLetter(out.Escape) {
 			// The engine folds the pattern before it looks for the escape.
-			return nil, &fault{kind: RejectBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign other than a letter",
+			return nil, &fault{kind: api.KindBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign other than a letter",
 				msg: "a letter can't be the escape of ILIKE", hint: "Choose a sign, as in ESCAPE '!'."}
 		}
 	}
@@ -135,12 +136,12 @@ func (c *checker) like(n *node) (Expr, error) {
 		}
 		if l, ok := pattern.(*Literal); ok && l.Value != nil {
 			if _, ok := splitPattern(l.Value.(string), out.Escape); !ok {
-				return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character after the escape",
+				return nil, &fault{kind: api.KindBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character after the escape",
 					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
 			}
 		}
 		if _, written := pattern.(*Literal); !written && c.d.likeForm != nil {
-			return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern that is written out",
+			return nil, &fault{kind: api.KindBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern that is written out",
 				msg: "the pattern must be written out", hint: "To find one text in another use contains, starts_with or ends_with."}
 		}
 		out.Patterns = append(out.Patterns, pattern)
@@ -168,7 +169,7 @@ func (c *checker) textOperand(n *node) (Expr, error) {
 	if t.Kind != KindString {
 		f := c.mismatch(n, t, "a text")
 		if n.kind == nBytes {
-			f.kind = RejectBytesLiteral
+			f.kind = api.KindBytesLiteralRaw
 		}
 		return nil, f
 	}
@@ -226,7 +227,7 @@ func (c *checker) checkPattern(a argument) error {
 		return nil
 	}
 	if _, err := syntax.Parse(s, syntax.Perl); err != nil {
-		return &fault{kind: RejectBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a regular expression (RE2)",
+		return &fault{kind: api.KindBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a regular expression (RE2)",
 			msg:  "the regular expression can't be read",
 			hint: "The syntax is RE2's: no look-around and no back-references."}
 	}
@@ -259,7 +260,7 @@ func (c *checker) cast(n *node) (Expr, error) {
 	}
 	from := x.Type()
 	if !castable(c.d, from, to) {
-		return nil, &fault{kind: RejectBadCast, at: n.at, found: from.String(), expected: "a type that can become " + to.String(),
+		return nil, &fault{kind: api.KindBadCast, at: n.at, found: from.String(), expected: "a type that can become " + to.String(),
 			msg: fmt.Sprintf("%s can't be cast to %s: it is %s", c.snippet(arg), to.String(), from.describe())}
 	}
 	out := &Cast{X: x, To: to, Safe: n.flag}
@@ -301,5 +302,5 @@ func (c *checker) castTarget(ref *typeRef) (Type, error) {
 
 // badTarget is the fault of a type that nothing can be cast to.
 func badTarget(ref *typeRef, msg, hint string) *fault {
-	return &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md", msg: msg, hint: hint}
+	return &fault{kind: api.KindBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md", msg: msg, hint: hint}
 }

@@ -45,7 +45,7 @@ func cross(t *testing.T, from, to Dialect, s *Schema, here, there engine, where 
 	printed, err := Print(to, e, Env{})
 	if err != nil {
 		var refusal *api.Error
-		if !errors.As(err, &refusal) || refusal.Kind != RejectNotPortable {
+		if !errors.As(err, &refusal) || refusal.Kind != api.KindNotPortable {
 			t.Errorf("%s: %v is no refusal", where, err)
 		}
 		n.refused++

@@ -31,7 +31,7 @@ func TestCrossings(t *testing.T) {
 				c.Prints[to] = got
 			case want == "" && err == nil:
 				t.Errorf("%s: %s is printed for %s: %s", c.From, c.Where, to, got)
-			case want == "" && rejection(t, err).Kind != predicate.RejectNotPortable:
+			case want == "" && rejection(t, err).Kind != api.KindNotPortable:
 				t.Errorf("%s: %s for %s: %v", c.From, c.Where, to, err)
 			case want != "" && (err != nil || got != want):
 				t.Errorf("%s: %s\nprints for %s %s (%v)\nwant %s", c.From, c.Where, to, got, err, want)

@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 const docsPath = "../docs/predicates.md"
@@ -243,31 +245,31 @@ func castWords(d Dialect, t Type) string {
 
 func kindTable() string {
 	meanings := [][2]string{
-		{RejectSyntax, "the text is not an expression of the dialect"},
-		{RejectTooLong, "more than 64 KiB of UTF-8; functions nested so that they may make a text of more than 1 MiB of a row; a pattern matched with a text of more than 2 KiB that is not a column"},
-		{RejectTooDeep, "more than 100 levels of nesting, or a chain of more than 100 operators such as `+`; AND, OR, IN and CASE may be as long as the text"},
-		{RejectComment, "a comment, also at the end: it is refused, not stripped"},
-		{RejectMultiStatement, "a semicolon"},
-		{RejectNestedSelect, "a query inside of the predicate"},
-		{RejectDDL, "a statement in place of a condition"},
-		{RejectTrailingClause, "LIMIT, ORDER BY, UNION and the like behind the condition"},
-		{RejectExternalQuery, "a function that reads other data"},
-		{RejectUnknownFunction, "a function that is not listed here, a dotted or quoted one, `SAFE.`"},
-		{RejectAggregate, "a function over many rows"},
-		{RejectWindow, "a window function, OVER, FILTER"},
-		{RejectWildcard, "a star"},
-		{RejectCrossTable, "a prefix that is neither a column nor this table"},
-		{RejectUnknownColumn, "no such column; near ones are suggested, of those that the caller may see"},
-		{RejectUnknownField, "no such field"},
-		{RejectBadSubscript, "an element that is not picked by a number written out"},
-		{RejectBytesLiteral, "bytes compared with something else, or a form of bytes that engines read in different ways"},
-		{RejectBadCast, "a type that nothing, or not this, can be cast to"},
-		{RejectBadLiteral, "an invalid date, number, interval, pattern or escape"},
-		{RejectParameter, "a query parameter or system variable"},
-		{RejectTypeMismatch, "values of types that don't go together"},
-		{RejectNotBoolean, "the whole is not true or false"},
-		{RejectWrongArity, "a function with too many or too few arguments"},
-		{RejectNotPortable, "the predicate can't be printed for another engine with the same meaning"},
+		{api.KindSyntaxError, "the text is not an expression of the dialect"},
+		{api.KindTooLong, "more than 64 KiB of UTF-8; functions nested so that they may make a text of more than 1 MiB of a row; a pattern matched with a text of more than 2 KiB that is not a column"},
+		{api.KindTooDeep, "more than 100 levels of nesting, or a chain of more than 100 operators such as `+`; AND, OR, IN and CASE may be as long as the text"},
+		{api.KindCommentInject, "a comment, also at the end: it is refused, not stripped"},
+		{api.KindMultiStatement, "a semicolon"},
+		{api.KindNestedSelect, "a query inside of the predicate"},
+		{api.KindDDLInPredicate, "a statement in place of a condition"},
+		{api.KindTrailingClause, "LIMIT, ORDER BY, UNION and the like behind the condition"},
+		{api.KindExternalQuery, "a function that reads other data"},
+		{api.KindUnknownFunction, "a function that is not listed here, a dotted or quoted one, `SAFE.`"},
+		{api.KindAggregate, "a function over many rows"},
+		{api.KindWindow, "a window function, OVER, FILTER"},
+		{api.KindWildcardExpansion, "a star"},
+		{api.KindCrossTableRef, "a prefix that is neither a column nor this table"},
+		{api.KindUnknownColumn, "no such column; near ones are suggested, of those that the caller may see"},
+		{api.KindUnknownField, "no such field"},
+		{api.KindBadSubscript, "an element that is not picked by a number written out"},
+		{api.KindBytesLiteralRaw, "bytes compared with something else, or a form of bytes that engines read in different ways"},
+		{api.KindBadCast, "a type that nothing, or not this, can be cast to"},
+		{api.KindBadLiteral, "an invalid date, number, interval, pattern or escape"},
+		{api.KindParameter, "a query parameter or system variable"},
+		{api.KindTypeMismatch, "values of types that don't go together"},
+		{api.KindNotBoolean, "the whole is not true or false"},
+		{api.KindWrongArity, "a function with too many or too few arguments"},
+		{api.KindNotPortable, "the predicate can't be printed for another engine with the same meaning"},
 	}
 	var b strings.Builder
 	b.WriteString("| kind | refused |\n|---|---|\n")

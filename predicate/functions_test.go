@@ -27,7 +27,7 @@ func TestFunctionsAreThoseThatParse(t *testing.T) {
 			// An argument too many is another error than an unknown name.
 			text := f.Name + "(1, 1, 1, 1, 1, 1, 1, 1, 1)"
 			var e *api.Error
-			if _, err := Parse(d, text, schemaOf(t, d, spelt[d]["VARCHAR"])); !errors.As(err, &e) || e.Kind == RejectUnknownFunction {
+			if _, err := Parse(d, text, schemaOf(t, d, spelt[d]["VARCHAR"])); !errors.As(err, &e) || e.Kind == api.KindUnknownFunction {
 				t.Errorf("%s: %s: %v", d, text, err)
 			}
 		}

@@ -30,7 +30,7 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 	if err != nil {
 		// Quoting and spelling out may push a text over the caps.
 		var r *api.Error
-		if errors.As(err, &r) && (r.Kind == RejectTooLong || r.Kind == RejectTooDeep) {
+		if errors.As(err, &r) && (r.Kind == api.KindTooLong || r.Kind == api.KindTooDeep) {
 			return true
 		}
 		t.Fatalf("%s: %q\nprinted %q\nis refused: %v", d, text, printed, err)
@@ -53,10 +53,10 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 	return true
 }
 
-var knownKinds = wordset.New(strings.Join([]string{RejectSyntax, RejectTooLong, RejectTooDeep, RejectComment, RejectMultiStatement, RejectNestedSelect,
-	RejectDDL, RejectTrailingClause, RejectExternalQuery, RejectUnknownFunction, RejectAggregate, RejectWindow, RejectWildcard,
-	RejectCrossTable, RejectUnknownColumn, RejectUnknownField, RejectBadSubscript, RejectBytesLiteral, RejectBadCast, RejectBadLiteral,
-	RejectParameter, RejectTypeMismatch, RejectNotBoolean, RejectWrongArity, RejectNotPortable}, " "))
+var knownKinds = wordset.New(strings.Join([]string{api.KindSyntaxError, api.KindTooLong, api.KindTooDeep, api.KindCommentInject, api.KindMultiStatement, api.KindNestedSelect,
+	api.KindDDLInPredicate, api.KindTrailingClause, api.KindExternalQuery, api.KindUnknownFunction, api.KindAggregate, api.KindWindow, api.KindWildcardExpansion,
+	api.KindCrossTableRef, api.KindUnknownColumn, api.KindUnknownField, api.KindBadSubscript, api.KindBytesLiteralRaw, api.KindBadCast, api.KindBadLiteral,
+	api.KindParameter, api.KindTypeMismatch, api.KindNotBoolean, api.KindWrongArity, api.KindNotPortable}, " "))
 
 func FuzzParse(f *testing.F) {
 	for i, d := range Dialects() {
@@ -193,8 +193,8 @@ func TestHugeTextsEndSoon(t *testing.T) {
 	}
 	for _, text := range []string{strings.Repeat("(", 300_000), strings.Repeat("[", 300_000), strings.Repeat("NOT ", 300_000), "id IN (" + strings.Repeat("1,", 50_000) + "1)"} {
 		_, err := Parse(DuckDB, text, corpusSchema(t, DuckDB))
-		if r := (&api.Error{}); !errors.As(err, &r) || r.Kind != RejectTooLong {
-			t.Errorf("%d bytes: %v, want %s", len(text), err, RejectTooLong)
+		if r := (&api.Error{}); !errors.As(err, &r) || r.Kind != api.KindTooLong {
+			t.Errorf("%d bytes: %v, want %s", len(text), err, api.KindTooLong)
 		}
 	}
 }

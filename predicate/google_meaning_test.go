@@ -101,7 +101,7 @@ func factsHold(t *testing.T, d Dialect, e engine, atLeast int) {
 		sql, err := Print(d, expr, Env{})
 		if err != nil {
 			var r *api.Error
-			if !errors.As(err, &r) || r.Kind != RejectNotPortable {
+			if !errors.As(err, &r) || r.Kind != api.KindNotPortable {
 				t.Errorf("%s: %v", fact, err)
 			}
 			continue

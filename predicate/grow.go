@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/growth"
 )
 
@@ -32,7 +33,7 @@ func (c *checker) bounded(n *node, name string, call *Call) error {
 		text = growth.Call(grown[i], args).Text
 	}
 	if text > growth.MaxText {
-		f := &fault{kind: RejectTooLong, at: n.at, found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), expected: "texts with a small bound", function: strings.ToUpper(name),
+		f := &fault{kind: api.KindTooLong, at: n.at, found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), expected: "texts with a small bound", function: strings.ToUpper(name),
 			msg: fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)), hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
 		if strings.HasPrefix(call.Op.ID, "regexp") {
 			f.msg, f.expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)), fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)

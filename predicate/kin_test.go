@@ -60,7 +60,7 @@ func TestFunctionsOfOtherDialectsLeadOn(t *testing.T) {
 				}
 				_, err := Parse(d, f.Name+"(x)", s)
 				var e *api.Error
-				if !errors.As(err, &e) || e.Kind != RejectUnknownFunction {
+				if !errors.As(err, &e) || e.Kind != api.KindUnknownFunction {
 					t.Errorf("%s: %s: %v", d, f.Name, err)
 					continue
 				}

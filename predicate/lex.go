@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
 )
 
 type tokenKind uint8
@@ -55,7 +57,7 @@ func lexInto(d *traits, src string, room []token) ([]token, error) {
 func (l *lexer) lex() ([]token, error) {
 	src := l.src
 	if len(src) > maxBytes {
-		return nil, &fault{kind: RejectTooLong, at: -1,
+		return nil, &fault{kind: api.KindTooLong, at: -1,
 			msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), maxBytes),
 			found: fmt.Sprint(len(src), " bytes"), expected: fmt.Sprint(maxBytes, " bytes"),
 			hint: "Put long lists into a table or a file and join with the fetched rows."}
@@ -67,7 +69,7 @@ func (l *lexer) lex() ([]token, error) {
 			if r == 0 {
 				what = "a NUL byte"
 			}
-			return nil, &fault{kind: RejectSyntax, at: i, msg: "the text holds " + what, found: what, expected: "UTF-8 text"}
+			return nil, &fault{kind: api.KindSyntaxError, at: i, msg: "the text holds " + what, found: what, expected: "UTF-8 text"}
 		}
 		i += n
 	}
@@ -184,12 +186,12 @@ func (l *lexer) number() error {
 		for end < len(l.src) && (isWordByte(l.src[end]) || l.src[end] >= utf8.RuneSelf) {
 			end++
 		}
-		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:end], expected: "a number",
+		return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at:end], expected: "a number",
 			msg:  fmt.Sprintf("%q is not a number", clip(l.src[l.at:end])),
 			hint: "A name that starts with a digit must be quoted: " + l.d.quoteIdent(clip(l.src[l.at:end])) + "."}
 	}
 	if strings.Contains(l.src[l.at:i], "__") || strings.HasSuffix(l.src[l.at:i], "_") {
-		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:i], expected: "a number",
+		return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at:i], expected: "a number",
 			msg: fmt.Sprintf("%q is not a number", clip(l.src[l.at:i])), hint: "An underscore in a number must be between two digits."}
 	}
 	l.add(tokNumber, i, l.src[l.at:i])
@@ -226,7 +228,7 @@ func (l *lexer) word() error {
 // strangeRune explains a character that has no meaning in any dialect, such as
 // curly quotes from word processors.
 func (l *lexer) strangeRune(at int, r rune) error {
-	f := &fault{kind: RejectSyntax, at: at, found: fmt.Sprintf("%U", r),
+	f := &fault{kind: api.KindSyntaxError, at: at, found: fmt.Sprintf("%U", r),
 		msg: fmt.Sprintf("the character %q (%U) means nothing here", r, r)}
 	switch {
 	case unicode.In(r, unicode.Quotation_Mark) || strings.ContainsRune("´ˋʼ′″＇＂", r):
@@ -268,11 +270,11 @@ func (l *lexer) operator() error {
 	}
 	switch {
 	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d.hashComments && rest[0] == '#':
-		return &fault{kind: RejectComment, at: l.at, found: rest[:min(2, len(rest))],
+		return &fault{kind: api.KindCommentInject, at: l.at, found: rest[:min(2, len(rest))],
 			msg:  "comments are not allowed in a predicate",
 			hint: "Remove the comment; write a minus before a negative number with a space or parentheses: 1 - (-1)."}
 	case rest[0] == ';':
-		return &fault{kind: RejectMultiStatement, at: l.at, found: ";",
+		return &fault{kind: api.KindMultiStatement, at: l.at, found: ";",
 			msg: "a semicolon ends a statement, and a predicate is only one condition", hint: "Remove the semicolon and all that follows it."}
 	case rest[0] == '?', strings.HasPrefix(rest, "@@"):
 		return l.parameter(rest)
@@ -280,7 +282,7 @@ func (l *lexer) operator() error {
 		rest[0] == ':' && len(rest) > 1 && isWordByte(rest[1]) && !isDigit(rest[1]) && !l.afterOperand():
 		return l.parameter(rest)
 	case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "{%"):
-		return &fault{kind: RejectSyntax, at: l.at, found: rest[:2], msg: "templates are not filled in here",
+		return &fault{kind: api.KindSyntaxError, at: l.at, found: rest[:2], msg: "templates are not filled in here",
 			hint: "Write the value itself."}
 	}
 	if strings.IndexByte(operatorBytes, rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(operatorBytes, rest[1]) < 0) {
@@ -310,5 +312,5 @@ func (l *lexer) parameter(rest string) error {
 	if strings.HasPrefix(strings.TrimLeft(rest[end:], " "), "'") { // js ? 'a', js @@ '$.a'
 		hint = jsonHint
 	}
-	return &fault{kind: RejectParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate", hint: hint}
+	return &fault{kind: api.KindParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate", hint: hint}
 }

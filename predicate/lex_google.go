@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
 )
 
 // backslashString reads a string or bytes literal of GoogleSQL after a prefix of
@@ -21,7 +23,7 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 		switch {
 		case strings.HasPrefix(l.src[i:], quote):
 			if !bytes && !utf8.Valid(b) {
-				return &fault{kind: RejectBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text"}
+				return &fault{kind: api.KindBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text"}
 			}
 			kind := tokString
 			if bytes {
@@ -32,7 +34,7 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 			l.toks[len(l.toks)-1].double = double
 			return nil
 		case len(quote) == 1 && (c == '\n' || c == '\r'):
-			return &fault{kind: RejectSyntax, at: i, found: "a line break", expected: "a closing quote",
+			return &fault{kind: api.KindSyntaxError, at: i, found: "a line break", expected: "a closing quote",
 				msg: "a quoted string ends on its line", hint: "Text of several lines goes between three quotes: '''text'''."}
 		case c == '\\' && raw:
 			// A raw string keeps both the backslash and the next character.
@@ -102,7 +104,7 @@ func (l *lexer) backtick() error {
 		switch {
 		case c == '`':
 			if len(b) == 0 || !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
-				return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at : i+1], expected: "a name", msg: "this is not a name"}
+				return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at : i+1], expected: "a name", msg: "this is not a name"}
 			}
 			l.add(tokQuoted, i+1, string(b))
 			return nil

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
 )
 
 // prefixedString returns the length of a string prefix (E, r, b, U& …) that
@@ -33,11 +35,11 @@ func (l *lexer) quotedWithPrefix(n int) error {
 	case "e":
 		return l.escapeString(n)
 	case "x", "b":
-		return &fault{kind: RejectBytesLiteral, at: l.at, found: l.src[l.at:l.at+n+1] + "…'",
+		return &fault{kind: api.KindBytesLiteralRaw, at: l.at, found: l.src[l.at:l.at+n+1] + "…'",
 			msg:  "bit and hexadecimal string literals are not allowed",
 			hint: `Bytes are compared as text with escapes, against a column of bytes: '\xDE\xAD' in DuckDB, '\xdead' in PostgreSQL.`}
 	}
-	return &fault{kind: RejectBadLiteral, at: l.at, found: l.src[l.at : l.at+n+1],
+	return &fault{kind: api.KindBadLiteral, at: l.at, found: l.src[l.at : l.at+n+1],
 		msg:  fmt.Sprintf("strings with the prefix %s are not allowed", l.src[l.at:l.at+n]),
 		hint: "Write the characters themselves: the text is UTF-8."}
 }
@@ -52,7 +54,7 @@ func (l *lexer) quoted() error {
 	case c == '$':
 		return l.dollar()
 	case c == '`':
-		return &fault{kind: RejectSyntax, at: l.at, found: "`", expected: `"`,
+		return &fault{kind: api.KindSyntaxError, at: l.at, found: "`", expected: `"`,
 			msg: "backticks don't quote names in this dialect", hint: `Quote a name in double quotes: "name".`}
 	}
 	return l.doubled(c)
@@ -75,7 +77,7 @@ func (l *lexer) doubled(q byte) error {
 		}
 		if q == '"' {
 			if b.Len() == 0 {
-				return &fault{kind: RejectSyntax, at: l.at, found: `""`, expected: "a name", msg: "a quoted name can't be empty"}
+				return &fault{kind: api.KindSyntaxError, at: l.at, found: `""`, expected: "a name", msg: "a quoted name can't be empty"}
 			}
 			l.add(tokQuoted, i, b.String())
 			return nil
@@ -91,7 +93,7 @@ func (l *lexer) unclosed(at int) error {
 	if l.d.backslashStrings {
 		hint = `Write a quote inside of text with a backslash: 'it\'s'.`
 	}
-	return &fault{kind: RejectSyntax, at: at, found: "an open quote", expected: "a closing quote",
+	return &fault{kind: api.KindSyntaxError, at: at, found: "an open quote", expected: "a closing quote",
 		msg: "the quote that opens here is never closed", hint: hint}
 }
 
@@ -131,7 +133,7 @@ func (l *lexer) escapeString(prefix int) error {
 			i += 2
 		case c == '\'':
 			if !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
-				return &fault{kind: RejectBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text",
+				return &fault{kind: api.KindBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text",
 					found: l.src[l.at : i+1], expected: "UTF-8 text without NUL"}
 			}
 			l.add(tokString, i+1, string(b))
@@ -156,7 +158,7 @@ func (l *lexer) badEscape(at int) error {
 	for end < len(l.src) && !utf8.RuneStart(l.src[end]) {
 		end++
 	}
-	return &fault{kind: RejectBadLiteral, at: at, found: l.src[at:end],
+	return &fault{kind: api.KindBadLiteral, at: at, found: l.src[at:end],
 		msg: fmt.Sprintf("%q is not an escape that can be used here", l.src[at:end]), hint: `A backslash itself is written \\ in such a string.`}
 }
 

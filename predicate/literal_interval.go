@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // unitSizes are the units of intervals in months, days and microseconds.
@@ -140,7 +142,7 @@ func (c *checker) interval(n *node) (Expr, error) {
 }
 
 func (c *checker) badInterval(n *node, hint string) *fault {
-	return &fault{kind: RejectBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
+	return &fault{kind: api.KindBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
 		msg: "this is not an interval that can be used here", hint: hint}
 }
 

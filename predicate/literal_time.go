@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/agnes-data/da/api"
 )
 
 // readDate reads 2026-01-31; year 1 to 9999.
@@ -111,7 +113,7 @@ const momentForm = "a text such as '2026-01-31 23:59:59'"
 
 // badMoment is the fault of a text that is not a date and time of the type.
 func (c *checker) badMoment(n *node, t Type, expected, hint string) *fault {
-	return &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: expected, hint: hint,
+	return &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), expected: expected, hint: hint,
 		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe())}
 }
 

@@ -3,6 +3,8 @@ package predicate
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // parser is a recursive-descent parser over the tokens. It knows neither names
@@ -37,7 +39,7 @@ func newParser(d *traits, text string) (*parser, error) {
 // predicate parses the whole text as one expression.
 func (p *parser) predicate() (*node, error) {
 	if p.cur().kind == tokEOF {
-		return nil, &fault{kind: RejectSyntax, at: 0, msg: "the predicate is empty", expected: "a condition",
+		return nil, &fault{kind: api.KindSyntaxError, at: 0, msg: "the predicate is empty", expected: "a condition",
 			hint: "Leave the predicate out to read all rows."}
 	}
 	n, err := p.expr()
@@ -128,7 +130,7 @@ func (p *parser) enter() error {
 func (p *parser) leave() { p.depth-- }
 
 func tooDeep(at int) error {
-	return &fault{kind: RejectTooDeep, at: at, msg: fmt.Sprintf("the predicate is nested more than %d levels deep", maxDepth),
+	return &fault{kind: api.KindTooDeep, at: at, msg: fmt.Sprintf("the predicate is nested more than %d levels deep", maxDepth),
 		expected: fmt.Sprint("at most ", maxDepth, " levels"), hint: "Use IN (…) in place of long chains, and fewer parentheses."}
 }
 
@@ -210,7 +212,7 @@ func (p *parser) comparison() (*node, error) {
 			return nil, err
 		}
 		if p.d.flatTests && isMatching(right) {
-			return nil, &fault{kind: RejectSyntax, at: right.at, msg: "comparisons don't chain", hint: "Put parentheses around the inner condition."}
+			return nil, &fault{kind: api.KindSyntaxError, at: right.at, msg: "comparisons don't chain", hint: "Put parentheses around the inner condition."}
 		}
 		left = p.newNode(nCompare, left.at, op, left, right)
 		if p.d.flatTests {
@@ -233,7 +235,7 @@ func (p *parser) quantified(left *node, op string) (*node, bool, error) {
 		return nil, false, nil
 	}
 	if !p.d.anyList || op != "=" || word == "all" {
-		return nil, true, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
+		return nil, true, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text,
 			msg: "this comparison with ANY or ALL is not allowed", hint: "Use IN (…) or NOT IN (…)."}
 	}
 	p.at += 2
@@ -340,7 +342,7 @@ func (p *parser) matching() (*node, error) {
 
 func (p *parser) in(x *node) (*node, error) {
 	if p.d.inUnnest && p.isWord("unnest") {
-		return nil, &fault{kind: RejectUnknownFunction, at: p.cur().at, function: "UNNEST", found: "UNNEST",
+		return nil, &fault{kind: api.KindUnknownFunction, at: p.cur().at, function: "UNNEST", found: "UNNEST",
 			msg: "UNNEST is not allowed in a predicate", hint: "List the values: x IN (1, 2), or test one element: arr[SAFE_OFFSET(0)] = 1."}
 	}
 	if !p.isOp("(") {
@@ -371,7 +373,7 @@ func (p *parser) in(x *node) (*node, error) {
 
 func (p *parser) between(x *node) (*node, error) {
 	if p.d.betweenSymmetric && (p.isWord("symmetric") || p.isWord("asymmetric")) {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
+		return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text,
 			msg: "BETWEEN SYMMETRIC is not allowed", hint: "Write the lower bound first."}
 	}
 	low, err := p.concat()

@@ -53,27 +53,27 @@ func (p *parser) forbiddenCall(w string) error {
 	name := strings.ToUpper(clip(w))
 	switch {
 	case externalFunctions.Has(w):
-		return &fault{kind: RejectExternalQuery, at: t.at, function: name, found: name,
+		return &fault{kind: api.KindExternalQuery, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s reads other data, which a predicate can't", name)}
 	case windowFunctions.Has(w):
-		return &fault{kind: RejectWindow, at: t.at, function: name, found: name,
+		return &fault{kind: api.KindWindow, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is a window function, which a predicate can't use", name), hint: "Fetch the rows first.",
 			next: []api.Step{api.Do(api.ActionQuery, "rank them here")}}
 	case aggregateFunctions.Has(w):
-		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
+		return &fault{kind: api.KindAggregate, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows first, or aggregate at the source.",
 			next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
 	case w == "row":
-		return rowsOfValues(RejectUnknownFunction, *t)
+		return rowsOfValues(api.KindUnknownFunction, *t)
 	case w == "columns" && p.d.columnsStar:
 		return wildcard(t.at)
 	case p.d.reserved[w] && !callableReserved.Has(w) && (operatorWords.Has(w) || trailingWords.Has(w)):
 		return p.reserved(*t)
 	case isClock(p.d, w) && p.d.reserved[w] && !callableReserved.Has(w):
-		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
+		return &fault{kind: api.KindWrongArity, at: t.at, function: name, found: name + "(", expected: name,
 			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
 	case p.d.reserved[w] && !callableReserved.Has(w):
-		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
+		return &fault{kind: api.KindUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (p *parser) noWindow(w string) error {
 	t := p.cur()
 	next := p.ahead(1)
 	if t.word("over") || t.word("filter") && next.op("(") || t.word("within") && next.word("group") {
-		return &fault{kind: RejectWindow, at: t.at, found: strings.ToUpper(t.text), function: strings.ToUpper(clip(w)),
+		return &fault{kind: api.KindWindow, at: t.at, found: strings.ToUpper(t.text), function: strings.ToUpper(clip(w)),
 			msg: "window functions and their clauses can't be used in a predicate"}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (p *parser) arguments(at int, w string) (*node, error) {
 		}
 		n.args = append(n.args, arg)
 		if p.isOp("=>") || p.isOp(":=") {
-			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text, msg: "arguments are given by position, not by name"}
+			return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text, msg: "arguments are given by position, not by name"}
 		}
 		if p.eatOp(",") {
 			continue
@@ -124,7 +124,7 @@ func (p *parser) cast(at int, safe bool) (*node, error) {
 		return nil, err
 	}
 	if p.isWord("format") {
-		return nil, &fault{kind: RejectBadCast, at: p.cur().at, found: "FORMAT", msg: "CAST with FORMAT is not allowed",
+		return nil, &fault{kind: api.KindBadCast, at: p.cur().at, found: "FORMAT", msg: "CAST with FORMAT is not allowed",
 			hint: "Use FORMAT_DATE, FORMAT_TIMESTAMP, PARSE_DATE or PARSE_TIMESTAMP."}
 	}
 	if err := p.needOp(")"); err != nil {
@@ -179,7 +179,7 @@ func (p *parser) typeRef() (*typeRef, error) {
 		return ref, p.needOp("]")
 	}
 	if p.d.angleTypes && p.isOp("<") {
-		return nil, &fault{kind: RejectBadCast, at: t.at, found: t.text, expected: "a simple type", msg: "nothing can be cast to lists or structs here"}
+		return nil, &fault{kind: api.KindBadCast, at: t.at, found: t.text, expected: "a simple type", msg: "nothing can be cast to lists or structs here"}
 	}
 	return ref, nil
 }
@@ -187,8 +187,8 @@ func (p *parser) typeRef() (*typeRef, error) {
 // badCast changes a syntax error in a type to the kind that explains it.
 func badCast(err error) error {
 	var f *fault
-	if errors.As(err, &f) && f.kind == RejectSyntax {
-		f.kind = RejectBadCast
+	if errors.As(err, &f) && f.kind == api.KindSyntaxError {
+		f.kind = api.KindBadCast
 	}
 	return err
 }

@@ -1,6 +1,10 @@
 package predicate
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+)
 
 // like parses the rest after LIKE or ILIKE.
 func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
@@ -16,7 +20,7 @@ func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 	n.flag = ignoreCase
 	if p.isWord("escape") {
 		if !p.d.escapeClause {
-			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "ESCAPE", msg: p.d.title + " has no ESCAPE",
+			return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: "ESCAPE", msg: p.d.title + " has no ESCAPE",
 				hint: `The escape is the backslash, written twice in a string: LIKE '10\\%'.`}
 		}
 		p.at++
@@ -34,11 +38,11 @@ func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 // likeMany reads LIKE ANY (…) and LIKE ALL (…).
 func (p *parser) likeMany(x *node, word string, ignoreCase, negated bool) (*node, error) {
 	if !p.d.likeAny {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
+		return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text,
 			msg: "LIKE ANY and LIKE ALL are not allowed in this dialect", hint: "Join several LIKE with OR or AND."}
 	}
 	if negated {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "NOT LIKE " + p.cur().text,
+		return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: "NOT LIKE " + p.cur().text,
 			msg: "NOT LIKE ANY and NOT LIKE ALL read in two ways", hint: "Write NOT (x LIKE ANY (…)), or x NOT LIKE 'a' AND x NOT LIKE 'b'."}
 	}
 	p.at++
@@ -58,7 +62,7 @@ func (p *parser) likeMany(x *node, word string, ignoreCase, negated bool) (*node
 func (p *parser) regexpOp(x *node) (*node, error) {
 	op := p.cur().text
 	if hint, lacking := p.d.lackingOperators[op]; lacking {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: op, msg: fmt.Sprintf("%s has no operator %s", p.d.title, op), hint: hint}
+		return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: op, msg: fmt.Sprintf("%s has no operator %s", p.d.title, op), hint: hint}
 	}
 	p.at++
 	right, err := p.concat()
@@ -146,7 +150,7 @@ func (p *parser) zoned() (*node, error) {
 			name = "at time zone"
 		case p.d.collateC && p.eatWord("collate"):
 			if p.cur().kind != tokQuoted || p.cur().text != "C" {
-				return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text, expected: `"C"`,
+				return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text, expected: `"C"`,
 					msg: `the only collation that can be named here is "C"`}
 			}
 			p.at++
@@ -248,11 +252,11 @@ func (p *parser) index(x *node) (*node, error) {
 }
 
 func badSubscript(d *traits, at int, found string) error {
-	return &fault{kind: RejectBadSubscript, at: at, found: found, expected: d.subscriptForm,
+	return &fault{kind: api.KindBadSubscript, at: at, found: found, expected: d.subscriptForm,
 		msg: "an element is picked by one whole number written out", hint: d.subscriptHint}
 }
 
 func wildcard(at int) error {
-	return &fault{kind: RejectWildcard, at: at, found: "*", expected: "a column",
+	return &fault{kind: api.KindWildcardExpansion, at: at, found: "*", expected: "a column",
 		msg: "'*' means all columns and can't be part of a condition", hint: "Name the columns."}
 }

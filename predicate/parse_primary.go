@@ -3,6 +3,8 @@ package predicate
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 func (p *parser) primary() (*node, error) {
@@ -38,7 +40,7 @@ func (p *parser) noAdjacent() error {
 	if k := p.cur().kind; k != tokString && k != tokBytes {
 		return nil
 	}
-	return &fault{kind: RejectSyntax, at: p.cur().at, found: "a second string", expected: "an operator",
+	return &fault{kind: api.KindSyntaxError, at: p.cur().at, found: "a second string", expected: "an operator",
 		msg: "two strings in a row", hint: "Between values of a list put a comma; join texts with ||; a quote inside of text needs an escape."}
 }
 
@@ -50,7 +52,7 @@ func (p *parser) parens() (*node, error) {
 		return nil, err
 	}
 	if p.isOp(",") {
-		return nil, rowsOfValues(RejectSyntax, *p.cur())
+		return nil, rowsOfValues(api.KindSyntaxError, *p.cur())
 	}
 	if err := p.needOp(")"); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (p *parser) word() (*node, error) {
 			return p.interval()
 		}
 	case "not":
-		return nil, &fault{kind: RejectSyntax, at: t.at, found: "NOT", expected: "a value",
+		return nil, &fault{kind: api.KindSyntaxError, at: t.at, found: "NOT", expected: "a value",
 			msg: "NOT is not allowed here", hint: "Put the negated condition in parentheses: (NOT a)."}
 	case "select", "with", "values", "table", "from", "exists":
 		if w == "select" || next.op("(") || next.kind == tokWord || next.kind == tokQuoted {
@@ -100,7 +102,7 @@ func (p *parser) word() (*node, error) {
 		}
 	}
 	if ddlWords.Has(w) && next.kind == tokWord && (!operatorWords.Has(asciiLower(next.text)) || w == "delete" && next.word("from")) {
-		return nil, &fault{kind: RejectDDL, at: t.at, found: strings.ToUpper(w), expected: "a condition",
+		return nil, &fault{kind: api.KindDDLInPredicate, at: t.at, found: strings.ToUpper(w), expected: "a condition",
 			msg: strings.ToUpper(w) + " is a statement, not a condition", hint: "A predicate only says which rows to read."}
 	}
 	if next.op("(") {
@@ -117,7 +119,7 @@ func (p *parser) word() (*node, error) {
 }
 
 func nestedSelect(t token) error {
-	return &fault{kind: RejectNestedSelect, at: t.at, found: strings.ToUpper(t.text), expected: "a condition on the columns of this table",
+	return &fault{kind: api.KindNestedSelect, at: t.at, found: strings.ToUpper(t.text), expected: "a condition on the columns of this table",
 		msg:  "a query inside of a predicate is not allowed",
 		hint: "Fetch the other table on its own, and join the two in a query over the snapshots."}
 }
@@ -127,9 +129,9 @@ func (p *parser) reserved(t token) error {
 		return p.unexpected("a value")
 	}
 	if t.word("where") {
-		return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is the text after WHERE, without that word", hint: "Leave WHERE out."}
+		return &fault{kind: api.KindSyntaxError, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is the text after WHERE, without that word", hint: "Leave WHERE out."}
 	}
-	f := &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
+	f := &fault{kind: api.KindSyntaxError, at: t.at, found: t.text, expected: "a column, a value or a function",
 		msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(clip(t.text))),
 		hint: fmt.Sprintf("A column of that name is written %s.", p.d.quoteIdent(clip(t.text)))}
 	if t.word("array") && p.ahead(1).op("[") {
@@ -169,11 +171,11 @@ func (p *parser) name() (*node, error) {
 // oddCall refuses functions with a dot or in quotes.
 func (p *parser) oddCall(parts []token) error {
 	full := clip(p.src[parts[0].at:p.prevEnd()])
-	f := &fault{kind: RejectUnknownFunction, at: parts[0].at, function: full, found: full}
+	f := &fault{kind: api.KindUnknownFunction, at: parts[0].at, function: full, found: full}
 	last := asciiLower(parts[len(parts)-1].text)
 	switch {
 	case externalFunctions.Has(last):
-		f.kind = RejectExternalQuery
+		f.kind = api.KindExternalQuery
 		f.msg = fmt.Sprintf("%s reads other data, which a predicate can't", full)
 	case len(parts) == 1:
 		f.msg = fmt.Sprintf("functions can't be quoted: %s", full)
@@ -232,7 +234,7 @@ func (p *parser) interval() (*node, error) {
 	p.at++
 	if p.isWord("to") {
 		if !p.d.intervalRange {
-			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "TO", msg: "intervals of several units are written as text here",
+			return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: "TO", msg: "intervals of several units are written as text here",
 				hint: "Write INTERVAL '1 year 2 months'."}
 		}
 		p.at++

@@ -45,7 +45,7 @@ var (
 func (p *parser) unexpected(expected string) error {
 	t := p.cur()
 	w := asciiLower(t.text)
-	f := &fault{kind: RejectSyntax, at: t.at, found: clip(p.src[t.at:t.end]), expected: expected}
+	f := &fault{kind: api.KindSyntaxError, at: t.at, found: clip(p.src[t.at:t.end]), expected: expected}
 	f.msg = fmt.Sprintf("found %q where %s should be", f.found, expected)
 	switch {
 	case t.kind == tokEOF:
@@ -53,14 +53,14 @@ func (p *parser) unexpected(expected string) error {
 	case t.kind == tokWord && (w == "select" || w == "values"):
 		return nestedSelect(*t)
 	case t.kind == tokWord && p.trailing(w):
-		f.kind = RejectTrailingClause
+		f.kind = api.KindTrailingClause
 		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
 		f.hint = "Order and number of rows are not part of a predicate."
 		f.next = []api.Step{api.Set(api.OptionOrderBy, "order the rows"), api.Set(api.OptionLimit, "bound their number")}
 	case t.kind == tokWord && ddlWords.Has(w) && p.ahead(1).kind == tokWord:
-		f.kind, f.msg = RejectDDL, strings.ToUpper(w)+" is a statement, not a condition"
+		f.kind, f.msg = api.KindDDLInPredicate, strings.ToUpper(w)+" is a statement, not a condition"
 	case t.kind == tokWord && (w == "over" || w == "filter"):
-		f.kind, f.msg = RejectWindow, "window functions and their clauses can't be used in a predicate"
+		f.kind, f.msg = api.KindWindow, "window functions and their clauses can't be used in a predicate"
 	case t.kind == tokString && p.at > 0 && p.toks[p.at-1].kind == tokWord && p.toks[p.at-1].end == t.at:
 		f.hint = fmt.Sprintf("A text has no %s before it here.", p.toks[p.at-1].text)
 	default:

@@ -34,7 +34,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 // known rejects dialects that cannot be parsed.
 func known(d Dialect, s *Schema) error {
 	if !d.traits().parsed {
-		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
+		return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
 	}
 	if s == nil || s.d.name != d {
 		return &api.Error{Code: api.CodeInternal, Message: "the schema was read in another dialect"}
@@ -90,7 +90,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 		return "", star(t.at, pseudo)
 	}
 	if t.kind == tokString && t.double {
-		return "", &fault{kind: RejectSyntax, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in " + p.d.title,
+		return "", &fault{kind: api.KindSyntaxError, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in " + p.d.title,
 			hint: "A column is written " + p.d.quoteIdent(clip(t.text)) + "."}
 	}
 	if t.kind != tokWord && t.kind != tokQuoted {
@@ -109,7 +109,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	}
 	col := s.lookup(t.text, t.kind == tokQuoted)
 	if col != nil && !pseudo && s.isPseudo(col.Name) {
-		return "", &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text,
+		return "", &fault{kind: api.KindUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text,
 			msg:  fmt.Sprintf("%s can be filtered and ordered by, but not selected: a result cannot have a column of that name", col.Name),
 			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
@@ -122,7 +122,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 
 // star refuses a star in a list of columns.
 func star(at int, order bool) error {
-	f := &fault{kind: RejectWildcard, at: at, found: "*", expected: "the name of a column", msg: "'*' is not a column name",
+	f := &fault{kind: api.KindWildcardExpansion, at: at, found: "*", expected: "the name of a column", msg: "'*' is not a column name",
 		hint: "Name the columns that you want, or none to get all of them."}
 	if order {
 		f.hint = "Name the columns to order by."
@@ -177,7 +177,7 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 	for _, c := range s.columns {
 		if c.Name == o.Column && !c.Type.ordered() {
-			return Order{}, (&fault{kind: RejectTypeMismatch, at: 0, found: c.Type.String(), expected: "a column of simple values", name: c.Name,
+			return Order{}, (&fault{kind: api.KindTypeMismatch, at: 0, found: c.Type.String(), expected: "a column of simple values", name: c.Name,
 				msg: "rows can't be ordered by " + clip(c.Name) + ": it is " + c.Type.describe()}).reject(item)
 		}
 	}

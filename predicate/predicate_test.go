@@ -48,7 +48,7 @@ func TestRefusalsSayWhere(t *testing.T) {
 			t.Errorf("%s is %v, want %v", k, e.Details[k], v)
 		}
 	}
-	if e.Kind != predicate.RejectUnknownColumn || !slices.Equal(e.Details["suggestions"].([]string), []string{"country_code"}) {
+	if e.Kind != api.KindUnknownColumn || !slices.Equal(e.Details["suggestions"].([]string), []string{"country_code"}) {
 		t.Errorf("%s", explain(err))
 	}
 }
@@ -147,20 +147,20 @@ func TestParseColumn(t *testing.T) {
 		{predicate.Postgres, "NAME", "name", ""},
 		{predicate.GoogleSQL, "`current_date`", "current_date", ""},
 		{predicate.GoogleSQL, "current_date", "current_date", ""},
-		{predicate.Postgres, "mixed", "", predicate.RejectUnknownColumn},
-		{predicate.DuckDB, "*", "", predicate.RejectWildcard},
-		{predicate.DuckDB, "orders.*", "", predicate.RejectWildcard},
-		{predicate.DuckDB, "count(*)", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "name, id", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "name AS x", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "id + 1", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "rec.a", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "name -- x", "", predicate.RejectComment},
-		{predicate.DuckDB, "name; drop table orders", "", predicate.RejectMultiStatement},
-		{predicate.DuckDB, "(select 1)", "", predicate.RejectSyntax},
-		{predicate.DuckDB, "nam", "", predicate.RejectUnknownColumn},
-		{predicate.GoogleSQL, `"name"`, "", predicate.RejectSyntax},
+		{predicate.Postgres, "mixed", "", api.KindUnknownColumn},
+		{predicate.DuckDB, "*", "", api.KindWildcardExpansion},
+		{predicate.DuckDB, "orders.*", "", api.KindWildcardExpansion},
+		{predicate.DuckDB, "count(*)", "", api.KindSyntaxError},
+		{predicate.DuckDB, "name, id", "", api.KindSyntaxError},
+		{predicate.DuckDB, "name AS x", "", api.KindSyntaxError},
+		{predicate.DuckDB, "id + 1", "", api.KindSyntaxError},
+		{predicate.DuckDB, "rec.a", "", api.KindSyntaxError},
+		{predicate.DuckDB, "", "", api.KindSyntaxError},
+		{predicate.DuckDB, "name -- x", "", api.KindCommentInject},
+		{predicate.DuckDB, "name; drop table orders", "", api.KindMultiStatement},
+		{predicate.DuckDB, "(select 1)", "", api.KindSyntaxError},
+		{predicate.DuckDB, "nam", "", api.KindUnknownColumn},
+		{predicate.GoogleSQL, `"name"`, "", api.KindSyntaxError},
 	} {
 		got, err := predicate.ParseColumn(c.d, c.item, all[c.d])
 		if c.kind == "" {
@@ -201,10 +201,10 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	for item, kind := range map[string]string{
-		"": predicate.RejectSyntax, "d sideways": predicate.RejectSyntax, "d nulls": predicate.RejectSyntax, "d, id": predicate.RejectSyntax,
-		"1": predicate.RejectSyntax, "lower(name)": predicate.RejectSyntax, "d DESC; drop": predicate.RejectMultiStatement, "d -- x": predicate.RejectComment,
-		"nope DESC": predicate.RejectUnknownColumn, "js": predicate.RejectTypeMismatch, "tags DESC": predicate.RejectTypeMismatch,
-		"d DESC LIMIT 5": predicate.RejectTrailingClause, "(select 1)": predicate.RejectSyntax, "* DESC": predicate.RejectWildcard,
+		"": api.KindSyntaxError, "d sideways": api.KindSyntaxError, "d nulls": api.KindSyntaxError, "d, id": api.KindSyntaxError,
+		"1": api.KindSyntaxError, "lower(name)": api.KindSyntaxError, "d DESC; drop": api.KindMultiStatement, "d -- x": api.KindCommentInject,
+		"nope DESC": api.KindUnknownColumn, "js": api.KindTypeMismatch, "tags DESC": api.KindTypeMismatch,
+		"d DESC LIMIT 5": api.KindTrailingClause, "(select 1)": api.KindSyntaxError, "* DESC": api.KindWildcardExpansion,
 	} {
 		_, err := predicate.ParseOrder(predicate.DuckDB, item, all[predicate.DuckDB])
 		if err == nil {
@@ -231,7 +231,7 @@ func TestPseudoColumns(t *testing.T) {
 	}
 	if _, err := predicate.ParseColumn(predicate.GoogleSQL, "_PARTITIONDATE", s); err == nil {
 		t.Error("a pseudo-column can be selected")
-	} else if e := rejection(t, err); e.Kind != predicate.RejectUnknownColumn || !strings.Contains(e.Message, "not selected") {
+	} else if e := rejection(t, err); e.Kind != api.KindUnknownColumn || !strings.Contains(e.Message, "not selected") {
 		t.Errorf("selecting a pseudo-column: %v", err)
 	}
 	if o, err := predicate.ParseOrder(predicate.GoogleSQL, "_partitiontime DESC", s); err != nil || o.Column != "_PARTITIONTIME" || !o.Desc {
@@ -327,7 +327,7 @@ func TestOnlyKnownDialects(t *testing.T) {
 	if _, err := predicate.Parse(predicate.Postgres, "id = 1", s); err == nil {
 		t.Error("a schema of another dialect is taken")
 	}
-	if _, err := predicate.Print("oracle", mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != predicate.RejectNotPortable {
+	if _, err := predicate.Print("oracle", mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != api.KindNotPortable {
 		t.Errorf("printing for an unknown dialect: %v", err)
 	}
 	for d, want := range map[predicate.Dialect]string{predicate.DuckDB: `"a""b` + "`" + `\"`, predicate.Postgres: `"a""b` + "`" + `\"`, predicate.MySQL: "`a\"b``\\`", predicate.GoogleSQL: "`a\"b\\`\\\\`"} {
@@ -343,7 +343,7 @@ func TestHostileBytes(t *testing.T) {
 	for _, text := range []string{"name = 'a\x00b'", "\x00", "name = '\xff'", "\xc0\xaf = 1", "name = '\xed\xa0\x80'", "id = 1\x00", "-\x80", "name = 'ž\xc5'"} {
 		for d, schema := range s {
 			_, err := predicate.Parse(d, text, schema)
-			if e := rejection(t, err); e.Kind != predicate.RejectSyntax {
+			if e := rejection(t, err); e.Kind != api.KindSyntaxError {
 				t.Errorf("%s: %q is refused as %s", d, text, e.Kind)
 			}
 			if _, err := predicate.ParseColumn(d, text, schema); err == nil {

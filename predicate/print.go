@@ -9,7 +9,7 @@ import (
 )
 
 // Print returns the predicate as SQL of the dialect: every identifier quoted,
-// every literal re-encoded. The error is CodeRejected with RejectNotPortable if
+// every literal re-encoded. The error is CodeRejected with api.KindNotPortable if
 // the dialect has no equivalent of an operation or a different meaning for it.
 // That cannot happen for the dialect in which the predicate was written.
 func Print(d Dialect, e Expr, env Env) (string, error) {
@@ -47,7 +47,7 @@ type printer struct {
 }
 
 func notPortable(d Dialect, what string) error {
-	return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable,
+	return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable,
 		Message: fmt.Sprintf("%s has no equal in the dialect %s", what, d),
 		Hint:    "Leave it out here; docs/predicates.md lists what each function becomes in the other engines.",
 		Next:    []api.Step{api.Do(api.ActionQuery, "apply it to the snapshot")},

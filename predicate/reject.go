@@ -6,39 +6,14 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// The reject kinds: values of api.Error.Kind for api.CodeRejected.
+// Caps on a predicate and on what is said about it.
 const (
-	RejectSyntax          = "syntax_error"
-	RejectTooLong         = "too_long"
-	RejectTooDeep         = "too_deep"
-	RejectComment         = "comment_inject"
-	RejectMultiStatement  = "multi_statement"
-	RejectNestedSelect    = "nested_select"
-	RejectDDL             = "ddl_in_predicate"
-	RejectTrailingClause  = "trailing_clause"
-	RejectExternalQuery   = "external_query"
-	RejectUnknownFunction = "unknown_function"
-	RejectAggregate       = "aggregate"
-	RejectWindow          = "window"
-	RejectWildcard        = "wildcard_expansion"
-	RejectCrossTable      = "cross_table_ref"
-	RejectUnknownColumn   = "unknown_column"
-	RejectUnknownField    = "unknown_field"
-	RejectBadSubscript    = "bad_subscript"
-	RejectBytesLiteral    = "bytes_literal_raw"
-	RejectBadCast         = "bad_cast"
-	RejectBadLiteral      = "bad_literal"
-	RejectParameter       = "parameter"
-	RejectTypeMismatch    = "type_mismatch"
-	RejectNotBoolean      = "not_boolean"
-	RejectWrongArity      = "wrong_arity"
-	RejectNotPortable     = "not_portable"
-	maxBytes              = 64 << 10
-	maxDepth              = 100
-	clippedRunes          = 60 // how much of the user's text a message quotes
-	schemaTypeDepth       = 50
-	maxNumberDigits       = 400
-	suggestionsAtMost     = 3
+	maxBytes          = 64 << 10
+	maxDepth          = 100
+	clippedRunes      = 60 // how much of the user's text a message quotes
+	schemaTypeDepth   = 50
+	maxNumberDigits   = 400
+	suggestionsAtMost = 3
 )
 
 // fault is a rejection inside the package. It has a byte offset, which is

@@ -28,7 +28,7 @@ func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
 	s := &Schema{d: d.traits(), columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {
 		if strings.IndexByte(c.Name, 0) >= 0 || c.Name == "" {
-			return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceBadColumn, Message: "a column of the table has a name that no query can hold"}
+			return nil, &api.Error{Code: api.CodeSource, Kind: api.KindBadColumn, Message: "a column of the table has a name that no query can hold"}
 		}
 		s.columns = append(s.columns, Field{Name: c.Name, Type: columnType(s.d, c, 0)})
 	}
@@ -131,8 +131,8 @@ func (s *Schema) unquoted(err error, text string) {
 
 // aboutValues are the faults of texts whose names were all understood.
 var aboutValues = map[string]bool{
-	RejectTooLong: true, RejectTooDeep: true, RejectTypeMismatch: true, RejectNotBoolean: true, RejectWrongArity: true,
-	RejectBadCast: true, RejectBadLiteral: true, RejectBytesLiteral: true, RejectNotPortable: true,
+	api.KindTooLong: true, api.KindTooDeep: true, api.KindTypeMismatch: true, api.KindNotBoolean: true, api.KindWrongArity: true,
+	api.KindBadCast: true, api.KindBadLiteral: true, api.KindBytesLiteralRaw: true, api.KindNotPortable: true,
 }
 
 // place is where a text was not understood.

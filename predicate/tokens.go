@@ -1,6 +1,10 @@
 package predicate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
 
 // TokenKind says what a Token is.
 type TokenKind = tokenKind
@@ -76,7 +80,7 @@ func (l *lexer) comment() (n int, err error) {
 		}
 	case strings.HasPrefix(rest, "/*"):
 		if n = strings.Index(rest[2:], "*/") + 4; n < 4 {
-			return 0, &fault{kind: RejectSyntax, at: l.at, found: "/*", expected: "*/", msg: "the comment that begins here does not end", hint: "End it with */."}
+			return 0, &fault{kind: api.KindSyntaxError, at: l.at, found: "/*", expected: "*/", msg: "the comment that begins here does not end", hint: "End it with */."}
 		}
 	case rest[0] == ';':
 		behind := &lexer{d: l.d, src: rest[1:], statement: true}

@@ -140,7 +140,7 @@ func ReadPacked(dir string) (Meta, error) {
 }
 
 func notPacked(dir string, err error) error {
-	return &api.Error{Code: api.CodeReadFailed, Kind: "not_packed",
+	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindNotPacked,
 		Message: fmt.Sprintf("%q is not a folder of a snapshot: %v", dir, err),
 		Hint:    "It takes the folder that an export wrote, with its two files as they are.", Err: err}
 }

@@ -82,7 +82,7 @@ func TestAHostileSidecarLeadsNowhere(t *testing.T) {
 			mustPut(t, s, "z", "z")
 			mustWrite(t, s.files.Path("../x"), "PAR1secret----PAR1")
 			mustWrite(t, s.files.RecordPath("a"), make(t, s))
-			wantDamaged(t, home, DamageSidecar)
+			wantDamaged(t, home, api.KindSidecarInvalid)
 			if text, err := os.ReadFile(outside); err != nil || string(text) != "PAR1secret----PAR1" {
 				t.Errorf("outside: %q, %v", text, err)
 			}
@@ -118,7 +118,7 @@ func wantDamaged(t *testing.T, home, kind string) {
 	if _, err := s.Prune(PrunePolicy{OlderThan: 1}, false, nil); err != nil {
 		t.Error(err)
 	}
-	if kind != DamageDataMissing && kind != DamageDataChanged {
+	if kind != api.KindDataMissing && kind != api.KindDataChanged {
 		_, existingErr := s.ClaimExisting("a")
 		wantCode(t, existingErr, api.CodeReadFailed)
 		if _, err := os.Lstat(s.files.RecordPath("a")); err != nil {
@@ -143,15 +143,15 @@ func TestDamagedDataIsTold(t *testing.T) {
 		kind  string
 		spoil func(path string) error
 	}{
-		"removed": {DamageDataMissing, os.Remove},
-		"cut":     {DamageDataChanged, func(path string) error { return os.Truncate(path, 3) }},
-		"link out": {DamageDataChanged, func(path string) error {
+		"removed": {api.KindDataMissing, os.Remove},
+		"cut":     {api.KindDataChanged, func(path string) error { return os.Truncate(path, 3) }},
+		"link out": {api.KindDataChanged, func(path string) error {
 			if err := os.Remove(path); err != nil {
 				return err
 			}
 			return os.Symlink(secret, path)
 		}},
-		"pipe": {DamageDataChanged, func(path string) error {
+		"pipe": {api.KindDataChanged, func(path string) error {
 			if err := os.Remove(path); err != nil {
 				return err
 			}
@@ -209,7 +209,7 @@ func TestASidecarThatIsNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			metas, err := mustOpen(t, home).List()
-			if err != nil || len(metas) != 2 || metas[0].Damage == nil || metas[0].Damage.Kind != DamageSidecar {
+			if err != nil || len(metas) != 2 || metas[0].Damage == nil || metas[0].Damage.Kind != api.KindSidecarInvalid {
 				t.Errorf("listed %+v, %v", metas, err)
 			}
 		})
@@ -224,7 +224,7 @@ func TestANewerFormatIsLeftAlone(t *testing.T) {
 	// Its data has a name of its own kind, and there is more of it.
 	mustWrite(t, s.files.RecordPath("a"), edited(t, s, map[string]any{"version": formatVersion + 1, "data_file": "a-v2"}))
 	mustWrite(t, s.files.Path(layout.DataName("a", store.NewID())), "x")
-	wantDamaged(t, home, DamageNewer)
+	wantDamaged(t, home, api.KindFormatNewer)
 }
 
 func TestUnknownFieldsAreIgnored(t *testing.T) {

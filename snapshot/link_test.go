@@ -136,7 +136,7 @@ func TestAReaderOfDamageIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Link([]string{"b", "a"})
-	if e := asCode(t, err, api.CodeReadFailed); e.Kind != DamageDataMissing {
+	if e := asCode(t, err, api.CodeReadFailed); e.Kind != api.KindDataMissing {
 		t.Errorf("kind %s", e.Kind)
 	}
 	if left, err := store.BaseNames(s.run); err != nil || len(left) != 0 {

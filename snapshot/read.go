@@ -11,14 +11,6 @@ import (
 	"github.com/agnes-data/da/internal/words/suggest"
 )
 
-// The kinds of damage: the Kind of an error with CodeReadFailed.
-const (
-	DamageSidecar     = "sidecar_invalid" // unreadable, or not a sidecar
-	DamageNewer       = "format_newer"    // written by a later version of da
-	DamageDataMissing = "data_missing"
-	DamageDataChanged = "data_changed" // differs from the file that was installed
-)
-
 // Get describes one snapshot. If it does not exist, it returns
 // CodeUnknownSnapshot with similar names. If it is damaged, it returns both the
 // error and a Meta with what is known.
@@ -68,15 +60,15 @@ func (s *Store) load(name string) (m Meta, found bool) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Meta{}, false
 	case errors.Is(err, errNewer):
-		return Meta{Name: name, Damage: damaged(name, DamageNewer, "it was "+err.Error(), err)}, true
+		return Meta{Name: name, Damage: damaged(name, api.KindFormatNewer, "it was "+err.Error(), err)}, true
 	case err != nil && !parsed:
-		return Meta{Name: name, Damage: damaged(name, DamageSidecar, "its description cannot be read: "+err.Error(), err)}, true
+		return Meta{Name: name, Damage: damaged(name, api.KindSidecarInvalid, "its description cannot be read: "+err.Error(), err)}, true
 	case errors.Is(err, store.ErrDataMissing):
-		m.Damage = damaged(name, DamageDataMissing, "its data file is missing", nil)
+		m.Damage = damaged(name, api.KindDataMissing, "its data file is missing", nil)
 	case errors.Is(err, store.ErrDataChanged):
-		m.Damage = damaged(name, DamageDataChanged, "its data file is not the one that was fetched", nil)
+		m.Damage = damaged(name, api.KindDataChanged, "its data file is not the one that was fetched", nil)
 	case err != nil:
-		m.Damage = damaged(name, DamageDataMissing, "its data file cannot be read: "+err.Error(), err)
+		m.Damage = damaged(name, api.KindDataMissing, "its data file cannot be read: "+err.Error(), err)
 	}
 	m.LastUsed = m.FetchedAt
 	if used := s.files.Used(name); used.After(m.FetchedAt) {
@@ -91,9 +83,9 @@ func damaged(name, kind, what string, err error) *api.Error {
 	again, drop := api.Set(api.OptionForce, "fetch it again"), api.Do(api.ActionDrop, "remove it", "name", name)
 	hint, next := "", []api.Step{refresh, drop}
 	switch kind {
-	case DamageSidecar:
+	case api.KindSidecarInvalid:
 		next = []api.Step{again, drop}
-	case DamageNewer:
+	case api.KindFormatNewer:
 		hint, next = "Use that version of da, or fetch it again.", []api.Step{again}
 	}
 	return &api.Error{

@@ -1,6 +1,10 @@
 package statement
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+)
 
 const (
 	// longChain is how many alternatives the engine plans as they are written.
@@ -22,7 +26,7 @@ var unrewritten = map[string]string{"disabled_optimizers": "expression_rewriter"
 func (w *walker) chain(node map[string]any) error {
 	terms := links(node, name(node, "type"))
 	if terms > maxChain {
-		return w.Refuse(TooLong, fmt.Sprintf("%d conditions are joined here; %d may be", terms, maxChain),
+		return w.Refuse(api.KindTooLong, fmt.Sprintf("%d conditions are joined here; %d may be", terms, maxChain),
 			chainHint)
 	}
 	if terms > longChain && name(node, "type") == "CONJUNCTION_OR" {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // TestChains has long lists of pairs planned as they are, and refuses endless ones.
@@ -39,7 +41,7 @@ func TestChains(t *testing.T) {
 	}
 	for _, joined := range []string{pairs(maxChain + 1), strings.Repeat("a <> b AND ", maxChain) + "true"} {
 		_, err := Check(t.Context(), conn, "SELECT a FROM t WHERE "+joined)
-		if e := refusal(t, err); e.Kind != TooLong || e.Details["position"] == nil || e.Hint == "" {
+		if e := refusal(t, err); e.Kind != api.KindTooLong || e.Details["position"] == nil || e.Hint == "" {
 			t.Errorf("%v, at %v", e, e.Details)
 		}
 	}

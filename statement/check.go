@@ -96,35 +96,17 @@ func Check(ctx context.Context, engine Engine, sql string) (*Select, error) {
 	return judge(sql, tree)
 }
 
-// The Kinds of a CodeStatement error.
-const (
-	Empty             = "empty"
-	TooLong           = "too_long"
-	TooDeep           = "too_deep"
-	BadText           = "bad_text" // not UTF-8, or with a NUL
-	SyntaxError       = "syntax_error"
-	NotSelect         = "not_select"
-	MultiStatement    = "multi_statement"
-	Unsupported       = "unsupported" // a part of SQL that is not known to be harmless
-	Parameter         = "parameter"
-	QualifiedName     = "qualified_name"
-	FileAccess        = "file_access"
-	BadTableName      = "bad_table_name"
-	ForbiddenFunction = "forbidden_function"
-	UnknownFunction   = "unknown_function"
-)
-
 // checkText rejects texts that must not reach the parser.
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
-		return Refuse(TooLong, "the statement is longer than 1 MiB",
+		return Refuse(api.KindTooLong, "the statement is longer than 1 MiB",
 			"Put long lists of values into a file and join with it.")
 	case !utf8.ValidString(sql):
-		return Refuse(BadText, "the statement is not UTF-8", "")
+		return Refuse(api.KindBadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:
 		// The engine would stop reading here, and run less than was checked.
-		return Refuse(BadText, "the statement holds a NUL character", "")
+		return Refuse(api.KindBadText, "the statement holds a NUL character", "")
 	}
 	if err := checkSigns(sql); err != nil {
 		return err
@@ -145,7 +127,7 @@ func checkLinks(sql string) error {
 		return nil
 	}
 	if found := link().FindAllStringIndex(sql, maxLinks+1); len(found) > maxLinks {
-		return RefuseAt(sql, found[maxLinks][0], TooLong, fmt.Sprintf("more than %d conditions or queries are joined here", maxLinks), chainHint)
+		return RefuseAt(sql, found[maxLinks][0], api.KindTooLong, fmt.Sprintf("more than %d conditions or queries are joined here", maxLinks), chainHint)
 	}
 	return nil
 }
@@ -167,7 +149,7 @@ func checkSigns(sql string) error {
 		}
 		run := sql[begin:i]
 		if steps += len(run) * (strings.Count(run, "/*") + strings.Count(run, "+")*len(run)); steps > maxSignSteps {
-			return RefuseAt(sql, begin, TooLong, "too many signs follow one another here", "Put spaces between them, and write one comment in place of many.")
+			return RefuseAt(sql, begin, api.KindTooLong, "too many signs follow one another here", "Put spaces between them, and write one comment in place of many.")
 		}
 		begin = i + 1
 	}

@@ -79,15 +79,15 @@ func (w *walker) function(written string, from bool) error {
 	var e *api.Error
 	switch reason, refused := l.reason[name]; {
 	case refused:
-		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
 	case from && l.inExpr[name]:
-		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "")
 	case !from && l.inFrom[name]:
-		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
 	case name == backtick:
-		e = RefuseAt(w.sql, w.at, UnknownFunction, "names in backticks are not understood", "")
+		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, "names in backticks are not understood", "")
 	default:
-		e = RefuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
+		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
 	}
 	e.Details["function"] = shown
 	if hint := functionsElsewhere[name]; hint != "" {

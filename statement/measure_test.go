@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // chain is a WITH in which each item is made from the one before it.
@@ -117,8 +119,8 @@ func TestBombsAreRefused(t *testing.T) {
 			t.Errorf("%.200s\n\tpassed", sql)
 			continue
 		}
-		if e := refusal(t, err); e.Kind != TooLong || e.Hint == "" || e.Details["position"] == nil {
-			t.Errorf("%.200s\n\tis refused as %s (%v), want %s with a hint and a place", sql, e.Kind, e.Details, TooLong)
+		if e := refusal(t, err); e.Kind != api.KindTooLong || e.Hint == "" || e.Details["position"] == nil {
+			t.Errorf("%.200s\n\tis refused as %s (%v), want %s with a hint and a place", sql, e.Kind, e.Details, api.KindTooLong)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package statement
 import (
 	"fmt"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/growth"
 )
 
@@ -36,7 +37,7 @@ func (m *Meter) Step() {
 // Plan checks a relation against the limits.
 func (m *Meter) Plan(r *growth.Relation) *growth.Relation {
 	if r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth {
-		m.refuse(&m.TooLarge, TooLong, "the statement becomes too large with each name replaced by its definition",
+		m.refuse(&m.TooLarge, api.KindTooLong, "the statement becomes too large with each name replaced by its definition",
 			"Name what is used several times in fewer steps, each once; or "+m.Way+" an intermediate result and query that.")
 	}
 	return r
@@ -48,7 +49,7 @@ func (m *Meter) Made(s growth.Size) {
 		return
 	}
 	if m.text = growth.Sum(m.text, s.Text); m.text > growth.MaxText {
-		m.refuse(&m.Grows, Unsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
+		m.refuse(&m.Grows, api.KindUnsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
 			"Nest fewer functions that make texts longer, and give lengths as numbers; or fetch the rows and do this in a local query.")
 	}
 }

@@ -53,7 +53,7 @@ const notSupported = " is not supported"
 // that a step can be named. It returns other errors unchanged.
 func HintSteps(err error) error {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != NotSelect || e.Message != "CREATE"+notSupported {
+	if !errors.As(err, &e) || e.Kind != api.KindNotSelect || e.Message != "CREATE"+notSupported {
 		return err
 	}
 	hinted := *e
@@ -69,21 +69,21 @@ const pivotHint = "Write the values out: PIVOT t ON column IN (…) USING …."
 func refuseOther(sql string) error {
 	first, count := outline(sql)
 	if count > 1 {
-		return Refuse(MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
+		return Refuse(api.KindMultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
 	}
 	switch first {
 	case "SELECT", "WITH", "FROM", "VALUES", "TABLE", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE":
 		// Mostly a PIVOT inside, which first has to look its values up, and so
 		// is two statements.
-		return Refuse(NotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+pivotHint)
+		return Refuse(api.KindNotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+pivotHint)
 	case "PIVOT":
-		return Refuse(NotSelect, "PIVOT needs its values", pivotHint)
+		return Refuse(api.KindNotSelect, "PIVOT needs its values", pivotHint)
 	}
 	do, ok := others[first]
 	if !ok {
-		return Refuse(NotSelect, "the statement is not a SELECT", bare.hint)
+		return Refuse(api.KindNotSelect, "the statement is not a SELECT", bare.hint)
 	}
-	return Refuse(NotSelect, first+notSupported, do.hint, do.next...)
+	return Refuse(api.KindNotSelect, first+notSupported, do.hint, do.next...)
 }
 
 // outline returns the first word of a text, in upper case, and the apparent

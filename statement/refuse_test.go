@@ -13,15 +13,15 @@ import (
 
 // refused are statements that must not pass, by the kind of refusal.
 var refused = map[string][]string{
-	Empty: {"", "  \n\t", ";", ";;", "-- only a comment", "/* nothing */"},
-	SyntaxError: {
+	api.KindEmpty: {"", "  \n\t", ";", ";;", "-- only a comment", "/* nothing */"},
+	api.KindSyntaxError: {
 		"SELECT * FORM t", "SELEC 1", "hello", "SELECT 'open", `SELECT "open`, "SELECT (1", "SELECT 1)",
 		"WITH x AS (INSERT INTO t VALUES (1) RETURNING a) SELECT * FROM x",
 		"WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x",
 		"SELECT a INTO b FROM t", "SELECT a FROM t FOR UPDATE", "SELECT :a",
 		"SELECT * FROM (DELETE FROM t)", "SELECT 1 /* open",
 	},
-	NotSelect: {
+	api.KindNotSelect: {
 		"INSERT INTO t VALUES (1)", "UPDATE t SET a = 1", "DELETE FROM t", "TRUNCATE t", "DROP TABLE t",
 		"MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN DELETE",
 		"CREATE TABLE x AS SELECT 1", "CREATE VIEW v AS SELECT 1", "CREATE MACRO f(a) AS a", "CREATE TYPE e AS ENUM ('a')",
@@ -36,11 +36,11 @@ var refused = map[string][]string{
 		"WITH x AS (FROM (SHOW ALL TABLES)) SELECT * FROM x", "SELECT (SELECT count(*) FROM (SHOW TABLES))",
 		"SELECT $1, $a", "PIVOT t ON b USING sum(a)", "SELECT * FROM (PIVOT t ON b USING sum(a))", "PIVOT t ON b IN (SELECT 1) USING sum(a)",
 	},
-	MultiStatement: {
+	api.KindMultiStatement: {
 		"SELECT 1; SELECT 2", "SELECT 1; DROP TABLE t", "DROP TABLE t; SELECT 1", "SELECT 1;; SELECT 2;",
 		"SELECT ';'; DELETE FROM t", "/* ; */ SELECT 1; COPY t TO 'x'", "SELECT $$;$$; SET threads = 1", "PRAGMA version; SELECT 1",
 	},
-	ForbiddenFunction: {
+	api.KindForbiddenFunction: {
 		// Functions that run SQL, however they are written.
 		`SELECT * FROM query('SELECT 1')`, `SELECT * FROM "query"('DROP TABLE t')`, `FROM QUERY('SELECT 1')`, `FROM "QuErY"('SELECT 1')`,
 		`SELECT * FROM query_table('t')`, `FROM query_table(['t', 'u'])`, `SELECT * FROM main.query('SELECT 1')`,
@@ -75,29 +75,29 @@ var refused = map[string][]string{
 		`SELECT json_transform_strict(j, '"JSON"') FROM t`, `SELECT from_json(j, '"JSON"') FROM t`,
 		`SELECT from_json_strict(j, '"JSON"') FROM t`, `FROM json_tree('[]')`,
 	},
-	UnknownFunction: {"SELECT getenv('HOME')", "SELECT uper(s) FROM t", "FROM unnst([1])", "SELECT x.foo() FROM t", "SELECT foo(1) OVER ()"},
-	QualifiedName: {
+	api.KindUnknownFunction: {"SELECT getenv('HOME')", "SELECT uper(s) FROM t", "FROM unnst([1])", "SELECT x.foo() FROM t", "SELECT foo(1) OVER ()"},
+	api.KindQualifiedName: {
 		"SELECT * FROM main.t", "SELECT * FROM memory.main.t", "FROM information_schema.tables", "FROM pg_catalog.pg_class",
 		"FROM system.information_schema.columns", "WITH x AS (SELECT 1) SELECT * FROM main.x", "FROM recurring.t",
 		"SELECT * FROM temp.t", "SELECT * FROM t, t.l",
 	},
-	FileAccess: {
+	api.KindFileAccess: {
 		"SELECT * FROM 'x.csv'", `SELECT * FROM "/etc/passwd"`, "FROM 'file.parquet'", "FROM '*.parquet'", "FROM 'https://host/x.csv'",
 		"DESCRIBE 'file.csv'", "SUMMARIZE 'file.parquet'", `FROM "x.json"`, "SELECT (SELECT 1 FROM 'a.csv')",
 		"WITH x AS (SELECT 1) SELECT * FROM 'x.csv'", "FROM 's3://bucket/key'", `FROM "..\x"`,
 	},
-	BadTableName: {`FROM "my table"`, `FROM "é"`, "FROM größe", `FROM "a-b"`, `FROM "` + strings.Repeat("x", 65) + `"`},
-	Parameter:    {"SELECT ?", "SELECT $1", "SELECT * FROM t WHERE a = $name", "FROM range(?)"},
-	Unsupported: {
+	api.KindBadTableName: {`FROM "my table"`, `FROM "é"`, "FROM größe", `FROM "a-b"`, `FROM "` + strings.Repeat("x", 65) + `"`},
+	api.KindParameter:    {"SELECT ?", "SELECT $1", "SELECT * FROM t WHERE a = $name", "FROM range(?)"},
+	api.KindUnsupported: {
 		"SELECT sum(a) EXPORT_STATE FROM t", "SELECT * FROM t AT (VERSION => 1)", "PIVOT t ON b IN kinds USING sum(a)", "SELECT DEFAULT",
 	},
-	BadText: {"SELECT 1\x00; DROP TABLE t", "SELECT '\xff'"},
-	TooLong: {"SELECT '" + strings.Repeat("x", MaxBytes) + "'", "SELECT a IN (" + strings.Repeat("1,", 150_000) + "1) FROM t",
+	api.KindBadText: {"SELECT 1\x00; DROP TABLE t", "SELECT '\xff'"},
+	api.KindTooLong: {"SELECT '" + strings.Repeat("x", MaxBytes) + "'", "SELECT a IN (" + strings.Repeat("1,", 150_000) + "1) FROM t",
 		"SELECT 1" + strings.Repeat(" UNION ALL SELECT 1", 3_000),
 		"SELECT 1 WHERE true" + strings.Repeat(" And true", 110_000), "SELECT 1 WHERE true" + strings.Repeat(" OR(1)", 150_000),
 		"SELECT 1" + strings.Repeat(" UNION SELECT 1", 65_000), "SELECT 1" + strings.Repeat("+", 1000) + "1", "SELECT 1" + strings.Repeat("-+", 1000) + "1", "SELECT '" + strings.Repeat("+", 1000) + "'",
 		strings.Repeat("/**/", 10_000) + "SELECT 1", strings.Repeat("/*", 10_000) + strings.Repeat("*/", 10_000) + "SELECT 1"},
-	TooDeep: {
+	api.KindTooDeep: {
 		strings.Repeat("SELECT * FROM (", 400) + "SELECT 1" + strings.Repeat(")", 400),
 		strings.Repeat("SELECT (", 17) + "SELECT 1" + strings.Repeat(")", 17),
 		"SELECT 1" + strings.Repeat("+1", 300),
@@ -127,7 +127,7 @@ func (slow) QueryRow(context.Context, string, []any, ...any) error { return cont
 
 func TestTheParserGivesUp(t *testing.T) {
 	_, err := Check(t.Context(), slow{}, "SELECT 1")
-	if e := refusal(t, err); e.Kind != TooLong || e.Hint == "" {
+	if e := refusal(t, err); e.Kind != api.KindTooLong || e.Hint == "" {
 		t.Error(e)
 	}
 	ended, cancel := context.WithTimeout(t.Context(), 0)
@@ -157,7 +157,7 @@ func TestDeepStatements(t *testing.T) {
 			t.Errorf("%s: passed", name)
 			continue
 		}
-		if e := refusal(t, err); e.Kind != TooDeep && e.Kind != SyntaxError && e.Kind != TooLong {
+		if e := refusal(t, err); e.Kind != api.KindTooDeep && e.Kind != api.KindSyntaxError && e.Kind != api.KindTooLong {
 			t.Errorf("%s: refused as %s: %v", name, e.Kind, err)
 		}
 	}

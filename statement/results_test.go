@@ -63,7 +63,7 @@ func TestCheckWithResults(t *testing.T) {
 		t.Fatalf("%+v, %v", sel, err)
 	}
 	// Whoever keeps no results knows no such names.
-	if _, err := Check(t.Context(), conn, `SELECT a FROM "@r2"`); !errors.Is(err, &api.Error{Code: api.CodeStatement, Kind: BadTableName}) {
+	if _, err := Check(t.Context(), conn, `SELECT a FROM "@r2"`); !errors.Is(err, &api.Error{Code: api.CodeStatement, Kind: api.KindBadTableName}) {
 		t.Errorf("got %v", err)
 	}
 	for _, name := range []string{`"@x"`, `"@r1/../x"`, `"@r01"`} {

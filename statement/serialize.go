@@ -26,7 +26,7 @@ func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 	if err := engine.QueryRow(ctx, parseSQL, []any{sql}, &tree); err != nil {
 		var known *api.Error
 		switch {
-		case duckdb.IsOutOfMemory(err), errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: "memory"}):
+		case duckdb.IsOutOfMemory(err), errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: api.KindMemory}):
 			return nil, tooCostly("memory")
 		case errors.As(err, &known):
 			return nil, err
@@ -37,7 +37,7 @@ func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 	}
 	text, ok := tree.(string)
 	if !ok {
-		return nil, Refuse(TooLong, "the statement has too many terms",
+		return nil, Refuse(api.KindTooLong, "the statement has too many terms",
 			"Put long lists of values into a file and join with it.")
 	}
 	return []byte(text), nil
@@ -45,7 +45,7 @@ func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 
 // tooCostly is the error for a text that the parser gives up.
 func tooCostly(what string) error {
-	return Refuse(TooLong, "the statement takes too much "+what+" to parse", "Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
+	return Refuse(api.KindTooLong, "the statement takes too much "+what+" to parse", "Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
 }
 
 // infinite are floats that the engine writes though JSON has none of them. No text
@@ -72,7 +72,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	if err := json.Unmarshal(infinite().ReplaceAll(tree, []byte(`$1"$2"`)), &a); err != nil {
 		// The engine's output is JSON. If it cannot be decoded, it is nested
 		// beyond the limit of the JSON decoder.
-		return nil, Refuse(TooDeep, "the statement is nested too deeply", "")
+		return nil, Refuse(api.KindTooDeep, "the statement is nested too deeply", "")
 	}
 	switch {
 	case a.Failed && a.Type == "parser":
@@ -83,7 +83,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 		// The parser understood the text, but it is not a SELECT.
 		return nil, refuseOther(sql)
 	case len(a.Statements) == 0:
-		return nil, Refuse(Empty, "there is no statement", "Write one SELECT.")
+		return nil, Refuse(api.KindEmpty, "there is no statement", "Write one SELECT.")
 	case len(a.Statements) > 1:
 		return nil, refuseOther(sql)
 	}
@@ -126,7 +126,7 @@ func (a answer) syntaxError(sql string) error {
 	if strings.Contains(message, "errhint NOT IMPLEMENTED") { // of LIMIT 5, 10
 		message = "syntax error"
 	}
-	return RefuseAt(sql, offset, SyntaxError, message, syntaxHint(sql, offset))
+	return RefuseAt(sql, offset, api.KindSyntaxError, message, syntaxHint(sql, offset))
 }
 
 // runeOffset turns a number of characters into a number of bytes.

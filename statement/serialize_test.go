@@ -20,9 +20,9 @@ func (f failing) QueryRow(context.Context, string, []any, ...any) error { return
 func TestWhyATextIsNotParsed(t *testing.T) {
 	busy := &api.Error{Code: api.CodeUnavailable, Kind: "busy", Err: context.DeadlineExceeded}
 	for _, c := range []struct{ is, want error }{
-		{context.DeadlineExceeded, &api.Error{Code: api.CodeStatement, Kind: TooLong}},
-		{&duckdb.Error{Type: "Out of Memory"}, &api.Error{Code: api.CodeStatement, Kind: TooLong}},
-		{api.OutOfMemory(nil), &api.Error{Code: api.CodeStatement, Kind: TooLong}},
+		{context.DeadlineExceeded, &api.Error{Code: api.CodeStatement, Kind: api.KindTooLong}},
+		{&duckdb.Error{Type: "Out of Memory"}, &api.Error{Code: api.CodeStatement, Kind: api.KindTooLong}},
+		{api.OutOfMemory(nil), &api.Error{Code: api.CodeStatement, Kind: api.KindTooLong}},
 		{busy, busy},
 	} {
 		_, err := Check(t.Context(), failing{fmt.Errorf("the worker: %w", c.is)}, "SELECT 1")

@@ -54,14 +54,14 @@ func TestBehind(t *testing.T) {
 	text := "SELECT 1;\né SELECT a,\nb"
 	for _, tt := range []struct{ at, line, column int }{{13, 2, 3}, {23, 3, 1}} {
 		var got, want *api.Error
-		if !errors.As(Behind(text[:13], RefuseAt(text[13:], tt.at-13, SyntaxError, "", "")), &got) || !errors.As(RefuseAt(text, tt.at, SyntaxError, "", ""), &want) {
+		if !errors.As(Behind(text[:13], RefuseAt(text[13:], tt.at-13, api.KindSyntaxError, "", "")), &got) || !errors.As(RefuseAt(text, tt.at, api.KindSyntaxError, "", ""), &want) {
 			t.Fatal("no error")
 		}
 		if !maps.Equal(got.Details, want.Details) || got.Details["line"] != tt.line || got.Details["column"] != tt.column {
 			t.Errorf("%v, want %v", got.Details, want.Details)
 		}
 	}
-	if none := Refuse(Empty, "", ""); Behind("SELECT 1;\n", none) != error(none) || len(none.Details) != 0 || Behind("a", nil) != nil {
+	if none := Refuse(api.KindEmpty, "", ""); Behind("SELECT 1;\n", none) != error(none) || len(none.Details) != 0 || Behind("a", nil) != nil {
 		t.Errorf("%v", none)
 	}
 }
@@ -90,7 +90,7 @@ func TestDefines(t *testing.T) {
 		d, ok, err := Defines(tt.text)
 		if tt.want.Name == "" && !tt.no {
 			var e *api.Error
-			if !errors.As(err, &e) || e.Kind != BadDefinition || e.Details["position"] != len([]rune(tt.text[:at(tt.text, tt.bad)]))+1 {
+			if !errors.As(err, &e) || e.Kind != api.KindBadDefinition || e.Details["position"] != len([]rune(tt.text[:at(tt.text, tt.bad)]))+1 {
 				t.Errorf("%s: %v", tt.text, err)
 			}
 			continue

@@ -84,7 +84,7 @@ func (w *walker) visit(f family, v any) error {
 		w.depth++
 		defer func() { w.depth-- }()
 		if w.depth > maxDepth {
-			return w.Refuse(TooDeep, "the statement is nested too deeply", "")
+			return w.Refuse(api.KindTooDeep, "the statement is nested too deeply", "")
 		}
 		return w.node(f, v)
 	}
@@ -113,9 +113,9 @@ func (w *walker) node(f family, node map[string]any) error {
 	}
 	switch {
 	case w.subqueries > maxSubqueries:
-		return w.Refuse(TooDeep, "there are too many subqueries inside one another", "Name them in a WITH clause.")
+		return w.Refuse(api.KindTooDeep, "there are too many subqueries inside one another", "Name them in a WITH clause.")
 	case w.relations > maxRelations:
-		return w.Refuse(TooLong, "the statement has too many queries and tables", "")
+		return w.Refuse(api.KindTooLong, "the statement has too many queries and tables", "")
 	}
 	allowed, ok := shape.kinds[kind]
 	if !ok {
@@ -206,7 +206,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			return w.baseTable(node)
 		case "SHOW_REF":
 			if _, ok := showKinds[name(node, "show_type")]; !ok || node["query"] == nil {
-				return w.Refuse(NotSelect, "SHOW is not supported", show.hint, show.next...)
+				return w.Refuse(api.KindNotSelect, "SHOW is not supported", show.hint, show.next...)
 			}
 		}
 	case call:
@@ -223,7 +223,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			if holdsType(node["cast_type"], "VARIANT") {
 				// The engine converts nested JSON recursively, until its stack
 				// overflows and the process crashes.
-				return w.Refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
+				return w.Refuse(api.KindUnsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
 			}
 		case "FUNCTION", "WINDOW":
 			called := name(node, "function_name")
@@ -234,7 +234,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 				return w.unsupported("operator", op)
 			}
 		case "PARAMETER":
-			return w.Refuse(Parameter, "the statement has a parameter", "Write the value in its place: a text in single quotes, a number as it is.")
+			return w.Refuse(api.KindParameter, "the statement has a parameter", "Write the value in its place: a text in single quotes, a number as it is.")
 		}
 	}
 	return nil
@@ -281,7 +281,7 @@ func (w *walker) baseTable(node map[string]any) error {
 		if schema == "recurring" && catalog == "" && defined != nil && defined.recursive {
 			return nil // the way to name all rows so far of a recursive query
 		}
-		return w.Refuse(QualifiedName, fmt.Sprintf("table %q has a qualified name", api.Clip(written, 80)),
+		return w.Refuse(api.KindQualifiedName, fmt.Sprintf("table %q has a qualified name", api.Clip(written, 80)),
 			fmt.Sprintf("Tables have one name: write %s.", api.Clip(written, 80)))
 	}
 	switch {
@@ -291,10 +291,10 @@ func (w *walker) baseTable(node map[string]any) error {
 		w.tables = append(w.tables, mention{id, w.at})
 		return nil
 	case strings.ContainsAny(written, `./\:*?`):
-		return w.Refuse(FileAccess, fmt.Sprintf("file %q can't be read", api.Clip(written, 80)),
+		return w.Refuse(api.KindFileAccess, fmt.Sprintf("file %q can't be read", api.Clip(written, 80)),
 			"Statements read tables by name. Files can't be read here.")
 	}
-	return w.Refuse(BadTableName, fmt.Sprintf("there can be no table %q", api.Clip(written, 80)),
+	return w.Refuse(api.KindBadTableName, fmt.Sprintf("there can be no table %q", api.Clip(written, 80)),
 		"Names of tables are lower-case ASCII letters, digits and underscores.")
 }
 
@@ -304,7 +304,7 @@ func (w *walker) Refuse(kind, message, hint string, next ...api.Step) error {
 
 // unsupported refuses a part of the tree that the grammar does not know.
 func (w *walker) unsupported(what, which string) error {
-	e := RefuseAt(w.sql, w.at, Unsupported, fmt.Sprintf("this %s is not supported: %s", what, api.Clip(which, 80)), "")
+	e := RefuseAt(w.sql, w.at, api.KindUnsupported, fmt.Sprintf("this %s is not supported: %s", what, api.Clip(which, 80)), "")
 	e.Details["node"] = api.Clip(which, 80)
 	return e
 }

@@ -90,7 +90,7 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		return e
 	}
 	if said.Type == "Out of Memory" {
-		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Select fewer columns, or aggregate earlier."
+		e.Code, e.Kind, e.Hint = api.CodeBudget, api.KindMemory, "Select fewer columns, or aggregate earlier."
 		e.Next = []api.Step{api.Set(api.OptionMemoryLimit, "allow more")}
 	}
 	if sel != nil {
@@ -126,7 +126,7 @@ func rejected(err error) error {
 // unknownColumn is the error for an unknown column of a file, with suggestions.
 func unknownColumn(path, name string, columns []string) error {
 	e := &api.Error{
-		Code: api.CodeValidation, Kind: "unknown_column", Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),
+		Code: api.CodeValidation, Kind: api.KindUnknownColumn, Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),
 		Next: []api.Step{api.Do(api.ActionMap, "see the columns", "path", path)}, Details: map[string]any{"column": name},
 	}
 	if near := suggest.Near(name, columns); len(near) > 0 {

@@ -221,7 +221,7 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 		s, ok := sources[name]
 		if !ok {
 			return &api.Error{
-				Code: api.CodeValidation, Kind: "unknown_table", Message: fmt.Sprintf("there is no table %q", name),
+				Code: api.CodeValidation, Kind: api.KindUnknownTable, Message: fmt.Sprintf("there is no table %q", name),
 				Hint:    "The file is the table 'data'.",
 				Next:    []api.Step{api.Set(api.OptionTables, "name further files as tables: NAME=PATH")},
 				Details: map[string]any{"table": name},

@@ -48,7 +48,7 @@ func strict(l *looked) error {
 		does = " does"
 	}
 	e := &api.Error{
-		Code: api.CodeValidation, Kind: "misfits",
+		Code: api.CodeValidation, Kind: api.KindMisfits,
 		Message: fmt.Sprintf("%s of %s not fit the rest", humanize.Plural(n, "row or cell", "rows or cells"), l.shown+does),
 		Next:    []api.Step{api.Do(api.ActionMap, "see them", "path", l.shown), api.Unset(api.OptionStrict, "read the file anyway")},
 		Details: map[string]any{"problems": pr.Places},

@@ -42,7 +42,7 @@ func quotes(e *api.Error) bool {
 	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
 		return true
 	case api.CodeQuota: // the warehouse's quota, not the server's
-		return e.Kind == "warehouse_quota"
+		return e.Kind == api.KindWarehouseQuota
 	case api.CodeValidation: // from the table tools, where the cause comes from an engine or the gate
 		return e.Err != nil && !api.CodeStatement.Is(e.Err)
 	}

@@ -174,7 +174,7 @@ func meant(name string, known []string) string {
 // badArguments returns the error for wrong arguments; name is the unknown one, if
 // not empty.
 func badArguments(message, name string, known []string) error {
-	e := &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message}
+	e := &api.Error{Code: api.CodeUsage, Kind: api.KindArguments, Message: message}
 	if len(known) == 0 {
 		e.Hint = "This tool takes no arguments."
 		return e
@@ -188,5 +188,5 @@ func badArguments(message, name string, known []string) error {
 
 // badValue returns the error for a wrong value of an argument.
 func badValue(message, hint string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message, Hint: hint}
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindArguments, Message: message, Hint: hint}
 }

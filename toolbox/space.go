@@ -170,7 +170,7 @@ type writtenOut struct {
 // byOperations names the tool that makes a file which cannot be of text.
 func byOperations(err error) error {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != content.KindNoText {
+	if !errors.As(err, &e) || e.Kind != api.KindNotText {
 		return err
 	}
 	tools := map[any]string{string(content.Sheet): "xlsx_operations", string(content.Doc): "docx_operations", string(content.Slides): "pptx_operations"}

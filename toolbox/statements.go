@@ -133,7 +133,7 @@ func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, 
 	run, define, done := c.Work.Query, func(context.Context, int) error { return nil }, func() {}
 	switch {
 	case fetch && c.ReadOnly:
-		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: "read_only", Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
+		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
 	case fetch:
 		views := c.Work.Views()
 		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {

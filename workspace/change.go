@@ -93,7 +93,7 @@ func (c *change) vacant(name, id string) error {
 	case err != nil:
 		return err
 	}
-	e := &api.Error{Code: api.CodeTargetExists, Kind: "name", Details: map[string]any{"id": f.ID, "name": f.Name, "version": f.Version},
+	e := &api.Error{Code: api.CodeTargetExists, Kind: api.KindName, Details: map[string]any{"id": f.ID, "name": f.Name, "version": f.Version},
 		Message: fmt.Sprintf("there is already a file '%s'", f.Name), Hint: "Choose another name."}
 	switch {
 	case strings.HasPrefix(key(f.Name), k+"/"):

@@ -94,7 +94,7 @@ func (w *Workspace) changes(ctx context.Context, q reader) ([]DraftChange, error
 	var known string
 	err := q.QueryRowContext(ctx, "SELECT name FROM drafts WHERE name = ?", w.draft).Scan(&known)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, &api.Error{Code: api.CodeUnknownFile, Kind: "draft", Message: fmt.Sprintf("there is no draft '%s'", w.draft),
+		return nil, &api.Error{Code: api.CodeUnknownFile, Kind: api.KindDraft, Message: fmt.Sprintf("there is no draft '%s'", w.draft),
 			Next: []api.Step{api.Do(api.ActionDrafts, "see the drafts that there are")}}
 	}
 	if err != nil {
@@ -202,7 +202,7 @@ func conflicting(draft string, changes []DraftChange) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return &api.Error{Code: api.CodeConflict, Kind: "draft", Message: fmt.Sprintf("'%s' was changed since draft '%s' was made of it", names[0], draft),
+	return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft, Message: fmt.Sprintf("'%s' was changed since draft '%s' was made of it", names[0], draft),
 		Hint: "Nothing was applied. Make the change anew on what the file is now, or discard the draft.", Details: map[string]any{"files": names}}
 }
 

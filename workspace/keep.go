@@ -52,7 +52,7 @@ func (c *change) keep(id string) error {
 // full is the error of a workspace whose limit a change would pass.
 func (c *change) full(total int64) error {
 	return &api.Error{
-		Code: api.CodeTooLarge, Kind: "workspace_full",
+		Code: api.CodeTooLarge, Kind: api.KindWorkspaceFull,
 		Message: fmt.Sprintf("the workspace would hold %s, more than its limit of %s", humanize.Bytes(total), humanize.Bytes(c.w.MaxTotal)),
 		Hint:    "Nothing was stored. Delete files that are not needed any more for good, or raise the limit (files: max_total_mb in the config).",
 		Next:    []api.Step{api.Do(api.ActionFiles, "see what takes the room")}, Details: map[string]any{"total_bytes": total, "max_total_bytes": c.w.MaxTotal},

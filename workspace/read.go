@@ -212,7 +212,7 @@ func scanVersion(row interface{ Scan(...any) error }) (v Version, err error) {
 func (w *Workspace) version(ctx context.Context, q reader, f File, version int64) (Version, error) {
 	v, err := scanVersion(q.QueryRowContext(ctx, "SELECT "+versionColumns+" FROM file_versions WHERE file_id = ? AND version = ?", f.ID, version))
 	if errors.Is(err, sql.ErrNoRows) {
-		return v, &api.Error{Code: api.CodeUnknownFile, Kind: "version", Message: fmt.Sprintf("there is no version %d of '%s'", version, f.Name),
+		return v, &api.Error{Code: api.CodeUnknownFile, Kind: api.KindVersion, Message: fmt.Sprintf("there is no version %d of '%s'", version, f.Name),
 			Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions that are kept", "file", f.Name)}}
 	}
 	return v, err

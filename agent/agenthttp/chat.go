@@ -73,7 +73,7 @@ func (s *Server) follow(v visit) error {
 	}
 	seq, err := strconv.Atoi(cmp.Or(v.r.Header.Get("Last-Event-ID"), "0"))
 	if err != nil || seq < 0 {
-		return &api.Error{Code: api.CodeBadRequest, Kind: "header", Message: "the header Last-Event-ID must be the number of an event"}
+		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindHeader, Message: "the header Last-Event-ID must be the number of an event"}
 	}
 	leave, err := t.Enter()
 	if err != nil {

@@ -239,7 +239,7 @@ func (s *Server) rename(v visit) error {
 	}
 	in.Title = strings.TrimSpace(in.Title)
 	if in.Title == "" || len(in.Title) > maxTitle {
-		return &api.Error{Code: api.CodeBadRequest, Kind: "title", Message: fmt.Sprintf("a title has 1 to %d bytes", maxTitle)}
+		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindTitle, Message: fmt.Sprintf("a title has 1 to %d bytes", maxTitle)}
 	}
 	if err := v.store.Rename(in.Conversation, in.Title); err != nil {
 		return err
@@ -310,7 +310,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	default:
-		return agent.Answer{}, &api.Error{Code: api.CodeUnavailable, Kind: "too_many_turns", Message: "the model is busy with others", Hint: "Try again in a moment."}
+		return agent.Answer{}, &api.Error{Code: api.CodeUnavailable, Kind: api.KindTooManyTurns, Message: "the model is busy with others", Hint: "Try again in a moment."}
 	}
 	var most agent.Purse
 	if s.Prices != nil {
@@ -362,7 +362,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 }
 
 func errNoTurn() error {
-	return &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message, and no turn to go on with"}
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message, and no turn to go on with"}
 }
 
 // openLog opens the conversation of a request, or creates one.
@@ -371,7 +371,7 @@ func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 		return v.store.Open(in.Conversation)
 	}
 	if strings.TrimSpace(in.Message) == "" {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message"}
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message"}
 	}
 	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model})
 }
@@ -380,13 +380,13 @@ func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 func (s *Server) request(v visit) (ChatRequest, error) {
 	var in ChatRequest
 	if s.Provider == nil {
-		return in, &api.Error{Code: api.CodeUnavailable, Kind: "agent_off", Message: "this server has no model that answers", Hint: "Its operator can set one in the section 'agent' of the instance file."}
+		return in, &api.Error{Code: api.CodeUnavailable, Kind: api.KindAgentOff, Message: "this server has no model that answers", Hint: "Its operator can set one in the section 'agent' of the instance file."}
 	}
 	if err := wire.DecodeBody(v.r.Body, &in); err != nil {
 		return in, err
 	}
 	if in.Budget < 0 {
-		return in, &api.Error{Code: api.CodeBadRequest, Kind: "budget", Message: "the budget is below 0", Hint: "Leave it out for that of the server."}
+		return in, &api.Error{Code: api.CodeBadRequest, Kind: api.KindBudget, Message: "the budget is below 0", Hint: "Leave it out for that of the server."}
 	}
 	return in, nil
 }

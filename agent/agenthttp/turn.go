@@ -37,14 +37,14 @@ func feedError(err error) error {
 	case errors.Is(err, sse.ErrGone):
 		return errNoEvents
 	case errors.Is(err, sse.ErrTooMany):
-		return &api.Error{Code: api.CodeUnavailable, Kind: "too_many_streams", Message: "this turn is followed as often as it may be",
+		return &api.Error{Code: api.CodeUnavailable, Kind: api.KindTooManyStreams, Message: "this turn is followed as often as it may be",
 			Hint: "Close another window that shows it.", Details: map[string]any{"most": sse.MaxFollowers, "retry_after_seconds": 5}}
 	}
 	return err
 }
 
 // errNoEvents is the error for events that are not, or no longer, kept.
-var errNoEvents = &api.Error{Code: api.CodeBadRequest, Kind: "no_turn", Message: "no turn of this conversation runs whose events are kept from there on",
+var errNoEvents = &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoTurn, Message: "no turn of this conversation runs whose events are kept from there on",
 	Hint: "Read the conversation: it has all that was said and done. If its last turn is open, an empty message goes on with it."}
 
 // turns maps conversations to their running or recently ended turns.

@@ -21,14 +21,10 @@ const maxShown = 64 << 20
 // shownFolder is the name of their folder in the folder of the conversation.
 const shownFolder = "shown"
 
-// KindNotShown is the kind of the CodeUsage error for a table or chart that is
-// not stored.
-const KindNotShown = "not_kept"
-
 // Shown returns the table or chart that a tool result showed to the user, as
 // JSON. It fails with CodeUsage if it does not exist, or has been removed.
 func (s Store) Shown(id, message string) ([]byte, error) {
-	gone := &api.Error{Code: api.CodeUsage, Kind: KindNotShown, Message: "this table or chart is not kept", Hint: "Ask for it again."}
+	gone := &api.Error{Code: api.CodeUsage, Kind: api.KindNotKept, Message: "this table or chart is not kept", Hint: "Ask for it again."}
 	if !store.IsID(id) || !isResult(message) {
 		return nil, gone
 	}

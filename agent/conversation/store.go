@@ -52,12 +52,9 @@ func (s Store) Folder(id string) string { return filepath.Join(s.Dir, id, "files
 
 func (s Store) log(id string) string { return filepath.Join(s.Dir, id, "log.jsonl") }
 
-// KindUnknown is the kind of the CodeUsage for a conversation that is not there.
-const KindUnknown = "unknown_conversation"
-
 // unknown is the error for an id that no conversation has.
 func unknown(id string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: KindUnknown, Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownConversation, Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
 }
 
 // Create creates a conversation. The caller must close its log.
@@ -94,7 +91,7 @@ func (s Store) Open(id string) (*Log, error) {
 func (s Store) open(id string) (*Log, error) {
 	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
 	if errors.Is(err, store.ErrBusy) {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "conversation_busy", Message: "another process has the conversation " + id + " open", Hint: "Wait until it has ended, or begin a new conversation."}
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindConversationBusy, Message: "another process has the conversation " + id + " open", Hint: "Wait until it has ended, or begin a new conversation."}
 	}
 	if err != nil {
 		return nil, atomicfile.Explain("lock the conversation", err)
@@ -165,7 +162,7 @@ func read(file io.Reader, most int64) ([]Record, int64, error) {
 }
 
 func tooLong(most int64) error {
-	return &api.Error{Code: api.CodeTooLarge, Kind: "conversation", Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
+	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindConversation, Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
 }
 
 // Latest returns the id of the conversation with the most recent message.
@@ -175,7 +172,7 @@ func (s Store) Latest() (string, error) {
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &api.Error{Code: api.CodeUsage, Kind: KindUnknown, Message: "there is no conversation to continue"}
+		return "", &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownConversation, Message: "there is no conversation to continue"}
 	}
 	return all[0].ID, nil
 }

@@ -159,7 +159,7 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) error {
 	}
 	for i, c := range d.Calls {
 		if len(r.calls) > maxCalls {
-			return &api.Error{Code: api.CodeReadFailed, Kind: "too_many_calls", Message: fmt.Sprintf("the model asks for more than %d calls in one reply", maxCalls),
+			return &api.Error{Code: api.CodeReadFailed, Kind: api.KindTooManyCalls, Message: fmt.Sprintf("the model asks for more than %d calls in one reply", maxCalls),
 				Hint: "Ask again in another way, or use another model."}
 		}
 		index := len(r.calls)

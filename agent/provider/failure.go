@@ -16,10 +16,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// KindTooLong is the kind of the CodeBadRequest of a request that is longer than
-// the model's context.
-const KindTooLong = "context_too_long"
-
 // DetailBegun is a detail of errors: true if the provider had started to answer,
 // and so may charge for the request.
 const DetailBegun = "begun"
@@ -178,7 +174,7 @@ func (c *client) complained(said complaint, status int) error {
 	}
 	e := &api.Error{Code: api.CodeBadRequest, Message: c.told("the model's provider does not accept the request", said), Details: map[string]any{"status": status}}
 	if said.tooLong() {
-		e.Kind = KindTooLong
+		e.Kind = api.KindContextTooLong
 	}
 	return e
 }
@@ -192,7 +188,7 @@ func (c complaint) broken() error {
 		e.Code = api.CodeBadRequest
 		e.Details = map[string]any{DetailBegun: true}
 		if c.tooLong() {
-			e.Kind = KindTooLong
+			e.Kind = api.KindContextTooLong
 		}
 		return e
 	}

@@ -113,7 +113,7 @@ func (s *Session) relieve() error {
 	if err != nil {
 		said = "not all of its files could be removed"
 	}
-	return &api.Error{Code: api.CodeTooLarge, Kind: "python_disk", Err: errors.Join(e.err, err),
+	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindPythonDisk, Err: errors.Join(e.err, err),
 		Message: fmt.Sprintf("Python: the process was ended, and its variables are lost: its working folder had %s, and %s in %d are allowed; %s",
 			what, humanize.Bytes(most.Bytes), most.Entries, said),
 		Hint: "Write less, delete files when they are not needed any more, or compute it in SQL. " + diskKey + " of the config sets the limit.",

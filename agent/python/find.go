@@ -42,7 +42,7 @@ print(json.dumps({"program": os.path.abspath(sys.executable), "version": platfor
 // no_python or no_sandbox, with the reason.
 func Find(ctx context.Context, program string) (*Interpreter, error) {
 	if missing := sandbox.Available(); !missing.Enough() {
-		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "no_sandbox",
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindNoSandbox,
 			Message: "Python is not offered: this machine cannot isolate it (missing: " + strings.Join(missing.Missing(), ", ") + ")"}
 	}
 	programs := []string{program}
@@ -68,7 +68,7 @@ func Find(ctx context.Context, program string) (*Interpreter, error) {
 		}
 	}
 	if first == nil {
-		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "no_python", Err: failed,
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindNoPython, Err: failed,
 			Message: "Python is not offered: there is no working " + cmp.Or(program, "python3 in PATH")}
 	}
 	return first, nil

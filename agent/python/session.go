@@ -212,7 +212,7 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 }
 
 func ended(message string, err error) error {
-	return &api.Error{Code: api.CodeBadRequest, Kind: "python_ended", Message: "Python: " + message, Err: err,
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindPythonEnded, Message: "Python: " + message, Err: err,
 		Hint: "Load the data again, work on fewer rows or columns, or compute it in SQL."}
 }
 

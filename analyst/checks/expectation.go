@@ -137,7 +137,7 @@ func Fails(outcomes []Outcome, what string) *api.Error {
 	if first.Of != "" {
 		text += " of " + first.Of
 	}
-	e := &api.Error{Code: api.CodeCheckFailed, Kind: "check_failed", Message: text + " does not hold: " + first.Message, Details: map[string]any{"failed": failed}}
+	e := &api.Error{Code: api.CodeCheckFailed, Kind: api.KindCheckFailed, Message: text + " does not hold: " + first.Message, Details: map[string]any{"failed": failed}}
 	if len(failed) > 1 {
 		e.Message = fmt.Sprintf("%d of %d %ss do not hold; the first: %s", len(failed), len(outcomes), what, e.Message)
 	}

@@ -95,7 +95,7 @@ func ReadFile(name, text string) (*File, error) {
 				said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
 			}
 		}
-		return nil, &api.Error{Code: api.CodeConfig, Kind: "bad_checks", Message: name + ": " + said, Err: err, Hint: "The JSON Schema of the file says what it may have."}
+		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + said, Err: err, Hint: "The JSON Schema of the file says what it may have."}
 	}
 	if len(f.Tables) == 0 {
 		return nil, faulty(name, "it has no tables")
@@ -117,7 +117,7 @@ func ReadFile(name, text string) (*File, error) {
 }
 
 func faulty(name, what string) error {
-	return &api.Error{Code: api.CodeConfig, Kind: "bad_checks", Message: name + ": " + what, Hint: "The JSON Schema of the file says what it may have."}
+	return &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + what, Hint: "The JSON Schema of the file says what it may have."}
 }
 
 // Compiled is a check as SQL. Exactly one of Condition, Whole and Broken is given.

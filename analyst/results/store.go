@@ -84,7 +84,7 @@ func (s *Store) Get(name string) (Meta, error) {
 	if m, ok := s.load(name); ok {
 		return m, nil
 	}
-	e := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "result", Message: fmt.Sprintf("there is no result '%s'", api.Clip(name, 40)),
+	e := &api.Error{Code: api.CodeUnknownSnapshot, Kind: api.KindResult, Message: fmt.Sprintf("there is no result '%s'", api.Clip(name, 40)),
 		Hint:    "Run the query again; the oldest results go when there are too many.",
 		Next:    []api.Step{api.Do(api.ActionResults, "see those that are kept")},
 		Details: map[string]any{"result": api.Clip(name, 40)}}

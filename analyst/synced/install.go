@@ -25,14 +25,10 @@ const (
 	stepLogRemoved   = "log removed"
 )
 
-// kindHash is the kind of the CodeStreamCut for a file that differs from what was
-// announced.
-const kindHash = "hash"
-
 // IsSpoilt reports whether Install discarded a file because it differed from what
 // was announced.
 func IsSpoilt(err error) bool {
-	return errors.Is(err, &api.Error{Code: api.CodeStreamCut, Kind: kindHash})
+	return errors.Is(err, &api.Error{Code: api.CodeStreamCut, Kind: api.KindHash})
 }
 
 // Install verifies that the whole file has arrived unchanged, and replaces the
@@ -82,6 +78,6 @@ func (p *Part) verify() error {
 		return nil
 	}
 	p.discard()
-	return &api.Error{Code: api.CodeStreamCut, Kind: kindHash, Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
+	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindHash, Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
 		Hint: "What was here before is unchanged.", Next: []api.Step{api.Do(api.ActionSync, "try again")}, Details: map[string]any{"table_id": p.table.TableID}}
 }

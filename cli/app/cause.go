@@ -21,7 +21,7 @@ func (a *App) Explained(e *api.Error) *api.Error {
 	if !embedded || e.Code != api.CodeSource || e.Err == nil || e.Details["cause"] != nil {
 		return e
 	}
-	if e.Kind == api.SourceDiskFull {
+	if e.Kind == api.KindDiskFull {
 		return &api.Error{Code: api.CodeDiskFull, Message: "no space left for temporary files",
 			Hint: "Free some space where DA_HOME is.", Next: []api.Step{api.Do(api.ActionDiskUsage, "see what da itself takes")}, Err: e.Err}
 	}
@@ -34,7 +34,7 @@ func (a *App) Explained(e *api.Error) *api.Error {
 	switch {
 	case strings.Contains(e.Hint, api.InServerLog):
 		out.Hint = strings.Replace(e.Hint, api.InServerLog, said, 1)
-	case e.Kind == "bad_credentials", e.Hint == "" && !strings.Contains(e.Message, ": "):
+	case e.Kind == api.KindBadCredentials, e.Hint == "" && !strings.Contains(e.Message, ": "):
 		out.Hint = strings.TrimSpace(said + " " + e.Hint)
 	}
 	return &out

@@ -102,7 +102,7 @@ var Codes = map[api.Code]int{
 // retry helps only after the files have been repaired or the instance names
 // others.
 var Kinds = map[string]int{
-	"bad_path": Invalid, "unlike_files": Invalid, "unreadable": Invalid,
+	api.KindBadPath: Invalid, api.KindUnlikeFiles: Invalid, api.KindUnreadable: Invalid,
 }
 
 // Failure turns any error into one of the shared vocabulary. interrupted says

@@ -120,7 +120,7 @@ func exitCodesPage() string {
 	for _, c := range codes {
 		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", c, exit.Codes[c], yesNo((&api.Error{Code: c}).Retryable()))
 	}
-	fmt.Fprintf(&b, "\nOf `%s`, the kinds `%s` end with %d: a file of a lake is not what it should be. They and some other kinds are not retryable; `retryable` of the error says so.\n",
+	fmt.Fprintf(&b, "\nOf `%s`, the kinds `%s` end with %d: a file of a lake is not what it should be. They and some other kinds are not retryable; `retryable` of the error says so. [Errors](errors.md) lists all kinds.\n",
 		api.CodeSource, strings.Join(slices.Sorted(maps.Keys(exit.Kinds)), "`, `"), exit.Invalid)
 	b.WriteString("\nA crash of `da` itself, as of its engine in a local query, has no line of JSON and no code of this table: the process ends by SIGABRT, which a shell reports as 134. A script must not try such a call again unchanged. A statement at a server, and a call of `da mcp` for local data, crash alone: they are answered with the kind `engine_crashed`.\n")
 	return b.String()

@@ -19,7 +19,8 @@ func (m *Manual) HelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command or topic]",
 		Short: "Explain a command or a topic",
-		Long: `Help explains a command, or a topic: exit-codes, output, environment, predicates.
+		Long: `Help explains a command, or a topic: exit-codes, errors, output, environment,
+predicates.
 With --json it describes commands for programs: flags with types and defaults,
 examples, the schema of what each prints with --json, and besides them
 environment, exit codes and error codes. What does not fit --max-tokens is left

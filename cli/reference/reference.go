@@ -79,7 +79,7 @@ func writePages(dir string, files map[string]string) error {
 func (m *Manual) docPages(root *cobra.Command) (map[string]string, error) {
 	return map[string]string{
 		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(m.Doors()), "mcp-tools.md": toolsPage(),
-		"configuration.md": configurationPage(), "caveats.md": caveatsPage(),
+		"configuration.md": configurationPage(), "caveats.md": caveatsPage(), "errors.md": errorsPage(),
 	}, nil
 }
 

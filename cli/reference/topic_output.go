@@ -12,6 +12,7 @@ import (
 // The names of the topics.
 const (
 	topicExitCodes   = "exit-codes"
+	topicErrors      = "errors"
 	topicEnvironment = "environment"
 	topicOutput      = "output"
 	topicPredicates  = "predicates"

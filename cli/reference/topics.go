@@ -31,6 +31,7 @@ func variableTable() [][2]string {
 func TopicCmds() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: topicExitCodes, Short: "What the exit codes mean"},
+		{Use: topicErrors, Short: "The codes and kinds of errors, and what to do"},
 		{Use: topicOutput, Short: "The formats of output, and answers that fit"},
 		{Use: topicEnvironment, Short: "The environment variables that da reads"},
 		{Use: topicPredicates, Short: "What a predicate of --where may call"},
@@ -40,7 +41,7 @@ func TopicCmds() []*cobra.Command {
 // topicTexts are generated only when a page is read, so that other commands do
 // not pay for them.
 var topicTexts = map[string]func() string{
-	topicExitCodes: exitCodesTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
+	topicExitCodes: exitCodesTopic, topicErrors: errorsTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
 }
 
 // longText returns the long help of a command or topic.

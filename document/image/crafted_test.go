@@ -48,7 +48,7 @@ func TestCraftedPictures(t *testing.T) {
 			if err != nil && !errors.As(err, &e) {
 				t.Errorf("%s, seed %d: %v", path, seed, err)
 			}
-			if taken := after.TotalAlloc - before.TotalAlloc; taken > most && err != nil && e.Kind != image.KindTooLarge {
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > most && err != nil && e.Kind != api.KindTooLarge {
 				t.Errorf("%s, seed %d: %d MB are allocated before it is refused: %v", path, seed, taken>>20, err)
 			}
 		}

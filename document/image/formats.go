@@ -95,22 +95,15 @@ func depth(m color.Model) (int, bool) {
 	return 24, false
 }
 
-// Kinds of errors.
-const (
-	KindTooLarge = "too_large"
-	KindDamaged  = "damaged"
-	KindFormat   = "wrong_format"
-)
-
 func tooLarge(width, height int) error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: KindTooLarge, Message: "the picture has " + humanize.Grouped(int64(width)) + " × " + humanize.Grouped(int64(height)) + " pixels, over 100 megapixels",
+		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Message: "the picture has " + humanize.Grouped(int64(width)) + " × " + humanize.Grouped(int64(height)) + " pixels, over 100 megapixels",
 		Hint: "Make it smaller in another program first.", Details: map[string]any{"width": width, "height": height},
 	}
 }
 
 func damaged(why string, cause error) error {
-	return &api.Error{Code: api.CodeReadFailed, Kind: KindDamaged, Message: "the picture cannot be read: " + why, Hint: "Open it in the program that made it and save it again.", Err: cause}
+	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the picture cannot be read: " + why, Hint: "Open it in the program that made it and save it again.", Err: cause}
 }
 
 // unreadable says why a picture cannot be read.
@@ -120,7 +113,7 @@ func unreadable(r io.ReaderAt, size int64, cause error) error {
 		return damaged(err.Error(), err)
 	}
 	wrong := func(what string) error {
-		return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: what, Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read: save it as PNG or JPEG in a program that opens it.", Err: cause}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindWrongFormat, Message: what, Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read: save it as PNG or JPEG in a program that opens it.", Err: cause}
 	}
 	switch {
 	case len(head) > 12 && string(head[4:8]) == "ftyp" && bytes.Contains(head, []byte("avi")):

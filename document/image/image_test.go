@@ -265,15 +265,15 @@ func TestHostilePicturesAreRefused(t *testing.T) {
 		data []byte
 		kind string
 	}{
-		"many pixels": {bomb(30_000, 30_000), image.KindTooLarge},
-		"very wide":   {bomb(1<<31-1, 1), image.KindTooLarge},
-		"cut":         {jpg[:len(jpg)/2], image.KindDamaged},
-		"many scans":  {scans(t, 201), image.KindDamaged},
-		"text":        {[]byte("hello"), image.KindFormat},
-		"empty":       {nil, image.KindFormat},
-		"svg":         {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), image.KindFormat},
-		"avif":        {[]byte("\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1miaf"), image.KindFormat},
-		"heic":        {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1"), image.KindFormat},
+		"many pixels": {bomb(30_000, 30_000), api.KindTooLarge},
+		"very wide":   {bomb(1<<31-1, 1), api.KindTooLarge},
+		"cut":         {jpg[:len(jpg)/2], api.KindDamaged},
+		"many scans":  {scans(t, 201), api.KindDamaged},
+		"text":        {[]byte("hello"), api.KindWrongFormat},
+		"empty":       {nil, api.KindWrongFormat},
+		"svg":         {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), api.KindWrongFormat},
+		"avif":        {[]byte("\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1miaf"), api.KindWrongFormat},
+		"heic":        {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1"), api.KindWrongFormat},
 	} {
 		_, _, err := tryEdit(t, c.data, `[{"op": "resize", "width": 10}]`)
 		e, ok := err.(*api.Error)
@@ -304,7 +304,7 @@ func TestLargePicturesAreNotWrittenAsWebP(t *testing.T) {
 	large := asPNG(t, stdimage.NewPaletted(stdimage.Rect(0, 0, 6_000, 4_200), palette.Plan9[:2]))
 	_, _, err := tryEdit(t, large, `[{"op": "convert", "format": "webp"}]`)
 	e, ok := err.(*api.Error)
-	if !ok || e.Kind != image.KindTooLarge || !strings.Contains(e.Hint, "png") {
+	if !ok || e.Kind != api.KindTooLarge || !strings.Contains(e.Hint, "png") {
 		t.Errorf("%v", err)
 	}
 	edit(t, large, `[{"op": "resize", "width": 30}, {"op": "convert", "format": "webp"}]`)

@@ -37,7 +37,7 @@ func (p *picture) afford(ops []Operation) error {
 
 func tooMuch(size stdimage.Point, bytes int64, hint string) error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: KindTooLarge, Hint: hint, Details: map[string]any{"width": size.X, "height": size.Y, "bytes": bytes},
+		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Hint: hint, Details: map[string]any{"width": size.X, "height": size.Y, "bytes": bytes},
 		Message: fmt.Sprintf("the picture has %s × %s pixels; in its format this would take about %s of memory, more than %s",
 			humanize.Grouped(int64(size.X)), humanize.Grouped(int64(size.Y)), humanize.Bytes(bytes), humanize.Bytes(MaxMemory)),
 	}

@@ -195,7 +195,7 @@ func TestLargePicturesAreRefusedByTheirHeader(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; e.Kind == KindTooLarge && taken > 1<<20 {
+		if taken := after.TotalAlloc - before.TotalAlloc; e.Kind == api.KindTooLarge && taken > 1<<20 {
 			t.Errorf("%s: %d bytes are allocated before it is refused", name, taken)
 		}
 	}

@@ -6,18 +6,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Kinds of api.CodeReadFailed that say why a package cannot be read.
-const (
-	KindDamaged   = "damaged"
-	KindEncrypted = "encrypted"
-	KindTooLarge  = "too_large"
-	KindFormat    = "wrong_format"
-)
-
 // Damaged returns the error for a package that violates the standard.
 func Damaged(part, format string, args ...any) *api.Error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: KindDamaged, Message: place(part) + fmt.Sprintf(format, args...),
+		Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: place(part) + fmt.Sprintf(format, args...),
 		Hint: "Open the file in the program that made it and save it again.", Details: map[string]any{"part": part},
 	}
 }
@@ -25,14 +17,14 @@ func Damaged(part, format string, args ...any) *api.Error {
 // TooLarge returns the error for a part that exceeds a limit.
 func TooLarge(part, format string, args ...any) *api.Error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: KindTooLarge, Message: place(part) + fmt.Sprintf(format, args...),
+		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Message: place(part) + fmt.Sprintf(format, args...),
 		Hint: "Split the file, or save it without what it does not need.", Details: map[string]any{"part": part},
 	}
 }
 
 // WrongFormat returns the error for a file of another format.
 func WrongFormat(format string, args ...any) *api.Error {
-	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: fmt.Sprintf(format, args...)}
+	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindWrongFormat, Message: fmt.Sprintf(format, args...)}
 }
 
 // Invalid is the error of a call that cannot be carried out as it was written.

@@ -162,21 +162,21 @@ func TestHostilePackagesAreRefused(t *testing.T) {
 		data []byte
 		kind string
 	}{
-		"no archive":  {[]byte("hello"), ooxml.KindFormat},
-		"empty":       {nil, ooxml.KindFormat},
-		"no document": {packed(t, "a", "b"), ooxml.KindFormat},
-		"twice":       {packed(t, "[Content_Types].xml", types, "A.xml", "", "a.XML", ""), ooxml.KindDamaged},
-		"encrypted":   {compoundtest.File([]string{"EncryptionInfo", "EncryptedPackage"}), ooxml.KindEncrypted},
-		"before 2007": {compoundtest.File([]string{"Workbook"}), ooxml.KindFormat},
-		"bomb":        {packed(t, "[Content_Types].xml", zeros), ooxml.KindTooLarge},
-		"entities":    {packed(t, "[Content_Types].xml", `<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>`), ooxml.KindDamaged},
-		"deep":        {packed(t, "[Content_Types].xml", strings.Repeat("<a>", 1000)), ooxml.KindTooLarge},
-		"cut":         {packed(t, "[Content_Types].xml", `<a><b></b>`), ooxml.KindDamaged},
-		"crossed":     {packed(t, "[Content_Types].xml", `<a><b></a></b>`), ooxml.KindDamaged},
-		"open tag":    {packed(t, "[Content_Types].xml", `<a x="`), ooxml.KindDamaged},
-		"two roots":   {packed(t, "[Content_Types].xml", `<a/><b/>`), ooxml.KindDamaged},
-		"comments":    {packed(t, "[Content_Types].xml", "<a>"+strings.Repeat("<!---->", 4_000_001)+"</a>"), ooxml.KindTooLarge},
-		"latin-1":     {packed(t, "[Content_Types].xml", "<a>\xe4</a>"), ooxml.KindDamaged},
+		"no archive":  {[]byte("hello"), api.KindWrongFormat},
+		"empty":       {nil, api.KindWrongFormat},
+		"no document": {packed(t, "a", "b"), api.KindWrongFormat},
+		"twice":       {packed(t, "[Content_Types].xml", types, "A.xml", "", "a.XML", ""), api.KindDamaged},
+		"encrypted":   {compoundtest.File([]string{"EncryptionInfo", "EncryptedPackage"}), api.KindEncrypted},
+		"before 2007": {compoundtest.File([]string{"Workbook"}), api.KindWrongFormat},
+		"bomb":        {packed(t, "[Content_Types].xml", zeros), api.KindTooLarge},
+		"entities":    {packed(t, "[Content_Types].xml", `<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>`), api.KindDamaged},
+		"deep":        {packed(t, "[Content_Types].xml", strings.Repeat("<a>", 1000)), api.KindTooLarge},
+		"cut":         {packed(t, "[Content_Types].xml", `<a><b></b>`), api.KindDamaged},
+		"crossed":     {packed(t, "[Content_Types].xml", `<a><b></a></b>`), api.KindDamaged},
+		"open tag":    {packed(t, "[Content_Types].xml", `<a x="`), api.KindDamaged},
+		"two roots":   {packed(t, "[Content_Types].xml", `<a/><b/>`), api.KindDamaged},
+		"comments":    {packed(t, "[Content_Types].xml", "<a>"+strings.Repeat("<!---->", 4_000_001)+"</a>"), api.KindTooLarge},
+		"latin-1":     {packed(t, "[Content_Types].xml", "<a>\xe4</a>"), api.KindDamaged},
 	} {
 		_, err := open(c.data)
 		e, ok := err.(*api.Error)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/rows/overlap"
 )
@@ -99,7 +100,7 @@ func older(r io.ReaderAt) error {
 	e := WrongFormat("this is a file of the format that office programs wrote before 2007")
 	e.Hint = "Save it as .docx, .pptx or .xlsx."
 	if kind, err := compound.Detect(r); err == nil && kind == compound.Encrypted {
-		e.Kind, e.Message, e.Hint = KindEncrypted, "the file is encrypted with a password", "Save it without a password."
+		e.Kind, e.Message, e.Hint = api.KindEncrypted, "the file is encrypted with a password", "Save it without a password."
 	}
 	return e
 }

@@ -266,9 +266,9 @@ func TestFilesThatCannotBeReadAreTold(t *testing.T) {
 		data []byte
 		kind string
 	}{
-		"text":    {[]byte("hello"), pdf.KindFormat},
-		"empty":   {nil, pdf.KindFormat},
-		"damaged": {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 5000)...), pdf.KindDamaged},
+		"text":    {[]byte("hello"), api.KindWrongFormat},
+		"empty":   {nil, api.KindWrongFormat},
+		"damaged": {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 5000)...), api.KindDamaged},
 	} {
 		_, err := open(t, c.data, "")
 		if e, ok := err.(*api.Error); !ok || e.Code != api.CodeReadFailed || e.Kind != c.kind {

@@ -6,9 +6,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// KindRestricted is the kind of error of a change that a file's owner has not allowed.
-const KindRestricted = "restricted"
-
 // copyPages is what merging and splitting do with the pages of a file.
 const copyPages = "copy_pages"
 
@@ -34,7 +31,7 @@ func (d *Document) allowed(op string) error {
 	if ok {
 		return nil
 	}
-	return &api.Error{Code: api.CodeValidation, Kind: KindRestricted, Message: "the file is encrypted, and its owner has not allowed this change",
+	return &api.Error{Code: api.CodeValidation, Kind: api.KindRestricted, Message: "the file is encrypted, and its owner has not allowed this change",
 		Hint: "Give the owner's password, or ask for a file without restrictions. It can be read as it is."}
 }
 

@@ -83,7 +83,7 @@ func tenOperations(t testing.TB, data []byte, password string) map[string]error 
 	}
 	var e *api.Error
 	err = tryEncrypted(t, data, password, strings.Join(slices.Collect(maps.Values(edits)), ","))
-	one := errors.As(err, &e) && e.Kind == pdf.KindRestricted // which one is it?
+	one := errors.As(err, &e) && e.Kind == api.KindRestricted // which one is it?
 	for name, op := range edits {
 		if said[name] = err; one {
 			said[name] = tryEncrypted(t, data, password, op)
@@ -114,13 +114,13 @@ func TestEncryptedFiles(t *testing.T) {
 		data                 []byte
 		refused              []string // nil: all
 	}{
-		{"without the password", "", pdf.KindEncrypted, secret, nil},
-		{"with another password", "wrong", pdf.KindEncrypted, secret, nil},
+		{"without the password", "", api.KindEncrypted, secret, nil},
+		{"with another password", "wrong", api.KindEncrypted, secret, nil},
 		{"with the user's password", "open", "", secret, []string{}},
 		{"with the owner's password", "own", "", secret, []string{}},
-		{"restricted, without the owner's password", "", pdf.KindRestricted, restricted, []string{"add_text", "add_image", "merge", "split_pages"}},
+		{"restricted, without the owner's password", "", api.KindRestricted, restricted, []string{"add_text", "add_image", "merge", "split_pages"}},
 		{"restricted, with the owner's password", "own", "", restricted, []string{}},
-		{"restricted to reading", "", pdf.KindRestricted, encrypted(t, "", "--modify=none"), append(changes, "fill_form")},
+		{"restricted to reading", "", api.KindRestricted, encrypted(t, "", "--modify=none"), append(changes, "fill_form")},
 	} {
 		for name, err := range tenOperations(t, c.data, c.password) {
 			refused := c.refused == nil

@@ -54,7 +54,7 @@ func TestEndlessListsOfSlides(t *testing.T) {
 		}
 		var e *api.Error
 		_, err = pptx.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-		if refused := errors.As(err, &e) && e.Kind == ooxml.KindTooLarge && e.Details["part"] == part; refused != (count > most) {
+		if refused := errors.As(err, &e) && e.Kind == api.KindTooLarge && e.Details["part"] == part; refused != (count > most) {
 			t.Errorf("%d slides: %v", count, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
 )
 
@@ -65,7 +66,7 @@ func (d *document) put(i int, p placeholder, rows *Rows, picture []byte) error {
 		return nil
 	}
 	if !p.alone || !d.body[p.at] {
-		return p.bad("not_alone", "Put it into a paragraph of its own in the body of the document.", "is a table or plot, which cannot be within a line, a header or a note")
+		return p.bad(api.KindNotAlone, "Put it into a paragraph of its own in the body of the document.", "is a table or plot, which cannot be within a line, a header or a note")
 	}
 	mark := fmt.Sprintf("\ue000report %d\ue000", i) // as in no document
 	replace(p.raw, mark)

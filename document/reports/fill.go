@@ -63,7 +63,7 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Kind: "no_placeholder", Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
+		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoPlaceholder, Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
 	}
 	out := &Report{Filled: []Filled{}}
 	for i, p := range all {
@@ -95,7 +95,7 @@ func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []by
 		return rows, nil, err
 	}
 	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
-		return nil, nil, p.bad("not_one_value", "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
+		return nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
 	}
 	return rows, nil, nil
 }

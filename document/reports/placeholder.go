@@ -44,17 +44,17 @@ func find(text, at string) ([]placeholder, error) {
 		kind, rest, ok := strings.Cut(straight.Replace(m[1]), ":")
 		p.kind, p.statement = strings.ToLower(strings.TrimSpace(kind)), strings.TrimSpace(rest)
 		if !ok || !slices.Contains(kinds(), p.kind) {
-			return nil, p.bad("unknown_placeholder", near(kind), "is not a placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
+			return nil, p.bad(api.KindUnknownPlaceholder, near(kind), "is not a placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
 		}
 		if p.kind == Plot {
 			word, rest, _ := strings.Cut(p.statement, " ")
 			p.plot, p.statement = plot.Kind(strings.ToLower(word)), strings.TrimSpace(rest)
 			if !slices.Contains(plot.Kinds, p.plot) {
-				return nil, p.bad("plot_kind", "", "needs a kind before its statement: %s", plot.KindNames(", "))
+				return nil, p.bad(api.KindPlotKind, "", "needs a kind before its statement: %s", plot.KindNames(", "))
 			}
 		}
 		if p.statement == "" {
-			return nil, p.bad("no_statement", "", "has no statement")
+			return nil, p.bad(api.KindNoStatement, "", "has no statement")
 		}
 		if !reads(p.statement) {
 			if strings.HasPrefix(p.statement, "$") || p.kind == Value {
@@ -67,7 +67,7 @@ func find(text, at string) ([]placeholder, error) {
 	}
 	if open := strings.LastIndex(text, "{{"); open >= 0 && !strings.Contains(text[open:], "}}") {
 		p := placeholder{raw: api.Clip(text[open:], 60), at: at}
-		return nil, p.bad("unclosed", "A placeholder begins and ends within one paragraph or cell.", "does not end with }}")
+		return nil, p.bad(api.KindUnclosed, "A placeholder begins and ends within one paragraph or cell.", "does not end with }}")
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/pptx"
 )
 
@@ -56,7 +57,7 @@ func (t *presentation) put(i int, p placeholder, rows *Rows, picture []byte) err
 		return nil
 	}
 	if !p.alone || t.notes[i] {
-		return p.bad("not_alone", "Put it into a text of its own on the slide.", "is a table or plot, which cannot be within a line or in notes")
+		return p.bad(api.KindNotAlone, "Put it into a text of its own on the slide.", "is a table or plot, which cannot be within a line or in notes")
 	}
 	put := pptx.Operation{Op: pptx.AddTable, Index: &slide}
 	if p.kind == Plot {

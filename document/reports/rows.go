@@ -37,7 +37,7 @@ func ReadRows(batches api.Rows, most int) (*Rows, error) {
 	for batches.Next() {
 		batch := batches.RecordBatch()
 		if int64(len(out.Values))+batch.NumRows() > int64(most) {
-			return nil, &api.Error{Code: api.CodeTooLarge, Kind: "rows", Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
+			return nil, &api.Error{Code: api.CodeTooLarge, Kind: api.KindRows, Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
 		}
 		for _, row := range arrowjson.Rows(batch) {
 			for i, v := range row.Values {

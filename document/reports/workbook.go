@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/sheet"
 )
 
@@ -55,7 +56,7 @@ func (b *workbook) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	case p.alone:
 		return b.rows(at, p.kind == Table, rows)
 	case p.kind == Table || p.kind == Plot:
-		return p.bad("not_alone", "Put it into a cell of its own.", "is a table or plot, which needs the whole cell")
+		return p.bad(api.KindNotAlone, "Put it into a cell of its own.", "is a table or plot, which needs the whole cell")
 	}
 	b.texts[at] = strings.Replace(b.texts[at], p.raw, rows.lines(), 1)
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell, Value: b.texts[at]}}})

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/internal/testing/doctest"
 )
@@ -47,7 +46,7 @@ func TestEndlessListsOfSheets(t *testing.T) {
 	entry := main[at:][:strings.Index(main[at:], "/>")+2]
 	data = replacePart(t, data, "xl/workbook.xml", main[:at]+strings.Repeat(entry, 10_001)+main[at+len(entry):])
 	var e *api.Error
-	if _, err := sheet.Open(bytes.NewReader(data), int64(len(data))); !errors.As(err, &e) || e.Kind != ooxml.KindTooLarge {
+	if _, err := sheet.Open(bytes.NewReader(data), int64(len(data))); !errors.As(err, &e) || e.Kind != api.KindTooLarge {
 		t.Error(err)
 	}
 }
@@ -64,7 +63,7 @@ func TestEndlessSharedStrings(t *testing.T) {
 		_, err := open(t, data).ReadRange("Sheet1", "", 1000)
 		runtime.ReadMemStats(&after)
 		var e *api.Error
-		if !errors.As(err, &e) || e.Kind != ooxml.KindTooLarge || e.Details["part"] != "xl/sharedStrings.xml" {
+		if !errors.As(err, &e) || e.Kind != api.KindTooLarge || e.Details["part"] != "xl/sharedStrings.xml" {
 			t.Errorf("%s in %d KB: %v", name, len(data)>>10, err)
 		}
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > most {
@@ -78,7 +77,7 @@ func TestEndlessRows(t *testing.T) {
 	data := replacePart(t, blank(t), "xl/worksheets/sheet1.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">`+
 		strings.Repeat("<c><v>1</v></c>", 16_385)+`</row></sheetData></worksheet>`)
 	var e *api.Error
-	if _, err := open(t, data).Info(); !errors.As(err, &e) || e.Kind != ooxml.KindDamaged || !strings.Contains(e.Message, "row 1") {
+	if _, err := open(t, data).Info(); !errors.As(err, &e) || e.Kind != api.KindDamaged || !strings.Contains(e.Message, "row 1") {
 		t.Error(err)
 	}
 }

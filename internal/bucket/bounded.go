@@ -34,7 +34,7 @@ type page struct {
 func (p *page) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	if p.left -= n; p.left < 0 {
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.SourceStrange, Message: "the object store's listing has no end"}
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindStrangeAnswer, Message: "the object store's listing has no end"}
 	}
 	return n, err
 }

@@ -169,7 +169,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 			continue
 		}
 		if o.ETag == "" {
-			return &api.Error{Code: api.CodeSource, Kind: api.SourceNoETags, Message: "the object store gives no ETags, without which a change cannot be seen"}
+			return &api.Error{Code: api.CodeSource, Kind: api.KindNoETags, Message: "the object store gives no ETags, without which a change cannot be seen"}
 		}
 		if err := each(Object{Key: key, Size: o.Size, ETag: o.ETag, Modified: o.LastModified}); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 	return ctx.Err()
 }
 
-// Read reads n bytes of an object from an offset. The error is api.SourceChanged
+// Read reads n bytes of an object from an offset. The error is api.KindChangedMeanwhile
 // if the object is no longer the listed one. The caller closes the reader.
 func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadCloser, error) {
 	if n == 0 {
@@ -214,7 +214,7 @@ func checkPart(o Object, from, n int64, info minio.ObjectInfo, is string) error 
 	case info.ETag != o.ETag, ranged && total != strconv.FormatInt(o.Size, 10) && total != "*":
 		return changed(o.Key)
 	case ranged && part != fmt.Sprintf("bytes %d-%d", from, from+n-1), !ranged && info.Size < 0, info.Size >= 0 && info.Size != n, !ranged && from > 0:
-		return &api.Error{Code: api.CodeSource, Kind: api.SourceStrange,
+		return &api.Error{Code: api.CodeSource, Kind: api.KindStrangeAnswer,
 			Message: fmt.Sprintf("the object store sends another part of %s than it was asked for", api.Clip(o.Key, 200)),
 			Hint:    "The operator must see to it that the store serves ranges of bytes, and objects as they are stored."}
 	}

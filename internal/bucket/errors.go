@@ -11,7 +11,7 @@ import (
 )
 
 func changed(key string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceChanged, Message: fmt.Sprintf("the object %s has changed meanwhile", api.Clip(key, 200)),
+	return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: fmt.Sprintf("the object %s has changed meanwhile", api.Clip(key, 200)),
 		Hint: "Ask again."}
 }
 
@@ -20,15 +20,15 @@ func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 	if settled, ok := api.Settled(ctx, err, "the object store"); ok {
 		return settled
 	}
-	out := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: "the object store cannot be read", Err: err,
+	out := &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "the object store cannot be read", Err: err,
 		Hint: api.InServerLog}
 	switch e := minio.ToErrorResponse(err); {
 	case e.Code == "NoSuchBucket":
-		out.Kind, out.Message, out.Hint = api.SourceNoBucket, "the object store has no such bucket", "The operator must correct the bucket of the source."
+		out.Kind, out.Message, out.Hint = api.KindNoBucket, "the object store has no such bucket", "The operator must correct the bucket of the source."
 	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusRequestedRangeNotSatisfiable, e.Code == "NoSuchKey" && key != "":
 		return changed(key)
 	case e.StatusCode == http.StatusUnauthorized, e.StatusCode == http.StatusForbidden:
-		out.Kind, out.Message = api.SourcePermissionDenied, "the object store does not let the server read this"
+		out.Kind, out.Message = api.KindPermissionDenied, "the object store does not let the server read this"
 		out.Hint = "The operator must correct the source's keys, or let them list the bucket and read its objects."
 		if b.tokens != nil {
 			out.Hint = "The operator must give the source's credentials a role that lists the bucket and reads its objects, as Storage Object Viewer does, or the source others: credentials_file, or keys."

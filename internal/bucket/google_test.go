@@ -107,7 +107,7 @@ func TestTheEnvironmentsAccountReads(t *testing.T) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "nothing.json"))
 	_, err := all(t.Context(), o)
 	var e *api.Error
-	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.SourceCredentials || !strings.Contains(e.Hint, "GOOGLE_APPLICATION_CREDENTIALS") {
+	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.KindCredentials || !strings.Contains(e.Hint, "GOOGLE_APPLICATION_CREDENTIALS") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestTheEnvironmentsAccountStaysAtHome(t *testing.T) {
 		requests.Store(0)
 		_, err := all(t.Context(), Options{URL: "gs://company/lake", Endpoint: endpoint})
 		var e *api.Error
-		if !errors.As(err, &e) || e.Kind != api.SourcePermissionDenied || !strings.Contains(e.Hint, "https://") {
+		if !errors.As(err, &e) || e.Kind != api.KindPermissionDenied || !strings.Contains(e.Hint, "https://") {
 			t.Errorf("%s: %v", endpoint, err)
 		}
 		if n, _ := google.Made(); n != 0 || requests.Load() == 0 {
@@ -160,12 +160,12 @@ func TestWhoMayNotReadIsTold(t *testing.T) {
 		silent(t, err, token)
 	}
 	o := Options{URL: "gs://company/lake", Endpoint: google.URL, CredentialsFile: google.KeyFile(t, false)}
-	refused("a key that was deleted", o, api.SourceCredentials, "credentials_file")
+	refused("a key that was deleted", o, api.KindCredentials, "credentials_file")
 	o.CredentialsFile = google.KeyFile(t, true)
 	google.Forbid()
-	refused("an account without a role", o, api.SourcePermissionDenied, "Storage Object Viewer")
+	refused("an account without a role", o, api.KindPermissionDenied, "Storage Object Viewer")
 	o.AccessKey, o.SecretKey, o.CredentialsFile, o.Region = "GOOG1", "secret-of-hmac", "", "auto"
-	refused("keys where tokens are wanted", o, api.SourcePermissionDenied, "keys")
+	refused("keys where tokens are wanted", o, api.KindPermissionDenied, "keys")
 }
 
 // TestATokenServerThatTellsTooMuch has one that answers with the token in an

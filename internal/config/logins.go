@@ -103,7 +103,7 @@ func (l *Logins) Unknown(name string) error {
 	for _, s := range l.Servers {
 		names = append(names, s.Name)
 	}
-	e := &api.Error{Code: api.CodeConfig, Kind: "unknown_server", Message: fmt.Sprintf("there is no server named '%s'", api.Clip(name, 80)),
+	e := &api.Error{Code: api.CodeConfig, Kind: api.KindUnknownServer, Message: fmt.Sprintf("there is no server named '%s'", api.Clip(name, 80)),
 		Hint: "Give a URL, or log in first.", Next: []api.Step{api.Do(api.ActionLogin, "log in")}, Details: map[string]any{"server": name, "known": append([]string{}, names...)}}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", near[0])

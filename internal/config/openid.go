@@ -68,7 +68,7 @@ func (p Places) OpenIDSecret(o OpenID) (string, error) {
 	case o.SecretEnv != "":
 		secret := strings.TrimSpace(p.Getenv(o.SecretEnv))
 		if secret == "" {
-			return "", &api.Error{Code: api.CodeConfig, Kind: "no_client_secret", Message: "the variable " + o.SecretEnv + " is not set; it holds the secret of the OpenID client",
+			return "", &api.Error{Code: api.CodeConfig, Kind: api.KindNoClientSecret, Message: "the variable " + o.SecretEnv + " is not set; it holds the secret of the OpenID client",
 				Hint: "Set it, or name another one in oidc.client_secret_env."}
 		}
 		return checkToken(secret, o.SecretEnv)

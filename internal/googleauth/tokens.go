@@ -61,7 +61,7 @@ func environment(ctx context.Context, scope string) (oauth2.TokenSource, error) 
 	case err == nil:
 		return found.TokenSource, nil
 	case os.Getenv(variable) != "":
-		return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Message: "Google's credentials cannot be used",
+		return nil, &api.Error{Code: api.CodeSource, Kind: api.KindCredentials, Message: "Google's credentials cannot be used",
 			Hint: "The operator must let " + variable + " name a file with credentials of Google's."}
 	}
 	return nil, nil
@@ -113,7 +113,7 @@ func (t *Tokens) source() (oauth2.TokenSource, error) {
 // refused says why there is no token. From an answer it repeats only the fields
 // for people.
 func refused(err error) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: "Google gives no access token",
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "Google gives no access token",
 		Hint: api.InServerLog}
 	var answer *oauth2.RetrieveError
 	switch {
@@ -122,7 +122,7 @@ func refused(err error) error {
 	case answer.Response != nil && answer.Response.StatusCode >= http.StatusInternalServerError:
 		e.Err = fmt.Errorf("the token server answers %d", answer.Response.StatusCode)
 	default:
-		e.Kind, e.Message = api.SourceCredentials, "Google does not take the server's credentials"
+		e.Kind, e.Message = api.KindCredentials, "Google does not take the server's credentials"
 		e.Hint = "The operator must give the source a credentials_file, or default credentials, that are still valid; the clock of the server must be right, too."
 		e.Err = fmt.Errorf("the token server says %s: %s", api.Clip(answer.ErrorCode, 100), api.Clip(answer.ErrorDescription, 300))
 	}

@@ -18,7 +18,7 @@ func (s *Session) onlyAdmins() error {
 	if s.who.Admin {
 		return nil
 	}
-	return &api.Error{Code: api.CodeForbidden, Kind: "admin_only", Message: "this is for admins only",
+	return &api.Error{Code: api.CodeForbidden, Kind: api.KindAdminOnly, Message: "this is for admins only",
 		Hint: "Ask an admin of the server."}
 }
 
@@ -218,24 +218,24 @@ func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 		return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
 	}
 	if c.byID[t.ID] != nil {
-		return refuse("table_exists", "the instance file declares a table '%s'", t.ID)
+		return refuse(api.KindTableExists, "the instance file declares a table '%s'", t.ID)
 	}
 	if t.QueryMode == "" {
 		t.QueryMode = api.ModeRemote
 	}
 	if t.QueryMode != api.ModeRemote && t.QueryMode != api.ModeLocal {
-		return refuse("bad_mode", "the query mode must be remote or local")
+		return refuse(api.KindBadMode, "the query mode must be remote or local")
 	}
 	if c.sources[t.Source] == nil {
-		return refuse("unknown_source", "there is no source '%s'; there are %s", api.Clip(t.Source, 80), strings.Join(slices.Sorted(maps.Keys(c.sources)), ", "))
+		return refuse(api.KindUnknownSource, "there is no source '%s'; there are %s", api.Clip(t.Source, 80), strings.Join(slices.Sorted(maps.Keys(c.sources)), ", "))
 	}
 	if c.types[t.Source] == api.SourceLake {
 		if fault := config.CheckPath(t.Relation); fault != "" {
-			return refuse(api.SourceBadPath, "%s", fault)
+			return refuse(api.KindBadPath, "%s", fault)
 		}
 	}
 	if t.Relation == "" || len(t.Relation) > 512 || len(t.Description) > 4096 {
-		return refuse("bad_table", "a table has a relation of up to 512 bytes and a description of up to 4096")
+		return refuse(api.KindBadTable, "a table has a relation of up to 512 bytes and a description of up to 4096")
 	}
 	entry := c.declared(config.Table{ID: t.ID, Source: t.Source, Relation: t.Relation})
 	_, err := c.schema(ctx, entry, entry.unrestricted())

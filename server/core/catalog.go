@@ -219,7 +219,7 @@ func (c *Core) readSchema(ctx context.Context, t *table, rel source.Relation, ke
 	defer c.quiet.begin()()
 	sc, err := t.source.Schema(ctx, rel)
 	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
-		err = &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
+		err = &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
 	}
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)

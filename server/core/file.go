@@ -133,7 +133,7 @@ func whatFailed(rows array.RecordReader, err error) error {
 	}
 	var engine *duckdb.Error
 	if errors.Is(err, parquetwriter.ErrLarge) || errors.As(err, &engine) && engine.Type == "Out of Memory" {
-		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot write the file: a group of its rows takes more memory than a file may have", Hint: "Select fewer columns, or leave out large ones.", Err: err}
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "cannot write the file: a group of its rows takes more memory than a file may have", Hint: "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return fmt.Errorf("write a parquet file: %w", err)
 }

@@ -53,12 +53,12 @@ var (
 func (o Origin) Check() error {
 	switch {
 	case o.Session != "" && !sessionPattern().MatchString(o.Session):
-		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_session", Message: "the name of the session is not valid",
+		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBadSession, Message: "the name of the session is not valid",
 			Hint: "DA_SESSION is 1 to 128 letters, digits and . _ : -"}
 	case o.Agent != "" && !agentPattern().MatchString(o.Agent):
-		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_client", Message: "the name of the calling program is not valid"}
+		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBadClient, Message: "the name of the calling program is not valid"}
 	case o.MaxScanBytes != nil && *o.MaxScanBytes < 0, o.SessionBudget != nil && *o.SessionBudget < 0:
-		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_budget", Message: "a budget cannot be negative"}
+		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBadBudget, Message: "a budget cannot be negative"}
 	}
 	return nil
 }

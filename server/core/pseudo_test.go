@@ -6,7 +6,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/bqtest"
-	"github.com/agnes-data/da/predicate"
 )
 
 // TestPseudoColumnsAreRights holds that columns which no list names exist for
@@ -34,7 +33,7 @@ tables:
 		}
 	}
 	_, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "whole", TableID: "loads", Columns: []string{"_PARTITIONTIME"}})
-	if e, ok := err.(*api.Error); !ok || e.Kind != predicate.RejectUnknownColumn {
+	if e, ok := err.(*api.Error); !ok || e.Kind != api.KindUnknownColumn {
 		t.Errorf("a pseudo-column was granted: %v", err)
 	}
 	for user, want := range map[string]int64{"whole": 3, "later": 1, "wide": -1, "narrow": -1} {
@@ -52,7 +51,7 @@ tables:
 		} {
 			s, err := as.Scan(t.Context(), req)
 			if want < 0 {
-				if e, ok := err.(*api.Error); !ok || e.Kind != predicate.RejectUnknownColumn {
+				if e, ok := err.(*api.Error); !ok || e.Kind != api.KindUnknownColumn {
 					t.Errorf("%s filters by what is not theirs: %v", user, err)
 				}
 				continue

@@ -83,7 +83,7 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	}
 	stmt := proof.stmt
 	if len(stmt.Tables) == 0 {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
+		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoTable, Message: "the statement reads no table",
 			Hint: "A statement that runs at the source names a table of the catalog.",
 			Next: []api.Step{api.Do(api.ActionCatalog, "see the tables"), api.Do(api.ActionQuery, "run it here")}}
 	}
@@ -190,7 +190,7 @@ func severalSources(tables []*permit) error {
 	for _, id := range ids {
 		next = append(next, api.Do(api.ActionFetch, "get what you need of "+id, "table_id", id))
 	}
-	return &api.Error{Code: api.CodeStatement, Kind: "several_sources",
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindSeveralSources,
 		Message: "the statement reads tables of more than one source", Hint: "Fetch what you need of each, then join the snapshots here.",
 		Next: append(next, api.Do(api.ActionQuery, "join the snapshots")), Details: map[string]any{"tables": ids}}
 }

@@ -115,11 +115,11 @@ func (s *Session) affordable(est *api.Estimate) error {
 	case most == nil || est.ScanBytes != nil && *est.ScanBytes <= *most:
 		return nil
 	case est.ScanBytes == nil:
-		return &api.Error{Code: api.CodeBudget, Kind: "request_bytes", Message: "the size of this scan is unknown, and at most " + fmt.Sprint(*most) + " bytes are allowed",
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindRequestBytes, Message: "the size of this scan is unknown, and at most " + fmt.Sprint(*most) + " bytes are allowed",
 			Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), api.Unset(api.OptionMaxScanBytes, "run it at any cost"), state.SeeQuota},
 			Details: map[string]any{"current": nil, "limit": *most, "retry_after_seconds": 0}}
 	}
-	return &api.Error{Code: api.CodeBudget, Kind: "request_bytes",
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindRequestBytes,
 		Message: fmt.Sprintf("this would read %d bytes, and at most %d are allowed", *est.ScanBytes, *most),
 		Hint:    "Ask for fewer columns or rows.",
 		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), state.SeeQuota},

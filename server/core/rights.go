@@ -12,7 +12,6 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
 
@@ -72,7 +71,7 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 // and whose text says how.
 func internalError(what string, err error) error {
 	var known *api.Error
-	if errors.As(err, &known) && known.Kind == state.KindState {
+	if errors.As(err, &known) && known.Kind == api.KindState {
 		return err // it says how to fix it
 	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}
@@ -319,7 +318,7 @@ func (p *permit) notTogether(named []string) error {
 			sets = append(sets, strings.Join(r.columns, ","))
 		}
 	}
-	return &api.Error{Code: api.CodeRejected, Kind: predicate.RejectUnknownColumn,
+	return &api.Error{Code: api.CodeRejected, Kind: api.KindUnknownColumn,
 		Message: fmt.Sprintf("there is no column '%s' beside the other columns of this request", column),
 		Hint:    "You may read these columns of the table together: " + strings.Join(sets, "; or ") + ".",
 		Details: map[string]any{"column": column, "together": sets}}
@@ -329,7 +328,7 @@ func (p *permit) notTogether(named []string) error {
 // unknown one.
 func withColumnsStep(err error, id string) error {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn && e.Kind != predicate.RejectUnknownField {
+	if !errors.As(err, &e) || e.Kind != api.KindUnknownColumn && e.Kind != api.KindUnknownField {
 		return err
 	}
 	more := *e

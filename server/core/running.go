@@ -86,6 +86,6 @@ func stopped(ctx context.Context) error {
 	if !errors.Is(context.Cause(ctx), errStopped) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeForbidden, Kind: "stopped_by_admin", Message: "an admin of the server has stopped this request",
+	return &api.Error{Code: api.CodeForbidden, Kind: api.KindStoppedByAdmin, Message: "an admin of the server has stopped this request",
 		Hint: "Ask for less, or ask them why."}
 }

@@ -135,7 +135,7 @@ func (s *Session) checkLimit(limit *int64) error {
 	if limit == nil || *limit >= 0 && *limit <= most {
 		return nil
 	}
-	e := &api.Error{Code: api.CodeBadRequest, Kind: "limit", Message: fmt.Sprintf("limit %d is negative", *limit), Next: []api.Step{api.SetTo(api.OptionLimit, "1", "get one row; more get more")},
+	e := &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("limit %d is negative", *limit), Next: []api.Step{api.SetTo(api.OptionLimit, "1", "get one row; more get more")},
 		Details: map[string]any{"limit": *limit, "max_limit": most, "key": key}}
 	if *limit > most {
 		e.Message = fmt.Sprintf("limit %d is more than one request may return: %d rows", *limit, most)

@@ -31,11 +31,11 @@ func (s *Session) Search(ctx context.Context, query string, limit int) (*api.Sea
 
 func (s *Session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
 	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, such as: delay", api.MaxSearchRunes)}
 	}
 	if limit < 1 || limit > api.MaxSearchHits {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: fmt.Sprintf("%d hits are not possible", limit),
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", limit),
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
 	v, err := s.look(ctx)

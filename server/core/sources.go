@@ -66,7 +66,7 @@ func (c *Core) troubled(err error, what string, where ...any) {
 
 // tried runs f with a time limit, even if f ignores its context.
 func tried(ctx context.Context, most time.Duration, f func(context.Context) error) error {
-	tooLong := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: fmt.Sprintf("the source did not answer within %s", most),
+	tooLong := &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: fmt.Sprintf("the source did not answer within %s", most),
 		Hint: "Check the address of the source, and that nothing between drops what is sent there."}
 	ctx, cancel := context.WithTimeoutCause(ctx, most, tooLong)
 	defer cancel()

@@ -34,7 +34,7 @@ func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 		return nil, noRemoteQuery(mute)
 	}
 	if len(engines) == 0 {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
+		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery, Message: "no source here runs whole statements",
 			Next: []api.Step{api.Do(api.ActionFetch, "get what you need"), api.Do(api.ActionQuery, "query it here")}}
 	}
 	proofs := make([]*proof, len(engines))
@@ -142,7 +142,7 @@ func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 }
 
 func noRemoteQuery(t *table) error {
-	return &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
 		Message: fmt.Sprintf("the source of '%s' runs no statements", t.ID),
 		Next:    []api.Step{api.Do(api.ActionFetch, "get what the statement needs", "table_id", t.ID), api.Do(api.ActionQuery, "run it here")}}
 }

@@ -132,7 +132,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 }
 
 func notForSync(tableID string) error {
-	return &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindNotForSync, Message: "table '" + tableID + "' is not one to sync",
 		Next: []api.Step{api.Do(api.ActionFetch, "get a part of it", "table_id", tableID)}, Details: map[string]any{"table_id": tableID}}
 }
 
@@ -156,7 +156,7 @@ func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n 
 		return nil, TableChanged(t.TableID)
 	}
 	if from < 0 || n < 0 || from+n > m.Bytes {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "range", Message: fmt.Sprintf("the file has %d bytes", m.Bytes)}
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindRange, Message: fmt.Sprintf("the file has %d bytes", m.Bytes)}
 	}
 	if err := s.admitPart(ctx, r, n); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func (s *Session) seenBy(ctx context.Context, name string) (*Session, error) {
 	}
 	i := slices.IndexFunc(users, func(u api.User) bool { return u.Name == strings.ToLower(name) })
 	if i < 0 {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "unknown_user", Message: "there is no user '" + api.Clip(name, 80) + "'",
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownUser, Message: "there is no user '" + api.Clip(name, 80) + "'",
 			Next: []api.Step{api.Do(api.ActionListAdmin, "see every user", "what", "user")}}
 	}
 	return s.core.As(Principal{User: users[i].Name, UserID: users[i].ID, Admin: users[i].Admin}), nil

@@ -47,7 +47,7 @@ func (w writers) wait(ctx context.Context, most time.Duration) (free func(), err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-time.After(most):
-		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "busy", Hint: "Try again later.",
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindBusy, Hint: "Try again later.",
 			Message: fmt.Sprintf("%d results are written already, and none of them has ended in time", cap(w.slots))}
 	}
 }

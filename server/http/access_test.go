@@ -276,7 +276,7 @@ func TestFailedLogInsAreLimited(t *testing.T) {
 	last := 0
 	for i := range maxFailures + 5 {
 		status, header, body := s.ask("GET", "/api/v2/catalog", fmt.Sprintf("da_%d", i), "")
-		if e := errorOf(t, body); e.Code != api.CodeUnauthorized || status == 429 && (e.Kind != kindTooMany || header.Get("Retry-After") == "") {
+		if e := errorOf(t, body); e.Code != api.CodeUnauthorized || status == 429 && (e.Kind != api.KindTooManyFailures || header.Get("Retry-After") == "") {
 			t.Errorf("%d %s", status, body)
 		}
 		last = status

@@ -130,7 +130,7 @@ func (c *call) revokeGrant() error {
 	}
 	id, err := strconv.ParseInt(c.r.PathValue("grant"), 10, 64)
 	if err != nil {
-		return badBody("parameter", "a grant is named by its number")
+		return badBody(api.KindParameter, "a grant is named by its number")
 	}
 	return c.done(c.admin.RevokeGrant(c.r.Context(), id))
 }
@@ -144,12 +144,12 @@ func (c *call) audit() error {
 	var err error
 	if text := values.Get("since"); text != "" {
 		if q.Since, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return badBody("parameter", "parameter 'since' must be a time as in 2026-01-31T00:00:00Z")
+			return badBody(api.KindParameter, "parameter 'since' must be a time as in 2026-01-31T00:00:00Z")
 		}
 	}
 	if text := values.Get("limit"); text != "" {
 		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > api.MaxAuditRows {
-			return badBody("parameter", "parameter 'limit' must be a whole number from 1 to %d", api.MaxAuditRows)
+			return badBody(api.KindParameter, "parameter 'limit' must be a whole number from 1 to %d", api.MaxAuditRows)
 		}
 	}
 	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.admin.Audit(ctx, q) })

@@ -33,7 +33,7 @@ func (c *call) body(dst any) error {
 	mediaType, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset, ok := params["charset"]
 	if err != nil || mediaType != "application/json" || ok && !strings.EqualFold(charset, "utf-8") {
-		return badBody("content_type", "the body must be JSON, with the header Content-Type: application/json")
+		return badBody(api.KindContentType, "the body must be JSON, with the header Content-Type: application/json")
 	}
 	data, err := c.readBody()
 	if err != nil {
@@ -50,10 +50,10 @@ func (c *call) readBody() ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(c.w.ResponseWriter, c.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, badBody("too_large", "the body is larger than %d bytes", maxBody)
+		return nil, badBody(api.KindTooLarge, "the body is larger than %d bytes", maxBody)
 	}
 	if err != nil {
-		return nil, badBody("incomplete", "the body is incomplete")
+		return nil, badBody(api.KindIncomplete, "the body is incomplete")
 	}
 	_ = c.w.control.SetReadDeadline(time.Time{})
 	return data, nil
@@ -61,11 +61,11 @@ func (c *call) readBody() ([]byte, error) {
 
 func parseBody(data []byte, dst any) error {
 	if !utf8.Valid(data) {
-		return badBody("syntax", "the body is not valid UTF-8")
+		return badBody(api.KindSyntax, "the body is not valid UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return badBody("syntax", "the body is not a JSON object")
+		return badBody(api.KindSyntax, "the body is not a JSON object")
 	}
 	known := fieldNames(dst)
 	seen := map[string]bool{}
@@ -79,7 +79,7 @@ func parseBody(data []byte, dst any) error {
 			return unknownField(name, known)
 		}
 		if seen[name] {
-			return badBody("duplicate_field", "field '%s' is there twice", name)
+			return badBody(api.KindDuplicateField, "field '%s' is there twice", name)
 		}
 		seen[name] = true
 		var skipped json.RawMessage
@@ -91,12 +91,12 @@ func parseBody(data []byte, dst any) error {
 		return notJSON(err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return badBody("syntax", "something follows the JSON object")
+		return badBody(api.KindSyntax, "something follows the JSON object")
 	}
 	err := json.Unmarshal(data, dst)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return badBody("wrong_type", "field '%s' must be %s, and is a JSON %s", wrong.Field, typeName(wrong.Type), wrong.Value)
+		return badBody(api.KindWrongType, "field '%s' must be %s, and is a JSON %s", wrong.Field, typeName(wrong.Type), wrong.Value)
 	}
 	if err != nil {
 		return notJSON(err)
@@ -107,9 +107,9 @@ func parseBody(data []byte, dst any) error {
 func notJSON(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return badBody("syntax", "the body is not valid JSON at byte %d", syntax.Offset)
+		return badBody(api.KindSyntax, "the body is not valid JSON at byte %d", syntax.Offset)
 	}
-	return badBody("syntax", "the body is not valid JSON")
+	return badBody(api.KindSyntax, "the body is not valid JSON")
 }
 
 func unknownField(name string, known map[string]bool) error {

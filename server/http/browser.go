@@ -87,7 +87,7 @@ func sameOrigin(r *http.Request) error {
 	return errCrossOrigin
 }
 
-var errCrossOrigin = &api.Error{Code: api.CodeForbidden, Kind: "cross_origin", Message: "the request comes from another site's page",
+var errCrossOrigin = &api.Error{Code: api.CodeForbidden, Kind: api.KindCrossOrigin, Message: "the request comes from another site's page",
 	Hint: "Open the page of this server itself."}
 
 // secure reports whether the cookie may travel over TLS only: everywhere except
@@ -148,7 +148,7 @@ func (c *call) signIn() error {
 		return err
 	}
 	if req.Token == "" || len(req.Token) > maxToken {
-		return badBody("token_missing", "the token is missing, or too long to be one")
+		return badBody(api.KindTokenMissing, "the token is missing, or too long to be one")
 	}
 	var made *api.CreatedSignIn
 	who, err := c.router.guard.check(c.r.Context(), c.router.addressOf(c.r), req.Token, func(ctx context.Context, token string) (who core.Principal, err error) {

@@ -106,14 +106,14 @@ func (c *call) tableID() (string, error) {
 func (c *call) params(known ...string) error {
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return badBody("parameter", "the parameters of the URL cannot be read")
+		return badBody(api.KindParameter, "the parameters of the URL cannot be read")
 	}
 	for name, v := range values {
 		if !slices.Contains(known, name) {
-			return badBody("parameter", "there is no parameter '%s'", api.Clip(name, 80))
+			return badBody(api.KindParameter, "there is no parameter '%s'", api.Clip(name, 80))
 		}
 		if len(v) > 1 {
-			return badBody("parameter", "parameter '%s' is there %d times", name, len(v))
+			return badBody(api.KindParameter, "parameter '%s' is there %d times", name, len(v))
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func searchLimit(values url.Values) (int, error) {
 	}
 	n, err := strconv.Atoi(values.Get("limit"))
 	if err != nil {
-		return 0, badBody("parameter", "parameter 'limit' must be a whole number")
+		return 0, badBody(api.KindParameter, "parameter 'limit' must be a whole number")
 	}
 	return n, nil
 }
@@ -76,7 +76,7 @@ func sampleRows(values url.Values) (int, error) {
 	n, err := strconv.Atoi(values.Get("n"))
 	if err != nil || n < 1 || n > api.MaxSampleRows {
 		return 0, &api.Error{
-			Code: api.CodeBadRequest, Kind: "parameter",
+			Code: api.CodeBadRequest, Kind: api.KindParameter,
 			Message: fmt.Sprintf("parameter 'n' must be a whole number from 1 to %d", api.MaxSampleRows),
 			Details: map[string]any{"max": api.MaxSampleRows},
 		}

@@ -73,7 +73,7 @@ func (l *connections) wrap(c net.Conn) net.Conn {
 func refuse(c net.Conn) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(refusalTime)) // a connection without deadlines is just closed
-	e := &api.Error{Code: api.CodeUnavailable, Kind: "connections", Message: "the server has as many connections as it may have",
+	e := &api.Error{Code: api.CodeUnavailable, Kind: api.KindConnections, Message: "the server has as many connections as it may have",
 		Hint: "Try again later.", Details: map[string]any{"retry_after_seconds": 1}}
 	body, err := json.Marshal(e.Body())
 	if err != nil {

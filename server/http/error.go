@@ -7,22 +7,19 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// kindNoMethod is a kind of CodeBadRequest that has an HTTP status of its own.
-const kindNoMethod = "method_not_allowed"
-
 var (
 	errNoRoute = &api.Error{
-		Code: api.CodeBadRequest, Kind: api.KindNoRoute, Message: "there is nothing at this path",
+		Code: api.CodeBadRequest, Kind: api.KindNoSuchRoute, Message: "there is nothing at this path",
 		Hint: "The paths begin with /api/v2/, as in /api/v2/catalog.",
 	}
 	// A page can give its name the address of this machine, and then passes for a page
 	// of this server.
 	errForeignHost = &api.Error{
-		Code: api.CodeForbidden, Kind: "unknown_host", Message: "this server listens on its own machine alone, and was asked by another name",
+		Code: api.CodeForbidden, Kind: api.KindUnknownHost, Message: "this server listens on its own machine alone, and was asked by another name",
 		Hint: "Open it as 127.0.0.1 or localhost. Behind a proxy, name the proxy in server.proxies of the instance file.",
 	}
 	errNoMethod = &api.Error{
-		Code: api.CodeBadRequest, Kind: kindNoMethod, Message: "this path does not answer this method",
+		Code: api.CodeBadRequest, Kind: api.KindMethodNotAllowed, Message: "this path does not answer this method",
 		Hint: "The header Allow names the methods that it answers.",
 	}
 )
@@ -37,10 +34,10 @@ type KindStatus struct {
 // KindStatuses lists the kinds with their own status, by status.
 func KindStatuses() []KindStatus {
 	return []KindStatus{
-		{api.CodeBadRequest, api.KindNoRoute, http.StatusNotFound},
-		{api.CodeBadRequest, kindNoMethod, http.StatusMethodNotAllowed},
+		{api.CodeBadRequest, api.KindNoSuchRoute, http.StatusNotFound},
+		{api.CodeBadRequest, api.KindMethodNotAllowed, http.StatusMethodNotAllowed},
 		{api.CodeBadRequest, api.KindChanged, http.StatusPreconditionFailed},
-		{api.CodeUnauthorized, kindTooMany, http.StatusTooManyRequests},
+		{api.CodeUnauthorized, api.KindTooManyFailures, http.StatusTooManyRequests},
 	}
 }
 

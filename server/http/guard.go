@@ -19,9 +19,6 @@ const (
 	maxKnown      = 10_000
 )
 
-// kindTooMany is the error kind for tokens that are not checked.
-const kindTooMany = "too_many_failures"
-
 // guard slows down attempts to guess tokens. It counts per address of the
 // connection. All callers behind a proxy share one, so tokens that were valid
 // before are always checked.
@@ -59,7 +56,7 @@ func (g *guard) check(ctx context.Context, address, token string, authenticate f
 	refused := !g.known[hash] && g.level(address) >= g.most
 	g.mu.Unlock()
 	if refused {
-		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: kindTooMany, Message: "too many tokens from this address were not valid",
+		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTooManyFailures, Message: "too many tokens from this address were not valid",
 			Hint: "Wait some seconds, and check DA_TOKEN.", Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
 	}
 	who, err := authenticate(ctx, token)

@@ -202,7 +202,7 @@ func bearer(r *http.Request) (string, error) {
 		}
 	}
 	return "", &api.Error{
-		Code: api.CodeUnauthorized, Kind: "token_missing", Message: "the request has no token",
+		Code: api.CodeUnauthorized, Kind: api.KindTokenMissing, Message: "the request has no token",
 		Hint: "Log in, or set DA_TOKEN. Clients of your own send the header 'Authorization: Bearer TOKEN'.",
 		Next: []api.Step{api.Do(api.ActionLogin, "store a token")},
 	}

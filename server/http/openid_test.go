@@ -182,7 +182,7 @@ func TestSignInAtAProvider(t *testing.T) {
 		t.Errorf("a second claim: %d", status)
 	}
 	// The code of the provider is of no use a second time, not to this browser either.
-	if at := p.back(to); at != afterRefusal+openid.KindMismatch {
+	if at := p.back(to); at != afterRefusal+api.KindSignInMismatch {
 		t.Errorf("the same address again: %s", at)
 	}
 	events, err := s.core.As(core.LocalAdmin).Audit(t.Context(), api.AuditQuery{})
@@ -220,11 +220,11 @@ func TestASignInIsOneBrowsers(t *testing.T) {
 	s := newProvidedServer(t, nil)
 	mallory, victim := newPerson(t), newPerson(t)
 	to := mallory.atProvider(s, providerPassword)
-	if at := victim.back(to); at != afterRefusal+openid.KindMismatch {
+	if at := victim.back(to); at != afterRefusal+api.KindSignInMismatch {
 		t.Errorf("a link with somebody else's code: %s", at)
 	}
 	victim.atProvider(s, providerPassword) // which is another flow
-	if at := victim.back(to); at != afterRefusal+openid.KindMismatch {
+	if at := victim.back(to); at != afterRefusal+api.KindSignInMismatch {
 		t.Errorf("the same in the midst of a sign-in: %s", at)
 	}
 	if status, _ := victim.claim(s); status != 401 {
@@ -242,10 +242,10 @@ func TestASignInIsOneBrowsers(t *testing.T) {
 	q := u.Query()
 	q.Set("code", stolen.Query().Get("code"))
 	u.RawQuery = q.Encode()
-	if at := victim.back(u.String()); at != afterRefusal+openid.KindRefused {
+	if at := victim.back(u.String()); at != afterRefusal+api.KindProviderRefused {
 		t.Errorf("a code of another flow: %s", at)
 	}
-	if at := victim.back(s.URL + callbackPath + "?error=access_denied&error_description=%3Cscript%3E&state="); at != afterRefusal+openid.KindMismatch {
+	if at := victim.back(s.URL + callbackPath + "?error=access_denied&error_description=%3Cscript%3E&state="); at != afterRefusal+api.KindSignInMismatch {
 		t.Errorf("a made-up refusal: %s", at)
 	}
 }
@@ -254,7 +254,7 @@ func TestAProviderThatFails(t *testing.T) {
 	t.Run("another claim", func(t *testing.T) {
 		s := newProvidedServer(t, func(c *config.OpenID) { c.Claim = "nickname_of_no_one" })
 		p := newPerson(t)
-		if at := p.back(p.atProvider(s, providerPassword)); at != afterRefusal+openid.KindNoName {
+		if at := p.back(p.atProvider(s, providerPassword)); at != afterRefusal+api.KindClaimMissing {
 			t.Error(at)
 		}
 	})
@@ -269,13 +269,13 @@ func TestAProviderThatFails(t *testing.T) {
 		s := newProvidedServer(t, nil)
 		s.Config.Handler.(*router).provider = openid.New(config.OpenID{Issuer: startProvider(t, s.URL+callbackPath).URL, ClientID: "da-" + t.Name(), Claim: "email", Scopes: "email"}, "another")
 		p := newPerson(t)
-		if at := p.back(p.atProvider(s, providerPassword)); at != afterRefusal+openid.KindRefused {
+		if at := p.back(p.atProvider(s, providerPassword)); at != afterRefusal+api.KindProviderRefused {
 			t.Error(at)
 		}
 	})
 	t.Run("nobody there", func(t *testing.T) {
 		s := newProvidedServer(t, func(c *config.OpenID) { c.Issuer = "http://127.0.0.1:1" })
-		if at := newPerson(t).back(s.URL + openIDPath); at != afterRefusal+openid.KindUnreachable {
+		if at := newPerson(t).back(s.URL + openIDPath); at != afterRefusal+api.KindProviderUnreachable {
 			t.Error(at)
 		}
 	})
@@ -323,7 +323,7 @@ func TestStrangersLockNobodyOut(t *testing.T) {
 	}
 	stranger := newPerson(t)
 	for range 2 * maxFailures {
-		if at := stranger.back(s.URL + callbackPath + "?code=x&state=y"); at != afterRefusal+openid.KindMismatch {
+		if at := stranger.back(s.URL + callbackPath + "?code=x&state=y"); at != afterRefusal+api.KindSignInMismatch {
 			t.Fatal(at)
 		}
 	}

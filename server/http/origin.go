@@ -30,7 +30,7 @@ func headerBytes(r *http.Request, name string) (*int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return nil, badBody("header", "the header %s must be a number of bytes", name)
+		return nil, badBody(api.KindHeader, "the header %s must be a number of bytes", name)
 	}
 	return &n, nil
 }

@@ -36,7 +36,7 @@ func (c *call) pageFileOfRows() error {
 		return errNoRoute
 	}
 	if fileTypes[req.Format] == "" {
-		return badBody("format", "there is no format '%s' for files; there are csv, xlsx, parquet, json and ndjson", api.Clip(req.Format, 40))
+		return badBody(api.KindFormat, "there is no format '%s' for files; there are csv, xlsx, parquet, json and ndjson", api.Clip(req.Format, 40))
 	}
 	file, err := os.CreateTemp("", "da-page-*")
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *call) writeFile(ctx context.Context, file io.Writer, req api.PageFile) 
 func (c *call) streamFor(ctx context.Context, req api.PageFile) (*api.Stream, error) {
 	switch {
 	case (req.SQL == "") == (req.Scan == nil):
-		return nil, badBody("incomplete", "a file needs either sql or scan")
+		return nil, badBody(api.KindIncomplete, "a file needs either sql or scan")
 	case req.Scan != nil:
 		return c.data.Scan(ctx, *req.Scan)
 	case req.Here:

@@ -72,7 +72,7 @@ func window[T any](all []T, from, limit int) []T {
 func number(values url.Values, name string, otherwise, most int) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(values.Get(name), strconv.Itoa(otherwise)))
 	if err != nil || n < 0 || n > most {
-		return 0, badBody("parameter", "parameter '%s' must be a whole number up to %d", name, most)
+		return 0, badBody(api.KindParameter, "parameter '%s' must be a whole number up to %d", name, most)
 	}
 	return n, nil
 }

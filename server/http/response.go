@@ -152,7 +152,7 @@ func (w *response) fail(err error) {
 	switch e.Code {
 	case api.CodeUnauthorized:
 		challenge := `Bearer realm="agnes"`
-		if e.Kind != "token_missing" {
+		if e.Kind != api.KindTokenMissing {
 			challenge += `, error="invalid_token"`
 		}
 		h.Set("WWW-Authenticate", challenge)

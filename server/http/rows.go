@@ -73,7 +73,7 @@ func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api
 // lowerLimit returns the server's row limit from an error about a limit above it.
 func lowerLimit(err error) (int64, bool) {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != "limit" {
+	if !errors.As(err, &e) || e.Kind != api.KindLimit {
 		return 0, false
 	}
 	most, ok := e.Details["max_limit"].(int64)

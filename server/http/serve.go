@@ -168,7 +168,7 @@ func (l Listen) open(certs *tls.Config) (net.Listener, error) {
 	}
 	if certs == nil && !l.Insecure && !addr.IP.IsLoopback() {
 		return nil, &api.Error{
-			Code: api.CodeUsage, Kind: "insecure_listen",
+			Code: api.CodeUsage, Kind: api.KindInsecureListen,
 			Message: fmt.Sprintf("'%s' is beyond this machine: tokens and rows would cross the network in the clear", l.Addr),
 			Next:    []api.Step{api.Set(api.OptionTLS, "encrypt it"), api.Set(api.OptionInsecure, "leave TLS to a proxy in front of the server")},
 		}

@@ -54,7 +54,7 @@ func (s *Server) Code() string {
 
 // Authenticate rejects every token: a server for one user has none.
 func (s *Server) Authenticate(context.Context, string) (core.Principal, error) {
-	return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: "token_unknown",
+	return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTokenUnknown,
 		Message: "this server serves its own page alone, and takes no tokens"}
 }
 
@@ -68,7 +68,7 @@ func (s *Server) SignIn(_ context.Context, _ core.Origin, code, browser string) 
 	defer s.mu.Unlock()
 	now := s.now().UTC()
 	if s.code == "" || !now.Before(s.codeEnd) || subtle.ConstantTimeCompare([]byte(code), []byte(s.code)) != 1 {
-		return nil, &api.Error{Code: api.CodeUnauthorized, Kind: "link_used", Message: "this link has been opened before, or is too old",
+		return nil, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindLinkUsed, Message: "this link has been opened before, or is too old",
 			Hint: "A link works once, for a minute. Start the page again for a new one."}
 	}
 	s.code = ""

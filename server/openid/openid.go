@@ -31,15 +31,6 @@ const (
 	retryAfter = 3 * time.Second
 )
 
-// The error kinds of sign-ins. All have CodeUnauthorized, except KindUnreachable,
-// which has CodeUnavailable.
-const (
-	KindUnreachable = "provider_unreachable"
-	KindRefused     = "provider_refused" // the provider did not sign the person in
-	KindMismatch    = "sign_in_mismatch" // another browser started it, or too long ago
-	KindNoName      = "claim_missing"
-)
-
 // Provider is an OpenID Connect provider. Its addresses and keys are requested
 // when first needed, so that a server can start without it.
 type Provider struct {
@@ -94,10 +85,10 @@ func (p *Provider) Begin(ctx context.Context, callback string) (string, Flow, er
 // and returns the name of the user.
 func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query url.Values) (string, error) {
 	if f.State == "" || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(f.State)) != 1 {
-		return "", refused(KindMismatch, "this sign-in was begun in another browser, or too long ago", nil)
+		return "", refused(api.KindSignInMismatch, "this sign-in was begun in another browser, or too long ago", nil)
 	}
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return "", refused(KindRefused, "the provider did not sign you in", nil)
+		return "", refused(api.KindProviderRefused, "the provider did not sign you in", nil)
 	}
 	found, err := p.discover(ctx)
 	if err != nil {
@@ -105,7 +96,7 @@ func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query ur
 	}
 	// The answer must come from our provider (RFC 9207).
 	if iss := query.Get("iss"); iss != "" && iss != p.cfg.Issuer {
-		return "", refused(KindRefused, "another provider has answered", nil)
+		return "", refused(api.KindProviderRefused, "another provider has answered", nil)
 	}
 	ctx = oidc.ClientContext(ctx, p.client)
 	token, err := p.oauth(found, callback).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(f.Verifier))
@@ -124,10 +115,10 @@ func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query ur
 		return "", failed("the provider's answer cannot be read", err)
 	}
 	if parties.Authorized != p.cfg.ClientID && (parties.Authorized != "" || len(id.Audience) > 1) {
-		return "", refused(KindRefused, "the provider's answer was made for another program", nil)
+		return "", refused(api.KindProviderRefused, "the provider's answer was made for another program", nil)
 	}
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(f.Nonce)) != 1 {
-		return "", refused(KindMismatch, "the provider's answer belongs to another sign-in", nil)
+		return "", refused(api.KindSignInMismatch, "the provider's answer belongs to another sign-in", nil)
 	}
 	return p.name(ctx, found, id, token)
 }
@@ -145,7 +136,7 @@ func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDTo
 			return "", failed("the provider does not say who you are", err)
 		}
 		if info.Subject != id.Subject {
-			return "", refused(KindRefused, "the provider's answers are about two people", nil)
+			return "", refused(api.KindProviderRefused, "the provider's answers are about two people", nil)
 		}
 		claims = map[string]any{}
 		if err := info.Claims(&claims); err != nil {
@@ -155,10 +146,10 @@ func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDTo
 	name, _ := claims[p.cfg.Claim].(string)
 	// Many providers accept any e-mail address: trust only verified ones.
 	if p.cfg.Claim == "email" && claims["email_verified"] != true && claims["email_verified"] != "true" {
-		return "", refused(KindNoName, "the provider does not say that it has verified your e-mail address", nil)
+		return "", refused(api.KindClaimMissing, "the provider does not say that it has verified your e-mail address", nil)
 	}
 	if name == "" {
-		return "", refused(KindNoName, "the provider does not tell the claim '"+p.cfg.Claim+"'", nil)
+		return "", refused(api.KindClaimMissing, "the provider does not tell the claim '"+p.cfg.Claim+"'", nil)
 	}
 	if p.cfg.Claim == "email" {
 		name = strings.ToLower(name) // addresses that differ in case are one
@@ -199,7 +190,7 @@ func refused(kind, message string, err error) error {
 }
 
 func unreachable(err error) error {
-	return &api.Error{Code: api.CodeUnavailable, Kind: KindUnreachable, Message: "the sign-in provider cannot be reached", Hint: "Try again later.", Err: err}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindProviderUnreachable, Message: "the sign-in provider cannot be reached", Hint: "Try again later.", Err: err}
 }
 
 // failed is refused, unless the network failed.
@@ -208,5 +199,5 @@ func failed(message string, err error) error {
 	if errors.As(err, &network) {
 		return unreachable(err)
 	}
-	return refused(KindRefused, message, err)
+	return refused(api.KindProviderRefused, message, err)
 }

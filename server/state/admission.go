@@ -142,7 +142,7 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		return quotaError("concurrent_scans", u.running, c.MaxRunning, wait,
+		return quotaError(api.KindConcurrentScans, u.running, c.MaxRunning, wait,
 			fmt.Sprintf("%d of your requests run already", u.running), "Wait until one of them has ended.")
 	}
 	if c.MaxDaily > 0 {
@@ -155,7 +155,7 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 				continue
 			}
 			if taken := counter.used + counter.reserved; taken >= c.MaxDaily || counter.want > c.MaxDaily-taken {
-				e := quotaError("daily_bytes", counter.used, c.MaxDaily, wait,
+				e := quotaError(api.KindDailyBytes, counter.used, c.MaxDaily, wait,
 					fmt.Sprintf("used %d of %d bytes of today's quota (%s), %d are held by what runs, and this would take up to %d",
 						counter.used, c.MaxDaily, counter.name, counter.reserved, counter.want),
 					"It resets at 00:00 UTC. Ask for fewer columns or rows.")
@@ -173,7 +173,7 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 		return err
 	}
 	if c.SessionBytes > c.SessionBudget-used-held || used+held >= c.SessionBudget {
-		return &api.Error{Code: api.CodeBudget, Kind: "session_bytes",
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindSessionBytes,
 			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget, c.SessionBytes),
 			Hint:    "Ask for fewer columns or rows, or start another session with a new DA_SESSION.",
 			Next:    []api.Step{SeeQuota},

@@ -65,7 +65,7 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 		limit = api.DefaultAuditRows
 	}
 	if limit < 0 || limit > api.MaxAuditRows {
-		return nil, bad("limit", "the audit shows up to %d rows at a time", api.MaxAuditRows)
+		return nil, bad(api.KindLimit, "the audit shows up to %d rows at a time", api.MaxAuditRows)
 	}
 	since := int64(math.MinInt64)
 	if !q.Since.IsZero() {

@@ -29,7 +29,7 @@ type Content struct {
 // on disk; Open accepts it as a state.db.
 func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 	if s.own(file) {
-		return Content{}, bad("own_file", "%s is a file of the state itself", file)
+		return Content{}, bad(api.KindOwnFile, "%s is a file of the state itself", file)
 	}
 	// On the same disk as the file, and private.
 	temp, err := os.MkdirTemp(filepath.Dir(file), "."+filepath.Base(file)+".tmp-")
@@ -116,7 +116,7 @@ const pruneStep = 5000
 // It keeps today's events, because today's quotas are computed from them.
 func (s *Store) PruneAudit(ctx context.Context, before time.Time) (removed int64, err error) {
 	if today := midnight(s.now()).AddDate(0, 0, -1); before.After(today) {
-		return 0, bad("too_recent", "the events since %s, 00:00 UTC, are today's, and stay", day(today))
+		return 0, bad(api.KindTooRecent, "the events since %s, 00:00 UTC, are today's, and stay", day(today))
 	}
 	for {
 		var n int64

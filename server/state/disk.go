@@ -11,9 +11,6 @@ import (
 	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
-// KindState is the kind of errors about a state that cannot be written.
-const KindState = "state"
-
 // InProcess says that the caller is also the operator, as in embedded mode: a
 // full disk is then theirs to fix, and waiting does not help.
 func InProcess() Option { return func(s *Store) { s.inProcess = true } }
@@ -42,17 +39,17 @@ func (s *Store) unwritable(err error) error {
 	e := onDisk(s.dir, err)
 	switch {
 	case sqlitedb.Locked(err):
-		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "another program has locked the server's state",
+		return &api.Error{Code: api.CodeUnavailable, Kind: api.KindState, Err: err, Message: "another program has locked the server's state",
 			Hint: "Try again later. Its operator ends the program that has " + databaseFile + " open."}
 	case sqlitedb.Damaged(err):
-		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server's state is damaged",
+		return &api.Error{Code: api.CodeUnavailable, Kind: api.KindState, Err: err, Message: "the server's state is damaged",
 			Hint: "Its operator puts the last backup in its place."}
 	case e == nil:
 		return err
 	case s.inProcess:
 		return e
 	}
-	return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server cannot write its state",
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindState, Err: err, Message: "the server cannot write its state",
 		Hint: "Try again later. Its operator makes room on the disk that holds the state; then the server goes on by itself."}
 }
 
@@ -68,7 +65,7 @@ func onDisk(dir string, err error) error {
 		return nil
 	}
 	said := *e
-	said.Kind = KindState
+	said.Kind = api.KindState
 	said.Details = map[string]any{"path": dir}
 	if said.Code == api.CodeNotWritable {
 		said.Hint = "Check the permissions of " + dir + ", or set server.state_dir in the instance file to another folder."

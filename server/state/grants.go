@@ -15,7 +15,7 @@ import (
 // CreateGrant stores a grant. Its columns and predicate have been checked.
 func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*api.Grant, error) {
 	if (g.User == "") == (g.Group == "") {
-		return nil, bad("bad_grant", "a grant is for a user or for a group")
+		return nil, bad(api.KindBadGrant, "a grant is for a user or for a group")
 	}
 	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
 	var columns, rule sql.NullString
@@ -65,7 +65,7 @@ func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
 		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return err
 		}
-		e := bad("unknown_grant", "there is no grant %d", id)
+		e := bad(api.KindUnknownGrant, "there is no grant %d", id)
 		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the grants", "what", "grant")}
 		return e
 	})
@@ -118,7 +118,7 @@ func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by str
 			return err
 		}
 		if there > 0 {
-			e := bad("table_exists", "a table '%s' is registered already", t.ID)
+			e := bad(api.KindTableExists, "a table '%s' is registered already", t.ID)
 			e.Next = []api.Step{api.Do(api.ActionUnregister, "remove that one first", "table_id", t.ID)}
 			return e
 		}
@@ -143,7 +143,7 @@ func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 		if n, err := res.RowsAffected(); err != nil {
 			return err
 		} else if n == 0 {
-			e := bad("unknown_table", "no table '%s' is registered", api.Clip(id, 80))
+			e := bad(api.KindUnknownTable, "no table '%s' is registered", api.Clip(id, 80))
 			e.Hint = "Tables of the instance file are changed there."
 			e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the registered tables", "what", "table")}
 			return e

@@ -31,10 +31,10 @@ func bad(kind, format string, args ...any) *api.Error {
 func personName(what, name string) (string, error) {
 	lower := strings.ToLower(strings.TrimSpace(name))
 	if lower == localUser {
-		return "", bad("bad_name", "the name '%s' is reserved for use of the instance without a server", lower)
+		return "", bad(api.KindBadName, "the name '%s' is reserved for use of the instance without a server", lower)
 	}
 	if !personPattern().MatchString(lower) {
-		e := bad("bad_name", "%s '%s' is not valid", what, api.Clip(name, 80))
+		e := bad(api.KindBadName, "%s '%s' is not valid", what, api.Clip(name, 80))
 		e.Hint = "Names are letters, digits and . _ @ + -, up to 128, and begin with a letter or digit; an e-mail address is one."
 		return "", e
 	}
@@ -121,7 +121,7 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 	var there int
 	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM users WHERE id = ?", id).Scan(&there)
 	if errors.Is(err, sql.ErrNoRows) {
-		return unauthorized("user_deleted", "the user was deleted")
+		return unauthorized(api.KindUserDeleted, "the user was deleted")
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			return err
 		}
 		if admin && others == 0 {
-			e := bad("last_admin", "'%s' is the last admin", strings.ToLower(strings.TrimSpace(name)))
+			e := bad(api.KindLastAdmin, "'%s' is the last admin", strings.ToLower(strings.TrimSpace(name)))
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}

@@ -53,7 +53,7 @@ func (s *Store) SignInAs(ctx context.Context, name, browser string) (*api.Create
 }
 
 func noSuchUser() error {
-	return &api.Error{Code: api.CodeUnauthorized, Kind: "unknown_user", Message: "there is no user of your name here",
+	return &api.Error{Code: api.CodeUnauthorized, Kind: api.KindUnknownUser, Message: "there is no user of your name here",
 		Hint: "Ask an admin of the server to make one."}
 }
 
@@ -144,7 +144,7 @@ func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, strin
 
 // SignInEnded is the error for a browser that is not, or no longer, signed in.
 func SignInEnded() error {
-	return &api.Error{Code: api.CodeUnauthorized, Kind: "sign_in_ended", Message: "this browser is not signed in",
+	return &api.Error{Code: api.CodeUnauthorized, Kind: api.KindSignInEnded, Message: "this browser is not signed in",
 		Hint: "Open the page and sign in again."}
 }
 

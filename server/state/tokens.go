@@ -53,10 +53,10 @@ func (s *Store) Bootstrap(ctx context.Context) (secret string, err error) {
 // CreateToken makes a token for a user.
 func (s *Store) CreateToken(ctx context.Context, t api.NewToken) (*api.CreatedToken, error) {
 	if t.ExpiresSeconds < 0 || t.ExpiresSeconds > 100*365*24*3600 {
-		return nil, bad("bad_expiry", "a token expires within 100 years, or never")
+		return nil, bad(api.KindBadExpiry, "a token expires within 100 years, or never")
 	}
 	if len(t.Note) > 200 {
-		return nil, bad("bad_note", "a note has up to 200 bytes")
+		return nil, bad(api.KindBadNote, "a note has up to 200 bytes")
 	}
 	out := &api.CreatedToken{Secret: newSecret()}
 	err := s.change(ctx, func(tx *sql.Tx) error {
@@ -100,7 +100,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 		if n, err := res.RowsAffected(); err != nil || n > 0 {
 			return err
 		}
-		e := bad("unknown_token", "there is no token with the id '%s'", api.Clip(id, 40))
+		e := bad(api.KindUnknownToken, "there is no token with the id '%s'", api.Clip(id, 40))
 		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the ids", "what", "token")}
 		return e
 	})
@@ -151,13 +151,13 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 	now := micros(s.now())
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && subtle.ConstantTimeCompare(stored, hash[:]) != 1:
-		return Bearer{}, unauthorized("token_unknown", "the token is not valid")
+		return Bearer{}, unauthorized(api.KindTokenUnknown, "the token is not valid")
 	case err != nil:
 		return Bearer{}, err
 	case revoked.Valid:
-		return Bearer{}, unauthorized("token_revoked", "the token was revoked")
+		return Bearer{}, unauthorized(api.KindTokenRevoked, "the token was revoked")
 	case expires.Valid && expires.Int64 <= now:
-		return Bearer{}, unauthorized("token_expired", "the token has expired")
+		return Bearer{}, unauthorized(api.KindTokenExpired, "the token has expired")
 	}
 	if !used.Valid || now-used.Int64 >= usedEvery.Microseconds() {
 		// Another process may have written a time meanwhile; a later time does no

@@ -151,11 +151,11 @@ func TestBilling(t *testing.T) {
 	less := *e.BilledBytes - 1
 	scan.Account.MaxBilledBytes = &less
 	_, err = h.rows(scan)
-	h.fails("with a byte less", err, api.CodeBudget, kindBilled)
+	h.fails("with a byte less", err, api.CodeBudget, api.KindBilledBytes)
 	none := int64(0)
 	scan.Account.MaxBilledBytes = &none
 	_, err = h.rows(scan)
-	h.fails("with nothing", err, api.CodeBudget, kindBilled)
+	h.fails("with nothing", err, api.CodeBudget, api.KindBilledBytes)
 }
 
 func TestPartitionFilter(t *testing.T) {
@@ -170,9 +170,9 @@ func TestPartitionFilter(t *testing.T) {
 	for _, where := range []string{"", "n = 1", "day = DATE '2026-01-02' OR n = 1"} {
 		scan := h.scan("events", []string{"n"}, where)
 		_, err := h.rows(scan)
-		h.fails("scan, "+where, err, api.CodeQueryFailed, kindFilter)
+		h.fails("scan, "+where, err, api.CodeQueryFailed, api.KindPartitionFilter)
 		_, err = h.source.Estimate(t.Context(), scan)
-		h.fails("estimate, "+where, err, api.CodeQueryFailed, kindFilter)
+		h.fails("estimate, "+where, err, api.CodeQueryFailed, api.KindPartitionFilter)
 	}
 	h.want(h.scan("events", []string{"n"}, "day >= DATE '2026-01-02' AND n > 0"), "1", "2")
 }
@@ -209,7 +209,7 @@ func TestIngestionTime(t *testing.T) {
 			continue
 		}
 		_, err := h.rows(scan)
-		h.fails(where, err, api.CodeQueryFailed, kindFilter)
+		h.fails(where, err, api.CodeQueryFailed, api.KindPartitionFilter)
 	}
 	last := h.scan("loads", []string{"n"}, "_PARTITIONDATE >= '2026-01-02'")
 	two := int64(2)
@@ -250,14 +250,14 @@ func TestRefusedTable(t *testing.T) {
 	scan := h.scan("numbers", []string{"n"}, "n > 0")
 	h.server.Deny("numbers")
 	_, err := h.rows(scan)
-	h.fails("scan", err, api.CodeSource, api.SourceAccessDenied)
+	h.fails("scan", err, api.CodeSource, api.KindAccessDenied)
 	if e, ok := err.(*api.Error); ok && !strings.Contains(e.Hint, "BigQuery Data Viewer") {
 		t.Errorf("the operator is told %q", e.Hint)
 	}
 	_, err = h.source.Estimate(t.Context(), scan)
-	h.fails("estimate", err, api.CodeSource, api.SourceAccessDenied)
+	h.fails("estimate", err, api.CodeSource, api.KindAccessDenied)
 	_, err = h.source.Sample(t.Context(), scan.Relation, 5)
-	h.fails("sample", err, api.CodeSource, api.SourceAccessDenied)
+	h.fails("sample", err, api.CodeSource, api.KindAccessDenied)
 }
 
 // TestView reads a view: it has no rows of its own to count or to list.

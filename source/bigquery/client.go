@@ -101,7 +101,7 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 // noClient is the error if credentials cannot be used. Their file was valid when
 // the instance was read, so it has changed or gone since.
 func (o Options) noClient(err error) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Err: err,
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindCredentials, Err: err,
 		Message: "BigQuery cannot be spoken to: there are no usable credentials",
 		Hint:    "The operator must set credentials_file of the source, or GOOGLE_APPLICATION_CREDENTIALS, to a service account's key."}
 	if o.CredentialsFile != "" {

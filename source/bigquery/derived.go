@@ -101,10 +101,10 @@ func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies
 // onlyReads refuses a statement that reads any other table.
 func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) error {
 	if stats.StatementType != "SELECT" {
-		return rejected("not_select", "only a SELECT is run for others")
+		return rejected(api.KindNotSelect, "only a SELECT is run for others")
 	}
 	if len(stats.ReferencedTables) >= maxReferenced {
-		return rejected("tables_unknown", "BigQuery does not list the tables that the statement reads")
+		return rejected(api.KindTablesUnknown, "BigQuery does not list the tables that the statement reads")
 	}
 	for _, t := range stats.ReferencedTables {
 		name := nameOf(t).String()
@@ -121,11 +121,11 @@ func rejected(kind, message string) error {
 }
 
 func otherTable() error {
-	return rejected(googlesql.OtherTable, "the statement reads a table that it does not name as the catalog does")
+	return rejected(api.KindOtherTable, "the statement reads a table that it does not name as the catalog does")
 }
 
 func partOfTable(name, why string, err error) error {
-	return &api.Error{Code: api.CodeStatement, Kind: "part_of_table", Err: err,
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindPartOfTable, Err: err,
 		Message: fmt.Sprintf("%s cannot be read by a statement: %s", name, why),
 		Next:    []api.Step{api.Do(api.ActionFetch, "get what you need instead", "table_id", name)}}
 }

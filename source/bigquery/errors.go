@@ -19,18 +19,8 @@ import (
 // too long.
 var errSilent = errors.New("BigQuery did not answer in time")
 
-// Kinds of CodeBudget, CodeQuota and CodeQueryFailed that this source uses.
-const (
-	kindBilled   = "billed_bytes"
-	kindQuota    = "warehouse_quota"
-	kindFilter   = "partition_filter"
-	kindInvalid  = "invalid_query"
-	kindTooLarge = "too_complex"
-	kindChanged  = "schema_changed"
-)
-
 func isGone(err error) bool {
-	return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNotFound})
+	return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound})
 }
 
 // fault is an error of either API, with the reason names of the first.
@@ -91,14 +81,14 @@ func failure(ctx context.Context, err error, what string) error {
 	if settled, ok := api.Settled(ctx, err, "BigQuery"); ok {
 		ended := api.CodeInterrupted.Is(settled) || api.CodeTimeout.Is(settled)
 		if ended && errors.Is(context.Cause(ctx), errSilent) { // the caller did not end it
-			return &api.Error{Code: api.CodeSource, Kind: api.SourceNoAnswer, Err: err, Message: "BigQuery did not answer in time about " + what,
+			return &api.Error{Code: api.CodeSource, Kind: api.KindNoAnswer, Err: err, Message: "BigQuery did not answer in time about " + what,
 				Hint: "Try again. If it happens again, the operator must check the connection to the source's endpoint."}
 		}
 		return settled
 	}
 	f, ok := faultOf(err)
 	if !ok {
-		return &api.Error{Code: api.CodeSource, Kind: api.SourceDown, Err: err, Message: "BigQuery cannot be reached for " + what,
+		return &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Err: err, Message: "BigQuery cannot be reached for " + what,
 			Hint: "Try again. If it happens again, the operator must check the source's endpoint and credentials."}
 	}
 	return f.named(err, what)
@@ -109,36 +99,36 @@ func (f fault) named(err error, what string) error {
 	e := &api.Error{Err: err, Details: map[string]any{"reason": f.reason}}
 	switch f.reason {
 	case "bytesBilledLimitExceeded":
-		e.Code, e.Kind = api.CodeBudget, kindBilled
+		e.Code, e.Kind = api.CodeBudget, api.KindBilledBytes
 		e.Message = "BigQuery would bill more bytes than this request may cost"
 		e.Hint = "Ask for fewer columns or a narrower predicate, best on the partition column. The operator can raise max_bytes_billed of the source."
 	case "quotaExceeded", "rateLimitExceeded", "jobRateLimitExceeded", "resourcesExceeded", "billingTierLimitExceeded", "billingNotEnabled":
-		e.Code, e.Kind = api.CodeQuota, kindQuota
+		e.Code, e.Kind = api.CodeQuota, api.KindWarehouseQuota
 		e.Message = "a quota of the project in BigQuery is used up: " + line(f.message)
 		e.Hint = "Try again later; the operator finds the quotas in the project's console."
 		if f.reason == "resourcesExceeded" {
-			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
+			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, api.KindTooComplex, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
 		}
 	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
-		e.Code, e.Kind = api.CodeSource, api.SourceAccessDenied
+		e.Code, e.Kind = api.CodeSource, api.KindAccessDenied
 		e.Message = "BigQuery does not let this server read " + what
 		e.Hint = "The operator must give the server's service account the roles BigQuery Data Viewer on the dataset, and BigQuery Job User and BigQuery Read Session User on the project."
 	case "notFound":
-		e.Code, e.Kind = api.CodeSource, api.SourceNotFound
+		e.Code, e.Kind = api.CodeSource, api.KindNotFound
 		e.Message = "BigQuery has no such thing as " + what
 		e.Hint = "The operator must check project, dataset, location and relation in the instance file."
 	case "invalidQuery", "invalid", "badRequest", "parseError", "outOfRange":
-		e.Code, e.Kind, e.Message = api.CodeQueryFailed, kindInvalid, "BigQuery refuses the query: "+line(f.message)
+		e.Code, e.Kind, e.Message = api.CodeQueryFailed, api.KindInvalidQuery, "BigQuery refuses the query: "+line(f.message)
 		if strings.Contains(f.message, "without a filter over column") {
 			// There is no reason for this; only the text says so.
-			e.Kind, e.Hint = kindFilter, "Add a predicate on the partition column."
+			e.Kind, e.Hint = api.KindPartitionFilter, "Add a predicate on the partition column."
 			e.Next = []api.Step{api.Do(api.ActionSchema, "see which column that is")}
 		}
 	case "timeout", "jobTimeout":
 		e.Code, e.Message = api.CodeTimeout, "BigQuery has ended the query because it took too long"
 		e.Hint = "Ask for fewer rows or columns."
 	default:
-		e.Code, e.Kind = api.CodeSource, api.SourceDown
+		e.Code, e.Kind = api.CodeSource, api.KindUnavailable
 		e.Message = fmt.Sprintf("BigQuery has failed at %s (%s)", what, orText(f.reason, "no reason given"))
 		e.Hint = "Try again."
 	}

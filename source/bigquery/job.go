@@ -75,7 +75,7 @@ func (b *BigQuery) execute(ctx context.Context, jobs *bigquery.Client, w work) (
 	if c, ok := config.(*bigquery.QueryConfig); ok && c.Dst != nil {
 		return c.Dst, nil
 	}
-	return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceDown, Message: "BigQuery has run the query and returned no result"}
+	return nil, &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Message: "BigQuery has run the query and returned no result"}
 }
 
 // query is the job's configuration.

@@ -28,7 +28,7 @@ func (o Options) name(relation string) (tableName, error) {
 		n.project = rest
 	}
 	if n.project == "" || n.dataset == "" || n.table == "" || strings.ContainsAny(relation, "`\\\x00") {
-		return n, &api.Error{Code: api.CodeSource, Kind: api.SourceBadPath,
+		return n, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
 			Message: fmt.Sprintf("the relation %s does not name a table of BigQuery", relation),
 			Hint:    "The operator must write it as table (with a dataset in the source), dataset.table or project.dataset.table."}
 	}

@@ -50,7 +50,7 @@ func TestResultsAreWhatWasSelected(t *testing.T) {
 		h.want(scan, "1")
 		h.load("numbers", columns, "SELECT "+row)
 		_, err := h.rows(scan)
-		h.fails(columns, err, api.CodeQueryFailed, kindChanged)
+		h.fails(columns, err, api.CodeQueryFailed, api.KindSchemaChanged)
 		// It is described anew then.
 		if got, err := h.rows(scan); err != nil || len(got) != 1 || slices.Equal(got, []string{"1"}) != (columns == "n FLOAT64") {
 			t.Errorf("%s, described anew: %q, %v", columns, got, err)

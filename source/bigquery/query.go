@@ -101,7 +101,7 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 		err = onlyReads(stats, given, under.reads)
 	}
 	if err == nil && len(stats.ReferencedTables) == 0 {
-		err = rejected("tables_unknown", "BigQuery does not list the tables that the statement reads")
+		err = rejected(api.KindTablesUnknown, "BigQuery does not list the tables that the statement reads")
 	}
 	if err == nil {
 		err = b.throughViews(ctx, s, bodies, under, given, account)
@@ -124,6 +124,6 @@ func travels(schema bigquery.Schema) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return &api.Error{Code: api.CodeStatement, Kind: "type", Message: "columns of the result do not travel: " + strings.Join(names, ", "),
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindType, Message: "columns of the result do not travel: " + strings.Join(names, ", "),
 		Hint: "Cast them in the statement: CAST(… AS STRING), or TO_JSON_STRING(…) for nested ones."}
 }

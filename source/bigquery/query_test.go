@@ -94,5 +94,5 @@ func TestQuery(t *testing.T) {
 		t.Errorf("estimate %+v, %v", e, err)
 	}
 	_, err = ask("SELECT nothing FROM things", relations)
-	h.fails("an unknown column", err, api.CodeQueryFailed, kindInvalid)
+	h.fails("an unknown column", err, api.CodeQueryFailed, api.KindInvalidQuery)
 }

@@ -196,7 +196,7 @@ func unreadable(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceDown, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
 }
 
 // Retain adds a reference.

@@ -42,7 +42,7 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 var fetchFew = []api.Step{api.Do(api.ActionFetch, "get a few rows instead", "limit", 5), api.Do(api.ActionEstimate, "see first what that costs", "limit", 5)}
 
 func notListed(message string, err error) error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: "view", Err: err, Message: message,
+	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindView, Err: err, Message: message,
 		Next: fetchFew}
 }
 
@@ -90,7 +90,7 @@ func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation,
 		}
 	}
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: "ruled_sample", Err: err,
+		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: api.KindRuledSample, Err: err,
 			Message: "no rows can be shown without a billed query: which you may see is decided by BigQuery alone",
 			Next:    fetchFew}
 	}

@@ -45,11 +45,11 @@ func TestStreamsDie(t *testing.T) {
 		code   api.Code
 		kind   string
 	}{
-		"for ever":    {again, api.CodeSource, api.SourceDown},
-		"data lost":   {[]bqtest.Break{{AfterRows: 10, Code: codes.DataLoss}}, api.CodeSource, api.SourceDown},
-		"not allowed": {[]bqtest.Break{{AfterRows: 10, Code: codes.PermissionDenied}}, api.CodeSource, api.SourceAccessDenied},
-		"quota":       {[]bqtest.Break{{AfterRows: 10, Code: codes.ResourceExhausted}}, api.CodeQuota, kindQuota},
-		"expired":     {[]bqtest.Break{{AfterRows: 10, Code: codes.NotFound}}, api.CodeSource, api.SourceNotFound},
+		"for ever":    {again, api.CodeSource, api.KindUnavailable},
+		"data lost":   {[]bqtest.Break{{AfterRows: 10, Code: codes.DataLoss}}, api.CodeSource, api.KindUnavailable},
+		"not allowed": {[]bqtest.Break{{AfterRows: 10, Code: codes.PermissionDenied}}, api.CodeSource, api.KindAccessDenied},
+		"quota":       {[]bqtest.Break{{AfterRows: 10, Code: codes.ResourceExhausted}}, api.CodeQuota, api.KindWarehouseQuota},
+		"expired":     {[]bqtest.Break{{AfterRows: 10, Code: codes.NotFound}}, api.CodeSource, api.KindNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
@@ -71,7 +71,7 @@ func TestSilentStream(t *testing.T) {
 	scan.Limit = &all
 	h.server.Hold()
 	got, err := h.rows(scan)
-	h.fails(fmt.Sprintf("after %d rows", len(got)), err, api.CodeSource, api.SourceNoAnswer)
+	h.fails(fmt.Sprintf("after %d rows", len(got)), err, api.CodeSource, api.KindNoAnswer)
 }
 
 // TestDeadServer holds that calls end by themselves: Google's client tries

@@ -63,7 +63,7 @@ func versionOf(at string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimPrefix(at, "v"), 10, 64)
 	if err != nil || n < 0 {
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.SourceBadPath, Message: fmt.Sprintf("%q is not a version of a Delta table", api.Clip(at, 40)),
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%q is not a version of a Delta table", api.Clip(at, 40)),
 			Hint: "Behind the @ of a path stands the number of a version, as in orders@v12."}
 	}
 	return n, nil

@@ -47,7 +47,7 @@ func listLog(root *listed.Root, dir string, at int64) (*logFiles, error) {
 	if err != nil {
 		var e *api.Error
 		if errors.As(err, &e) && errors.Is(err, fs.ErrNotExist) {
-			e.Kind, e.Message, e.Hint = api.SourceNoFiles, fmt.Sprintf("%s is not a Delta table: the folder %s is missing", dir, logFolder), ""
+			e.Kind, e.Message, e.Hint = api.KindNoFiles, fmt.Sprintf("%s is not a Delta table: the folder %s is missing", dir, logFolder), ""
 		}
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func listLog(root *listed.Root, dir string, at int64) (*logFiles, error) {
 	}
 	switch {
 	case at >= 0 && last != at:
-		return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceNotFound, Message: fmt.Sprintf("%s has no version %d", dir, at),
+		return nil, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("%s has no version %d", dir, at),
 			Hint: fmt.Sprintf("Its log tells versions up to %d; old ones go when it is cleaned up.", last)}
 	case last < 0:
 		return nil, incomplete(dir, "it holds neither a commit nor a checkpoint")
@@ -102,7 +102,7 @@ func listLog(root *listed.Root, dir string, at int64) (*logFiles, error) {
 }
 
 func incomplete(dir, why string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: fmt.Sprintf("the log of %s is not complete: %s", dir, why),
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the log of %s is not complete: %s", dir, why),
 		Hint: "Copy the folder " + logFolder + " anew, whole; without all of it nobody knows which rows the table has."}
 }
 

@@ -24,7 +24,7 @@ func (e *Engines) Check(ctx context.Context, sql string) (*statement.Select, err
 		return nil, sel.Grows
 	}
 	if sel.Backtracks {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: statement.Unsupported,
+		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindUnsupported,
 			Message: "this pattern is not matched for others: the engine may try it for ever",
 			Hint:    "Write it out as text with % alone, and for ILIKE as LIKE on lower(…); or use regexp_matches, contains or starts_with."}
 	}

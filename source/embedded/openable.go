@@ -30,7 +30,7 @@ func (b *Budget) Take(n int) error {
 		b.used += n
 		return nil
 	}
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceTooManyFiles,
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindTooManyFiles,
 		Message: fmt.Sprintf("the request needs %d files at a time, and %d of %d are free", n, b.total-b.used, b.total)}
 	e.Hint = "Ask again later, or for fewer partitions."
 	if n > b.total {

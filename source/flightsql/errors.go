@@ -24,7 +24,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	}
 	s, ok := status.FromError(err)
 	if !ok {
-		return sourceError(api.SourceUnexpected, "the engine has sent rows that cannot be read", "", err)
+		return sourceError(api.KindUnexpectedAnswer, "the engine has sent rows that cannot be read", "", err)
 	}
 	said := func(message string) string {
 		if seesAll {
@@ -36,18 +36,18 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case codes.DeadlineExceeded:
 		return api.TookTooLong("the engine", err)
 	case codes.Canceled, codes.Unavailable, codes.Aborted, codes.DataLoss:
-		return sourceError(api.SourceUnreachable, "the engine cannot be reached, or the connection to it broke",
+		return sourceError(api.KindUnreachable, "the engine cannot be reached, or the connection to it broke",
 			api.InServerLog, err)
 	case codes.Unauthenticated:
-		return sourceError(api.SourceBadCredentials, "the engine refuses the server's credentials",
+		return sourceError(api.KindBadCredentials, "the engine refuses the server's credentials",
 			"The operator must correct the token, or the user and password, of the source.", withoutText(s))
 	case codes.PermissionDenied:
-		return sourceError(api.SourcePermissionDenied, "the engine does not let the server read this",
+		return sourceError(api.KindPermissionDenied, "the engine does not let the server read this",
 			"The operator must let the source's user read the relation.", err)
 	case codes.ResourceExhausted:
-		return sourceError(api.SourceResources, said("the engine has not enough resources"), "", err)
+		return sourceError(api.KindOutOfResources, said("the engine has not enough resources"), "", err)
 	case codes.NotFound:
-		return sourceError(api.SourceNoRelation, said("the engine has no such relation"), "", err)
+		return sourceError(api.KindNoRelation, said("the engine has no such relation"), "", err)
 	}
 	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"), Err: err}
 }
@@ -62,6 +62,6 @@ func sentence(s *status.Status) string {
 }
 
 func missing(name string) error {
-	return sourceError(api.SourceNoRelation, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
+	return sourceError(api.KindNoRelation, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with schema and catalog before it: sales.orders.", nil)
 }

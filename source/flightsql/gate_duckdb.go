@@ -37,7 +37,7 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 		return p, sel.Grows
 	}
 	if sel.Kind != statement.KindSelect {
-		return p, &api.Error{Code: api.CodeStatement, Kind: "unsupported", Message: "only a SELECT runs on this source",
+		return p, &api.Error{Code: api.CodeStatement, Kind: api.KindUnsupported, Message: "only a SELECT runs on this source",
 			Next: []api.Step{api.Do(api.ActionSchema, "see the columns")}}
 	}
 	var written string

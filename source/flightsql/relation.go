@@ -46,7 +46,7 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 	}
 	if len(found) == 0 && len(p) == 2 {
 		found, err = f.list(ctx, []string{p[0], "", p[1]})
-		if err != nil && !api.CodeQueryFailed.Is(err) && !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation}) {
+		if err != nil && !api.CodeQueryFailed.Is(err) && !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation}) {
 			return nil, err // the two others mean that there is no such catalog
 		}
 	}
@@ -56,7 +56,7 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 	case 1:
 		return f.relation(p, found[0])
 	}
-	return nil, sourceError(api.SourceNoRelation, fmt.Sprintf("the engine has %d relations of the name %s", len(found), api.Clip(name, 200)),
+	return nil, sourceError(api.KindNoRelation, fmt.Sprintf("the engine has %d relations of the name %s", len(found), api.Clip(name, 200)),
 		"The operator must put the schema, and the catalog, before the table's name.", nil)
 }
 
@@ -128,14 +128,14 @@ func tableRows(b arrow.RecordBatch, p []string) (tables []listed, err error) {
 }
 
 func unexpected(what string) error {
-	return sourceError(api.SourceUnexpected, "the engine's answer is not understood: "+what, "", nil)
+	return sourceError(api.KindUnexpectedAnswer, "the engine's answer is not understood: "+what, "", nil)
 }
 
 // relation reads a schema that the engine has serialized.
 func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	rdr, err := wire.ReadParts(t.schema, func() ([]byte, error) { return nil, io.EOF })
 	if err != nil {
-		return nil, sourceError(api.SourceUnexpected, "the engine describes the relation in a way that cannot be read", "", err)
+		return nil, sourceError(api.KindUnexpectedAnswer, "the engine describes the relation in a way that cannot be read", "", err)
 	}
 	defer rdr.Release()
 	out := &relation{name: name, full: t.full}

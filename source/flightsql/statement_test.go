@@ -189,7 +189,7 @@ func TestEnginesWithoutSchemas(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"nothing", "main.nothing", "nobody.orders", "memory.nobody.orders"} {
-			if _, err := f.Schema(t.Context(), source.Relation{Name: name}); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation}) {
+			if _, err := f.Schema(t.Context(), source.Relation{Name: name}); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation}) {
 				t.Errorf("%+v %s: %v", c.o, name, err)
 			}
 		}

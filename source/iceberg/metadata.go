@@ -86,7 +86,7 @@ func newest(root *listed.Root, dir string) (file, print string, err error) {
 	if err != nil {
 		var e *api.Error
 		if errors.As(err, &e) && errors.Is(err, fs.ErrNotExist) {
-			e.Kind, e.Message, e.Hint = api.SourceNoFiles, fmt.Sprintf("%s is not an Iceberg table: the folder metadata is missing", dir), ""
+			e.Kind, e.Message, e.Hint = api.KindNoFiles, fmt.Sprintf("%s is not an Iceberg table: the folder metadata is missing", dir), ""
 		}
 		return "", "", err
 	}
@@ -107,10 +107,10 @@ func newest(root *listed.Root, dir string) (file, print string, err error) {
 	}
 	switch {
 	case len(best) == 0:
-		return "", "", &api.Error{Code: api.CodeSource, Kind: api.SourceNoFiles, Message: dir + " is not an Iceberg table: its folder metadata holds no metadata file"}
+		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindNoFiles, Message: dir + " is not an Iceberg table: its folder metadata holds no metadata file"}
 	case len(best) > 1:
 		// Writers that lose against others leave such files behind.
-		return "", "", &api.Error{Code: api.CodeSource, Kind: api.SourceBadPath, Message: fmt.Sprintf("%s has two metadata files with the number %d, and only its catalog knows which of them counts: %s, %s", dir, high, best[0].Name(), best[1].Name()),
+		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%s has two metadata files with the number %d, and only its catalog knows which of them counts: %s, %s", dir, high, best[0].Name(), best[1].Name()),
 			Hint: "Remove the one that its catalog does not name, or copy the table without it."}
 	}
 	info, err := best[0].Info()
@@ -190,7 +190,7 @@ func (m *metadata) pick(at string) (*snapshot, *schema, error) {
 }
 
 func (m *metadata) noVersion(at string) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceNotFound, Message: fmt.Sprintf("%s has no snapshot, branch or tag %s", m.dir, api.Clip(at, 60))}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("%s has no snapshot, branch or tag %s", m.dir, api.Clip(at, 60))}
 	e.Hint = "Behind the @ of a path stands the number of a snapshot, or the name of a branch or a tag."
 	return e
 }

@@ -135,7 +135,7 @@ func TestALakeOfGoogle(t *testing.T) {
 	google.Forbid()
 	_, err := s.lake.Schema(t.Context(), source.Relation{Name: "days/**/*.parquet"})
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != api.SourcePermissionDenied {
+	if !errors.As(err, &e) || e.Kind != api.KindPermissionDenied {
 		t.Errorf("what may not be read any more: %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func unread(err error) error {
 	if !errors.As(err, &e) || e.Code != api.CodeReadFailed {
 		return err
 	}
-	out := sourceError(api.SourceUnreadable, e.Message, e)
+	out := sourceError(api.KindUnreadable, e.Message, e)
 	out.Hint = e.Hint
 	for _, step := range e.Next {
 		out.Next = append(out.Next, api.Do(step.Action, step.Why)) // without the path: the caller may not have the file

@@ -15,15 +15,15 @@ func sourceError(kind, message string, err error) *api.Error {
 }
 
 func badPath(name, why string) *api.Error {
-	return sourceError(api.SourceBadPath, fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why), nil)
+	return sourceError(api.KindBadPath, fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why), nil)
 }
 
 func outside(rel string) error {
-	return sourceError(api.SourceOutsideRoot, fmt.Sprintf("%s is a link that leads out of the source's root", rel), nil)
+	return sourceError(api.KindOutsideRoot, fmt.Sprintf("%s is a link that leads out of the source's root", rel), nil)
 }
 
 func noFiles(name string) error {
-	e := sourceError(api.SourceNoFiles, fmt.Sprintf("there is no file %s", name), nil)
+	e := sourceError(api.KindNoFiles, fmt.Sprintf("there is no file %s", name), nil)
 	if isGlob(name) {
 		e.Message = fmt.Sprintf("no file matches %s", name)
 	}
@@ -32,7 +32,7 @@ func noFiles(name string) error {
 }
 
 func unreadable(rel string, err error) error {
-	e := sourceError(api.SourceUnreadable, rel+" cannot be read", err)
+	e := sourceError(api.KindUnreadable, rel+" cannot be read", err)
 	if errors.Is(err, fs.ErrPermission) {
 		e.Message += ": permission denied"
 	}
@@ -40,19 +40,19 @@ func unreadable(rel string, err error) error {
 }
 
 func unknownFormat(rel string) error {
-	e := sourceError(api.SourceUnlikeFiles, rel+" has none of the formats that can be read", nil)
+	e := sourceError(api.KindUnlikeFiles, rel+" has none of the formats that can be read", nil)
 	e.Hint = "Files end in .parquet, .csv, .tsv, .json, .jsonl, .ndjson or .geojson, all but parquet also followed by .gz."
 	return e
 }
 
 func mixed(a, b, why string) error {
-	e := sourceError(api.SourceUnlikeFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
+	e := sourceError(api.KindUnlikeFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
 	e.Hint = "Correct the files, or give each kind a table of its own in the instance file."
 	return e
 }
 
 func tooWide(set *fileSet, columns int) error {
-	e := sourceError(api.SourceTooWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns, intake.EngineColumns), nil)
+	e := sourceError(api.KindTooWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns, intake.EngineColumns), nil)
 	e.Hint = "Split the file into files of fewer columns, or write its columns as rows."
 	return e
 }

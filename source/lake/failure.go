@@ -27,7 +27,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 		return settled
 	}
 	if duckdb.IsDiskFull(err) {
-		return sourceError(api.SourceDiskFull, "the source has no space left for temporary files", err)
+		return sourceError(api.KindDiskFull, "the source has no space left for temporary files", err)
 	}
 	var e *duckdb.Error
 	if !errors.As(err, &e) {
@@ -69,7 +69,7 @@ func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
 func (l *Lake) broken(t *table, e *duckdb.Error) error {
 	w, said := l.locate(t, e.Message), *e
 	said.Message = w.rest // users know the file by its own name
-	out := sourceError(api.SourceUnreadable, "a file of the table cannot be read", &said)
+	out := sourceError(api.KindUnreadable, "a file of the table cannot be read", &said)
 	if w.file != "" {
 		out.Message = w.String() + " cannot be read"
 		out.Details = w.details()

@@ -60,7 +60,7 @@ func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
 		err = h.lost(err)
 		h.release()
 		var e *api.Error
-		if n == changeTries || !errors.As(err, &e) || e.Kind != api.SourceChanged {
+		if n == changeTries || !errors.As(err, &e) || e.Kind != api.KindChangedMeanwhile {
 			return v, err
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // find the types and to make the twin.
 
 func empty(set *fileSet) error {
-	e := sourceError(api.SourceUnlikeFiles, set.files[0].rel+" is empty, so the table has no columns", nil)
+	e := sourceError(api.KindUnlikeFiles, set.files[0].rel+" is empty, so the table has no columns", nil)
 	e.Hint = "Put data into the file, or at least a line of column names, or take the table out of the instance file."
 	return e
 }

@@ -139,7 +139,7 @@ func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linke
 		precision, _ := v[4].(int64)
 		scale, _ := v[5].(int64)
 		if err := duckdb.ReadsDecimal(name, precision, scale); err != nil {
-			e := sourceError(api.SourceUnreadable, f.rel+" cannot be read: "+err.Error(), nil)
+			e := sourceError(api.KindUnreadable, f.rel+" cannot be read: "+err.Error(), nil)
 			e.Hint = duckdb.WideDecimalHint
 			return e
 		}
@@ -163,7 +163,7 @@ func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linke
 		y.columns = columns[i]
 		for _, c := range y.columns {
 			if err := duckdb.FewLists(c.Name, c.Type); err != nil {
-				return sourceError(api.SourceUnreadable, y.files[0].rel+" cannot be read: "+err.Error(), nil)
+				return sourceError(api.KindUnreadable, y.files[0].rel+" cannot be read: "+err.Error(), nil)
 			}
 		}
 		if err := y.rename(set, trees[firsts[i].rel].names); err != nil {
@@ -255,7 +255,7 @@ func alike(a, b *layout) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	e := sourceError(api.SourceUnlikeFiles, fmt.Sprintf("%s and %s make no table together: %s", fileA, fileB,
+	e := sourceError(api.KindUnlikeFiles, fmt.Sprintf("%s and %s make no table together: %s", fileA, fileB,
 		api.Clip(strings.Join(wrong, "; "), 500)), nil)
 	e.Details = map[string]any{"files": []string{fileA, fileB}}
 	return e

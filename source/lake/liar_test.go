@@ -126,12 +126,12 @@ func TestSizesThatNoObjectHas(t *testing.T) {
 	for _, size := range []string{"-1", "-9223372036854775808", "9223372036854775807", "1000000000000000"} {
 		l, cache := liedTo(t, false, s3test.Lie{Key: "a.parquet", ETag: "e", Size: size}, s3test.Lie{Key: "a.csv", ETag: "e", Size: size})
 		for _, name := range []string{"a.parquet", "a.csv", "*.csv"} {
-			refusedEverywhere(t, l, cache, name, api.SourceStrange, size)
+			refusedEverywhere(t, l, cache, name, api.KindStrangeAnswer, size)
 		}
 	}
 	// Beyond what a number holds the listing itself cannot be read.
 	l, cache := liedTo(t, false, s3test.Lie{Key: "a.csv", ETag: "e", Size: "9223372036854775808"})
-	refusedEverywhere(t, l, cache, "a.csv", api.SourceUnreachable, "the object store cannot be read")
+	refusedEverywhere(t, l, cache, "a.csv", api.KindUnreachable, "the object store cannot be read")
 }
 
 func TestManyLargeObjectsAreMoreThanTheCacheHolds(t *testing.T) {
@@ -140,13 +140,13 @@ func TestManyLargeObjectsAreMoreThanTheCacheHolds(t *testing.T) {
 		lies = append(lies, s3test.Lie{Key: fmt.Sprintf("%04d.csv", i), ETag: "e", Size: fmt.Sprint(int64(maxObject))})
 	}
 	l, cache := liedTo(t, false, lies...)
-	refusedEverywhere(t, l, cache, "*.csv", api.SourceCacheTooSmall, fmt.Sprint(2000*int64(maxObject)))
+	refusedEverywhere(t, l, cache, "*.csv", api.KindCacheTooSmall, fmt.Sprint(2000*int64(maxObject)))
 	// Neither are their footers.
 	for i := range lies {
 		lies[i].Key, lies[i].Size = fmt.Sprintf("%04d.parquet", i), "1000000000"
 	}
 	l, cache = liedTo(t, false, lies...)
-	refusedEverywhere(t, l, cache, "*.parquet", api.SourceCacheTooSmall, fmt.Sprint(2000*64<<10))
+	refusedEverywhere(t, l, cache, "*.parquet", api.KindCacheTooSmall, fmt.Sprint(2000*64<<10))
 }
 
 func TestFootersThatCannotBe(t *testing.T) {
@@ -157,13 +157,13 @@ func TestFootersThatCannotBe(t *testing.T) {
 		kind   string
 		says   string
 	}{
-		"longer than the file": {100_000, 200_000, api.SourceUnreadable, "a.parquet cannot be read"},
-		"as long as the file":  {100_000, 100_000, api.SourceUnreadable, "a.parquet cannot be read"},
-		"more than 4 GB":       {size, 1<<32 - 1, api.SourceUnreadable, "its footer is 4294967295 bytes long"},
-		"more than the cache":  {size, 100_000_000, api.SourceCacheTooSmall, "more than the lake's cache has room for"},
-		"no footer":            {100_000, 1_000, api.SourceUnreadable, "a file of the table cannot be read"},
-		"an empty one":         {100_000, 0, api.SourceUnreadable, "a.parquet cannot be read"},
-		"nothing but an end":   {8, 0, api.SourceUnreadable, "a.parquet cannot be read"},
+		"longer than the file": {100_000, 200_000, api.KindUnreadable, "a.parquet cannot be read"},
+		"as long as the file":  {100_000, 100_000, api.KindUnreadable, "a.parquet cannot be read"},
+		"more than 4 GB":       {size, 1<<32 - 1, api.KindUnreadable, "its footer is 4294967295 bytes long"},
+		"more than the cache":  {size, 100_000_000, api.KindCacheTooSmall, "more than the lake's cache has room for"},
+		"no footer":            {100_000, 1_000, api.KindUnreadable, "a file of the table cannot be read"},
+		"an empty one":         {100_000, 0, api.KindUnreadable, "a.parquet cannot be read"},
+		"nothing but an end":   {8, 0, api.KindUnreadable, "a.parquet cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, cache := liedTo(t, false, s3test.Lie{Key: "a.parquet", ETag: "e", Size: fmt.Sprint(c.size), Serve: part(c.size, footerOf(c.footer))})
@@ -189,30 +189,30 @@ func TestAnswersThatAreNotWhatWasListed(t *testing.T) {
 			w.Header().Set("Content-Range", "bytes 0-9/10")
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = w.Write(make([]byte, 10))
-		}, api.SourceChanged},
-		"gone": {nil, api.SourceChanged},
+		}, api.KindChangedMeanwhile},
+		"gone": {nil, api.KindChangedMeanwhile},
 		"beyond its end": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-		}, api.SourceChanged},
+		}, api.KindChangedMeanwhile},
 		"another tag": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", `"other"`)
 			part(100_000, nil)(w, r)
-		}, api.SourceChanged},
+		}, api.KindChangedMeanwhile},
 		"another part": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", "bytes 7-100006/100000")
 			w.Header().Set("Content-Length", "100000")
 			w.WriteHeader(http.StatusPartialContent)
 			flood(w)
-		}, api.SourceStrange},
-		"without a length": {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, api.SourceStrange},
+		}, api.KindStrangeAnswer},
+		"without a length": {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, api.KindStrangeAnswer},
 		"too long": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000000")
 			flood(w)
-		}, api.SourceStrange},
+		}, api.KindStrangeAnswer},
 		"broken off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000")
 			_, _ = w.Write([]byte("n\n1\n"))
-		}, api.SourceUnreachable},
+		}, api.KindUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, cache := liedTo(t, false, s3test.Lie{Key: "a.csv", ETag: "e", Size: "100000", Serve: c.serve})
@@ -255,7 +255,7 @@ func TestListingsThatDoNotEnd(t *testing.T) {
 		t.Errorf("a listing without an end: %v", err)
 	}
 	l, cache := liedTo(t, false, lies[0], lies[1], lies[0])
-	refusedEverywhere(t, l, cache, "*.csv", api.SourceChanged, "0000.csv")
+	refusedEverywhere(t, l, cache, "*.csv", api.KindChangedMeanwhile, "0000.csv")
 }
 
 // TestKeysThatAreFoldersOfOthers holds objects that no folder could hold under

@@ -33,7 +33,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 			return badPath(o.Key, why)
 		}
 		if o.Size < 0 || o.Size > maxObject {
-			return sourceError(api.SourceStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
+			return sourceError(api.KindStrangeAnswer, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
 		}
 		if len(files) == embedded.MaxFiles {
 			return badPath(name, "it matches too many files")
@@ -60,7 +60,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
 	for i, f := range files[1:] {
 		if f.rel == files[i].rel {
-			return nil, sourceError(api.SourceChanged, fmt.Sprintf("the object store lists %s twice", f.rel), nil)
+			return nil, sourceError(api.KindChangedMeanwhile, fmt.Sprintf("the object store lists %s twice", f.rel), nil)
 		}
 	}
 	return newFileSet(files)

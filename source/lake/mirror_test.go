@@ -111,7 +111,7 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 	defer h.release()
 	err = h.bring(t.Context(), known.files, true)
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != api.SourceChanged {
+	if !errors.As(err, &e) || e.Kind != api.KindChangedMeanwhile {
 		t.Errorf("an object that was replaced: %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestRoomIsMade(t *testing.T) {
 	}
 	_, err = s.lake.Scan(t.Context(), day(3))
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != api.SourceCacheFull || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
+	if !errors.As(err, &e) || e.Kind != api.KindCacheFull || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
 		t.Fatalf("a cache that is full of what is read: %v", err)
 	}
 	// What one process has done with, another may remove.
@@ -358,7 +358,7 @@ func TestManyReadersShareLittleRoom(t *testing.T) {
 					switch {
 					case err == nil && len(got) == 20000:
 						read.Add(1)
-					case errors.As(err, &e) && e.Kind == api.SourceCacheFull:
+					case errors.As(err, &e) && e.Kind == api.KindCacheFull:
 						full.Add(1)
 					default:
 						t.Errorf("%d values, %v", len(got), err)

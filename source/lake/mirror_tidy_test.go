@@ -145,7 +145,7 @@ func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
 	s.lake.mirror.OnBring = func(objects []bucket.Object) { times.Store(1); remove(objects) }
 	_, err := s.lake.Sample(t.Context(), source.Relation{Name: "x.csv"}, 2)
 	var e *api.Error
-	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.SourceChanged || !e.Retryable() || e.Hint == "" {
+	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.KindChangedMeanwhile || !e.Retryable() || e.Hint == "" {
 		t.Errorf("%+v", err)
 	}
 }

@@ -51,7 +51,7 @@ func (l *Lake) unopened(f file, err error) error {
 // changed is the error for a file that has changed since it was listed. A retry
 // can help.
 func changed(f file, err error) error {
-	e := sourceError(api.SourceChanged, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
+	e := sourceError(api.KindChangedMeanwhile, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
 	e.Hint = "Ask again when it is not written to."
 	return e
 }

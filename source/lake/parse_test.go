@@ -10,7 +10,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/statement"
 )
 
 func numbered(prefix string, n int) string {
@@ -62,7 +61,7 @@ func TestLongStatementsAreParsedElsewhere(t *testing.T) {
 func TestTheMemoryOfTheParserIsBounded(t *testing.T) {
 	_, err := newFolder(t).lake.Inspect(t.Context(), "SELECT 1 FROM t GROUP BY ROLLUP ("+numbered("a", 8_000)+")")
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != statement.TooLong && e.Code != api.CodeBudget || !strings.Contains(e.Message, "memory") || e.Hint == "" {
+	if !errors.As(err, &e) || e.Kind != api.KindTooLong && e.Code != api.CodeBudget || !strings.Contains(e.Message, "memory") || e.Hint == "" {
 		t.Errorf("%v", err)
 	}
 }

@@ -39,6 +39,6 @@ func (l *Lake) probeRoot() error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: "the root of the lake is not a readable folder", Err: err,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: "the root of the lake is not a readable folder", Err: err,
 		Hint: "The operator must correct the root of the source, or the rights of that folder. " + api.InServerLog}
 }

@@ -88,7 +88,7 @@ func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, table
 			}
 		}
 	}
-	return shown.Misnamed("binder", err)
+	return shown.Misnamed(api.KindBinder, err)
 }
 
 // views are the statements that create the views of a query.

@@ -147,7 +147,7 @@ func mixture(got map[string]int) string {
 
 func changedMeanwhile(err error) bool {
 	var e *api.Error
-	return errors.As(err, &e) && e.Kind == api.SourceChanged
+	return errors.As(err, &e) && e.Kind == api.KindChangedMeanwhile
 }
 
 // TestFootersNeverStandForFiles has another process put the footer alone in

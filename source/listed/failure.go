@@ -25,7 +25,7 @@ func (s *Source) failure(ctx context.Context, r *Request, err error, asked askin
 		return settled
 	}
 	if duckdb.IsDiskFull(err) {
-		return &api.Error{Code: api.CodeSource, Kind: api.SourceDiskFull, Message: "the source has no space left for temporary files", Err: err}
+		return &api.Error{Code: api.CodeSource, Kind: api.KindDiskFull, Message: "the source has no space left for temporary files", Err: err}
 	}
 	var e *duckdb.Error
 	if !errors.As(err, &e) {
@@ -64,7 +64,7 @@ func (s *Source) failure(ctx context.Context, r *Request, err error, asked askin
 func (s *Source) broken(r *Request, e *duckdb.Error) error {
 	said := *e
 	said.Message = s.withoutPaths(e.Message)
-	out := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: "a file of the table cannot be read", Err: &said}
+	out := &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: "a file of the table cannot be read", Err: &said}
 	if name, ok := r.file(e.Message); ok {
 		out.Message, out.Details = name+" cannot be read", map[string]any{"file": name}
 	}

@@ -68,7 +68,7 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 	fail := func(err error) error {
 		var e *duckdb.Error
 		if !asked.seesAll && errors.As(err, &e) && (e.Type == "Binder" || e.Type == "Catalog") {
-			return shown.Misnamed("binder", err)
+			return shown.Misnamed(api.KindBinder, err)
 		}
 		return s.failure(ctx, r, err, asked)
 	}

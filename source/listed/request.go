@@ -67,7 +67,7 @@ func (r *Request) Link(file string, size int64) (string, error) {
 		return p, nil
 	}
 	if len(r.names) >= embedded.MaxFiles {
-		return "", &api.Error{Code: api.CodeSource, Kind: api.SourceTooManyFiles, Message: fmt.Sprintf("the request needs more than %d files", embedded.MaxFiles),
+		return "", &api.Error{Code: api.CodeSource, Kind: api.KindTooManyFiles, Message: fmt.Sprintf("the request needs more than %d files", embedded.MaxFiles),
 			Hint: "Ask for fewer partitions, or have the table's files compacted."}
 	}
 	if err := embedded.Openable.Take(1); err != nil {
@@ -80,7 +80,7 @@ func (r *Request) Link(file string, size int64) (string, error) {
 	}
 	r.files = append(r.files, f)
 	if size >= 0 && info.Size() != size {
-		return "", &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable,
+		return "", &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable,
 			Message: fmt.Sprintf("the file %s has %d bytes, but the table's metadata say %d", file, info.Size(), size)}
 	}
 	p, err := r.path(file)

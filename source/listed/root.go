@@ -107,7 +107,7 @@ func (r *Root) Split(name string) (dir, at string, err error) {
 	case !fs.ValidPath(dir):
 		return "", "", badPath(name, "it is not a path below the root of its source")
 	case !r.IsFolder(dir):
-		e := &api.Error{Code: api.CodeSource, Kind: api.SourceNoFiles, Message: fmt.Sprintf("there is no folder %s", api.Clip(dir, 200))}
+		e := &api.Error{Code: api.CodeSource, Kind: api.KindNoFiles, Message: fmt.Sprintf("there is no folder %s", api.Clip(dir, 200))}
 		e.Hint = "The path of a table is that of its folder, relative to the root of its source; see the instance file."
 		return "", "", e
 	}
@@ -139,12 +139,12 @@ func (r *Root) Locate(file string) (string, error) {
 }
 
 func badPath(name, why string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceBadPath, Message: fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why)}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why)}
 }
 
 // Outside is the error for a file that does not lie below the root.
 func Outside(file string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceOutsideRoot,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindOutsideRoot,
 		Message: fmt.Sprintf("the table names a file %s that does not lie below the root of the source", api.Clip(path.Base(file), 200)),
 		Err:     fmt.Errorf("the file is %s", file),
 		Hint:    "The operator can set the root of the source to a folder that holds all files of the table. " + api.InServerLog}
@@ -154,12 +154,12 @@ func Outside(file string) error {
 func Unopened(rel string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: fmt.Sprintf("the file %s, which the table names, is not there", rel), Err: err,
+		return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the file %s, which the table names, is not there", rel), Err: err,
 			Hint: "If files were removed that an older version of the table names, ask for the newest one; if the table is being cleaned up, ask again."}
 	case strings.Contains(err.Error(), "escapes"):
 		return Outside(rel)
 	}
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: rel + " cannot be read", Err: err}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: rel + " cannot be read", Err: err}
 	if errors.Is(err, fs.ErrPermission) {
 		e.Message += ": permission denied"
 	}
@@ -168,11 +168,11 @@ func Unopened(rel string, err error) error {
 
 // Broken is the error for metadata that do not say what they should.
 func Broken(rel string, err error) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: fmt.Sprintf("the metadata %s cannot be understood: %s", rel, api.Clip(err.Error(), 300)), Err: err}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the metadata %s cannot be understood: %s", rel, api.Clip(err.Error(), 300)), Err: err}
 }
 
 // Refused is the error for a table that uses what cannot be read here.
 func Refused(what string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceUnlikeFiles, Message: "the table cannot be read: " + what,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles, Message: "the table cannot be read: " + what,
 		Hint: "Have the program that writes it copy its rows into a table without that, or export them as plain parquet files."}
 }

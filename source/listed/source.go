@@ -114,7 +114,7 @@ func (s *Source) Probe(context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: "the root of the source is not a readable folder", Err: err,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: "the root of the source is not a readable folder", Err: err,
 		Hint: "The operator must correct the root of the source, or the rights of that folder. " + api.InServerLog}
 }
 

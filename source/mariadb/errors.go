@@ -54,25 +54,25 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	switch {
 	case !errors.As(err, &e):
 		if errors.Is(err, driver.ErrInvalidConn) {
-			return sourceError(api.SourceBroken, "the connection to the database broke", "", err)
+			return sourceError(api.KindConnectionLost, "the connection to the database broke", "", err)
 		}
-		return sourceError(api.SourceUnreachable, "the database cannot be reached", api.InServerLog, err)
+		return sourceError(api.KindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	case timeoutErrors[e.Number]:
-		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
 	case strangeErrors[e.Number]:
-		return sourceError(api.SourceUnsupportedServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mariadb are MariaDB, 10.6 or later.", e)
+		return sourceError(api.KindUnsupportedServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mariadb are MariaDB, 10.6 or later.", e)
 	case credentialErrors[e.Number]:
-		return sourceError(api.SourceBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case permissionErrors[e.Number]:
-		return sourceError(api.SourcePermissionDenied, "the database does not let the server read this",
+		return sourceError(api.KindPermissionDenied, "the database does not let the server read this",
 			"The operator must GRANT SELECT on the relation to the user of the source's dsn.", e)
 	case missingErrors[e.Number]:
-		return sourceError(api.SourceNoRelation, said("the database has no such relation"), "", e)
+		return sourceError(api.KindNoRelation, said("the database has no such relation"), "", e)
 	case resourceErrors[e.Number]:
-		return sourceError(api.SourceResources, said("the database has not enough resources"), "", e)
+		return sourceError(api.KindOutOfResources, said("the database has not enough resources"), "", e)
 	case brokenErrors[e.Number]:
-		return sourceError(api.SourceBroken, said("the database failed"), "", e)
+		return sourceError(api.KindConnectionLost, said("the database failed"), "", e)
 	}
 	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: said("the database refuses the request"), Err: e}
 }
@@ -91,18 +91,18 @@ func missing(r *relation, name string, asked error) error {
 	var e *driver.MySQLError
 	switch said := errors.As(asked, &e); {
 	case said && permissionErrors[e.Number]: // checked before the table is looked up
-		return sourceError(api.SourcePermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
+		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
 			fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
 				quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
 	case asked == nil, said && !resourceErrors[e.Number] && !brokenErrors[e.Number] && !timeoutErrors[e.Number]:
-		return sourceError(api.SourceNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, nil)
+		return sourceError(api.KindNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, nil)
 	}
 	return asked
 }
 
 // unreadable is the error for a value that Arrow cannot represent.
 func unreadable(column string, err error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: "unreadable_value", Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue, Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
 		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}
 	if seesAll {
 		out.Message += ": " + api.Clip(err.Error(), 200)

@@ -26,15 +26,15 @@ func TestRefusals(t *testing.T) {
 // does not.
 func testClosedTables(t *testing.T, d *database) {
 	for _, c := range []struct{ user, name, kind, says, hint string }{
-		{"reader", "nothing", api.SourceNoRelation, "no relation nothing", ""},
-		{"reader", "Shown", api.SourceNoRelation, "no relation Shown", ""},
-		{"root", "other.nothing", api.SourceNoRelation, "no relation other.nothing", ""},
-		{"root", "nowhere.nothing", api.SourceNoRelation, "no relation nowhere.nothing", ""},
-		{"reader", "other.far", api.SourcePermissionDenied, "no relation other.far, or", "GRANT SELECT ON `other`.`far` TO"},
-		{"guest", "shut", api.SourcePermissionDenied, "no relation shut, or", "GRANT SELECT ON `shop`.`shut` TO"},
-		{"guest", "nothing", api.SourcePermissionDenied, "no relation nothing, or", "instance file"},
-		{"guest", "nowhere.nothing", api.SourcePermissionDenied, "no relation nowhere.nothing, or", "instance file"},
-		{"guest", "writable", api.SourcePermissionDenied, "does not let the server read", "GRANT SELECT"},
+		{"reader", "nothing", api.KindNoRelation, "no relation nothing", ""},
+		{"reader", "Shown", api.KindNoRelation, "no relation Shown", ""},
+		{"root", "other.nothing", api.KindNoRelation, "no relation other.nothing", ""},
+		{"root", "nowhere.nothing", api.KindNoRelation, "no relation nowhere.nothing", ""},
+		{"reader", "other.far", api.KindPermissionDenied, "no relation other.far, or", "GRANT SELECT ON `other`.`far` TO"},
+		{"guest", "shut", api.KindPermissionDenied, "no relation shut, or", "GRANT SELECT ON `shop`.`shut` TO"},
+		{"guest", "nothing", api.KindPermissionDenied, "no relation nothing, or", "instance file"},
+		{"guest", "nowhere.nothing", api.KindPermissionDenied, "no relation nowhere.nothing, or", "instance file"},
+		{"guest", "writable", api.KindPermissionDenied, "does not let the server read", "GRANT SELECT"},
 	} {
 		m := d.open(t, c.user, "", "")
 		for _, rel := range []source.Relation{{Name: c.name}, {Name: c.name, Columns: []string{"n"}, Rule: &predicate.Literal{}}} {
@@ -65,15 +65,15 @@ func testClosedTables(t *testing.T, d *database) {
 // value.
 func testWrongDSN(t *testing.T, d *database) {
 	for _, c := range []struct{ user, database, parameters, kind, says, hint string }{
-		{"root", "nowhere", "", api.SourceNoDatabase, "no database 'nowhere'", "correct the dsn"},
-		{"outsider", "shop", "", api.SourcePermissionDenied, "no database 'shop', or", "GRANT SELECT ON `shop`.* TO"},
-		{"root", "shop", "nonsense=the_secret", api.SourceBadDSN, "'nonsense'", "correct the dsn"},
-		{"root", "shop", "tx_isolation=the_secret", api.SourceBadDSN, "'tx_isolation'", "correct the dsn"},
-		{"root", "shop", "max_statement_time='the_secret'", api.SourceBadDSN, "'max_statement_time'", "correct the dsn"},
-		{"root", "shop", "datadir=1", api.SourceBadDSN, "'datadir'", "correct the dsn"},
-		{"root", "shop", "lock_wait_timeout=(the_secret", api.SourceBadDSN, "'lock_wait_timeout'", "correct the dsn"},
-		{"root", "shop", "lock_wait_timeout=1&wait_timeout=(the_secret", api.SourceBadDSN, "a parameter", "correct the dsn"},
-		{"nobody", "shop", "", api.SourceBadCredentials, "credentials", "correct the dsn"},
+		{"root", "nowhere", "", api.KindNoDatabase, "no database 'nowhere'", "correct the dsn"},
+		{"outsider", "shop", "", api.KindPermissionDenied, "no database 'shop', or", "GRANT SELECT ON `shop`.* TO"},
+		{"root", "shop", "nonsense=the_secret", api.KindBadDSN, "'nonsense'", "correct the dsn"},
+		{"root", "shop", "tx_isolation=the_secret", api.KindBadDSN, "'tx_isolation'", "correct the dsn"},
+		{"root", "shop", "max_statement_time='the_secret'", api.KindBadDSN, "'max_statement_time'", "correct the dsn"},
+		{"root", "shop", "datadir=1", api.KindBadDSN, "'datadir'", "correct the dsn"},
+		{"root", "shop", "lock_wait_timeout=(the_secret", api.KindBadDSN, "'lock_wait_timeout'", "correct the dsn"},
+		{"root", "shop", "lock_wait_timeout=1&wait_timeout=(the_secret", api.KindBadDSN, "a parameter", "correct the dsn"},
+		{"nobody", "shop", "", api.KindBadCredentials, "credentials", "correct the dsn"},
 	} {
 		m, err := Open(Options{DSN: d.server.DSN(c.user, "", c.database, c.parameters)})
 		if err != nil {

@@ -30,7 +30,7 @@ func (c *closed) refusal(asked asking) error {
 		message += ": " + quote(c.schema)
 		hint = fmt.Sprintf("The operator must run GRANT USAGE ON SCHEMA %s TO the role of the source's dsn, and GRANT SELECT on the relation.", quote(c.schema))
 	}
-	return sourceError(api.SourcePermissionDenied, message, hint, c)
+	return sourceError(api.KindPermissionDenied, message, hint, c)
 }
 
 // findClosed finds the schema without USAGE to which a name, $1, refers: the

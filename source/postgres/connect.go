@@ -33,16 +33,16 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 		out.Hint += " A dsn that names none means the one of its user's name."
 		return out
 	case class == "28":
-		return sourceError(api.SourceBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", c)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", c)
 	case name != "" || e.Code == "42704" || e.Code == "22023" || e.Code == "55P02":
 		return dsn.BadParameter(name, keys, errors.New("SQLSTATE "+e.Code))
 	case e.Code == "42501":
-		return sourceError(api.SourcePermissionDenied, "the database does not let the server connect",
+		return sourceError(api.KindPermissionDenied, "the database does not let the server connect",
 			fmt.Sprintf("The operator must run GRANT CONNECT ON DATABASE %s TO the role of the source's dsn.", quote(api.Clip(c.Config.Database, 80))), c)
 	case class == "53":
-		return sourceError(api.SourceResources, "the database has not enough resources for another connection", api.InServerLog, c)
+		return sourceError(api.KindOutOfResources, "the database has not enough resources for another connection", api.InServerLog, c)
 	}
-	return sourceError(api.SourceUnreachable, "the database refuses the connection", api.InServerLog, c)
+	return sourceError(api.KindUnreachable, "the database refuses the connection", api.InServerLog, c)
 }
 
 // settingOf finds the names of settings in the key options of a DSN.

@@ -17,12 +17,12 @@ func TestWhatTheDSNNamesWrongly(t *testing.T) {
 	d.source.Close()
 	d.exec(t, "CREATE TABLE t (id int); DROP ROLE IF EXISTS outsider; CREATE ROLE outsider LOGIN; REVOKE CONNECT ON DATABASE "+d.Name+" FROM PUBLIC")
 	for _, c := range []struct{ dsn, kind, says, hint string }{
-		{"dbname=no_such_db", api.SourceNoDatabase, "'no_such_db'", "correct the dsn"},
-		{"keepalives=the-secret", api.SourceBadDSN, "'keepalives'", "correct the dsn"},
-		{"work_mem=the-secret", api.SourceBadDSN, "'work_mem'", "correct the dsn"},
-		{"options='-c nonsense=the-secret'", api.SourceBadDSN, "'nonsense'", "correct the dsn"},
-		{"user=outsider", api.SourcePermissionDenied, "does not let the server connect", "GRANT CONNECT ON DATABASE \"" + d.Name + "\""},
-		{"user=nobody_at_all", api.SourceBadCredentials, "credentials", "correct the dsn"},
+		{"dbname=no_such_db", api.KindNoDatabase, "'no_such_db'", "correct the dsn"},
+		{"keepalives=the-secret", api.KindBadDSN, "'keepalives'", "correct the dsn"},
+		{"work_mem=the-secret", api.KindBadDSN, "'work_mem'", "correct the dsn"},
+		{"options='-c nonsense=the-secret'", api.KindBadDSN, "'nonsense'", "correct the dsn"},
+		{"user=outsider", api.KindPermissionDenied, "does not let the server connect", "GRANT CONNECT ON DATABASE \"" + d.Name + "\""},
+		{"user=nobody_at_all", api.KindBadCredentials, "credentials", "correct the dsn"},
 	} {
 		src := d.open(t, c.dsn)
 		_, err := src.Schema(t.Context(), source.Relation{Name: "t"})

@@ -55,9 +55,9 @@ func failure(ctx context.Context, err error, asked asking) error {
 	case said:
 		return refused(e, asked)
 	case connecting != nil:
-		return sourceError(api.SourceUnreachable, "the database cannot be reached", api.InServerLog, err)
+		return sourceError(api.KindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	}
-	return sourceError(api.SourceBroken, "the connection to the database broke", "", err)
+	return sourceError(api.KindConnectionLost, "the connection to the database broke", "", err)
 }
 
 // refused is an error that the engine itself reports, by its SQLSTATE.
@@ -65,24 +65,24 @@ func refused(e *pgconn.PgError, asked asking) error {
 	class := e.Code[:min(2, len(e.Code))]
 	switch {
 	case e.Code == "57014":
-		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise statement_timeout in the dsn."}
 	case class == "28":
-		return sourceError(api.SourceBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case e.Code == "42501":
-		return sourceError(api.SourcePermissionDenied, asked.told("the database does not let the server read this", e),
+		return sourceError(api.KindPermissionDenied, asked.told("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
 	case e.Where != "" && (e.Code == "42P01" || e.Code == "42883" || e.Code == "42704"): // in a function
-		return sourceError(api.SourceFunctionPath, asked.told("a function that the relation uses does not find a name", e),
+		return sourceError(api.KindFunctionPath, asked.told("a function that the relation uses does not find a name", e),
 			"The operator must give the function a path of its own (ALTER FUNCTION … SET search_path = …), or the names in it their schemas.", e)
 	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000":
-		return sourceError(api.SourceNoRelation, asked.told("the database has no such relation", e), "", e)
+		return sourceError(api.KindNoRelation, asked.told("the database has no such relation", e), "", e)
 	case class == "53":
-		return sourceError(api.SourceResources, asked.told("the database has not enough resources", e), "", e)
+		return sourceError(api.KindOutOfResources, asked.told("the database has not enough resources", e), "", e)
 	case e.Code == "XX000" && strings.HasPrefix(e.Message, "invalid memory alloc request size"):
 		return &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "a value becomes larger than the database can hold", Hint: "Put fewer or shorter values into one array or text.", Err: e}
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
-		return sourceError(api.SourceBroken, asked.told("the database failed", e), "", e)
+		return sourceError(api.KindConnectionLost, asked.told("the database failed", e), "", e)
 	}
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "the database refuses the request", Err: e}
 	if class == "22" {
@@ -105,6 +105,6 @@ func quoted(e *pgconn.PgError) string {
 }
 
 func missing(name string) error {
-	return sourceError(api.SourceNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
+	return sourceError(api.KindNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with its schema before it, as SQL writes it; see the instance file.", nil)
 }

@@ -65,7 +65,7 @@ func TestEarlyErrorsHide(t *testing.T) {
 	} {
 		_, err := enginetest.Text(weak.Query(t.Context(), c.sql, c.tables))
 		var e *api.Error
-		if !errors.As(err, &e) || e.Kind != api.SourcePermissionDenied {
+		if !errors.As(err, &e) || e.Kind != api.KindPermissionDenied {
 			t.Errorf("%s of %v: %v", c.sql, c.tables, err)
 			continue
 		}

@@ -91,7 +91,7 @@ func explain(ctx context.Context, conn *pgx.Conn, sql string) (plan, error) {
 	}
 	var plans []struct{ Plan plan }
 	if err := json.Unmarshal(text, &plans); err != nil || len(plans) != 1 {
-		return plan{}, sourceError(api.SourceBroken, "the database's plan cannot be read", "", err)
+		return plan{}, sourceError(api.KindConnectionLost, "the database's plan cannot be read", "", err)
 	}
 	return plans[0].Plan, nil
 }

@@ -30,7 +30,7 @@ var plainName = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
 // refusal is its error for callers.
 func (m *misfit) refusal() error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: "value", Message: m.Error(), Err: m.err,
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindValue, Message: m.Error(), Err: m.err,
 		Hint: "Leave the column out of what is selected, or such rows with a condition.", Details: map[string]any{"column": m.column.Name}}
 	if !errors.Is(m.err, errNotUTF8) {
 		return out

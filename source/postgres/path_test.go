@@ -116,7 +116,7 @@ func TestFunctionsBehindViews(t *testing.T) {
 		for _, rel := range []source.Relation{{Name: "bad_" + function}, {Name: "bad_" + function, Columns: []string{"rate"}}} {
 			_, err := enginetest.Text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"rate"}}))
 			var e *api.Error
-			if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.SourceFunctionPath || rel.Whole() != strings.Contains(e.Message, ": ") {
+			if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.KindFunctionPath || rel.Whole() != strings.Contains(e.Message, ": ") {
 				t.Errorf("%s: %v", function, err)
 			}
 		}

@@ -121,7 +121,7 @@ func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil || same {
 		return err
 	}
-	return sourceError(api.SourceNoRelation, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
+	return sourceError(api.KindNoRelation, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
 }
 
 // part is the subquery for the blocks from one up to another. The last range has no

@@ -251,7 +251,7 @@ func TestRangesOutliveAPanic(t *testing.T) {
 	w.columns[0].codec.column = func() vector { return &fragile{vector: whole.vector()} }
 	_, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != api.SourceBroken || e.Err == nil || !strings.Contains(e.Err.Error(), "it is broken") {
+	if !errors.As(err, &e) || e.Kind != api.KindConnectionLost || e.Err == nil || !strings.Contains(e.Err.Error(), "it is broken") {
 		t.Errorf("%v", err)
 	}
 	if n := d.source.pool.Stat().AcquiredConns(); n != 0 {

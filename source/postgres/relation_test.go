@@ -82,7 +82,7 @@ func TestRelations(t *testing.T) {
 			}
 			continue
 		}
-		if !api.CodeSource.Is(err) || err.(*api.Error).Kind != api.SourceNoRelation {
+		if !api.CodeSource.Is(err) || err.(*api.Error).Kind != api.KindNoRelation {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestPermission(t *testing.T) {
 	src := d.open(t, "user=poor")
 	defer src.Close()
 	_, err := scanAll(t, src, "secret", "id")
-	if !api.CodeSource.Is(err) || err.(*api.Error).Kind != api.SourcePermissionDenied || !strings.Contains(err.(*api.Error).Hint, "GRANT SELECT") {
+	if !api.CodeSource.Is(err) || err.(*api.Error).Kind != api.KindPermissionDenied || !strings.Contains(err.(*api.Error).Hint, "GRANT SELECT") {
 		t.Errorf("%v", err)
 	}
 }

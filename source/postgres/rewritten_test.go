@@ -187,7 +187,7 @@ func TestRangesWhoseSchemaIsReplaced(t *testing.T) {
 	d.exec(t, "ALTER SCHEMA public RENAME TO before; ALTER SCHEMA next RENAME TO public")
 	_, err = ids(r, nil)
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != api.SourceNoRelation || !strings.Contains(e.Hint, "renamed") {
+	if !errors.As(err, &e) || e.Kind != api.KindNoRelation || !strings.Contains(e.Hint, "renamed") {
 		t.Errorf("%v", err)
 	}
 	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || len(got) != 100_000 || got[1_000_005] != 1 {

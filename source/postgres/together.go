@@ -117,7 +117,7 @@ func (t *together) pass(r array.RecordReader) {
 	defer r.Release()
 	defer func() {
 		if v := recover(); v != nil {
-			t.fail(sourceError(api.SourceBroken, "the rows of the database cannot be read", api.InServerLog, fmt.Errorf("panic: %v", v)))
+			t.fail(sourceError(api.KindConnectionLost, "the rows of the database cannot be read", api.InServerLog, fmt.Errorf("panic: %v", v)))
 		}
 	}()
 	for r.Next() {

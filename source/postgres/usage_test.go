@@ -38,18 +38,18 @@ func TestSchemasThatAreClosed(t *testing.T) {
 			if grant != "-" || err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		case grant == "" && e.Kind != api.SourceNoRelation, grant != "" && e.Kind != api.SourcePermissionDenied, !strings.Contains(e.Hint, grant):
+		case grant == "" && e.Kind != api.KindNoRelation, grant != "" && e.Kind != api.KindPermissionDenied, !strings.Contains(e.Hint, grant):
 			t.Errorf("%s: %s", name, show(err))
 		}
 		if grant == "" || grant == "-" {
 			continue
 		}
 		_, err = src.Schema(t.Context(), parts(name))
-		if !errors.As(err, &e) || e.Kind != api.SourcePermissionDenied || strings.Contains(show(err), "Closed") || strings.Contains(show(err), `"guest"`) || !strings.Contains(e.Hint, "GRANT USAGE") {
+		if !errors.As(err, &e) || e.Kind != api.KindPermissionDenied || strings.Contains(show(err), "Closed") || strings.Contains(show(err), `"guest"`) || !strings.Contains(e.Hint, "GRANT USAGE") {
 			t.Errorf("%s, of which a part is seen: %s", name, show(err))
 		}
 		_, err = enginetest.Text(src.Query(t.Context(), "SELECT 1 FROM t, u", map[string]source.Relation{"t": {Name: name}, "u": parts("people2")}))
-		if !errors.As(err, &e) || e.Kind != api.SourcePermissionDenied || strings.Contains(show(err), "Closed") || strings.Contains(show(err), `"guest"`) {
+		if !errors.As(err, &e) || e.Kind != api.KindPermissionDenied || strings.Contains(show(err), "Closed") || strings.Contains(show(err), `"guest"`) {
 			t.Errorf("%s, beside one of which a part is seen: %s", name, show(err))
 		}
 	}

@@ -45,7 +45,7 @@ func orMissing(s config.Source, err error) (source.Source, error) {
 	if !errors.Is(err, errNoSecret) || !errors.As(err, &e) {
 		return nil, err
 	}
-	m := missing{predicate.DuckDB, &api.Error{Code: api.CodeSource, Kind: api.SourceBadCredentials, Message: e.Message, Hint: e.Hint}}
+	m := missing{predicate.DuckDB, &api.Error{Code: api.CodeSource, Kind: api.KindBadCredentials, Message: e.Message, Hint: e.Hint}}
 	switch s.Type {
 	case api.SourcePostgres:
 		m.dialect = predicate.Postgres

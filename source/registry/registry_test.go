@@ -122,7 +122,7 @@ func TestMissingSecret(t *testing.T) {
 	_, query := b.(source.Querier).Query(t.Context(), "", nil)
 	for _, err := range []error{version, schema, sample, estimate, scan, query, b.(source.Prober).Probe(t.Context())} {
 		var e *api.Error
-		if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.SourceBadCredentials || !strings.Contains(e.Hint, "export NO_SUCH_DSN='host=") {
+		if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != api.KindBadCredentials || !strings.Contains(e.Hint, "export NO_SUCH_DSN='host=") {
 			t.Errorf("%#v", err)
 		}
 	}

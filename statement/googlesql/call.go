@@ -76,7 +76,7 @@ func (p *parser) unknown(at int, name string) {
 	if len(near) > 0 {
 		hint = "Did you mean " + strings.ToUpper(strings.Join(near, ", ")) + "?"
 	}
-	e := statement.RefuseAt(p.sql, at, statement.ForbiddenFunction, fmt.Sprintf("function %s is not allowed here", strings.ToUpper(shown)), hint)
+	e := statement.RefuseAt(p.sql, at, api.KindForbiddenFunction, fmt.Sprintf("function %s is not allowed here", strings.ToUpper(shown)), hint)
 	e.Details["function"] = shown
 	if len(near) > 0 {
 		e.Details["suggestions"] = near

@@ -19,11 +19,6 @@ const (
 	maxDepth = 200 // expressions and queries inside one another
 )
 
-// The kinds of errors in addition to those of package statement.
-const (
-	OtherTable = "other_table" // named in a different way than in the catalog
-)
-
 // Select is a statement that has been proven to be one SELECT.
 type Select struct {
 	// SQL is the checked text, with spaces in place of comments, and without
@@ -60,9 +55,9 @@ func Check(sql string) (*Select, error) {
 
 // lexical says how the refusals of the lexer are worded here.
 var lexical = map[string]struct{ kind, message, hint string }{
-	predicate.RejectMultiStatement: {statement.MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside."},
-	predicate.RejectParameter:      {statement.Parameter, "parameters and system variables are not part of a statement", "Write the value in its place."},
-	predicate.RejectBadLiteral:     {kind: statement.SyntaxError},
+	api.KindMultiStatement: {api.KindMultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside."},
+	api.KindParameter:      {api.KindParameter, "parameters and system variables are not part of a statement", "Write the value in its place."},
+	api.KindBadLiteral:     {kind: api.KindSyntaxError},
 }
 
 // tokensOf splits a statement into tokens, and returns it without comments and
@@ -70,11 +65,11 @@ var lexical = map[string]struct{ kind, message, hint string }{
 func tokensOf(sql string) (string, []predicate.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
-		return "", nil, statement.Refuse(statement.TooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
+		return "", nil, statement.Refuse(api.KindTooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
 	case !utf8.ValidString(sql):
-		return "", nil, statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
+		return "", nil, statement.Refuse(api.KindBadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:
-		return "", nil, statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
+		return "", nil, statement.Refuse(api.KindBadText, "the statement holds a NUL character", "")
 	}
 	text, err := predicate.Uncommented(predicate.GoogleSQL, sql)
 	var tokens []predicate.Token

@@ -3,8 +3,8 @@ package googlesql
 import (
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/statement"
 )
 
 // from parses a FROM. A table name is a single word. A path with dots is accepted
@@ -16,7 +16,7 @@ func (p *parser) from(s *selects) {
 	s.from = &relation{at: p.cur().At}
 	p.listOf(func() { p.joins(s.from, p.factor()) })
 	if p.words("FOR") {
-		p.refuse(p.cur().At, statement.ForbiddenFunction, "FOR SYSTEM_TIME reaches the history of a table, which is not run for others", "Query the table as it is now.")
+		p.refuse(p.cur().At, api.KindForbiddenFunction, "FOR SYSTEM_TIME reaches the history of a table, which is not run for others", "Query the table as it is now.")
 	}
 }
 
@@ -158,7 +158,7 @@ func (p *parser) path(r *relation) string {
 	switch next := p.cur(); {
 	case p.err != nil:
 	case isSign(next, "("):
-		p.refuse(first.At, statement.ForbiddenFunction, "functions that make tables are not run for others", "")
+		p.refuse(first.At, api.KindForbiddenFunction, "functions that make tables are not run for others", "")
 	case isSign(next, "-"), isSign(next, "*"), isSign(next, ":"), isSign(next, "/"), next.Kind == predicate.TokenNumber:
 		p.otherTable(first.At)
 	case len(parts) > 1 && !p.rows[strings.ToLower(name)]:

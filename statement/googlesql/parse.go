@@ -126,17 +126,17 @@ func (p *parser) unexpected(want string) {
 	case t.Kind == predicate.TokenEnd:
 		found = "the end of the statement"
 	case isSign(t, "@"):
-		p.refuse(t.At, statement.Parameter, "parameters, system variables and hints are not part of a statement", "Write the value in its place.")
+		p.refuse(t.At, api.KindParameter, "parameters, system variables and hints are not part of a statement", "Write the value in its place.")
 		return
 	}
-	p.refuse(t.At, statement.SyntaxError, fmt.Sprintf("found %s where %s is expected", found, want),
+	p.refuse(t.At, api.KindSyntaxError, fmt.Sprintf("found %s where %s is expected", found, want),
 		"A remote query on BigQuery is one SELECT in the common part of its SQL. Fetch the rows and query them locally for the rest.")
 }
 
 // enter counts a level of nesting.
 func (p *parser) enter() bool {
 	if p.depth++; p.depth > maxDepth {
-		p.refuse(p.cur().At, statement.TooDeep, "the statement is nested too deeply", "Give the inner parts names with WITH.")
+		p.refuse(p.cur().At, api.KindTooDeep, "the statement is nested too deeply", "Give the inner parts names with WITH.")
 		return false
 	}
 	return true
@@ -166,7 +166,7 @@ func (p *parser) part() string {
 		p.unexpected("a name")
 		return ""
 	case t.Kind == predicate.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
-		p.refuse(t.At, statement.SyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
+		p.refuse(t.At, api.KindSyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
 		return ""
 	case t.Kind == predicate.TokenQuoted && strings.ContainsAny(t.Text, ".*:"):
 		p.otherTable(t.At)
@@ -185,7 +185,7 @@ func (p *parser) alias() string {
 }
 
 func (p *parser) otherTable(at int) {
-	p.refuse(at, OtherTable, "the statement reads a table that it does not name as the catalog does",
+	p.refuse(at, api.KindOtherTable, "the statement reads a table that it does not name as the catalog does",
 		"Name a table by its one word in the catalog, without dots. Write an array of the same FROM after a comma (FROM t, t.list), elsewhere as UNNEST(t.list).")
 }
 

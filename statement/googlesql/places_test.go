@@ -52,7 +52,7 @@ func TestPlacesOfTables(t *testing.T) {
 		"SELECT * FROM RANGE_SESSIONIZE(TABLE web.low, 'a', ['b'])", "SELECT * FROM top UNION ALL TABLE web.low", "SELECT * FROM (GRAPH web.low MATCH (a) RETURN a.n)",
 		"SELECT * FROM top AS as_, top AS table, web.low", "SELECT * FROM top AS pivot PIVOT(SUM(n) FOR n IN (1)), pivot.low", "SELECT * FROM top pivot pivot (SUM(n) FOR n IN (1)), pivot.low",
 	} {
-		if _, err := Check(sql); err == nil || !slices.Contains([]string{OtherTable, "syntax_error", "forbidden_function"}, kindOf(err)) {
+		if _, err := Check(sql); err == nil || !slices.Contains([]string{api.KindOtherTable, "syntax_error", "forbidden_function"}, kindOf(err)) {
 			t.Errorf("%s\nis refused as %s", sql, kindOf(err))
 		}
 	}

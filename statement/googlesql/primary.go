@@ -3,9 +3,9 @@ package googlesql
 import (
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/statement"
 )
 
 // primary reads an operand without its prefix and suffix operators.
@@ -95,7 +95,7 @@ func (p *parser) whoAmI(at int) *expr {
 }
 
 func (p *parser) refuseCall(at int, message string) {
-	p.refuse(at, statement.ForbiddenFunction, message+", which is not run for others", "Call the functions that BigQuery brings along.")
+	p.refuse(at, api.KindForbiddenFunction, message+", which is not run for others", "Call the functions that BigQuery brings along.")
 }
 
 // textLiteral parses a string literal.

@@ -3,17 +3,17 @@ package googlesql
 import (
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/statement"
 )
 
 // statement parses the whole text.
 func (p *parser) statement() *query {
 	if !p.queryBegins() {
 		if p.cur().Kind == predicate.TokenEnd {
-			p.refuse(0, statement.Empty, "the statement is empty", "")
+			p.refuse(0, api.KindEmpty, "the statement is empty", "")
 		} else {
-			p.refuse(p.cur().At, statement.NotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH or FROM.")
+			p.refuse(p.cur().At, api.KindNotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH or FROM.")
 		}
 		return &query{}
 	}
@@ -36,7 +36,7 @@ func (p *parser) tables(q *query) []string {
 	}
 	for _, m := range p.mentions {
 		if seen[strings.ToLower(m.name)] {
-			p.refuse(m.at, statement.Unsupported, "WITH defines a name that the statement also reads as a table of the catalog", "Give what WITH defines another name.")
+			p.refuse(m.at, api.KindUnsupported, "WITH defines a name that the statement also reads as a table of the catalog", "Give what WITH defines another name.")
 		}
 	}
 	seen = map[string]bool{}
@@ -88,7 +88,7 @@ func (p *parser) with(q *query) {
 		if q.recursive {
 			for _, m := range p.mentions[before:] {
 				if strings.ToLower(m.name) == name {
-					p.refuse(m.at, statement.Unsupported, "WITH RECURSIVE uses a name before it defines it", "Define each name before the queries that use it.")
+					p.refuse(m.at, api.KindUnsupported, "WITH RECURSIVE uses a name before it defines it", "Define each name before the queries that use it.")
 				}
 			}
 		}
@@ -103,7 +103,7 @@ func (p *parser) with(q *query) {
 		p.scope = defined
 		for _, c := range q.with {
 			if c.name == name {
-				p.refuse(at, statement.SyntaxError, "WITH defines a name twice", "Give each query a name of its own.")
+				p.refuse(at, api.KindSyntaxError, "WITH defines a name twice", "Give each query a name of its own.")
 			}
 		}
 		q.with = append(q.with, cte{name, body})

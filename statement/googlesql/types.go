@@ -7,7 +7,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/statement"
 )
 
 // types are those of values.
@@ -46,7 +45,7 @@ func (p *parser) typeName() {
 		p.at++
 		p.typeParameters()
 	default:
-		p.refuse(t.At, statement.Unsupported, fmt.Sprintf("%q is not a type that values can be cast to here", api.Clip(t.Text, 80)), "")
+		p.refuse(t.At, api.KindUnsupported, fmt.Sprintf("%q is not a type that values can be cast to here", api.Clip(t.Text, 80)), "")
 	}
 }
 

@@ -75,7 +75,7 @@ func Fill(text, flavor string, values Values) (*Filled, error) {
 }
 
 func missing(text string, at int, name string, values Values) error {
-	e := &api.Error{Code: api.CodeUsage, Kind: "parameter", Message: fmt.Sprintf("parameter $%s has no value", api.Clip(name, 60)),
+	e := &api.Error{Code: api.CodeUsage, Kind: api.KindParameter, Message: fmt.Sprintf("parameter $%s has no value", api.Clip(name, 60)),
 		Details: map[string]any{"name": "$" + name}, Next: []api.Step{api.SetTo(api.OptionParam, name+"=TEXT", ""), api.SetTo(api.OptionParam, name+":=JSON", "")}}
 	if names := slices.Sorted(maps.Keys(values)); len(names) > 0 {
 		e.Hint = "Values are given for " + strings.Join(names, ", ") + "."

@@ -110,5 +110,5 @@ func check(name string, value any, lists bool) error {
 }
 
 func bad(message, hint string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: "parameter", Message: message, Hint: hint}
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindParameter, Message: message, Hint: hint}
 }

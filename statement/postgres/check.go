@@ -61,20 +61,20 @@ func Check(sql string) (*Select, error) {
 	}
 	switch {
 	case len(tree.Stmts) == 0:
-		return nil, statement.Refuse(statement.Empty, "the statement is empty", "")
+		return nil, statement.Refuse(api.KindEmpty, "the statement is empty", "")
 	case len(tree.Stmts) > 1:
-		return nil, statement.Refuse(statement.MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
+		return nil, statement.Refuse(api.KindMultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
 	}
 	top := tree.Stmts[0].Stmt.GetSelectStmt()
 	if top == nil {
-		return nil, statement.Refuse(statement.NotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
+		return nil, statement.Refuse(api.KindNotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
 	}
 	first := top
 	for first.Larg != nil { // of UNION and the like
 		first = first.Larg
 	}
 	if len(first.TargetList) == 0 && len(first.ValuesLists) == 0 {
-		return nil, statement.Refuse(statement.Unsupported, "the statement has no columns", "Name some after SELECT.")
+		return nil, statement.Refuse(api.KindUnsupported, "the statement has no columns", "Name some after SELECT.")
 	}
 	w := &walker{sql: sql, tables: map[string]bool{}, aliases: map[string]bool{}, defined: map[string]bool{}}
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
@@ -102,11 +102,11 @@ func Check(sql string) (*Select, error) {
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
-		return statement.Refuse(statement.TooLong, "the statement is longer than 128 KiB", "Fetch the rows, and put long lists of values into a file to join with.")
+		return statement.Refuse(api.KindTooLong, "the statement is longer than 128 KiB", "Fetch the rows, and put long lists of values into a file to join with.")
 	case !utf8.ValidString(sql):
-		return statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
+		return statement.Refuse(api.KindBadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:
-		return statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
+		return statement.Refuse(api.KindBadText, "the statement holds a NUL character", "")
 	}
 	// Count the contents of quotes, too, so that nothing can hide in them.
 	signs, names, inside := 0, 0, false
@@ -122,7 +122,7 @@ func checkText(sql string) error {
 		}
 	}
 	if signs > maxSigns || names > maxWords {
-		return statement.Refuse(statement.TooDeep, fmt.Sprintf("the statement has more than %d operators or %d words", maxSigns, maxWords),
+		return statement.Refuse(api.KindTooDeep, fmt.Sprintf("the statement has more than %d operators or %d words", maxSigns, maxWords),
 			"Fetch the rows, and put long lists of values into a file to join with.")
 	}
 	return nil
@@ -131,13 +131,13 @@ func checkText(sql string) error {
 func syntax(sql string, err error) error {
 	var e *parser.Error
 	if !errors.As(err, &e) {
-		return statement.Refuse(statement.TooDeep, "the statement is nested too deeply", "")
+		return statement.Refuse(api.KindTooDeep, "the statement is nested too deeply", "")
 	}
 	at := -1
 	if e.Cursorpos > 0 { // in characters, from 1
 		at = offset(sql, e.Cursorpos-1)
 	}
-	return statement.RefuseAt(sql, at, statement.SyntaxError, api.Clip(e.Message, 200), "")
+	return statement.RefuseAt(sql, at, api.KindSyntaxError, api.Clip(e.Message, 200), "")
 }
 
 // offset returns the byte offset of the n-th character.

@@ -50,7 +50,7 @@ func (w *walker) function(name string, at int, from bool) error {
 	if ok {
 		message = fmt.Sprintf("function %q is not allowed in FROM", shown)
 	}
-	e := statement.RefuseAt(w.sql, at, statement.ForbiddenFunction, message, "")
+	e := statement.RefuseAt(w.sql, at, api.KindForbiddenFunction, message, "")
 	e.Details["function"] = shown
 	var candidates []string
 	for f := range known {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // chain is a WITH in which each item is made from the one before it.
@@ -85,7 +84,7 @@ func TestBombsAreRefused(t *testing.T) {
 	for _, sql := range slices.Concat(bombs, growing) {
 		_, err := Check(sql)
 		var e *api.Error
-		if !errors.As(err, &e) || e.Kind != statement.TooLong && e.Kind != statement.Unsupported || e.Hint == "" || e.Details["position"] == nil {
+		if !errors.As(err, &e) || e.Kind != api.KindTooLong && e.Kind != api.KindUnsupported || e.Hint == "" || e.Details["position"] == nil {
 			t.Errorf("%.200s\n\t%v (%+v), want a refusal with a hint and a place", sql, err, e)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // tables are what the statements of the tests may read.
@@ -94,38 +93,38 @@ func TestAccepted(t *testing.T) {
 
 // refused are statements that must not pass, with the kind.
 var refused = []struct{ sql, kind string }{
-	{"", statement.Empty}, {" ; ", statement.Empty}, {"-- x", statement.Empty},
-	{"SELECT 1; SELECT 2", statement.MultiStatement}, {"SELECT 1; DROP TABLE x", statement.MultiStatement},
-	{"SELEC 1", statement.SyntaxError}, {"SELECT 'x", statement.SyntaxError}, {"SELECT (1", statement.SyntaxError},
-	{"SELECT '\x00'", statement.BadText}, {"SELECT '\xff'", statement.BadText},
-	{"DELETE FROM flights", statement.NotSelect}, {"INSERT INTO flights VALUES (1)", statement.NotSelect}, {"UPDATE flights SET a = 1", statement.NotSelect},
-	{"DROP TABLE flights", statement.NotSelect}, {"COPY flights TO '/tmp/x'", statement.NotSelect}, {"COPY (SELECT 1) TO PROGRAM 'x'", statement.NotSelect},
-	{"DO $$ BEGIN END $$", statement.NotSelect}, {"CALL x()", statement.NotSelect}, {"SET x = 1", statement.NotSelect}, {"EXPLAIN SELECT 1", statement.NotSelect},
-	{"LISTEN x", statement.NotSelect}, {"PREPARE x AS SELECT 1", statement.NotSelect}, {"DECLARE c CURSOR FOR SELECT 1", statement.NotSelect}, {"LOAD 'x'", statement.NotSelect},
-	{"SELECT * INTO x FROM flights", statement.Unsupported}, {"SELECT 1 FROM flights FOR UPDATE", statement.Unsupported},
-	{"WITH x AS (DELETE FROM flights RETURNING *) SELECT * FROM x", statement.Unsupported},
-	{"WITH x AS (INSERT INTO flights VALUES (1) RETURNING *) SELECT * FROM x", statement.Unsupported},
-	{"SELECT 1 FROM ONLY flights", statement.Unsupported}, {"SELECT 1 FROM flights TABLESAMPLE SYSTEM (1)", statement.Unsupported},
-	{"SELECT 1 FROM public.flights", statement.QualifiedName}, {"SELECT 1 FROM pg_catalog.pg_authid", statement.QualifiedName},
-	{"SELECT 1 FROM db.public.flights", statement.QualifiedName}, {`SELECT 1 FROM "Flights"`, statement.BadTableName},
-	{"SELECT sch.flights.delay FROM flights", statement.QualifiedName},
-	{"SELECT $1", statement.Parameter},
-	{"SELECT pg_sleep(10)", statement.ForbiddenFunction}, {"SELECT pg_catalog.pg_sleep(10)", statement.ForbiddenFunction},
-	{"SELECT pg_read_file('/etc/passwd')", statement.ForbiddenFunction}, {"SELECT lo_import('/etc/passwd')", statement.ForbiddenFunction},
-	{"SELECT * FROM dblink('x', 'y') AS t(a int)", statement.Unsupported}, {"SELECT * FROM dblink('x')", statement.ForbiddenFunction}, {"SELECT query_to_xml('SELECT 1', true, true, '')", statement.ForbiddenFunction},
-	{"SELECT current_setting('x')", statement.ForbiddenFunction}, {"SELECT set_config('a', 'b', true)", statement.ForbiddenFunction}, {"SELECT nextval('s')", statement.ForbiddenFunction},
-	{"SELECT pg_terminate_backend(1)", statement.ForbiddenFunction}, {"SELECT public.lower('X')", statement.ForbiddenFunction}, {`SELECT "PG_SLEEP"(1)`, statement.ForbiddenFunction},
-	{"SELECT repeat('x', 1000000000)", statement.Unsupported}, {"SELECT array_fill(1, ARRAY[100000000])", statement.ForbiddenFunction}, {"SELECT current_user", statement.ForbiddenFunction}, {"SELECT session_user", statement.ForbiddenFunction},
-	{"SELECT count(*) FROM lower('x')", statement.ForbiddenFunction}, {"SELECT * FROM ROWS FROM (pg_ls_dir('.'), unnest(ARRAY[1]))", statement.ForbiddenFunction},
-	{"SELECT 1 FROM flights WHERE EXISTS (SELECT pg_sleep(1))", statement.ForbiddenFunction}, {"SELECT 1 ORDER BY pg_sleep(1)", statement.ForbiddenFunction},
-	{"SELECT 1 LIMIT pg_sleep(1)::text::int", statement.ForbiddenFunction}, {"SELECT sum(1) OVER (ORDER BY pg_sleep(1))", statement.ForbiddenFunction},
-	{"SELECT count(*) FILTER (WHERE pg_sleep(1) IS NULL)", statement.ForbiddenFunction}, {"SELECT CASE WHEN true THEN pg_sleep(1) END", statement.ForbiddenFunction},
-	{"SELECT 'pg_authid'::regclass", statement.Unsupported}, {"SELECT 'x'::public.thing", statement.Unsupported}, {"SELECT 1::flights", statement.Unsupported},
-	{"SELECT 1 OPERATOR(public.+) 2", statement.Unsupported}, {"SELECT 1 <=> 2", statement.Unsupported}, {"SELECT concat(VARIADIC ARRAY['a'])", statement.Unsupported},
-	{"SELECT (5.0).pg_sleep", statement.Unsupported}, {"SELECT (lower('x')).y FROM flights", statement.Unsupported}, {"SELECT (rec).* FROM flights", statement.Unsupported},
-	{"SELECT xmlelement(name x)", statement.Unsupported}, {"SELECT 1 FROM flights ORDER BY delay USING <", statement.Unsupported},
-	{"SELECT * FROM json_to_record('{}') AS t(a int)", statement.Unsupported},
-	{"SELECT 1 WHERE CURRENT OF c", statement.SyntaxError}, {"SELECT", statement.Unsupported}, {"SELECT FROM flights UNION SELECT FROM airports", statement.Unsupported},
+	{"", api.KindEmpty}, {" ; ", api.KindEmpty}, {"-- x", api.KindEmpty},
+	{"SELECT 1; SELECT 2", api.KindMultiStatement}, {"SELECT 1; DROP TABLE x", api.KindMultiStatement},
+	{"SELEC 1", api.KindSyntaxError}, {"SELECT 'x", api.KindSyntaxError}, {"SELECT (1", api.KindSyntaxError},
+	{"SELECT '\x00'", api.KindBadText}, {"SELECT '\xff'", api.KindBadText},
+	{"DELETE FROM flights", api.KindNotSelect}, {"INSERT INTO flights VALUES (1)", api.KindNotSelect}, {"UPDATE flights SET a = 1", api.KindNotSelect},
+	{"DROP TABLE flights", api.KindNotSelect}, {"COPY flights TO '/tmp/x'", api.KindNotSelect}, {"COPY (SELECT 1) TO PROGRAM 'x'", api.KindNotSelect},
+	{"DO $$ BEGIN END $$", api.KindNotSelect}, {"CALL x()", api.KindNotSelect}, {"SET x = 1", api.KindNotSelect}, {"EXPLAIN SELECT 1", api.KindNotSelect},
+	{"LISTEN x", api.KindNotSelect}, {"PREPARE x AS SELECT 1", api.KindNotSelect}, {"DECLARE c CURSOR FOR SELECT 1", api.KindNotSelect}, {"LOAD 'x'", api.KindNotSelect},
+	{"SELECT * INTO x FROM flights", api.KindUnsupported}, {"SELECT 1 FROM flights FOR UPDATE", api.KindUnsupported},
+	{"WITH x AS (DELETE FROM flights RETURNING *) SELECT * FROM x", api.KindUnsupported},
+	{"WITH x AS (INSERT INTO flights VALUES (1) RETURNING *) SELECT * FROM x", api.KindUnsupported},
+	{"SELECT 1 FROM ONLY flights", api.KindUnsupported}, {"SELECT 1 FROM flights TABLESAMPLE SYSTEM (1)", api.KindUnsupported},
+	{"SELECT 1 FROM public.flights", api.KindQualifiedName}, {"SELECT 1 FROM pg_catalog.pg_authid", api.KindQualifiedName},
+	{"SELECT 1 FROM db.public.flights", api.KindQualifiedName}, {`SELECT 1 FROM "Flights"`, api.KindBadTableName},
+	{"SELECT sch.flights.delay FROM flights", api.KindQualifiedName},
+	{"SELECT $1", api.KindParameter},
+	{"SELECT pg_sleep(10)", api.KindForbiddenFunction}, {"SELECT pg_catalog.pg_sleep(10)", api.KindForbiddenFunction},
+	{"SELECT pg_read_file('/etc/passwd')", api.KindForbiddenFunction}, {"SELECT lo_import('/etc/passwd')", api.KindForbiddenFunction},
+	{"SELECT * FROM dblink('x', 'y') AS t(a int)", api.KindUnsupported}, {"SELECT * FROM dblink('x')", api.KindForbiddenFunction}, {"SELECT query_to_xml('SELECT 1', true, true, '')", api.KindForbiddenFunction},
+	{"SELECT current_setting('x')", api.KindForbiddenFunction}, {"SELECT set_config('a', 'b', true)", api.KindForbiddenFunction}, {"SELECT nextval('s')", api.KindForbiddenFunction},
+	{"SELECT pg_terminate_backend(1)", api.KindForbiddenFunction}, {"SELECT public.lower('X')", api.KindForbiddenFunction}, {`SELECT "PG_SLEEP"(1)`, api.KindForbiddenFunction},
+	{"SELECT repeat('x', 1000000000)", api.KindUnsupported}, {"SELECT array_fill(1, ARRAY[100000000])", api.KindForbiddenFunction}, {"SELECT current_user", api.KindForbiddenFunction}, {"SELECT session_user", api.KindForbiddenFunction},
+	{"SELECT count(*) FROM lower('x')", api.KindForbiddenFunction}, {"SELECT * FROM ROWS FROM (pg_ls_dir('.'), unnest(ARRAY[1]))", api.KindForbiddenFunction},
+	{"SELECT 1 FROM flights WHERE EXISTS (SELECT pg_sleep(1))", api.KindForbiddenFunction}, {"SELECT 1 ORDER BY pg_sleep(1)", api.KindForbiddenFunction},
+	{"SELECT 1 LIMIT pg_sleep(1)::text::int", api.KindForbiddenFunction}, {"SELECT sum(1) OVER (ORDER BY pg_sleep(1))", api.KindForbiddenFunction},
+	{"SELECT count(*) FILTER (WHERE pg_sleep(1) IS NULL)", api.KindForbiddenFunction}, {"SELECT CASE WHEN true THEN pg_sleep(1) END", api.KindForbiddenFunction},
+	{"SELECT 'pg_authid'::regclass", api.KindUnsupported}, {"SELECT 'x'::public.thing", api.KindUnsupported}, {"SELECT 1::flights", api.KindUnsupported},
+	{"SELECT 1 OPERATOR(public.+) 2", api.KindUnsupported}, {"SELECT 1 <=> 2", api.KindUnsupported}, {"SELECT concat(VARIADIC ARRAY['a'])", api.KindUnsupported},
+	{"SELECT (5.0).pg_sleep", api.KindUnsupported}, {"SELECT (lower('x')).y FROM flights", api.KindUnsupported}, {"SELECT (rec).* FROM flights", api.KindUnsupported},
+	{"SELECT xmlelement(name x)", api.KindUnsupported}, {"SELECT 1 FROM flights ORDER BY delay USING <", api.KindUnsupported},
+	{"SELECT * FROM json_to_record('{}') AS t(a int)", api.KindUnsupported},
+	{"SELECT 1 WHERE CURRENT OF c", api.KindSyntaxError}, {"SELECT", api.KindUnsupported}, {"SELECT FROM flights UNION SELECT FROM airports", api.KindUnsupported},
 }
 
 func TestRefused(t *testing.T) {

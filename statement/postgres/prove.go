@@ -7,7 +7,6 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // Prove rejects each name after a dot that is not certainly a column, given the
@@ -26,10 +25,10 @@ func (s *Select) Prove(columns map[string][]string) error {
 	for _, a := range s.walk.attributes {
 		s.walk.at = a.at
 		if a.of == "" {
-			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("the field %q of a value can't be read on this source", api.Clip(a.name, 80)), "")
+			return s.walk.refuse(api.KindUnsupported, fmt.Sprintf("the field %q of a value can't be read on this source", api.Clip(a.name, 80)), "")
 		}
 		if p.nameless || made(a.of) || !p.called(a.of)[a.name] {
-			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("%q is not known to be a column of %q", api.Clip(a.name, 80), api.Clip(a.of, 80)),
+			return s.walk.refuse(api.KindUnsupported, fmt.Sprintf("%q is not known to be a column of %q", api.Clip(a.name, 80), api.Clip(a.of, 80)),
 				"Write the column's name alone, or give the columns names: AS "+api.Clip(a.of, 80)+"(…).")
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Select) known(tables map[string]Table) error {
 		if names[a.name] || s.walk.defined[a.name] && !strings.HasPrefix(a.name, "pg_") || called || castTypes.Has(a.name) || madeNames.Has(a.name) {
 			continue
 		}
-		e := statement.RefuseAt(s.walk.sql, a.at, "binder", fmt.Sprintf("there is no column %q", api.Clip(a.name, 80)), "")
+		e := statement.RefuseAt(s.walk.sql, a.at, api.KindBinder, fmt.Sprintf("there is no column %q", api.Clip(a.name, 80)), "")
 		e.Code = api.CodeQueryFailed
 		if near := suggest.Near(a.name, slices.Sorted(maps.Keys(names))); len(near) > 0 {
 			e.Hint, e.Details["suggestions"] = "Did you mean "+strings.Join(near, " or ")+"?", near

@@ -67,7 +67,7 @@ func (w *walker) unsupported(name string) error {
 	if known, ok := what[name]; ok {
 		name = known
 	}
-	return w.refuse(statement.Unsupported, name+" is not supported", "")
+	return w.refuse(api.KindUnsupported, name+" is not supported", "")
 }
 
 // message checks a node and everything below it.
@@ -76,12 +76,12 @@ func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 	fields, ok := grammar()[name]
 	if !ok {
 		if name == "ParamRef" {
-			return w.refuse(statement.Parameter, "the statement has a parameter", "Write the value in its place.")
+			return w.refuse(api.KindParameter, "the statement has a parameter", "Write the value in its place.")
 		}
 		return w.unsupported(name)
 	}
 	if depth > maxDepth {
-		return w.refuse(statement.TooDeep, "the statement is nested too deeply", "")
+		return w.refuse(api.KindTooDeep, "the statement is nested too deeply", "")
 	}
 	for f, v := range set(m) {
 		if f.Name() == "location" && v.Int() >= 0 {
@@ -97,7 +97,7 @@ func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 // field refuses a field that is set.
 func (w *walker) field(node, field string) error {
 	if node == "RangeVar" {
-		return w.refuse(statement.QualifiedName, "a table is named with its schema or database", "A table is named by its id alone.", listTables)
+		return w.refuse(api.KindQualifiedName, "a table is named with its schema or database", "A table is named by its id alone.", listTables)
 	}
 	return w.unsupported(field)
 }
@@ -140,7 +140,7 @@ func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 		}
 	case *pg.SQLValueFunction:
 		if !clocks[n.Op] {
-			return w.refuse(statement.ForbiddenFunction, "the statement asks who is connected", "")
+			return w.refuse(api.KindForbiddenFunction, "the statement asks who is connected", "")
 		}
 	case *pg.CollateClause:
 		if len(n.Collname) != 1 {

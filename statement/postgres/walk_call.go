@@ -6,7 +6,6 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // builtin is the schema of the engine's built-in objects.
@@ -33,7 +32,7 @@ func (w *walker) call(f *pg.FuncCall, from bool) error {
 	w.at = int(f.Location)
 	name, ok := own(f.Funcname)
 	if !ok {
-		return w.refuse(statement.ForbiddenFunction, "a function is named with a schema", "")
+		return w.refuse(api.KindForbiddenFunction, "a function is named with a schema", "")
 	}
 	if err := w.function(name, w.at, from); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (w *walker) rangeFunction(r *pg.RangeFunction, sc *scope, depth int) error 
 		}
 		f := items[0].GetFuncCall()
 		if f == nil {
-			return w.refuse(statement.Unsupported, "only functions can be called in FROM", "")
+			return w.refuse(api.KindUnsupported, "only functions can be called in FROM", "")
 		}
 		for _, more := range items[1:] { // column definitions, which make a function's rows into anything
 			if more != nil && more.Node != nil && len(more.GetList().GetItems()) > 0 {
@@ -76,7 +75,7 @@ func (w *walker) rangeFunction(r *pg.RangeFunction, sc *scope, depth int) error 
 func (w *walker) typeName(t *pg.TypeName) error {
 	name, ok := own(t.Names)
 	if !ok || !castTypes.Has(name) {
-		return w.refuse(statement.Unsupported, fmt.Sprintf("values can't be cast to the type %q here", api.Clip(name, 80)), "")
+		return w.refuse(api.KindUnsupported, fmt.Sprintf("values can't be cast to the type %q here", api.Clip(name, 80)), "")
 	}
 	t.Names = qualified(name)
 	return nil
@@ -93,7 +92,7 @@ func (w *walker) operator(names []*pg.Node) error {
 		return nil
 	}
 	if !ok || !operators.Has(name) {
-		return w.refuse(statement.Unsupported, fmt.Sprintf("the operator %q is not supported", api.Clip(name, 20)), "")
+		return w.refuse(api.KindUnsupported, fmt.Sprintf("the operator %q is not supported", api.Clip(name, 20)), "")
 	}
 	return nil
 }

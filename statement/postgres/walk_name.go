@@ -8,7 +8,6 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // relation records a table, or renames a reference to a WITH definition.
@@ -32,7 +31,7 @@ func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
 		return nil
 	}
 	if api.CheckName("table id", r.Relname) != nil {
-		return w.refuse(statement.BadTableName, fmt.Sprintf("%q is not a table name", api.Clip(r.Relname, 80)), "", listTables)
+		return w.refuse(api.KindBadTableName, fmt.Sprintf("%q is not a table name", api.Clip(r.Relname, 80)), "", listTables)
 	}
 	if !w.tables[r.Relname] {
 		w.tables[r.Relname] = true
@@ -71,7 +70,7 @@ func (w *walker) column(c *pg.ColumnRef) error {
 		}
 	}
 	if len(c.Fields) > 2 {
-		return w.refuse(statement.QualifiedName, "a column is named with more than its table", "Write table.column, or (column).field.")
+		return w.refuse(api.KindQualifiedName, "a column is named with more than its table", "Write table.column, or (column).field.")
 	}
 	return nil
 }
@@ -86,7 +85,7 @@ func (w *walker) indirection(n *pg.A_Indirection) error {
 			w.reads(part.GetString_().Sval)
 			w.attributes = append(w.attributes, attribute{"", part.GetString_().Sval, w.at})
 		default:
-			return w.refuse(statement.Unsupported, "only columns have fields here", "")
+			return w.refuse(api.KindUnsupported, "only columns have fields here", "")
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func (o Options) Fit(k Kind) error {
 		if x.given && !slices.Contains(x.kinds, k) {
 			kind := map[Kind]string{Text: "delimited text", Sheet: "a workbook", JSON: "JSON", Parquet: "parquet", Arrow: "Arrow"}[k]
 			return &api.Error{
-				Code: api.CodeValidation, Kind: "option", Message: fmt.Sprintf("the file is %s, for which %s means nothing", kind, strings.ReplaceAll(x.name, "_", " ")),
+				Code: api.CodeValidation, Kind: api.KindOption, Message: fmt.Sprintf("the file is %s, for which %s means nothing", kind, strings.ReplaceAll(x.name, "_", " ")),
 				Hint: "Leave it away.", Details: map[string]any{"option": x.name},
 			}
 		}

@@ -81,7 +81,7 @@ func (f *File) foreign(head []byte) error {
 	if n.what += ", not a table in text"; f.Compression != "" {
 		n.hint = "Unpack it first. " + n.hint
 	}
-	return n.at(f.Path, "markup")
+	return n.at(f.Path, api.KindMarkup)
 }
 
 func foreignKind(path string, head []byte) (n notATable) {

@@ -242,9 +242,9 @@ func readFailed(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, xlsx.ErrTooBig):
-		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Save the sheet as CSV, and read that."
+		e.Code, e.Kind, e.Hint = api.CodeBudget, api.KindMemory, "Save the sheet as CSV, and read that."
 	case errors.Is(err, xlsx.ErrLongRow):
-		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Copy its columns to several sheets, and read one after the other."
+		e.Code, e.Kind, e.Hint = api.CodeBudget, api.KindMemory, "Copy its columns to several sheets, and read one after the other."
 	case errors.Is(err, fs.ErrNotExist):
 		e.Hint = "Check the path; it is taken from the folder that the command runs in."
 	case errors.Is(err, errFolder):

@@ -243,7 +243,7 @@ func tooWide(err error) error {
 		return err
 	}
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: "too_wide", Message: at.Error(),
+		Code: api.CodeReadFailed, Kind: api.KindTooWide, Message: at.Error(),
 		Hint:    "Correct that line, name the delimiter if the file uses another one, or give a file of fewer columns.",
 		Details: map[string]any{"line": at.Line, "fields": at.Fields, "max_columns": dialect.MaxColumns}, Err: err,
 	}

@@ -83,7 +83,7 @@ func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, er
 // turn it into rows.
 func Fault(path string, err *jsonrows.Error) *api.Error {
 	e := &api.Error{
-		Code: api.CodeReadFailed, Kind: "json", Message: fmt.Sprintf("cannot read %s as rows: %v", path, err),
+		Code: api.CodeReadFailed, Kind: api.KindJSON, Message: fmt.Sprintf("cannot read %s as rows: %v", path, err),
 		Hint:    "Correct it there. Rows are the objects of one list, the features of GeoJSON, or JSON lines.",
 		Details: map[string]any{"path": path, "line": err.Line}, Err: err,
 	}

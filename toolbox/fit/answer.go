@@ -94,7 +94,7 @@ func (o Options) Check() error {
 }
 
 func tooSmall(tokens int) error {
-	return &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: "a budget of " + itoa(int64(tokens)) + " tokens is too small",
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindMaxTokens, Message: "a budget of " + itoa(int64(tokens)) + " tokens is too small",
 		Hint: "Give at least " + itoa(MinTokens) + "."}
 }
 

@@ -45,7 +45,7 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 		}
 		s, err := New(version, cfg, false)
 		if err != nil { // an unknown tool name
-			return &api.Error{Code: api.CodeBadRequest, Kind: "parameter", Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
 		}
 		if batch(r) {
 			w.Header().Set("Content-Type", "application/json")

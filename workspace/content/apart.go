@@ -107,11 +107,11 @@ func ended(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Kind: "file", Message: "the file takes too long", Hint: smaller, Err: err}
-	case errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: "memory"}):
-		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: fmt.Sprintf("the file takes more memory than %d MB", Memory/1_000_000), Hint: smaller, Err: err}
-	case errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.SourceEngineCrashed}):
-		return &api.Error{Code: api.CodeReadFailed, Kind: "crashed", Message: "the process that worked on the file crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindFile, Message: "the file takes too long", Hint: smaller, Err: err}
+	case errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: api.KindMemory}):
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: fmt.Sprintf("the file takes more memory than %d MB", Memory/1_000_000), Hint: smaller, Err: err}
+	case errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.KindEngineCrashed}):
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindCrashed, Message: "the process that worked on the file crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
 	}
 	return err
 }

@@ -252,10 +252,10 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 		}
 		return out.markdown(content, err, req.MaxBytes)
 	case Image:
-		return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "it is a picture, which has no text to read"}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "it is a picture, which has no text to read"}
 	case Other:
 		if hint := saveAs(c.Of); hint != "" {
-			return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "files of the type " + c.Of.MIMEType + " cannot be read", Hint: hint}
+			return &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "files of the type " + c.Of.MIMEType + " cannot be read", Hint: hint}
 		}
 	case Text:
 	}
@@ -292,7 +292,7 @@ func about(f workspace.File, err error) error {
 	}
 	said := *e
 	said.Message = fmt.Sprintf("'%s': %s", f.Name, e.Message)
-	if e.Kind != "binary" || e.Hint != "" {
+	if e.Kind != api.KindBinary || e.Hint != "" {
 		return &said
 	}
 	switch KindOf(f) {

@@ -126,10 +126,6 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 // endings are the extensions of new files.
 var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx", PDF: ".pdf"}
 
-// KindNoText is the kind of the error for text in a new file whose name says that it
-// is none; its detail "kind" is the kind of file.
-const KindNoText = "not_text"
-
 // opened are the extensions of files that programs open as something else than text.
 var opened = map[string]Kind{".xlsx": Sheet, ".xlsm": Sheet, ".docx": Doc, ".pptx": Slides, ".pdf": PDF, ".png": Image, ".jpg": Image, ".jpeg": Image, ".gif": Image,
 	".webp": Image, ".bmp": Image, ".tif": Image, ".tiff": Image, ".parquet": Other, ".zip": Other, ".xls": Other, ".doc": Other, ".ppt": Other, ".ods": Other, ".odt": Other}
@@ -141,7 +137,7 @@ func textFits(name, content string) error {
 	if !known || content != "" && !strings.HasPrefix(http.DetectContentType([]byte(content)), "text/") {
 		return nil
 	}
-	return &api.Error{Code: api.CodeInvalidName, Kind: KindNoText, Message: fmt.Sprintf("text in a file named '%s' could not be opened: by its name it is of the kind %s", api.Clip(name, 80), kind),
+	return &api.Error{Code: api.CodeInvalidName, Kind: api.KindNotText, Message: fmt.Sprintf("text in a file named '%s' could not be opened: by its name it is of the kind %s", api.Clip(name, 80), kind),
 		Hint: "Choose a name for text, such as one that ends with .md, .txt or .csv.", Details: map[string]any{"kind": string(kind)}}
 }
 
@@ -181,7 +177,7 @@ func nameFits(name string, kind Kind) error {
 
 // wrongKind refuses operations on a file that they are not for.
 func wrongKind(f workspace.File, got, want Kind) error {
-	e := &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
+	e := &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
 	switch {
 	case want == Sheet && got == Text:
 		e.Hint = "A CSV file has no cells: change its lines as text, or import its rows and put them into a workbook."

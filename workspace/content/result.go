@@ -70,7 +70,7 @@ func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error
 		}
 	}
 	if err == nil && kind != Sheet && kind != Doc && kind != Slides {
-		err = &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is not a workbook, document or presentation", f.Name),
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is not a workbook, document or presentation", f.Name),
 			Hint: cmp.Or(saveAs(f), "Rows and plots go into .xlsx, .docx and .pptx files.")}
 	}
 	return kind, err

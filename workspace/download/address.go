@@ -61,7 +61,7 @@ func (o Options) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	for _, a := range addresses {
 		if !public(a) {
-			return nil, refused("private_address", "'"+api.Clip(host, 80)+"' is not on the public internet", "Files are only downloaded from public addresses. Download it yourself and put it into the workspace.")
+			return nil, refused(api.KindPrivateAddress, "'"+api.Clip(host, 80)+"' is not on the public internet", "Files are only downloaded from public addresses. Download it yourself and put it into the workspace.")
 		}
 	}
 	err = errors.New("the name has no address")

@@ -46,7 +46,7 @@ func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Op
 	if err == nil {
 		err = o.check(u)
 	} else {
-		err = refused("url", "the address is not a URL", "")
+		err = refused(api.KindURL, "the address is not a URL", "")
 	}
 	if err != nil {
 		return workspace.File{}, err
@@ -56,7 +56,7 @@ func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Op
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return workspace.File{}, refused("url", "the address is not a URL", "")
+		return workspace.File{}, refused(api.KindURL, "the address is not a URL", "")
 	}
 	req.Header.Set("User-Agent", "da")
 	req.Header.Set("Accept-Encoding", "identity") // so that its length is that of the file
@@ -66,7 +66,7 @@ func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Op
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return workspace.File{}, &api.Error{Code: api.CodeReadFailed, Kind: "status", Message: fmt.Sprintf("'%s' answers with %d %s", u.Host, res.StatusCode, http.StatusText(res.StatusCode)), Details: map[string]any{"status": res.StatusCode}}
+		return workspace.File{}, &api.Error{Code: api.CodeReadFailed, Kind: api.KindStatus, Message: fmt.Sprintf("'%s' answers with %d %s", u.Host, res.StatusCode, http.StatusText(res.StatusCode)), Details: map[string]any{"status": res.StatusCode}}
 	}
 	if res.ContentLength > w.MaxFile {
 		return workspace.File{}, workspace.TooLarge(w.MaxFile)
@@ -109,7 +109,7 @@ func (o Options) client() *http.Client {
 		},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return refused("redirects", fmt.Sprintf("the address leads on more than %d times", maxRedirects), "")
+				return refused(api.KindRedirects, fmt.Sprintf("the address leads on more than %d times", maxRedirects), "")
 			}
 			req.Header.Del("Referer")
 			return o.check(req.URL)
@@ -121,13 +121,13 @@ func (o Options) client() *http.Client {
 func (o Options) check(u *url.URL) error {
 	switch {
 	case u.Scheme != "https":
-		return refused("scheme", "only https:// addresses are downloaded, and this one is '"+api.Clip(u.Scheme, 20)+"'", "")
+		return refused(api.KindScheme, "only https:// addresses are downloaded, and this one is '"+api.Clip(u.Scheme, 20)+"'", "")
 	case u.Hostname() == "":
-		return refused("url", "the address names no host", "")
+		return refused(api.KindURL, "the address names no host", "")
 	case u.User != nil:
-		return refused("url", "the address holds a user or a password", "Use an address without them.")
+		return refused(api.KindURL, "the address holds a user or a password", "Use an address without them.")
 	case !allows(o.Hosts, u.Hostname()):
-		return refused("host", "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'", "The hosts that are allowed are those of files.download_hosts in the config.")
+		return refused(api.KindHost, "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'", "The hosts that are allowed are those of files.download_hosts in the config.")
 	}
 	return nil
 }

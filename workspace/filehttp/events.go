@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/sse"
 	"github.com/agnes-data/da/workspace"
 )
@@ -17,7 +18,7 @@ const eventsAtOnce = 500
 // events streams changes to a client, including changes made by other processes.
 // A client that reconnects names the last event that it has received.
 func (s *Server) events(v *visit) (reply, error) {
-	done, err := s.spaces.take(&v.space.streams, maxStreams, "streams")
+	done, err := s.spaces.take(&v.space.streams, maxStreams, api.KindTooManyStreams, "streams")
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +26,7 @@ func (s *Server) events(v *visit) (reply, error) {
 	after, err := v.number("after")
 	if err == nil && v.Header.Get("Last-Event-ID") != "" {
 		if after, err = strconv.ParseInt(v.Header.Get("Last-Event-ID"), 10, 64); err != nil {
-			err = bad("header", "the header Last-Event-ID must be the number of an event")
+			err = bad(api.KindHeader, "the header Last-Event-ID must be the number of an event")
 		}
 	}
 	last, lastErr := v.files.LastEvent(v.Context())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -75,7 +76,7 @@ func change(v *visit) (reply, error) {
 	case in.Restore != 0 && in.Rename == "" && in.Copy == "":
 		return v.changed(v.files.Restore(ctx, id, max(in.Restore, 0), ""))
 	}
-	return nil, bad("body", "the body must have exactly one of rename, copy and restore")
+	return nil, bad(api.KindBody, "the body must have exactly one of rename, copy and restore")
 }
 
 func remove(v *visit) (reply, error) {

@@ -204,7 +204,7 @@ func (v *visit) number(name string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, bad("parameter", "parameter '"+name+"' must be a whole number")
+		return 0, bad(api.KindParameter, "parameter '"+name+"' must be a whole number")
 	}
 	return n, nil
 }

@@ -81,16 +81,16 @@ func (s *Server) Keeps(data api.Data) bool { return s.Open != nil && data.FileOw
 
 // Off returns the error of a server that does not store files.
 func Off() error {
-	return &api.Error{Code: api.CodeUnavailable, Kind: "files_off", Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
 }
 
 // take counts one more concurrent use of something limited per user, and returns
 // a function that ends it.
-func (s *spaces) take(count *int, most int, what string) (func(), error) {
+func (s *spaces) take(count *int, most int, kind, what string) (func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if *count >= most {
-		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "too_many_" + what, Message: "you have as many " + what + " open as you may have",
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: kind, Message: "you have as many " + what + " open as you may have",
 			Hint: "Try again when one of them has ended.", Details: map[string]any{"most": most, "retry_after_seconds": 5}}
 	}
 	*count++

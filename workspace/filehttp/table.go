@@ -120,7 +120,7 @@ func (s *Server) table(v *visit) (reply, error) {
 		return nil, err
 	}
 	if s.Tables == nil {
-		return nil, bad("no_tables", "files are not read as tables here")
+		return nil, bad(api.KindNoTables, "files are not read as tables here")
 	}
 	ctx := v.Context()
 	of, err := v.file()

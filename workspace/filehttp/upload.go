@@ -17,7 +17,7 @@ const envelope = 64 << 10
 
 // upload stores the one file of a form as it comes.
 func (s *Server) upload(v *visit) (reply, error) {
-	done, err := s.spaces.take(&v.space.uploads, maxUploads, "uploads")
+	done, err := s.spaces.take(&v.space.uploads, maxUploads, api.KindTooManyUploads, "uploads")
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +33,14 @@ func (s *Server) upload(v *visit) (reply, error) {
 	v.Body = http.MaxBytesReader(nil, v.Body, most+envelope)
 	form, err := v.MultipartReader()
 	if err != nil {
-		return nil, bad("content_type", "an upload is a form: multipart/form-data with one part 'file'")
+		return nil, bad(api.KindContentType, "an upload is a form: multipart/form-data with one part 'file'")
 	}
 	part, err := form.NextPart()
 	if err != nil {
 		return nil, broken(err, most)
 	}
 	if part.FormName() != "file" {
-		return nil, bad("form", "the one part of the form must be called 'file', and is called '"+api.Clip(part.FormName(), 80)+"'")
+		return nil, bad(api.KindForm, "the one part of the form must be called 'file', and is called '"+api.Clip(part.FormName(), 80)+"'")
 	}
 	if req.Name == "" {
 		req.Name = part.FileName()
@@ -61,7 +61,7 @@ func receive(out io.Writer, part *multipart.Part, form *multipart.Reader, most i
 	}
 	_, err := form.NextPart()
 	if err == nil {
-		return bad("form", "the form has more than one part: send each file by a request of its own")
+		return bad(api.KindForm, "the form has more than one part: send each file by a request of its own")
 	}
 	if !errors.Is(err, io.EOF) {
 		return broken(err, most)
@@ -80,5 +80,5 @@ func broken(err error, most int64) error {
 	case errors.As(err, &known):
 		return err
 	}
-	return &api.Error{Code: api.CodeBadRequest, Kind: "incomplete", Message: "the upload is incomplete, or came too slowly", Hint: "Nothing was stored. Send it again.", Err: err}
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "the upload is incomplete, or came too slowly", Hint: "Nothing was stored. Send it again.", Err: err}
 }

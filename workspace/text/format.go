@@ -108,7 +108,7 @@ func named(name string) (Format, error) {
 	f := Default()
 	var ok bool
 	if f.Encoding, ok = found.Canonical(name); !ok {
-		return f, &api.Error{Code: api.CodeUsage, Kind: "encoding", Message: fmt.Sprintf("there is no encoding '%s'", api.Clip(name, 40)),
+		return f, &api.Error{Code: api.CodeUsage, Kind: api.KindEncoding, Message: fmt.Sprintf("there is no encoding '%s'", api.Clip(name, 40)),
 			Hint: "Names are those of the web, such as utf-8, utf-16le, windows-1250, shift_jis, euc-jp, gb18030, big5 or euc-kr."}
 	}
 	switch f.Encoding {
@@ -140,7 +140,7 @@ func judged(head []byte) (Format, error) {
 	case d.BOM, isUTF8 && d.Name == "iso-2022-jp":
 	case bytes.IndexByte(head, 0) >= 0:
 		if d.Binary || !strings.HasPrefix(d.Name, "utf-16") && !strings.HasPrefix(d.Name, "utf-32") {
-			return Format{}, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text"}
+			return Format{}, &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "the file is not text"}
 		}
 	case isUTF8:
 		d.Name = "utf-8"
@@ -220,14 +220,14 @@ func (f Format) take(content string) ([]byte, error) {
 		content = strings.ReplaceAll(content, "\n", f.LineEnd)
 	}
 	if !utf8.ValidString(content) {
-		return nil, &api.Error{Code: api.CodeValidation, Kind: "encoding", Message: "the content is not UTF-8"}
+		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding, Message: "the content is not UTF-8"}
 	}
 	if f.small == nil {
 		return []byte(content), nil
 	}
 	for i, r := range content {
 		if _, err := f.small.NewEncoder().String(string(r)); err != nil {
-			return nil, &api.Error{Code: api.CodeValidation, Kind: "encoding", Message: fmt.Sprintf("the file is in %s, which has no letter %q (line %d of the content)", f.Encoding, r, 1+strings.Count(content[:i], "\n")),
+			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding, Message: fmt.Sprintf("the file is in %s, which has no letter %q (line %d of the content)", f.Encoding, r, 1+strings.Count(content[:i], "\n")),
 				Hint: "Nothing was changed. Write the whole text into a new file, which is UTF-8, instead."}
 		}
 	}

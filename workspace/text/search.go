@@ -61,7 +61,7 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeUsage, Kind: "pattern", Message: "the pattern is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindPattern, Message: "the pattern is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
 			Hint: "Patterns are RE2, as in 'total.*[0-9]+'. Put a backslash before characters such as ( and * to find them.", Err: err}
 	}
 	if o.Max <= 0 {

@@ -11,9 +11,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Kind is the kind of the CodeUnavailable for a lack of descriptors.
-const Kind = "descriptors"
-
 // Exhausted reports whether err means that the process or the machine has no
 // descriptors left.
 func Exhausted(err error) bool {
@@ -36,5 +33,5 @@ func explain(err error, message, hint string) *api.Error {
 	if !Exhausted(err) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeUnavailable, Kind: Kind, Message: message, Hint: hint, Err: err, Details: map[string]any{"retry_after_seconds": 1}}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindDescriptors, Message: message, Hint: hint, Err: err, Details: map[string]any{"retry_after_seconds": 1}}
 }

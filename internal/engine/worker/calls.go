@@ -200,6 +200,6 @@ func (s *server) died(memory int64) error {
 	if outOfMemory(s.cmd.ProcessState, s.crash.String(), memory) {
 		return api.OutOfMemory(how)
 	}
-	return &api.Error{Code: api.CodeUnexpected, Kind: api.SourceEngineCrashed, Err: how,
+	return &api.Error{Code: api.CodeUnexpected, Kind: api.KindEngineCrashed, Err: how,
 		Message: "the engine crashed during the call", Hint: "Unchanged it would crash again: ask in another way. Other calls work as before."}
 }

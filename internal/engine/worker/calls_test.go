@@ -99,7 +99,7 @@ func TestACrashIsTheFailureOfOneCall(t *testing.T) {
 			pid, _ := strconv.Atoi(id)
 			_ = syscall.Kill(pid, signal)
 		})
-		if !errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.SourceEngineCrashed}) {
+		if !errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.KindEngineCrashed}) {
 			t.Errorf("%v: %v", signal, err)
 		}
 		idle := p.must(t, "")

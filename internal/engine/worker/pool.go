@@ -81,7 +81,7 @@ func (p *Pool) place(ctx context.Context, most time.Duration) (give func(), err 
 	if give, err = p.places.take(waiting); err == nil || errors.Is(err, context.Canceled) {
 		return give, err
 	}
-	return nil, &api.Error{Code: api.CodeUnavailable, Kind: "busy", Err: err,
+	return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindBusy, Err: err,
 		Message: fmt.Sprintf("%d long statements, or statements and scans with costly conditions, run already, and none of them has made room in time", p.places.size), Hint: "Try again later."}
 }
 
@@ -175,7 +175,7 @@ func environment() []string {
 }
 
 func noProcess(err error) error {
-	return &api.Error{Code: api.CodeUnavailable, Kind: "no_process", Err: err,
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindNoProcess, Err: err,
 		Message: "the machine has no room for another process", Hint: "Try again later. " + api.InServerLog}
 }
 
@@ -185,7 +185,7 @@ func died(state *os.ProcessState, crash string, memory int64) error {
 	if outOfMemory(state, crash, memory) {
 		return api.OutOfMemory(how)
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceEngineCrashed, Err: how,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindEngineCrashed, Err: how,
 		Message: "the engine crashed while it ran the request", Hint: "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
 }
 

@@ -154,7 +154,7 @@ func TestACrashIsAnError(t *testing.T) {
 		if err := r.cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := enginetest.Rows(r); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceEngineCrashed}) {
+		if _, err := enginetest.Rows(r); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindEngineCrashed}) {
 			t.Errorf("%v: %v", signal, err)
 		}
 	}

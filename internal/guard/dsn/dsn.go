@@ -18,7 +18,7 @@ const correct = "The operator must correct the dsn of the source."
 // NoDatabase is the error for a database that the DSN names and that is not
 // there.
 func NoDatabase(name string, err error) *api.Error {
-	return &api.Error{Code: api.CodeSource, Kind: api.SourceNoDatabase, Err: err,
+	return &api.Error{Code: api.CodeSource, Kind: api.KindNoDatabase, Err: err,
 		Message: fmt.Sprintf("the database server has no database '%s'", api.Clip(name, 80)),
 		Hint:    "The operator must correct the dsn of the source, or create the database."}
 }
@@ -27,7 +27,7 @@ func NoDatabase(name string, err error) *api.Error {
 // be empty if the engine does not say which. err must not contain a value of a
 // parameter; the engine's own message may. known are valid keys for suggestions.
 func BadParameter(name string, known []string, err error) *api.Error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
 	if name != "" {
 		e.Message = fmt.Sprintf("the database refuses the parameter '%s' of the source's dsn", api.Clip(name, 80))
 		about(e, name, known)

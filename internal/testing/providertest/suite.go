@@ -313,8 +313,8 @@ func (s suite) refusals(t *testing.T) {
 		kind  string
 	}{
 		{Reply{Status: 400, Type: "invalid_request_error", Error: "tools: bad"}, api.CodeBadRequest, ""},
-		{Reply{Status: 400, Type: "invalid_request_error", Error: "prompt is too long: 9 tokens > 8 maximum"}, api.CodeBadRequest, provider.KindTooLong},
-		{Reply{Status: 400, Type: "context_length_exceeded", Error: "no"}, api.CodeBadRequest, provider.KindTooLong},
+		{Reply{Status: 400, Type: "invalid_request_error", Error: "prompt is too long: 9 tokens > 8 maximum"}, api.CodeBadRequest, api.KindContextTooLong},
+		{Reply{Status: 400, Type: "context_length_exceeded", Error: "no"}, api.CodeBadRequest, api.KindContextTooLong},
 		{Reply{Status: 404, Error: "no such model"}, api.CodeConfig, ""},
 		{Reply{Status: 429, Type: "insufficient_quota", Error: "pay"}, api.CodeQuota, ""},
 		{Reply{Status: 307, Header: http.Header{"Location": {"http://127.0.0.1:1/"}}}, api.CodeConfig, ""},

@@ -109,7 +109,7 @@ func (s suite) sameRows(j *judge, name string, d predicate.Dialect, where string
 
 func (s suite) notPortable(where string, err error) {
 	s.t.Helper()
-	if kind := predicate.RejectNotPortable; !kindIs(err, kind) {
+	if kind := api.KindNotPortable; !kindIs(err, kind) {
 		s.t.Errorf("%s: got %v, want a refusal as %s", where, err, kind)
 	}
 }

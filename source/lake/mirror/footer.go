@@ -59,10 +59,10 @@ func footerLength(out *os.File, o bucket.Object) (int64, error) {
 	case string(tail[4:]) != "PAR1":
 		return 0, nil
 	case length > o.Size-footerTail:
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: o.Key + " cannot be read",
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: o.Key + " cannot be read",
 			Err: fmt.Errorf("a footer of %d bytes in a file of %d", length, o.Size)}
 	case length > maxFooter:
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.SourceUnreadable, Message: fmt.Sprintf("%s cannot be read: its footer is %d bytes long", o.Key, length),
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("%s cannot be read: its footer is %d bytes long", o.Key, length),
 			Hint: fmt.Sprintf("At most %d bytes are read. Write the file with fewer columns, or larger row groups.", int64(maxFooter))}
 	}
 	return length, nil

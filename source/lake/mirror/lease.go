@@ -99,7 +99,7 @@ func (h *Lease) Forget() { h.pins, h.brought = map[string]int64{}, nil }
 
 // Lost explains a failure that the mirror may have caused: a brought file is
 // missing, although nothing of ours removes leased files. It then returns
-// api.SourceChanged, and a retry loads the file again. Other errors are returned
+// api.KindChangedMeanwhile, and a retry loads the file again. Other errors are returned
 // unchanged.
 func (h *Lease) Lost(err error) error {
 	if err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
@@ -107,7 +107,7 @@ func (h *Lease) Lost(err error) error {
 	}
 	for _, b := range h.brought {
 		if !h.mirror.has(b.Object, b.whole) {
-			return &api.Error{Code: api.CodeSource, Kind: api.SourceChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
+			return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "a file of the lake's cache was removed before it was read", Err: err,
 				Hint: "Try again. If it happens again, another program removes files from the cache_dir of the source."}
 		}
 	}

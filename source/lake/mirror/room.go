@@ -94,10 +94,10 @@ func (m *Mirror) room(wanted map[string]int64) error {
 }
 
 func (m *Mirror) full(asked int64) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.SourceCacheTooSmall, Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked)}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindCacheTooSmall, Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked)}
 	e.Hint = "Ask for fewer partitions, or let the operator raise cache_size of the source."
 	if asked <= m.limit {
-		e.Kind = api.SourceCacheFull
+		e.Kind = api.KindCacheFull
 		e.Message = fmt.Sprintf("the files to read are %d bytes, and the lake's cache is full of what other requests read", asked)
 		e.Hint = "Ask again when they have ended, or let the operator raise cache_size of the source."
 	}
