@@ -60,7 +60,7 @@ folder. It ends when its input does.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.readOnly, "read-only", false, "leave out the tools that write snapshots or files")
-	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, or sets of them (data, files, documents, fine), with commas between (default: few, and a tool that opens others)")
+	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, or sets of them, with commas between")
 	f.StringVar(&o.draft, "draft", "", "collect changes of the workspace in the draft of this `name`")
 	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
 	return cmd
