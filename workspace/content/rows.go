@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -65,7 +66,8 @@ func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *in
 	return path, name, err
 }
 
-// Renamed returns an error about the copy at path as one about the workspace's file.
+// Renamed returns an error about the copy at path as one about the workspace's file,
+// without the steps that name the copy, which is gone by then.
 func Renamed(err error, path, name string) error {
 	var e *api.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Message, path) {
@@ -75,6 +77,7 @@ func Renamed(err error, path, name string) error {
 	said.Message = strings.ReplaceAll(e.Message, path, "'"+name+"'")
 	said.Details = maps.Clone(e.Details)
 	delete(said.Details, "path")
+	said.Next = slices.DeleteFunc(slices.Clone(e.Next), func(s api.Step) bool { return s.Args["path"] == path })
 	return &said
 }
 
