@@ -89,6 +89,11 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		e.Code, e.Message, e.Hint = api.CodeReadFailed, "a parquet file cannot be read: "+about, intake.IsComplete
 		return e
 	}
+	if said.Type == "Invalid" { // only the engine's parquet reader throws it
+		e.Code, e.Message = api.CodeReadFailed, "a parquet file cannot be read: "+e.Message
+		e.Hint = "Other columns may be readable: name them. Or write the file again, with another encoding."
+		return e
+	}
 	if said.Type == "Out of Memory" {
 		e.Code, e.Kind, e.Hint = api.CodeBudget, api.KindMemory, "Select fewer columns, or aggregate earlier."
 		e.Next = []api.Step{api.Set(api.OptionMemoryLimit, "allow more")}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/statement"
 )
@@ -80,9 +81,14 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		out.Columns = append(out.Columns, c.Name)
 		out.ColumnTypes = append(out.ColumnTypes, typeName(c.Type))
 	}
-	stream, err := q.session.conn.Query(ctx, q.sel.SQL)
+	run, warned, err := q.session.conn.Legible(ctx, q.sel.SQL)
 	if err != nil {
 		return nil, queryError(ctx, q.sel, err)
+	}
+	out.Caveats = append(out.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
+	stream, err := q.session.conn.Query(ctx, run)
+	if err != nil {
+		return nil, queryError(ctx, q.sel, duckdb.Within(run, q.sel.SQL, err))
 	}
 	defer stream.Release()
 	if r.Named != nil {
@@ -95,7 +101,7 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		w.take = r.Take(head)
 	}
 	if err := w.read(stream); err != nil {
-		return nil, queryError(ctx, q.sel, err)
+		return nil, queryError(ctx, q.sel, duckdb.Within(run, q.sel.SQL, err))
 	}
 	out.Rows, out.RowCount = w.rows, w.kept
 	if w.whole {

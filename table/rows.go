@@ -87,9 +87,11 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 			head.Columns, head.ColumnTypes = nil, nil
 			w.take = r.Take(head)
 		}
-		if err := t.readRows(ctx, l, out.Columns, r, w); err != nil {
+		warned, err := t.readRows(ctx, l, out.Columns, r, w)
+		if err != nil {
 			return nil, timedOut(ctx, err)
 		}
+		out.Caveats = append(out.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
 		out.Rows, out.RowCount = w.rows, w.kept
 	}
 	out.HasMore = r.RowStart-1+out.RowCount < p.Rows
@@ -133,21 +135,25 @@ func chooseColumns(l *looked, names []string) ([]intake.Column, error) {
 	return out, nil
 }
 
-func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest, w *window) error {
+func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest, w *window) (warnings []string, err error) {
 	if l.nearStart(columns, r) {
-		return t.readStart(ctx, l, columns, r, w)
+		return nil, t.readStart(ctx, l, columns, r, w)
 	}
 	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.Close()
-	stream, err := s.conn.Query(ctx, rowsSQL(l, columns, r))
+	sql, warnings, err := s.conn.Legible(ctx, rowsSQL(l, columns, r))
 	if err != nil {
-		return queryError(ctx, nil, err)
+		return nil, queryError(ctx, nil, err)
+	}
+	stream, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return nil, queryError(ctx, nil, err)
 	}
 	defer stream.Release()
-	return queryError(ctx, nil, w.read(stream))
+	return warnings, queryError(ctx, nil, w.read(stream))
 }
 
 // rowsSQL selects rows by position.

@@ -89,13 +89,15 @@ func (s *Selection) start(ctx context.Context, in *session, sql string, sel *sta
 	run := sql
 	explain := func(err error) error { return queryError(ctx, sel, duckdb.Within(run, sql, err)) }
 	err := func() error {
+		cast := in.conn.Legible
 		if carried {
-			given, warned, err := in.conn.Carry(ctx, sql)
-			if err != nil {
-				return err
-			}
-			run, s.Caveats = given, append(s.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
+			cast = in.conn.Carry
 		}
+		given, warned, err := cast(ctx, sql)
+		if err != nil {
+			return err
+		}
+		run, s.Caveats = given, append(s.Caveats, api.CaveatsOf(api.CaveatNarrowed, warned...)...)
 		rows, err := in.conn.Query(ctx, run)
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Carry returns a statement with the same result as sql, which must be one
@@ -11,6 +13,21 @@ import (
 // parquet unchanged, and warnings about them. It returns sql itself if there are
 // none. Duplicate names stay unchanged.
 func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings []string, err error) {
+	return c.carry(ctx, sql, func(string) bool { return true })
+}
+
+// illegible matches types whose values Arrow lacks (VARIANT) or has only as bytes
+// that nobody can read (GEOMETRY).
+var illegible = lazyregexp.New(`\b(VARIANT|GEOMETRY)\b`)
+
+// Legible is Carry for rows that are read at once: it casts just the columns that
+// could not be shown.
+func (c *Conn) Legible(ctx context.Context, sql string) (legible string, warnings []string, err error) {
+	return c.carry(ctx, sql, illegible().MatchString)
+}
+
+// carry casts the columns whose types are chosen.
+func (c *Conn) carry(ctx context.Context, sql string, chosen func(typ string) bool) (carried string, warnings []string, err error) {
 	cols, err := c.Describe(ctx, sql)
 	if err != nil {
 		return "", nil, err
@@ -32,6 +49,9 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 	changed := false
 	for i, p := range projected {
 		items[i] = Quote(aliases[i])
+		if !chosen(cols[i].Type) {
+			p = Projected{Type: cols[i].Type}
+		}
 		if p.Type != cols[i].Type {
 			changed = true
 			items[i] = fmt.Sprintf("CAST(%s AS %s)", items[i], p.Type)

@@ -133,9 +133,13 @@ func (c *carrier) carry(t typeName) string {
 		return c.carryStruct(t)
 	case "MAP":
 		return fmt.Sprintf("MAP(%s, %s)", c.carry(t.fields[0].typ), c.carry(t.fields[1].typ))
-	case "UNION", "VARIANT":
+	case "UNION":
 		c.cast = true
-		c.warn("%s becomes JSON: parquet has no such type", t.name)
+		c.warn("UNION becomes JSON: parquet has no such type")
+		return "JSON"
+	case "VARIANT":
+		c.cast = true
+		c.warn("VARIANT becomes JSON: the types of its values are lost")
 		return "JSON"
 	}
 	if exactTypes[t.name] {
