@@ -33,8 +33,9 @@ func newInitCmd(a *app.App) *cobra.Command {
 		Short: "Write an instance file for a folder of data files",
 		Long: `Init looks for parquet, CSV and JSON files, and for Delta and Iceberg tables,
 below a folder and writes an instance file with one table for each file, or for
-each folder of files of one kind. What it leaves out is listed, or counted where many files have one reason:
---json lists each. Edit the file as you like afterwards.`,
+each folder of files of one kind. What it leaves out is listed, or counted where
+many files have one reason: --json lists each. Edit the file as you like
+afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
 		Args:    usage.AtMostOne("folder", "Put the folder in quotes if its name has spaces."),
 		RunE: func(cmd *cobra.Command, args []string) error {

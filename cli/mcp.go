@@ -46,9 +46,10 @@ the same rules and budgets, and answer within a number of tokens.
 It begins with the tools that most questions need; open_tools adds others, for
 clients that look at their list again when it changes. --read-only leaves out
 the tools that write snapshots or files; --tools names the tools to serve, all
-at once, or sets of them: data (catalog, snapshots, queries, local files), files (the workspace of 'da files'), documents (its workbooks,
-documents and presentations) and fine (single steps on its files). With --draft
-NAME they change files in a draft only, for 'da files draft apply NAME'.
+at once, or sets of them: data (catalog, snapshots, queries, local files), files
+(the workspace of 'da files'), documents (its workbooks, documents and
+presentations) and fine (single steps on its files). With --draft NAME they
+change files in a draft only, for 'da files draft apply NAME'.
 
 Local files are read with your own rights unless --root confines them to a
 folder. It ends when its input does.`,

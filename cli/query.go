@@ -111,8 +111,8 @@ unless --x and --y name them. --by draws a line for each value of a column.
   da query "SELECT count(*) FROM late WHERE origin = \$from AND delay > \$min" --param from=SEA --param min:=60
   da query --fetch "SELECT origin, avg(delay) FROM flights WHERE date >= '2001-03-01' GROUP BY ALL"
   da query --remote "SELECT count(*) FROM flights"
-  da query "SELECT id FROM orders GROUP BY id HAVING count(*) > 1" --expect empty
-  da query "FROM late" --expect "rows>=1000" --expect "delay BETWEEN 120 AND 2000"`,
+  da query "SELECT id FROM people GROUP BY id HAVING count(*) > 1" --expect empty
+  da query "FROM late" --expect "rows>=100" --expect "delay > 60"`,
 		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sql, err := o.statement(a, args)

@@ -42,7 +42,7 @@ or a share of the rows before, and implies --exit-code. Without --key a row that
 changed counts twice there. Columns that differ are never accepted.`,
 		Example: `  da snapshot diff people_may people
   da snapshot diff people_may people --key id --limit 50
-  da snapshot diff people_may people --key id --ignore seen_at --max-changed 1%`,
+  da snapshot diff people_may people --key id --ignore name --max-changed 1%`,
 		Args:              usage.Exactly("before", "after"),
 		ValidArgsFunction: completeSnapshot(a, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

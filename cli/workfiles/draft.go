@@ -73,7 +73,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff [name]", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.AtMostOne("name", "Compare one draft at a time."), ValidArgsFunction: s.completeDraft,
 		Long:    "Without a name it shows the only draft.",
-		Example: "  da files draft diff\n  da files draft diff plan",
+		Example: "  da files draft diff plan",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.nameDraft(cmd.Context(), args); err != nil {
 				return err

@@ -70,3 +70,7 @@ for name in a.pdf b.pdf; do da files copy letter.pdf "$name"; done
 da files pdf merge a.pdf b.pdf letter.pdf --output-name report.pdf
 printf '%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 12 Tf)>>>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Annots[4 0 R]>>endobj\n4 0 obj<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[20 200 200 220]/P 3 0 R/DA(/Helv 12 Tf 0 g)>>endobj\ntrailer<</Root 1 0 R>>\n' > form.pdf
 da files put form.pdf
+
+# Checks
+printf 'tables:\n  people:\n    checks:\n      - not_null: [id]\n      - unique: [id]\n' > checks.yaml
+cp checks.yaml nightly.yaml
