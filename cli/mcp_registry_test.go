@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
-// registryEntry is server.json, with the fields of the MCP registry's schema
+// registryEntry is build/packaging/server.json, with the fields of the MCP registry's schema
 // that ours uses.
 type registryEntry struct {
 	Schema      string `json:"$schema"`
@@ -46,10 +46,10 @@ type registryInput struct {
 	IsSecret    bool   `json:"isSecret"`
 }
 
-// TestRegistryEntry holds server.json against the registry's rules, and against
+// TestRegistryEntry holds build/packaging/server.json against the registry's rules, and against
 // what the program really has.
 func TestRegistryEntry(t *testing.T) {
-	text, err := os.ReadFile("../server.json")
+	text, err := os.ReadFile("../build/packaging/server.json")
 	if err != nil {
 		t.Fatal(err)
 	}
