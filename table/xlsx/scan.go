@@ -16,6 +16,7 @@ const maxToken = 8 << 20
 
 var (
 	errToken   = errors.New("the XML has a part of more than 8 MiB without a break")
+	errNotUTF8 = errors.New("the XML has text that is not in the encoding it declares")
 	errDoctype = errors.New("the XML declares a document type, which no workbook does")
 )
 
@@ -104,6 +105,9 @@ func (s *scanner) readText() error {
 		if i := bytes.IndexByte(s.buf[s.pos+from:s.end], '<'); i >= 0 {
 			s.kind, s.text, s.cdata = tokenText, s.buf[s.pos:s.pos+from+i], false
 			s.pos += from + i
+			if !utf8.Valid(s.text) {
+				return errNotUTF8
+			}
 			return nil
 		}
 		from = s.end - s.pos

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/flate"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -133,28 +136,51 @@ func (w *Workbook) part(name string, limit int64) (io.ReadCloser, error) {
 	return asUTF8(&limited{r: r, left: limit})
 }
 
-// asUTF8 decodes a part that is in UTF-16, as some programs write them.
+// asUTF8 decodes a part that is in UTF-16, as some programs write them, or in the
+// encoding that its XML declares.
 func asUTF8(r io.ReadCloser) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(r, 4<<10)
-	head, err := b.Peek(2)
+	head, err := b.Peek(128)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, r.Close())
 	}
-	order := unicode.LittleEndian
-	switch string(head) {
+	var from encoding.Encoding
+	switch string(head[:min(len(head), 2)]) {
 	case "\xff\xfe", "<\x00":
+		from = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	case "\xfe\xff", "\x00<":
-		order = unicode.BigEndian
+		from = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	default:
-		return struct {
-			io.Reader
-			io.Closer
-		}{b, r}, nil
+		if from, err = declared(head); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	text := io.Reader(b)
+	if from != nil {
+		text = transform.NewReader(b, from.NewDecoder())
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{transform.NewReader(b, unicode.UTF16(order, unicode.UseBOM).NewDecoder()), r}, nil
+	}{text, r}, nil
+}
+
+// declared returns the encoding that the head of a part declares; nil for UTF-8.
+func declared(head []byte) (encoding.Encoding, error) {
+	declaration, _, ok := bytes.Cut(head, []byte("?>"))
+	_, name, named := bytes.Cut(declaration, []byte("encoding="))
+	if !ok || !named || len(name) < 2 {
+		return nil, nil
+	}
+	name, _, _ = bytes.Cut(name[1:], name[:1])
+	if strings.EqualFold(string(name), "utf-8") || strings.EqualFold(string(name), "us-ascii") {
+		return nil, nil
+	}
+	from, err := ianaindex.IANA.Encoding(string(name))
+	if err != nil || from == nil {
+		return nil, fmt.Errorf("a part is in the encoding %q, which is not known", clip(name))
+	}
+	return from, nil
 }
 
 // limited fails once more than left bytes have been read.

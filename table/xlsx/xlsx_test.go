@@ -152,6 +152,20 @@ func TestReadOddXML(t *testing.T) {
 	}
 }
 
+// TestDeclaredEncodings: a part says in which encoding it is.
+func TestDeclaredEncodings(t *testing.T) {
+	for head, want := range map[string]string{
+		`<?xml version="1.0" encoding="ISO-8859-1"?>`:   "1: A=Sa\u00edda\n",
+		`<?xml version='1.0' encoding='windows-1252'?>`: "1: A=Sa\u00edda\n",
+		`<?xml version="1.0" encoding="UTF-8"?>`:        "", "": "", `<?xml version="1.0" encoding="x-none"?>`: "",
+	} {
+		got, err := readAll(book(t, map[string]string{"xl/worksheets/sheet1.xml": head + "<worksheet><sheetData><row r=\"1\"><c t=\"inlineStr\"><is><t>Sa\xedda</t></is></c></row></sheetData></worksheet>"}), 0)
+		if (err != nil) != (want == "") || err == nil && got != want {
+			t.Errorf("%s: %q, %v", head, got, err)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	sheet := func(s string) map[string]string {
 		return map[string]string{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>" + s + "</sheetData></worksheet>"}
