@@ -39,13 +39,13 @@ func TestRefusedByName(t *testing.T) {
 		do         func(dir string)
 	}{
 		"whole":  {"", "", func(string) {}},
-		"future": {api.SourceUnlikeFiles, "format 4", func(dir string) { change(meta(dir, "v1.metadata.json"), `"format-version":2`, `"format-version":4`) }},
-		"encrypted": {api.SourceUnlikeFiles, "encrypted", func(dir string) {
+		"future": {api.KindUnlikeFiles, "format 4", func(dir string) { change(meta(dir, "v1.metadata.json"), `"format-version":2`, `"format-version":4`) }},
+		"encrypted": {api.KindUnlikeFiles, "encrypted", func(dir string) {
 			change(meta(dir, "v1.metadata.json"), `"format-version":2`, `"format-version":3,"encryption-keys":[{"key-id":"k"}]`)
 		}},
-		"typed":    {api.SourceUnlikeFiles, `"geometry"`, func(dir string) { change(meta(dir, "v1.metadata.json"), `"long"`, `"geometry"`) }},
-		"listless": {api.SourceUnlikeFiles, "listed in its metadata", func(dir string) { change(meta(dir, "v1.metadata.json"), `"manifest-list"`, `"manifests":[],"other"`) }},
-		"idless": {api.SourceUnlikeFiles, "have no ids", func(dir string) {
+		"typed":    {api.KindUnlikeFiles, `"geometry"`, func(dir string) { change(meta(dir, "v1.metadata.json"), `"long"`, `"geometry"`) }},
+		"listless": {api.KindUnlikeFiles, "listed in its metadata", func(dir string) { change(meta(dir, "v1.metadata.json"), `"manifest-list"`, `"manifests":[],"other"`) }},
+		"idless": {api.KindUnlikeFiles, "have no ids", func(dir string) {
 			enginetest.Parquet(t, filepath.Join(root, dir, "data", "a.parquet"), "SELECT 7::BIGINT AS n")
 			size := sizeOf(t, filepath.Join(root, dir, "data", "a.parquet"))
 			files := [][]opentables.IcebergFile{{{Path: "data/a.parquet", Rows: 1, Size: size, Day: -1}}}
@@ -54,18 +54,18 @@ func TestRefusedByName(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		"gone":    {api.SourceUnreadable, "is not there", func(dir string) { remove(t, filepath.Join(root, dir, "data", "a.parquet")) }},
-		"cut":     {api.SourceUnreadable, "bytes", func(dir string) { truncate(t, filepath.Join(root, dir, "data", "a.parquet")) }},
-		"headcut": {api.SourceUnreadable, "as a manifest", func(dir string) { truncate(t, meta(dir, "m0.avro")) }},
-		"outside": {api.SourceOutsideRoot, "not lie below the root", func(dir string) {
+		"gone":    {api.KindUnreadable, "is not there", func(dir string) { remove(t, filepath.Join(root, dir, "data", "a.parquet")) }},
+		"cut":     {api.KindUnreadable, "bytes", func(dir string) { truncate(t, filepath.Join(root, dir, "data", "a.parquet")) }},
+		"headcut": {api.KindUnreadable, "as a manifest", func(dir string) { truncate(t, meta(dir, "m0.avro")) }},
+		"outside": {api.KindOutsideRoot, "not lie below the root", func(dir string) {
 			change(meta(dir, "v1.metadata.json"), `"location":"file:/somewhere/else"`, `"location":"s3://bucket/x"`)
 		}},
-		"two": {api.SourceBadPath, "only its catalog knows", func(dir string) {
+		"two": {api.KindBadPath, "only its catalog knows", func(dir string) {
 			copyFile(t, meta(dir, "v1.metadata.json"), meta(dir, "00002-a.metadata.json"))
 			copyFile(t, meta(dir, "v1.metadata.json"), meta(dir, "00002-b.metadata.json"))
 		}},
 		"newer": {"", "", func(dir string) { copyFile(t, meta(dir, "v1.metadata.json"), meta(dir, "00010-a.metadata.json")) }},
-		"nobody": {api.SourceNotFound, "no snapshot, branch or tag 5", func(dir string) {
+		"nobody": {api.KindNotFound, "no snapshot, branch or tag 5", func(dir string) {
 			change(meta(dir, "v1.metadata.json"), `"current-snapshot-id":1`, `"current-snapshot-id":5`)
 		}},
 		"fresh": {"", "", func(dir string) {

@@ -31,7 +31,7 @@ func TestSharedHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Release()
-	if said := strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), "; "); !strings.Contains(said, "taken for the header; set no_header of the table") {
+	if said := strings.Join(api.Texts(api.SchemaCaveats(r.Schema())), "; "); !strings.Contains(said, "may be data; set no_header of the table") {
 		t.Error(said)
 	}
 }

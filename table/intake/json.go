@@ -144,6 +144,14 @@ func writing(err error) error {
 	return atomicfile.Explain("keep a copy of the rows", err)
 }
 
+// rowsOf reads rows of the file's text. Files of lines have names of their own: what is
+// called .json may be one document.
+func (f *File) rowsOf(text io.Reader) *jsonrows.Reader {
+	rows := jsonrows.NewReader(text, f.Layout)
+	rows.Document = extension(f.Path) == ".json"
+	return rows
+}
+
 // eachRow hands every row to do.
 func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Reader, error) {
 	text, err := f.jsonText()
@@ -151,8 +159,7 @@ func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Re
 		return nil, err
 	}
 	defer text.Close()
-	rows := jsonrows.NewReader(ctxReader{ctx, text}, f.Layout)
-	rows.Document = extension(f.Path) == ".json" // lines have names of their own
+	rows := f.rowsOf(ctxReader{ctx, text})
 	for {
 		row, err := rows.Next()
 		if errors.Is(err, io.EOF) {
@@ -186,7 +193,7 @@ func (f *File) firstKeys() ([]string, error) {
 		return nil, err
 	}
 	defer text.Close()
-	rows := jsonrows.NewReader(text, f.Layout)
+	rows := f.rowsOf(text)
 	row, err := rows.Next()
 	if errors.Is(err, io.EOF) {
 		return nil, nil
@@ -195,8 +202,8 @@ func (f *File) firstKeys() ([]string, error) {
 	if err == nil {
 		err = json.Unmarshal(row, &values)
 	}
-	if err == nil && f.Layout == jsonrows.Lines && !rows.OwnLines() {
-		// An object over several lines is a row only if another one follows.
+	if err == nil && f.Layout == jsonrows.Lines && (rows.Document || !rows.OwnLines()) {
+		// A document, and an object over several lines, is a row only if another follows.
 		if _, err = rows.Next(); errors.Is(err, io.EOF) {
 			err = nil
 		}

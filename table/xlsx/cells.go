@@ -94,7 +94,7 @@ func kindOf(f arrow.Field) columnKind {
 
 // notes count, by column, the values that a workbook cannot represent exactly.
 type notes struct {
-	longNumber, longText, control, oddFloat, oddDate, micros, zone map[int]int
+	longNumber, rounded, longText, control, oddFloat, oddDate, micros, zone map[int]int
 }
 
 func (n *notes) count(m *map[int]int, col int) {
@@ -112,6 +112,7 @@ func (n *notes) warnings(names []string) []string {
 		one, many, why string
 	}{
 		{n.longNumber, "number of more than 15 digits is", "numbers of more than 15 digits are", "written as text, since spreadsheets would round them"},
+		{n.rounded, "number is", "numbers are", "rounded to 15 digits, which is what spreadsheets show"},
 		{n.longText, "text is", "texts are", "cut at 32,767 characters, the most that a cell holds"},
 		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are", "written with � in their place"},
 		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
@@ -152,7 +153,11 @@ func (c *column) cell(i int, n *notes) any {
 		case !exact && kind != arrowjson.Number || err != nil:
 			n.count(&n.oddFloat, c.index)
 		default:
-			return excelize.Cell{StyleID: c.style, Value: value}
+			short, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'g', maxDigits, 64), 64) // excelize would cut the digits behind
+			if short != value {
+				n.count(&n.rounded, c.index)
+			}
+			return excelize.Cell{StyleID: c.style, Value: short}
 		}
 		return string(c.raw)
 	case kindBool:
