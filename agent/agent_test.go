@@ -24,6 +24,7 @@ type bench struct {
 	ran    []string
 	answer func(name string, arguments json.RawMessage) (string, bool)
 	hung   func()
+	hangs  time.Duration // how long a call that hangs may take
 	both   chan struct{} // if set, a read waits until another one runs
 }
 
@@ -32,6 +33,7 @@ func (b *bench) List() []agent.Tool {
 	for _, name := range []string{"read", "write", "hang"} {
 		list = append(list, agent.Tool{Tool: provider.Tool{Name: name, About: "A tool.", Schema: json.RawMessage(`{"type":"object"}`)}, Reads: name == "read"})
 	}
+	list[2].Time = b.hangs
 	return list
 }
 
@@ -182,7 +184,7 @@ func TestWhatGoesWrongIsAnAnswer(t *testing.T) {
 	k := newTalk(t, script(providertest.Reply{Calls: []provider.Call{
 		{ID: "a", Name: "read", Arguments: `{"n":`}, {ID: "b", Name: "read", Arguments: `[1]`}, providertest.Call("c", "nonsense", map[string]int{}), providertest.Call("d", "hang", map[string]int{}),
 		providertest.Call("e", "read", map[string]string{"big": "x"}),
-	}}, providertest.Reply{Text: "sorry"}), func(c *agent.Config) { c.Limits.Tool = time.Millisecond })
+	}}, providertest.Reply{Text: "sorry"}), func(c *agent.Config) { c.Tools.(*bench).hangs = time.Millisecond })
 	k.tools.answer = func(name string, arguments json.RawMessage) (string, bool) {
 		if strings.Contains(string(arguments), "big") {
 			return strings.Repeat("x", 300<<10), false
