@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,20 @@ func TestCaveatsAreArranged(t *testing.T) {
 	for i, text := range Texts(got) {
 		if len(got) != len(want) || text != want[i] {
 			t.Fatalf("%q", got)
+		}
+	}
+}
+
+// TestAQuotaSaysWhen: who is cut by a day's quota is told when the next day begins.
+func TestAQuotaSaysWhen(t *testing.T) {
+	for name, wants := range map[string]bool{CapDaily: true, "max_result_bytes": false} {
+		var e *Error
+		if !errors.As(End{Truncated: true, Cap: name}.CutError(""), &e) {
+			t.Fatal("no error")
+		}
+		after, ok := e.Details["retry_after_seconds"].(int64)
+		if ok != wants || ok && (after < 1 || after > 24*60*60) {
+			t.Errorf("%s: after %d seconds, %t", name, after, ok)
 		}
 	}
 }

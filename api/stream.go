@@ -155,8 +155,8 @@ type End struct {
 	// are known: first the files that these rows come from, in the order of the
 	// rows.
 	Files []FileRows `json:"files,omitempty"`
-	// Caveats were found out while the rows were read. Truncated says whether they
-	// are cut. Read them by All or Found, which bound them.
+	// Caveats came up while the rows were read. Truncated says whether they are
+	// cut. Read them by All or Found, which bound them.
 	Caveats []Caveat `json:"caveats,omitempty"`
 }
 
@@ -168,7 +168,7 @@ func (e End) All() []Caveat {
 	return append([]Caveat{CutCaveat(e.Rows, CapKey(e.Cap))}, e.Found()...)
 }
 
-// Found returns the caveats that were found out while the rows were read.
+// Found returns the caveats that came up while the rows were read.
 func (e End) Found() []Caveat { return bounded(e.Caveats) }
 
 // CutCaveat says that a result ends after that many rows because of the limit
@@ -185,10 +185,15 @@ func (e End) CutError(requestID string) error {
 		code, hint = CodeQuota, "Nothing was kept. The quota is nearly used up; it starts again at midnight UTC."
 	}
 	key := CapKey(e.Cap)
+	details := map[string]any{"rows": e.Rows, "cap": e.Cap, "key": key}
+	if code == CodeQuota {
+		now := time.Now()
+		details["retry_after_seconds"] = int64(now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now).Seconds()) + 1
+	}
 	return &Error{Code: code, Kind: KindCut, RequestID: requestID, Hint: hint,
 		Message: fmt.Sprintf("the result was cut after %d rows by %s", e.Rows, CapName(key)),
 		Next:    []Step{Set(OptionAllowCut, "take the part that comes")},
-		Details: map[string]any{"rows": e.Rows, "cap": e.Cap, "key": key}}
+		Details: details}
 }
 
 // CapName names a limit by its key, for people.

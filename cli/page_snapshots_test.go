@@ -74,7 +74,7 @@ func TestSnapshotsOfThePage(t *testing.T) {
 	b.until(gridText + `.includes("Dan")`)
 	b.press("Compare…")
 	b.sees("id=4")
-	b.choose("Rows are told apart by", "id")
+	b.choose("Key column", "id")
 	b.sees("Changed")
 	b.until(`[...document.querySelectorAll("[aria-label='Rows that differ'] tr")].some(r => r.innerText.includes("wage=200") && r.innerText.includes("wage=250"))`)
 	b.check("snapshot-compared")

@@ -12,8 +12,8 @@ import (
 )
 
 // evidence is what an answer of a tool says of data: the numbers, days and times
-// of day in rows, statistics, texts and descriptions. What it says of itself, such
-// as ids, hashes, paths, names, estimates and sizes, is none.
+// of day in rows, statistics, texts and descriptions. What it says of itself does
+// not count: ids, hashes, paths, names, estimates and sizes.
 type evidence struct {
 	numbers      []float64
 	dates, times []string

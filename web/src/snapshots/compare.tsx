@@ -25,7 +25,7 @@ export function Compare({ name, all }: { name: string; all: PageSnapshot[] }) {
   return <section class="card" aria-label="Comparison">
     <div class="bar">
       <label class="pick"><span>Before</span><select value={other} onChange={e => setOther(e.currentTarget.value)}>{others.map(s => <option key={s.name}>{s.name}</option>)}</select></label>
-      <label class="pick"><span>Rows are told apart by</span><select value={key} onChange={e => setKey(e.currentTarget.value)}><option value="">all columns</option>{shared.map(c => <option key={c}>{c}</option>)}</select></label>
+      <label class="pick"><span>Key column</span><select value={key} onChange={e => setKey(e.currentTarget.value)}><option value="">all columns</option>{shared.map(c => <option key={c}>{c}</option>)}</select></label>
     </div>
     {diff.error && <Notice error={diff.error} />}
     {!d && !diff.error && <Waiting what="the comparison" lines={2} />}
