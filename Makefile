@@ -96,7 +96,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go build ./...
 	go mod verify
 	go mod tidy -diff
-	go -C build/tools mod tidy -diff
+	go -C build/tools/golangci mod tidy -diff
 	go -C build/tools/release mod tidy -diff
 	go -C build/tools/goreleaser mod tidy -diff
 	go -C build/tools/objectstore mod tidy -diff
@@ -161,5 +161,5 @@ bin/versitygw: build/tools/objectstore/go.mod build/tools/objectstore/go.sum ## 
 bin/gotestsum: build/tools/gotestsum/go.mod build/tools/gotestsum/go.sum
 	go build -C build/tools/gotestsum -o ../../../bin/ gotest.tools/gotestsum
 
-bin/golangci-lint: build/tools/go.mod build/tools/go.sum
-	go build -C build/tools -o ../../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+bin/golangci-lint: build/tools/golangci/go.mod build/tools/golangci/go.sum
+	go build -C build/tools/golangci -o ../../../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -27,6 +27,7 @@ var arrows = []struct {
 	// know whatever it stands for.
 	{"internal/bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
 	{"internal/bench/files", []string{"document/sheet", "internal/bench/process"}},
+	{"build/tools/...", nil},
 	{"internal/bench/marks", nil},
 	{"internal/bench/process", nil},
 	{"internal/bench/...", []string{"api", "internal/bench/marks", "internal/bench/process", "internal/..."}},

@@ -1,4 +1,4 @@
-module github.com/agnes-data/da/tools
+module github.com/agnes-data/da/tools/golangci
 
 go 1.26.8
 
