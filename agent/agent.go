@@ -3,15 +3,12 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/api"
 )
@@ -117,191 +114,13 @@ func (a *Agent) append(r conversation.Record) error {
 	return nil
 }
 
-// Ask starts a turn with a question and returns its answer. An error means that
-// the turn could not continue; what has happened so far is on disk, and Resume
-// continues from there.
-func (a *Agent) Ask(ctx context.Context, question string) (Answer, error) {
-	return a.begin(ctx, question, false)
-}
-
-// Plan is like Ask, but the model only says what it would do: calls that change
-// something are refused.
-func (a *Agent) Plan(ctx context.Context, question string) (Answer, error) {
-	return a.begin(ctx, question, true)
-}
-
 // Tell adds a note that the model reads with the next question.
 func (a *Agent) Tell(note string) error {
 	return a.append(conversation.Record{Type: conversation.Notice, Text: note})
 }
 
-func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, error) {
-	if a.state.turns >= a.limits.Turns {
-		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: api.KindTurns, Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
-	}
-	if err := a.settlePending(""); err != nil {
-		return Answer{}, err
-	}
-	question, hidden := a.clean(question)
-	if hidden > 0 {
-		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
-	}
-	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Plan: plan})
-	if err != nil {
-		return Answer{}, err
-	}
-	return a.turn(ctx)
-}
-
-// Resume continues a turn that has not ended.
-func (a *Agent) Resume(ctx context.Context) (Answer, error) {
-	if err := a.settlePending(""); err != nil {
-		return Answer{}, err
-	}
-	return a.turn(ctx)
-}
-
 // errTime is why a turn ends that took too long.
 var errTime = errors.New("the turn took too long")
-
-// turn lets the model work until it is done or a limit is reached.
-func (a *Agent) turn(ctx context.Context) (Answer, error) {
-	within, cancel := context.WithTimeoutCause(ctx, a.limits.Turn, errTime)
-	defer cancel()
-	a.warnings = nil
-	a.say(Event{Type: EventBegin, Conversation: a.Log.ID})
-	text, reason, detail, err := a.rounds(within)
-	if ctx.Err() != nil {
-		reason, err = ReasonCancelled, nil
-	} else if errors.Is(context.Cause(within), errTime) {
-		reason, err = ReasonTime, nil
-	}
-	if err != nil {
-		return Answer{}, err
-	}
-	if err := a.settlePending(unmade[reason]); err != nil {
-		return Answer{}, err
-	}
-	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail}); err != nil {
-		return Answer{}, err
-	}
-	answer := a.answer(text, reason, detail)
-	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil {
-		answer.Untraced = r.Untraced()
-		if len(r.Results) > 0 {
-			answer.Receipt = r.ID
-		}
-	}
-	if a.Settle != nil {
-		if err := a.Settle(context.WithoutCancel(ctx), &answer); err != nil {
-			return answer, err
-		}
-	}
-	a.say(Event{Type: EventReply, Text: text, Answer: &answer})
-	return answer, nil
-}
-
-// answer sums up the turn.
-func (a *Agent) answer(text string, reason Reason, detail string) Answer {
-	s := a.state
-	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage, Tokens: s.account.tokens, Warnings: a.warnings}
-	if a.Prices != nil {
-		cost, total := float64(s.account.cost-s.spent)/1e9, float64(s.account.cost)/1e9
-		out.Cost, out.TotalCost = &cost, &total
-	}
-	return out
-}
-
-// rounds alternates between asking the model and running its calls. text is the
-// last text of the model.
-func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail string, err error) {
-	paused := 0
-	for {
-		reply, reason, err := a.ask(ctx)
-		if reason != "" || err != nil {
-			return text, reason, a.lacks(reason), err
-		}
-		if said := reply.Text(); said != "" {
-			text = said
-		}
-		calls := reply.Calls()
-		switch {
-		case reply.Stop == provider.StopPaused && paused < 3:
-			paused++
-			continue
-		case reply.Stop == provider.StopRefused:
-			return text, ReasonRefused, reply.StopDetail, nil
-		case reply.Stop == provider.StopLength && len(calls) == 0:
-			return text, ReasonLength, reply.StopDetail, nil
-		case len(calls) == 0 && reply.Stop == provider.StopEnd:
-			return text, ReasonEnd, "", nil
-		case len(calls) == 0:
-			return text, ReasonOther, reply.StopDetail, nil
-		case a.state.calls >= a.limits.Calls:
-			return text, ReasonCalls, fmt.Sprintf("%d tool calls", a.limits.Calls), nil
-		case reply.Stop == provider.StopLength: // the last call may be incomplete
-			err = a.cutCalls(calls)
-		default:
-			err = a.work(ctx, calls)
-		}
-		if err != nil {
-			return text, "", "", err
-		}
-		if reason, detail, err := a.look(); reason != "" || err != nil {
-			return text, reason, detail, err
-		}
-	}
-}
-
-// cutCalls answers the calls of a truncated reply: none of them is run.
-func (a *Agent) cutCalls(calls []provider.Call) error {
-	for _, c := range calls {
-		if err := a.record(c, refusal(api.CodeTruncated, "the reply was cut at its longest, so none of its calls was made", "Write a shorter reply.")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ask sends the conversation to the model and records its reply. reason is the
-// limit that leaves no room for a reply.
-func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
-	if over(ctx) {
-		return provider.Reply{}, ReasonCancelled, nil // the context says whether it was cancelled or timed out
-	}
-	if a.tooLong() {
-		if _, err := a.compact(ctx); err != nil {
-			return provider.Reply{}, "", err
-		}
-	}
-	req := a.request()
-	most, tokens, cost, reason := a.reserve(a.size(req), leastReply)
-	if reason != "" {
-		return provider.Reply{}, reason, nil
-	}
-	req.MaxTokens = most
-	hold := conversation.Record{Type: conversation.ModelCall, Tokens: tokens, Cost: int64(cost)}
-	if err := a.append(hold); err != nil {
-		return provider.Reply{}, "", err
-	}
-	reply, reason, err := a.send(ctx, req, hold, a.say)
-	if errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindContextTooLong}) && !over(ctx) {
-		if done, failed := a.compact(ctx); failed != nil {
-			return provider.Reply{}, "", failed
-		} else if done {
-			return a.ask(ctx) // with fewer messages each time
-		}
-	}
-	if reason != "" || err != nil {
-		return provider.Reply{}, reason, err
-	}
-	a.renameCalls(reply.Blocks)
-	return reply, "", a.append(conversation.Record{
-		Type: conversation.AssistantMessage, MessageID: a.state.next("a"), Role: provider.Assistant, Text: reply.Text(), Model: reply.Model,
-		ToolCalls: conversation.CallsOf(reply.Calls()), Blocks: reply.Blocks, Stop: reply.Stop, StopDetail: reply.StopDetail,
-		Usage: &reply.Usage, Cost: int64(a.Prices.of(reply.Usage)),
-	})
-}
 
 // request is the next request to the model.
 func (a *Agent) request() provider.Request {
@@ -316,67 +135,4 @@ func (a *Agent) size(req provider.Request) int64 {
 	}
 	tools := bytesOf(req.Tools)
 	return bytesOf(req) - tools + tools/2
-}
-
-func over(ctx context.Context) bool { return ctx.Err() != nil }
-
-// send asks the provider and reports progress. The cost of a try that broke off
-// is unknown, so the next try needs a reservation of its own.
-func (a *Agent) send(ctx context.Context, req provider.Request, hold conversation.Record, say func(Event)) (provider.Reply, Reason, error) {
-	trying, stop := context.WithCancel(ctx)
-	defer stop()
-	var reason Reason
-	var failed error
-	began := time.Now()
-	reply, err := a.Provider.Send(trying, req, func(d provider.Delta) {
-		switch {
-		case d.Again:
-			say(Event{Type: EventRestart, Text: d.Why})
-			if !d.Begun {
-				return
-			}
-			a.state.account.spend()
-			if _, _, _, reason = a.reserve(hold.Tokens-req.MaxTokens, req.MaxTokens); reason != "" {
-				stop()
-			} else if failed = a.append(hold); failed != nil {
-				stop()
-			}
-		case d.Thinking != "":
-			say(Event{Type: EventThinking, Text: d.Thinking})
-		case d.Text != "":
-			say(Event{Type: EventPartial, Text: d.Text})
-		}
-	})
-	switch {
-	case failed != nil:
-		return provider.Reply{}, "", failed
-	case reason != "":
-		return provider.Reply{}, reason, nil
-	case err != nil:
-		var e *api.Error
-		if errors.As(err, &e) && e.Code != api.CodeInterrupted && e.Details[provider.DetailBegun] != true {
-			a.settle(hold.Cost, 0)
-			err = errors.Join(err, a.append(conversation.Record{Type: conversation.ModelFailed, Text: e.Message}))
-		}
-		return provider.Reply{}, "", err
-	}
-	a.settle(hold.Cost, a.Prices.of(reply.Usage))
-	say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
-	return reply, "", nil
-}
-
-// renameCalls gives calls ids that are unique in the conversation: with some
-// providers, the ids start over with each reply.
-func (a *Agent) renameCalls(blocks []provider.Block) {
-	for i, b := range blocks {
-		if b.Call == nil {
-			continue
-		}
-		id := b.Call.ID
-		for n := 2; a.state.ids[id]; n++ {
-			id = fmt.Sprintf("%s_%d", b.Call.ID, n)
-		}
-		blocks[i].Call.ID = id
-		a.state.ids[id] = true
-	}
 }

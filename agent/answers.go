@@ -238,19 +238,3 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 	}
 	return &DataFrame{Columns: out.Columns, Types: out.Types, Rows: out.Rows, Total: out.Total, Caveats: out.Caveats}, nil
 }
-
-// failedAnswer is an error in the words of a tool, as a model reads it.
-type failedAnswer struct{ text string }
-
-// Error implements error: the message for people.
-func (f failedAnswer) Error() string {
-	var body struct {
-		Error struct {
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if json.Unmarshal([]byte(f.text), &body) != nil || body.Error.Message == "" {
-		return "the rows could not be read"
-	}
-	return body.Error.Message
-}

@@ -234,3 +234,19 @@ func Made(records []conversation.Record) []string {
 	}
 	return names
 }
+
+// failedAnswer is an error in the words of a tool, as a model reads it.
+type failedAnswer struct{ text string }
+
+// Error implements error: the message for people.
+func (f failedAnswer) Error() string {
+	var body struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal([]byte(f.text), &body) != nil || body.Error.Message == "" {
+		return "the rows could not be read"
+	}
+	return body.Error.Message
+}

@@ -149,3 +149,22 @@ func bytesOf(v any) int64 {
 	text, _ := json.Marshal(v) // cannot fail for our own types
 	return int64(len(text)) + 16
 }
+
+// summed replaces messages by their summary.
+func (s *state) summed(r conversation.Record) {
+	if r.Usage != nil {
+		s.account.settle(r.Usage.Total(), Money(r.Cost))
+		s.usage = s.usage.Add(*r.Usage)
+	}
+	s.account.spend() // it is unknown what a request that broke off has used
+	if r.Dropped > len(s.messages) {
+		return // of a log that was changed
+	}
+	s.asked = max(s.asked-r.Dropped+1, 0) // 0 is the message made here
+	first := provider.Message{Role: provider.User}
+	for _, text := range s.before(r) {
+		first.Blocks = append(first.Blocks, provider.Block{Text: text})
+	}
+	s.messages, s.ledger = append([]provider.Message{first}, s.messages[r.Dropped:]...), r.Ledger
+	s.counted = false
+}

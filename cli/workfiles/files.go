@@ -4,33 +4,15 @@
 package workfiles
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 	"github.com/agnes-data/da/workspace/text"
 )
-
-// space is what the commands work on.
-type space struct {
-	*app.App
-	draft string
-}
-
-// Space is the workspace for commands outside of this package.
-type Space struct {
-	// With opens the workspace, or the draft that the call names, and calls run.
-	With func(run func(w *workspace.Workspace) error) error
-	// Complete suggests names of files for the first argument.
-	Complete cobra.CompletionFunc
-}
 
 // Cmd is 'da files' with its subcommands, which may lack those for steps.
 type Cmd struct {
@@ -94,101 +76,4 @@ func Outputs() output.Printed {
 		"da files draft apply":   {{Value: changeList{}}},
 		"da files draft discard": {{Value: changeList{}}},
 	})
-}
-
-// with opens the workspace, or the draft that the call names, and calls run.
-func (s *space) with(run func(w *workspace.Workspace) error) error {
-	w, err := s.Workspace()
-	if err != nil {
-		return err
-	}
-	if s.draft != "" {
-		if w, err = w.Draft(s.draft); err != nil {
-			return err
-		}
-	}
-	return run(w)
-}
-
-// fileList is what commands print about several files.
-type fileList struct {
-	Files []workspace.File `json:"files"`
-}
-
-// versionFlag declares --if-version.
-func versionFlag(f *pflag.FlagSet, version *int64) {
-	f.Int64Var(version, "if-version", 0, "change it only if it is at this `version`")
-}
-
-// showFile prints one file and what was done to it.
-func (s *space) showFile(done string, f workspace.File) error {
-	s.noteRemoved(f)
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return s.ShowItems(format, f, filesTable(s.App, []workspace.File{f}, done), f)
-}
-
-// showFiles prints several files.
-func (s *space) showFiles(files []workspace.File) error {
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return s.ShowItems(format, fileList{files}, filesTable(s.App, files, ""), files)
-}
-
-// noteRemoved warns that a change has removed older versions.
-func (s *space) noteRemoved(f workspace.File) {
-	if n := f.VersionsRemoved; n > 0 {
-		s.Warn([]string{"the workspace is full: " + humanize.Plural(int64(n), "old version was", "old versions were") + " removed to make room"})
-	}
-}
-
-// filesTable lists files for people.
-func filesTable(a *app.App, files []workspace.File, done string) output.List {
-	list := output.List{Columns: []string{"name", "size", "type", "version", "age", "id"}}
-	for _, f := range files {
-		row := []any{f.Name, output.Figure(humanize.Bytes(f.Size)), f.MIMEType, f.Version, humanize.Age(a.Now().Sub(f.ModifiedOn)), f.ID}
-		if done != "" {
-			row = append([]any{done}, row...)
-		}
-		list.Rows = append(list.Rows, row)
-	}
-	if done != "" {
-		list.Columns = append([]string{"done"}, list.Columns...)
-	}
-	return list
-}
-
-// completeFile suggests names of files for the first most arguments; 0 means all.
-func (s *space) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var words []cobra.Completion
-		if most > 0 && len(args) >= most {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
-			files, err := list(w, cmd.Context(), "")
-			for _, f := range files {
-				words = append(words, cobra.CompletionWithDesc(f.Name, f.MIMEType))
-			}
-			return err
-		})
-		return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeDraft suggests names of drafts.
-func (s *space) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var words []cobra.Completion
-	_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
-		drafts, err := w.Drafts(cmd.Context())
-		for _, d := range drafts {
-			words = append(words, d.Name)
-		}
-		return err
-	})
-	return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
 }

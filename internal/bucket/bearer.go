@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/url"
@@ -46,16 +45,4 @@ func origin(u *url.URL) string {
 func confidential(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// authorised gets the token before a request is made, which would only be tried
-// again and again without one.
-func (b *Bucket) authorised(ctx context.Context) error {
-	if b.tokens == nil {
-		return nil
-	}
-	if _, err := b.tokens.Token(ctx); err != nil {
-		return b.failure(ctx, "", err)
-	}
-	return nil
 }

@@ -253,3 +253,16 @@ func (s *Store) named(name string) (base string, ok bool) {
 	f, ok := s.load(name)
 	return f.Base, ok
 }
+
+const askedExt = ".asked"
+
+// asked reports whether a file's table was invalidated after the source was last
+// asked.
+func (s *Store) asked(f *File) bool {
+	text, err := os.ReadFile(s.files.Path(f.TableID + askedExt))
+	if err != nil {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	return err != nil || f.CheckedAt.Before(at) // if the marker cannot be read, do not trust old data
+}

@@ -11,8 +11,6 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
-const askedExt = ".asked"
-
 // Invalidate makes the next request for any file of a table ask the source again,
 // also for other rights and in other processes.
 func (s *Store) Invalidate(tableID string) error {
@@ -20,17 +18,6 @@ func (s *Store) Invalidate(tableID string) error {
 		return err
 	}
 	return atomicfile.WriteFile(s.files.Path(tableID+askedExt), []byte(s.now().UTC().Format(time.RFC3339Nano)), 0o600)
-}
-
-// asked reports whether a file's table was invalidated after the source was last
-// asked.
-func (s *Store) asked(f *File) bool {
-	text, err := os.ReadFile(s.files.Path(f.TableID + askedExt))
-	if err != nil {
-		return false
-	}
-	at, err := time.Parse(time.RFC3339Nano, string(text))
-	return err != nil || f.CheckedAt.Before(at) // if the marker cannot be read, do not trust old data
 }
 
 // RemoveUnless removes the files of tables that are no longer synced. Servers

@@ -9,6 +9,7 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
 )
 
 func sourceError(kind, message, hint string, err error) *api.Error {
@@ -109,3 +110,5 @@ func unreadable(column string, err error, seesAll bool) error {
 	}
 	return out
 }
+
+func quote(name string) string { return predicate.QuoteIdent(predicate.MySQL, name) }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
 
@@ -25,8 +24,6 @@ type column struct {
 	api.Column
 	codec codec
 }
-
-func quote(name string) string { return predicate.QuoteIdent(predicate.MySQL, name) }
 
 // column finds a column that exists for the caller.
 func (r *relation) column(rel source.Relation, name string) (column, error) {

@@ -14,16 +14,6 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Limits on a statement. They apply before the parser, which is recursive: a
-// stack overflow in it crashes the process. Each level takes one or two
-// operators, or two words.
-const (
-	MaxBytes = 128 << 10
-	maxSigns = 4000
-	maxWords = 8000
-	maxDepth = 1000 // of nodes; two or three of them are one level
-)
-
 // Select is a statement that has been proven to be one SELECT. It is used once.
 type Select struct {
 	// Tables are the names that the statement reads and does not define itself,

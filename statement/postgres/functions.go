@@ -2,22 +2,14 @@ package postgres
 
 import (
 	_ "embed" // the list of functions
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/statement"
 )
 
 //go:embed allowed.txt
 var allowedText string
-
-// inFrom is the group in allowed.txt whose functions are allowed in FROM.
-const inFrom = "in FROM"
 
 // functions maps the allowed functions to whether they are allowed in FROM.
 var functions = sync.OnceValue(func() map[string]bool {
@@ -37,34 +29,6 @@ var functions = sync.OnceValue(func() map[string]bool {
 	}
 	return out
 })
-
-// function checks a call by its name.
-func (w *walker) function(name string, at int, from bool) error {
-	known := functions()
-	mayStandInFrom, ok := known[name]
-	if ok && (mayStandInFrom || !from) {
-		return nil
-	}
-	shown := api.Clip(name, 80)
-	message := fmt.Sprintf("function %q is not allowed here", shown)
-	if ok {
-		message = fmt.Sprintf("function %q is not allowed in FROM", shown)
-	}
-	e := statement.RefuseAt(w.sql, at, api.KindForbiddenFunction, message, "")
-	e.Details["function"] = shown
-	var candidates []string
-	for f := range known {
-		if !from || known[f] {
-			candidates = append(candidates, f)
-		}
-	}
-	slices.Sort(candidates)
-	if near := suggest.Near(name, candidates); len(near) > 0 && !ok {
-		e.Details["suggestions"] = near
-		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
-	}
-	return e
-}
 
 // operators are the allowed operators. For PostgreSQL's own types they only
 // compute with their operands.

@@ -109,9 +109,6 @@ func (s *Select) verify(tree *pg.ParseResult, tables map[string]Table) error {
 	return stray
 }
 
-// ownName is the name given to a part of a WITH, by its position.
-func ownName(n int) string { return fmt.Sprintf("da_with_%d", n) }
-
 func relations(m protoreflect.Message, f func(*pg.RangeVar)) {
 	if r, ok := m.Interface().(*pg.RangeVar); ok {
 		f(r)

@@ -1,74 +1,13 @@
 package postgres
 
 import (
+	"fmt"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
-
-// walker walks a tree. It renames what a statement defines with WITH to names
-// that no table has, so that a reference to one cannot be mistaken for a table.
-type walker struct {
-	sql  string
-	at   int // the last known position, in bytes
-	ctes int
-
-	tables  map[string]bool
-	order   []string
-	nodes   []tableNode
-	columns []string
-	last    map[string]bool // the last parts of columns' names
-	aliases map[string]bool // names and aliases of tables and joins
-	whole   bool
-	// attributes are the names after a dot: if such a name is not a column, the
-	// engine takes it for a function. defined are the names that the statement
-	// defines.
-	attributes []attribute
-	defined    map[string]bool
-}
-
-// tableNode is a place where a table is named.
-type tableNode struct {
-	node *pg.Node
-	name string
-}
-
-type attribute struct {
-	of   string // the qualifier before the dot; empty for a value in parentheses
-	name string
-	at   int
-}
-
-// scope has the definitions of WITH by name.
-type scope struct {
-	outer *scope
-	names map[string]string
-}
-
-func (s *scope) find(name string) (string, bool) {
-	for ; s != nil; s = s.outer {
-		if to, ok := s.names[name]; ok {
-			return to, true
-		}
-	}
-	return "", false
-}
-
-func (w *walker) refuse(kind, message, hint string, next ...api.Step) error {
-	return statement.RefuseAt(w.sql, w.at, kind, message, hint, next...)
-}
-
-// listTables is the step after a name that no table has.
-var listTables = api.Do(api.ActionCatalog, "see the tables")
-
-func (w *walker) unsupported(name string) error {
-	if known, ok := what[name]; ok {
-		name = known
-	}
-	return w.refuse(api.KindUnsupported, name+" is not supported", "")
-}
 
 // message checks a node and everything below it.
 func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
@@ -92,14 +31,6 @@ func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 		}
 	}
 	return w.node(m, sc, depth)
-}
-
-// field refuses a field that is set.
-func (w *walker) field(node, field string) error {
-	if node == "RangeVar" {
-		return w.refuse(api.KindQualifiedName, "a table is named with its schema or database", "A table is named by its id alone.", listTables)
-	}
-	return w.unsupported(field)
 }
 
 // node applies the rules for the kind of node.
@@ -204,3 +135,6 @@ func (w *walker) selects(s *pg.SelectStmt, sc *scope, depth int) error {
 	}
 	return w.below(s.ProtoReflect(), sc, depth)
 }
+
+// ownName is the name given to a part of a WITH, by its position.
+func ownName(n int) string { return fmt.Sprintf("da_with_%d", n) }

@@ -8,6 +8,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/statement"
 )
 
 // relation records a table, or renames a reference to a WITH definition.
@@ -113,4 +115,35 @@ func lower(name string) string {
 		}
 		return r
 	}, name)
+}
+
+// inFrom is the group in allowed.txt whose functions are allowed in FROM.
+const inFrom = "in FROM"
+
+// function checks a call by its name.
+func (w *walker) function(name string, at int, from bool) error {
+	known := functions()
+	mayStandInFrom, ok := known[name]
+	if ok && (mayStandInFrom || !from) {
+		return nil
+	}
+	shown := api.Clip(name, 80)
+	message := fmt.Sprintf("function %q is not allowed here", shown)
+	if ok {
+		message = fmt.Sprintf("function %q is not allowed in FROM", shown)
+	}
+	e := statement.RefuseAt(w.sql, at, api.KindForbiddenFunction, message, "")
+	e.Details["function"] = shown
+	var candidates []string
+	for f := range known {
+		if !from || known[f] {
+			candidates = append(candidates, f)
+		}
+	}
+	slices.Sort(candidates)
+	if near := suggest.Near(name, candidates); len(near) > 0 && !ok {
+		e.Details["suggestions"] = near
+		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return e
 }

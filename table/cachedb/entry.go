@@ -2,7 +2,6 @@ package cachedb
 
 import (
 	"bytes"
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/filechange"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -160,80 +158,11 @@ func (e *Entry) fresh(st Stamp) bool {
 	return e.Head.Checked.Sub(last) > settled
 }
 
-// Look returns the entry of a file, and reads the file only if it is new or has
-// changed. file must be the open source. Concurrent first calls read it only
-// once.
-func (s *Store) Look(ctx context.Context, src Source, file *intake.File) (*Entry, error) {
-	key := src.Key()
-	st := stampOf(file.Info)
-	if e, err := s.load(key); err == nil && e.fresh(st) {
-		return e, nil
-	}
-	unlock, err := s.lock(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	return s.look(ctx, key, src, file)
-}
-
-// look is Look under the lock.
-func (s *Store) look(ctx context.Context, key string, src Source, file *intake.File) (*Entry, error) {
-	st := stampOf(file.Info)
-	now := s.now()
-	old, err := s.load(key)
-	if err == nil {
-		if old.fresh(st) {
-			return old, nil
-		}
-		if old.Head.Stamp.Size == st.Size {
-			hash, err := file.Hash(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if hash == old.Head.Hash {
-				old.Head.Stamp, old.Head.Checked = st, now
-				return old, kept("keep what was learnt about the file", s.save(ctx, key, old, ""))
-			}
-		}
-	}
-	e := &Entry{
-		Head:    Head{Version: Version, Engine: duckdb.Version, Path: src.Path, Stamp: st, Checked: now},
-		Answers: map[string]json.RawMessage{},
-	}
-	if e.Profile, err = s.profile(ctx, file, src.Options); err != nil {
-		return nil, err
-	}
-	e.Head.Hash = e.Profile.Hash
-	// The rows of the old content are removed together with its record.
-	if err := s.save(ctx, key, e, ""); err != nil {
-		return nil, atomicfile.Explain("keep what was learnt about the file", err)
-	}
-	return e, nil
-}
-
-// Remember stores an answer in an entry, if the entry is still about the same
-// content. If it fails, the next caller has to compute the answer again.
-func (s *Store) Remember(ctx context.Context, src Source, hash, name string, answer any) {
-	var data bytes.Buffer
-	enc := json.NewEncoder(&data)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(answer) != nil {
-		return
-	}
-	key := src.Key()
-	unlock, err := s.lock(ctx, key)
-	if err != nil {
-		return
-	}
-	defer unlock()
-	e, err := s.load(key)
-	if err != nil || e.Head.Hash != hash {
-		return
-	}
-	if e.Answers == nil {
-		e.Answers = map[string]json.RawMessage{}
-	}
-	e.Answers[name] = data.Bytes()
-	_ = s.save(ctx, key, e, "")
+// Store is the folder of all entries. It is safe for concurrent use, also by
+// several processes.
+type Store struct {
+	files   store.Store
+	max     int64
+	now     func() time.Time
+	profile Profiler
 }

@@ -30,15 +30,6 @@ const (
 	abandoned = 24 * time.Hour
 )
 
-// Store is the folder of all entries. It is safe for concurrent use, also by
-// several processes.
-type Store struct {
-	files   store.Store
-	max     int64
-	now     func() time.Time
-	profile Profiler
-}
-
 // Profiler reads a whole file once.
 type Profiler func(ctx context.Context, f *intake.File, o intake.Options) (*intake.Profile, error)
 
@@ -202,4 +193,14 @@ func (s *Store) commit(key string, e *Entry, temp string) error {
 		return err
 	}
 	return s.files.Settle(key, e.Head.Database)
+}
+
+// writable makes the file at path, and removes it again.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_ = f.Close() // nothing was written
+	return os.Remove(path)
 }

@@ -108,17 +108,6 @@ func keyed(head []byte, data []record, n int) bool {
 	return false
 }
 
-// column collects the cells of a column from records of the right width.
-func column(data []record, j, n int) []cell {
-	out := make([]cell, 0, len(data))
-	for _, rec := range data {
-		if j < len(rec.cells) && (len(rec.cells) == n || n == 1) && len(rec.cells[j].text) > 0 {
-			out = append(out, rec.cells[j])
-		}
-	}
-	return out
-}
-
 // vote weighs one column: positive for a header. dates says that the header has
 // different dates.
 func vote(head cell, cells []cell, j int, dates bool) float64 {

@@ -147,11 +147,6 @@ func (r *reading) body(total int) float64 {
 	return float64(inside) + 0.15*float64(light) + float64(outside-light)
 }
 
-func (r *reading) commentLike(rec record) bool {
-	c := rec.cells[0]
-	return !c.quoted && len(c.text) > 0 && c.text[0] == '#' && (len(rec.cells) == 1 || len(c.text) > 1 && c.text[1] == ' ')
-}
-
 // recognised is the average of how much the cells look like typical table
 // contents, with a bonus for columns of one kind.
 func (r *reading) recognised() float64 {

@@ -133,16 +133,6 @@ func (r *reading) left(i int) int {
 	return left
 }
 
-func filled(rec record) int {
-	n := 0
-	for _, c := range rec.cells {
-		if len(bytes.TrimSpace(c.text)) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // steady reports whether the records behind i mostly have as many fields.
 func (r *reading) steady(i int) bool {
 	rest := r.rows[i+1:]
@@ -194,15 +184,6 @@ func allText(rec record) int {
 		}
 	}
 	return n
-}
-
-func hasTyped(rec record) bool {
-	for _, c := range rec.cells {
-		if l := infer.LookAt(c.text); l == infer.LooksNumber || l == infer.LooksDate || l == infer.LooksBool {
-			return true
-		}
-	}
-	return false
 }
 
 // names returns the names in the first k records, adapted to the table's width.

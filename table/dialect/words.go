@@ -67,3 +67,14 @@ func agrees(names []cell, data []record, from, n int) int {
 	}
 	return score
 }
+
+// column collects the cells of a column from records of the right width.
+func column(data []record, j, n int) []cell {
+	out := make([]cell, 0, len(data))
+	for _, rec := range data {
+		if j < len(rec.cells) && (len(rec.cells) == n || n == 1) && len(rec.cells[j].text) > 0 {
+			out = append(out, rec.cells[j])
+		}
+	}
+	return out
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // doubt is an engine type that can mean several kinds of values. Only all values
@@ -98,4 +99,42 @@ func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Colu
 		}
 	}
 	return nil
+}
+
+// Lines are JSON lines that package jsonrows has checked, because values nested
+// too deeply crash the engine's process.
+type Lines struct {
+	// From are the files in the engine's notation: a path, or a list of paths.
+	From string
+	// Compression is "gzip", "zstd", "auto_detect" to derive it from the names,
+	// or empty.
+	Compression string
+	// Longest is the length of the longest row in bytes. Each thread of the
+	// engine allocates twice the length that it is given.
+	Longest int
+	// Beyond are numbers that a float changes, by column: see jsonrows.Numbers.
+	Beyond map[string]jsonrows.Number
+}
+
+// SQL returns the call of the table function that reads the lines. Without
+// columns the engine determines them from all lines. more are further options,
+// each preceded by a comma.
+func (l Lines) SQL(columns []duckdb.Column, more string) string {
+	compression := "uncompressed"
+	if l.Compression != "" {
+		compression = l.Compression
+	}
+	// What lies deeper stays JSON: lists within lists are slow to read in parquet.
+	how := fmt.Sprintf("sample_size = -1, maximum_sample_files = 1000000, maximum_depth = %d", duckdb.MaxLists)
+	if len(columns) > 0 {
+		parts := make([]string, len(columns))
+		for i, c := range columns {
+			parts[i] = duckdb.Literal(c.Name) + ": " + duckdb.Literal(c.Type)
+		}
+		how = "columns = {" + strings.Join(parts, ", ") + "}"
+	}
+	if more == "" {
+		more = ", hive_partitioning = false"
+	}
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = %d, compression = '%s'%s)", l.From, how, max(2*l.Longest, leastRow), compression, more)
 }

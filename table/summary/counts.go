@@ -2,7 +2,10 @@ package summary
 
 import (
 	"bytes"
+	"cmp"
 	"hash/maphash"
+	"slices"
+	"unicode/utf8"
 )
 
 // counts is a hash table of texts and how often they occur. Its hash depends on
@@ -75,4 +78,36 @@ func (c *counts) drain(r *found) {
 	}
 	clear(c.slots)
 	c.all, c.bytes = c.all[:0], c.bytes[:0]
+}
+
+// found has the figures of the texts that have been counted so far.
+type found struct {
+	plain    bool
+	distinct int64
+	text     Text
+}
+
+// take takes a text that occurs n times in all.
+func (r *found) take(v []byte, n int64) {
+	r.distinct++
+	if !r.plain {
+		return
+	}
+	length := int64(utf8.RuneCount(v))
+	if r.distinct == 1 || length < r.text.Shortest {
+		r.text.Shortest = length
+	}
+	r.text.Longest = max(r.text.Longest, length)
+	common := r.text.Common
+	if len(common) == MostCommon {
+		if last := common[MostCommon-1]; n < last.Count || n == last.Count && bytes.Compare(v, last.Text) > 0 {
+			return
+		}
+		common = common[:MostCommon-1]
+	}
+	this := Common{bytes.Clone(v), n}
+	at, _ := slices.BinarySearchFunc(common, this, func(a, b Common) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), bytes.Compare(a.Text, b.Text))
+	})
+	r.text.Common = slices.Insert(common, at, this)
 }

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"context"
-	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -61,93 +60,4 @@ func (f *fixed[K]) one(k K) arrow.Array {
 	data := array.NewData(f.typ, 1, []*memory.Buffer{nil, memory.NewBufferBytes(f.kind.value(k))}, nil, 0, 0)
 	defer data.Release()
 	return array.MakeFromData(data)
-}
-
-// ranks takes keys in order, with their numbers, and finds what depends on their
-// ranks.
-type ranks[K comparable] struct {
-	kind  *kind[K]
-	total int64
-
-	low, high float64 // half of the extremes: the difference of the whole ones may overflow
-
-	distinct, upto int64
-	first, last    K
-	at             [3]int64 // ranks of the quartiles' lower neighbours
-	below, above   [3]K
-	bins           []int64
-}
-
-// begin prepares for numbers, whose finite ones are in a span.
-func (r *ranks[K]) begin(s span[K]) {
-	if r.bins = make([]int64, Bins); s.some {
-		r.low, r.high = r.kind.real(s.low)/2, r.kind.real(s.high)/2
-	}
-	for i := range r.at {
-		r.at[i] = (int64(i) + 1) * max(r.total-1, 0) / 4
-	}
-}
-
-// span has the extremes of the finite numbers, if there are some.
-type span[K comparable] struct {
-	some      bool
-	low, high K
-}
-
-func (s *span[K]) widen(kind *kind[K], keys []K) {
-	c := kind.order.compare
-	for _, k := range keys {
-		switch {
-		case !kind.finite(k):
-		case !s.some:
-			s.some, s.low, s.high = true, k, k
-		case c(k, s.low) < 0:
-			s.low = k
-		case c(k, s.high) > 0:
-			s.high = k
-		}
-	}
-}
-
-// add takes the next greater key.
-func (r *ranks[K]) add(k K, n int64) {
-	if r.distinct == 0 {
-		r.first = k
-	}
-	r.last = k
-	r.distinct++
-	before := r.upto
-	r.upto += n
-	if !r.kind.number {
-		return
-	}
-	for i, at := range r.at {
-		if before <= at && at < r.upto {
-			r.below[i] = k
-		}
-		if at = min(at+1, r.total-1); before <= at && at < r.upto {
-			r.above[i] = k
-		}
-	}
-	if r.kind.finite(k) {
-		r.bins[r.bin(r.kind.real(k))] += n
-	}
-}
-
-// bin is the bin of a finite value.
-func (r *ranks[K]) bin(v float64) int {
-	if r.high <= r.low {
-		return 0
-	}
-	return min(Bins-1, int(math.Floor((v/2-r.low)/(r.high-r.low)*Bins)))
-}
-
-// quartile returns quartile i, from 0, interpolated between the two values around
-// its rank.
-func (r *ranks[K]) quartile(i int) float64 {
-	part := float64((int64(i)+1)*(r.total-1)%4) / 4
-	if part == 0 {
-		return r.kind.real(r.below[i])
-	}
-	return r.kind.real(r.below[i])*(1-part) + r.kind.real(r.above[i])*part
 }

@@ -11,17 +11,6 @@ const (
 	perPart   = 16 // keys of a sample for each part
 )
 
-// scratch is memory for keys to sort.
-type scratch[K comparable] struct{ keys, spare []K }
-
-// room makes room for n keys.
-func (s *scratch[K]) room(n int64) {
-	if int64(cap(s.keys)) < n {
-		s.keys, s.spare = make([]K, 0, n), make([]K, n)
-	}
-	s.keys = s.keys[:0]
-}
-
 // sorter sorts any number of keys and counts equal ones.
 type sorter[K comparable] struct {
 	*scratch[K]

@@ -57,14 +57,6 @@ type Summary struct {
 	limits  limits
 }
 
-// limits bound memory.
-type limits struct {
-	held  int   // bytes of values that wait for the turn of their column
-	keys  int64 // that are sorted at once
-	texts int   // that are counted at once
-	bytes int   // of these
-}
-
 var standard = limits{held: 16 << 20, keys: 1 << 20, texts: 256 << 10, bytes: 16 << 20}
 
 // gatherer collects the values of one column.
@@ -156,10 +148,3 @@ func (s *Summary) Columns(ctx context.Context) ([]Column, error) {
 
 // Close removes the temporary files.
 func (s *Summary) Close() { s.spool.close() }
-
-// desk is memory that is used for one column after the other.
-type desk struct {
-	narrow scratch[uint64]
-	wide   scratch[wide]
-	counts counts
-}

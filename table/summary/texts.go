@@ -1,13 +1,9 @@
 package summary
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -117,36 +113,4 @@ func (t *texts) count(ctx context.Context, c *counts, from *pieces, depth int, r
 		}
 	}
 	return nil
-}
-
-// found has the figures of the texts that have been counted so far.
-type found struct {
-	plain    bool
-	distinct int64
-	text     Text
-}
-
-// take takes a text that occurs n times in all.
-func (r *found) take(v []byte, n int64) {
-	r.distinct++
-	if !r.plain {
-		return
-	}
-	length := int64(utf8.RuneCount(v))
-	if r.distinct == 1 || length < r.text.Shortest {
-		r.text.Shortest = length
-	}
-	r.text.Longest = max(r.text.Longest, length)
-	common := r.text.Common
-	if len(common) == MostCommon {
-		if last := common[MostCommon-1]; n < last.Count || n == last.Count && bytes.Compare(v, last.Text) > 0 {
-			return
-		}
-		common = common[:MostCommon-1]
-	}
-	this := Common{bytes.Clone(v), n}
-	at, _ := slices.BinarySearchFunc(common, this, func(a, b Common) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), bytes.Compare(a.Text, b.Text))
-	})
-	r.text.Common = slices.Insert(common, at, this)
 }

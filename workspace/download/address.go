@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 )
@@ -31,19 +30,6 @@ func public(a netip.Addr) bool {
 		}
 	}
 	return true
-}
-
-// allows reports whether a host is one of the list: a name, *.name for all below
-// it, or * for any.
-func allows(hosts []string, host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	for _, h := range hosts {
-		h = strings.ToLower(strings.TrimSpace(h))
-		if h == "*" || h == host || strings.HasPrefix(h, "*.") && strings.HasSuffix(host, h[1:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // dial connects to the first address of a host. All addresses must be public: a
@@ -72,8 +58,4 @@ func (o Options) dial(ctx context.Context, network, address string) (net.Conn, e
 		}
 	}
 	return nil, err
-}
-
-func refused(kind, message, hint string) *api.Error {
-	return &api.Error{Code: api.CodeValidation, Kind: kind, Message: message, Hint: hint}
 }

@@ -2,14 +2,11 @@ package download
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
 	"strings"
@@ -18,25 +15,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
 )
-
-const (
-	// DefaultTimeout limits the time of a whole download.
-	DefaultTimeout = 2 * time.Minute
-	maxRedirects   = 5
-)
-
-// Options say which hosts files may be downloaded from.
-type Options struct {
-	// Hosts are the allowed hosts: a name, *.name for all of its subdomains, or *
-	// for any host.
-	Hosts   []string
-	Timeout time.Duration // 0: DefaultTimeout
-
-	// Resolve, Dial and TLS are the system's if they are nil.
-	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
-	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
-	TLS     *tls.Config
-}
 
 // Get downloads a URL into the workspace. If the name is empty, the server's name
 // for the file is used. A name that is already taken is refused. A download that
@@ -86,20 +64,6 @@ func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Op
 	})
 }
 
-func (o *Options) complete() {
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Resolve == nil {
-		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
-			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-		}
-	}
-	if o.Dial == nil {
-		o.Dial = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	}
-}
-
 // client uses no proxy and keeps neither cookies nor connections.
 func (o Options) client() *http.Client {
 	return &http.Client{
@@ -115,21 +79,6 @@ func (o Options) client() *http.Client {
 			return o.check(req.URL)
 		},
 	}
-}
-
-// check refuses an address that may not be downloaded.
-func (o Options) check(u *url.URL) error {
-	switch {
-	case u.Scheme != "https":
-		return refused(api.KindScheme, "only https:// addresses are downloaded, and this one is '"+api.Clip(u.Scheme, 20)+"'", "")
-	case u.Hostname() == "":
-		return refused(api.KindURL, "the address names no host", "")
-	case u.User != nil:
-		return refused(api.KindURL, "the address holds a user or a password", "Use an address without them.")
-	case !allows(o.Hosts, u.Hostname()):
-		return refused(api.KindHost, "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'", "The hosts that are allowed are those of files.download_hosts in the config.")
-	}
-	return nil
 }
 
 // failed describes why a download failed.

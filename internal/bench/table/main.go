@@ -20,14 +20,6 @@ import (
 	"time"
 )
 
-type options struct {
-	da, npm string
-	rows    int
-	only    string
-	slow    bool
-	limit   time.Duration
-}
-
 func main() {
 	var o options
 	flag.StringVar(&o.da, "da", "bin/da", "the binary to measure")

@@ -114,3 +114,11 @@ func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
 }
+
+type options struct {
+	da, npm string
+	rows    int
+	only    string
+	slow    bool
+	limit   time.Duration
+}

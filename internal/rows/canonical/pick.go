@@ -10,9 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// nowhere replaces a row to request a slot that is never read.
-const nowhere = -1
-
 // maxViewed limits the total size that the views of an array show, in bytes.
 const maxViewed = 1 << 30
 
@@ -173,10 +170,4 @@ func pickViews(d arrow.ArrayData, rows []int) ([]*memory.Buffer, error) {
 		buffers = append(buffers, memory.NewBufferBytes(text))
 	}
 	return buffers, nil
-}
-
-// valuesOf returns b as numbers.
-func valuesOf[T any](b []byte) []T {
-	var zero T
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
 }

@@ -2,8 +2,12 @@ package parquetfile
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
@@ -207,4 +211,106 @@ func fits(e element, dt arrow.DataType) bool {
 		return true
 	}
 	return leaf && slices.Contains(kinds, e.kind)
+}
+
+var (
+	errNoColumns = errors.New("it does not say which columns it has")
+	errTree      = errors.New("its columns are not a tree")
+	errGroup     = errors.New("a row group of it is not as it should be")
+)
+
+// checker checks a footer while it reads it, so that it keeps no more than the
+// columns and one row group.
+type checker struct {
+	thrift
+	file   io.ReaderAt
+	want   Expected
+	end    int64     // offset of the footer
+	schema []element // the tree of columns; nil: not yet read
+	leaves []element
+	group  []chunk // of the row group that is being read
+	next   int64   // offset at which the next column may begin
+	rows   int64   // as the footer says; -1: not yet read
+	found  int64   // rows of the row groups so far
+}
+
+// tree compares the tree of columns with the announced columns, and finds its leaves.
+func (c *checker) tree() (err error) {
+	want := c.want.Schema
+	if len(c.schema) == 0 || c.schema[0].children != want.NumFields() {
+		return fmt.Errorf("it does not have the %d columns that were announced", want.NumFields())
+	}
+	at := 1
+	for i := range want.NumFields() {
+		f := want.Field(i)
+		if at >= len(c.schema) {
+			return errTree
+		}
+		e := c.schema[at]
+		if !strings.EqualFold(e.name, f.Name) || !fits(e, f.Type) {
+			return fmt.Errorf("its column %d is not '%s' of type %s, as was announced", i+1, printable.Line(f.Name), f.Type)
+		}
+		if at, err = c.below(at, 0, 0); err != nil {
+			return err
+		}
+	}
+	if at != len(c.schema) {
+		return errTree
+	}
+	return nil
+}
+
+// below passes over the element at and all below it, and collects its leaves.
+func (c *checker) below(at, depth, lists int) (next int, err error) {
+	if at >= len(c.schema) || depth > maxDepth*2 {
+		return 0, errTree
+	}
+	e := c.schema[at]
+	at++
+	if e.repetition == repeated {
+		lists++
+	}
+	if lists > maxLists {
+		return 0, fmt.Errorf("it has more than %d lists within one another", maxLists)
+	}
+	if e.children == 0 {
+		e.flat = depth == 0 && e.repetition != repeated
+		c.leaves = append(c.leaves, e)
+		return at, nil
+	}
+	for range e.children {
+		if at, err = c.below(at, depth+1, lists); err != nil {
+			return 0, err
+		}
+	}
+	return at, nil
+}
+
+// groupFits checks a row group: the parts of all groups must follow each other
+// between the start of the file and its footer, so that no byte is used twice.
+func (c *checker) groupFits(rows int64) error {
+	if rows < 0 || rows > maxGroupRows || len(c.group) != len(c.leaves) {
+		return errGroup
+	}
+	c.found += rows
+	for i, part := range c.group {
+		leaf, start := c.leaves[i], part.start()
+		if part.foreign || !known(part.codec) || part.kind != leaf.kind || start < c.next || part.size < 0 || part.size > c.end-start {
+			return errors.New("a column of it lies where it cannot")
+		}
+		if part.values < 0 || leaf.flat && part.values != rows {
+			return errors.New("a column of it has another number of values than rows")
+		}
+		if err := pagesFit(c.file, start, part); err != nil {
+			return err
+		}
+		c.next = start + part.size
+	}
+	return nil
+}
+
+// known reports whether our servers use a codec.
+func known(codec int64) bool {
+	const uncompressed, snappy, zstd = 0, 1, 6
+	return codec == uncompressed || codec == snappy || codec == zstd
 }

@@ -2,11 +2,8 @@ package storetest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -202,20 +199,4 @@ func (o Owner) isPrivate(t *testing.T) {
 	if out, err := child(t, "private", t.TempDir(), "").Output(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-}
-
-// checkModes fails the test if others than the owner can read what lies below home.
-func checkModes(home string) error {
-	var bad []error
-	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == home || d.Type() == fs.ModeSymlink {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			bad = append(bad, fmt.Errorf("%s has mode %v", path, info.Mode()))
-		}
-		return err
-	})
-	return errors.Join(append(bad, err)...)
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
@@ -76,3 +77,13 @@ func nearest(words []string, anywhere []bool, tables []api.SearchHit, columns []
 	}
 	return near
 }
+
+// eachColumn visits columns and the fields within, with their paths.
+func eachColumn(prefix string, columns []api.Column, visit func(path string, c api.Column)) {
+	for _, c := range columns {
+		visit(prefix+c.Name, c)
+		eachColumn(prefix+c.Name+".", c.Fields, visit)
+	}
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

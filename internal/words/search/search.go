@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/agnes-data/da/api"
 )
@@ -67,8 +66,6 @@ func standing(text, word string) int {
 		rest = text[offset:]
 	}
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func firstRune(s string) rune {
 	for _, r := range s {
@@ -145,14 +142,6 @@ func rank(hit *api.SearchHit, columns []api.Column, terms []term) (has []bool, c
 		hit.Matches = append(hit.Matches, f.match)
 	}
 	return has, count
-}
-
-// eachColumn visits columns and the fields within, with their paths.
-func eachColumn(prefix string, columns []api.Column, visit func(path string, c api.Column)) {
-	for _, c := range columns {
-		visit(prefix+c.Name, c)
-		eachColumn(prefix+c.Name+".", c.Fields, visit)
-	}
 }
 
 // Best is the answer to a query over tables: those that hold all its words, the
