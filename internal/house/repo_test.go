@@ -87,3 +87,26 @@ func TestLeaksAreFound(t *testing.T) {
 		}
 	}
 }
+
+// maxWords is how long a paragraph of the documentation may be.
+const maxWords = 90
+
+// TestParagraphsAreShort leaves out consoles, tables and the front of skills.
+func TestParagraphsAreShort(t *testing.T) {
+	fence := regexp.MustCompile("(?ms)^ *```.*?^ *```|\\A---$.*?^---$")
+	item := regexp.MustCompile(`\n\s*\n|\n\s*(?:[-*]|\d+\.) `)
+	for _, path := range treeFiles(t) {
+		if !strings.HasSuffix(path, ".md") && !strings.HasSuffix(path, ".md.tmpl") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range item.Split(string(fence.ReplaceAll(text, []byte("\n"))), -1) {
+			if p = strings.TrimSpace(p); len(strings.Fields(p)) > maxWords && !strings.HasPrefix(p, "|") && !strings.HasPrefix(p, "<!--") {
+				t.Errorf("%s: a paragraph has %d words, over %d: %.60q", path, len(strings.Fields(p)), maxWords, p)
+			}
+		}
+	}
+}
