@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
 )
 
 // EventType is the kind of an event.
@@ -99,9 +100,8 @@ type Draft struct {
 	Changes []FileChange `json:"changes"`
 	Applied bool         `json:"applied" jsonschema:"the changes were made in the workspace"`
 	Problem string       `json:"problem,omitempty" jsonschema:"why they could not be"`
-	// Warnings are what a person should know of the changes, such as formulas that
-	// ask servers.
-	Warnings []string `json:"warnings,omitempty"`
+	// What a person should know of the changes, such as formulas that ask servers.
+	api.CaveatList
 }
 
 // FileChange is the change that a draft makes to one file.

@@ -41,7 +41,7 @@ type Subject struct {
 type Count struct {
 	N       int64  `json:"n"`
 	AtLeast bool   `json:"at_least,omitempty"` // N is a lower bound
-	Of      string `json:"of"`                 // rows, cells, columns, lines, sheets, files or bytes
+	Of      string `json:"of"`                 // rows, cells, columns, lines, pages, sheets, files or bytes
 }
 
 // CaveatKind is one of a closed list; see CaveatKinds.
@@ -152,6 +152,33 @@ func Texts(caveats []Caveat) []string {
 		texts[i] = c.Text
 	}
 	return texts
+}
+
+// CaveatList is the part of a report that tells caveats.
+type CaveatList struct {
+	Caveats []Caveat `json:"caveats,omitempty"`
+}
+
+// Tell adds a caveat, unless it is there: then what they count is added up.
+func (l *CaveatList) Tell(c Caveat) {
+	i := slices.IndexFunc(l.Caveats, c.same)
+	if i < 0 {
+		l.Caveats = append(l.Caveats, c)
+	} else if had := l.Caveats[i].Count; had != nil && c.Count != nil {
+		l.Caveats[i].Count = &Count{N: had.N + c.Count.N, AtLeast: had.AtLeast || c.Count.AtLeast, Of: had.Of}
+	}
+}
+
+// Told returns the caveats, each about the file unless it names another one.
+func (l *CaveatList) Told(file string) []Caveat { return AboutFile(file, l.Caveats) }
+
+// AboutFile returns caveats, each about the file unless it names another one.
+func AboutFile(file string, caveats []Caveat) []Caveat {
+	out := slices.Clone(caveats)
+	for i := range out {
+		out[i].About.File = cmp.Or(out[i].About.File, file)
+	}
+	return out
 }
 
 // Arranged returns caveats without repetitions, the most serious first, never

@@ -185,8 +185,8 @@ func changed(d *agent.Draft) string {
 		names = append(names, c.Action+" "+c.File)
 	}
 	text := humanize.Plural(int64(len(names)), "file", "files") + ": " + clipped(strings.Join(names, ", "))
-	for _, w := range d.Warnings {
-		text += "\nWarning: " + w
+	for _, c := range d.Caveats {
+		text += "\nWarning: " + c.Text
 	}
 	switch {
 	case d.Applied:

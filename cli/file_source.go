@@ -54,21 +54,15 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 		return nil, err
 	}
 	defer q.close()
-	rows, err := reports.ReadRows(q.rows, most)
-	if err == nil {
-		s.a.Tell(rows.Caveats...)
-	}
-	return rows, err
+	return reports.ReadRows(q.rows, most)
 }
 
 // Plot implements reports.Source.
-func (s *fileSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error) {
-	picture, _, err := s.draw(ctx, plot.Spec{Kind: kind}, sql)
-	return picture, err
+func (s *fileSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error) {
+	return s.draw(ctx, plot.Spec{Kind: kind}, sql)
 }
 
-// draw draws the rows of a statement as a PNG. It tells the caveats, and returns
-// them.
+// draw draws the rows of a statement as a PNG.
 func (s *fileSource) draw(ctx context.Context, spec plot.Spec, sql string) (picture []byte, caveats []api.Caveat, err error) {
 	q, err := s.start(ctx, sql)
 	if err != nil {
@@ -82,6 +76,5 @@ func (s *fileSource) draw(ctx context.Context, spec plot.Spec, sql string) (pict
 	var b bytes.Buffer
 	notes, err := chart.PNG(&b)
 	caveats = append(chart.Caveats, notes...)
-	s.a.Tell(caveats...)
 	return b.Bytes(), caveats, err
 }

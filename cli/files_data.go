@@ -113,7 +113,7 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	if err != nil {
 		return err
 	}
-	a.Tell(api.Without(added.Caveats, result.Caveats)...)
+	a.Tell(added.Caveats...)
 	what := humanize.Plural(int64(added.Rows), "row", "rows")
 	if o.plot != "" {
 		what = "a plot"

@@ -106,7 +106,7 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	if err != nil {
 		return err
 	}
-	a.Warn(done.Warnings)
+	a.Tell(done.Caveats...)
 	if a.ErrorsAsJSON() {
 		return a.PrintWhole(done)
 	}

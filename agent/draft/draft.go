@@ -43,7 +43,7 @@ func Settle(ctx context.Context, view *workspace.Workspace, conversation string,
 	if err != nil {
 		return nil, err
 	}
-	out := &agent.Draft{Name: Name(conversation), Changes: toldOf(changes), Warnings: content.Warnings(looked)}
+	out := &agent.Draft{Name: Name(conversation), Changes: toldOf(changes), CaveatList: api.CaveatList{Caveats: content.Caveats(looked)}}
 	apply, err := p.applies(changes)
 	if err != nil || !apply || !done {
 		return out, err

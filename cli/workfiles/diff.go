@@ -122,7 +122,7 @@ func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) 
 		return false, err
 	}
 	equal = text == "" && len(rest.Changes) == 0
-	s.warn(format, false, rest.Warnings)
+	s.tell(format, false, rest.Caveats)
 	if format == output.Table {
 		switch {
 		case text == "" && len(rest.Changes) > 0:

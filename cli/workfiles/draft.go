@@ -24,10 +24,9 @@ type draftList struct {
 
 // changeList is what the commands on one draft print.
 type changeList struct {
-	Draft   string                  `json:"draft"`
-	Changes []workspace.DraftChange `json:"changes"`
-	// Warnings are what to know of what was applied.
-	Warnings []string `json:"warnings,omitempty"`
+	Draft          string                  `json:"draft"`
+	Changes        []workspace.DraftChange `json:"changes"`
+	api.CaveatList                         // what to know of what was applied
 }
 
 func newDraftCmd(s *space) *cobra.Command {
@@ -56,9 +55,9 @@ changed meanwhile.`,
 }
 
 // draftDo ends a draft, and returns what there is to know of its changes.
-type draftDo func(context.Context, *workspace.Workspace) (changes []workspace.DraftChange, warnings []string, err error)
+type draftDo func(context.Context, *workspace.Workspace) (changes []workspace.DraftChange, caveats []api.Caveat, err error)
 
-func discard(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []string, error) {
+func discard(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []api.Caveat, error) {
 	changes, err := w.Discard(ctx)
 	return changes, nil, err
 }
@@ -91,7 +90,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 				for _, c := range all {
 					plain = append(plain, c.DraftChange)
 				}
-				s.warn(format, false, content.Warnings(all))
+				s.tell(format, false, content.Caveats(all))
 				if err := s.ShowItems(format, diffList{s.draft, all}, changeRows(plain), all); err != nil || format != output.Table {
 					return err
 				}
@@ -189,7 +188,7 @@ func newDraftListCmd(s *space) *cobra.Command {
 }
 
 func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do draftDo) error {
-	changes, warnings, err := do(ctx, w)
+	changes, caveats, err := do(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -197,8 +196,8 @@ func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do dra
 	if err != nil {
 		return err
 	}
-	s.warn(format, false, warnings)
-	return s.ShowItems(format, changeList{s.draft, changes, warnings}, changeRows(changes), changes)
+	s.tell(format, false, caveats)
+	return s.ShowItems(format, changeList{s.draft, changes, api.CaveatList{Caveats: caveats}}, changeRows(changes), changes)
 }
 
 // changeRows formats changes as a table.

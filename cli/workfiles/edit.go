@@ -27,7 +27,7 @@ type changed struct {
 	// Report says what each operation did.
 	Report any `json:"report"`
 
-	warnings []string // of the report
+	caveats []api.Caveat // of the report
 }
 
 func newEditCmd(s *space) *cobra.Command {
@@ -95,7 +95,7 @@ func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Targ
 	if err != nil {
 		return err
 	}
-	s.warn(format, false, done.warnings)
+	s.tell(format, false, done.caveats)
 	return s.ShowItems(format, done, filesTable(s.App, []workspace.File{done.File}, "edited"), done.File)
 }
 
@@ -125,23 +125,12 @@ func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t conten
 	if err != nil {
 		return changed{}, err
 	}
-	return changed{done.File, done.Report, warningsOf(done.Report)}, nil
+	return changed{done.File, done.Report, any(done.Report).(reporting).Told("")}, nil
 }
 
-func warningsOf(report any) []string {
-	switch r := report.(type) {
-	case *sheet.Report:
-		return r.Warnings
-	case *docx.Report:
-		return r.Warnings
-	case *pptx.Report:
-		return r.Warnings
-	case *pdf.Report:
-		return r.Warnings
-	case *image.Report:
-		return r.Warnings
-	}
-	return nil
+// reporting is what all reports of changes are.
+type reporting interface {
+	Told(file string) []api.Caveat
 }
 
 // listed writes names after a word, in lines that fit help.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/document/image"
@@ -24,22 +25,22 @@ func (s *space) showStep(out any) error {
 	}
 	switch v := out.(type) {
 	case *sheet.Values:
-		s.warn(format, v.Truncated, v.Warnings)
+		s.tell(format, v.Truncated, v.Caveats)
 		return s.Show(format, v, cellsTable(v.Values))
 	case *pdf.Text:
 		return s.showPages(format, v)
 	case *image.Encoded:
-		s.warn(format, false, v.Warnings)
+		s.tell(format, false, v.Caveats)
 		return s.plain(format, v, v.Base64+"\n")
 	case *steps.Sheets:
-		s.warn(format, v.Truncated, nil)
+		s.tell(format, v.Truncated, nil)
 		list := output.List{Columns: []string{"name", "rows", "columns", "formulas", "hidden"}}
 		for _, sh := range v.Sheets {
 			list.Rows = append(list.Rows, []any{sh.Name, sh.Rows, sh.Columns, sh.Formulas, sh.Hidden})
 		}
 		return s.ShowItems(format, v, list, v.Sheets)
 	case *steps.Fields:
-		s.warn(format, v.Truncated, nil)
+		s.tell(format, v.Truncated, nil)
 		list := output.List{Columns: []string{"name", "type", "page", "value"}}
 		for _, f := range v.Fields {
 			list.Rows = append(list.Rows, []any{f.Name, f.Type, f.Page, worded(f.Value)})
@@ -53,15 +54,15 @@ func (s *space) showStep(out any) error {
 	return s.showFacts(format, out)
 }
 
-// warn prints on stderr the warnings that the JSON of an answer contains.
-func (s *space) warn(format output.Format, truncated bool, warnings []string) {
+// tell prints on stderr the caveats that the JSON of an answer contains.
+func (s *space) tell(format output.Format, truncated bool, caveats []api.Caveat) {
 	if format == output.JSON {
 		return
 	}
 	if truncated {
-		warnings = append(warnings, "not all of it is shown: --json says where it goes on, and --max-bytes shows more")
+		caveats = append(caveats, api.NewCaveat(api.CaveatCut, "not all of it is shown: --json says where it goes on, and --max-bytes shows more"))
 	}
-	s.Warn(warnings)
+	s.Tell(caveats...)
 }
 
 // plain prints a content unchanged, or as one row.
@@ -75,7 +76,7 @@ func (s *space) plain(format output.Format, v any, text string) error {
 
 // showPages prints the text of pages, each after its number.
 func (s *space) showPages(format output.Format, v *pdf.Text) error {
-	s.warn(format, v.Truncated, v.Warnings)
+	s.tell(format, v.Truncated, v.Caveats)
 	var b strings.Builder
 	for i, p := range v.Pages {
 		if i > 0 {
@@ -94,7 +95,7 @@ func (s *space) showWritten(format output.Format, v any, files []steps.Changed) 
 	list := output.List{Columns: []string{"done", "name", "version", "id"}}
 	for _, f := range files {
 		s.noteRemoved(workspace.File{VersionsRemoved: f.VersionsRemoved})
-		s.warn(format, false, f.Warnings)
+		s.tell(format, false, f.Caveats)
 		list.Rows = append(list.Rows, []any{"written", f.Name, f.Version, f.ID})
 	}
 	return s.ShowItems(format, v, list, files)

@@ -85,7 +85,7 @@ func (s *space) read(ctx context.Context, w *workspace.Workspace, ref string, o 
 	}
 	list := output.List{Columns: []string{"content"}, Rows: [][]any{{r.Content}}}
 	if r.Cells != nil {
-		s.Warn(r.Cells.Warnings)
+		s.Tell(r.Cells.Caveats...)
 		list = cellsTable(r.Cells.Values)
 	}
 	return s.Show(format, r, list)

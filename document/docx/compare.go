@@ -31,7 +31,7 @@ func Compare(before, after *Document) (*ooxml.Comparison, error) {
 	}
 	for _, field := range now.fields {
 		if !slices.Contains(was.fields, field) {
-			c.Warn("the field " + field + " takes something from elsewhere: a program that opens the document may send a request or start another program")
+			c.Tell(ooxml.Outside("the field %s takes something from elsewhere: a program that opens the document may send a request or start another program", field))
 		}
 	}
 	return c, c.Parts(before.packed(), after.packed(), func(part string) bool { return known[part] })

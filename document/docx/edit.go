@@ -28,7 +28,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 		report.Results = append(report.Results, result)
 	}
 	if d.pkg.Signed() {
-		report.Warnings = append(report.Warnings, "the document was signed: its signature no longer holds")
+		report.Tell(ooxml.Unsigned("the document"))
 	}
 	return report, d.pkg.Write(w)
 }

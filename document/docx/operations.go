@@ -132,8 +132,8 @@ type Result struct {
 
 // Report describes the effect of an edit.
 type Report struct {
-	Results  []Result `json:"results"`
-	Warnings []string `json:"warnings,omitempty"`
+	Results []Result `json:"results"`
+	api.CaveatList
 }
 
 // Options are the outside resources that an edit needs.

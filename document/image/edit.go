@@ -177,7 +177,7 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 		}
 		place := top.Bounds().Sub(top.Bounds().Min).Add(stdimage.Pt(o.Left, o.Top))
 		if !place.Overlaps(out.Bounds()) {
-			p.warnings = append(p.warnings, fmt.Sprintf("the overlay at %d, %d is outside of the picture", o.Left, o.Top))
+			p.told.Tell(api.NewCaveat(api.CaveatHidden, "the overlay at %d, %d is outside of the picture", o.Left, o.Top))
 		}
 		draw.DrawMask(out, place, top.Image, top.Bounds().Min, stdimage.NewUniform(color.Alpha16{A: uint16(alpha * 0xffff)}), stdimage.Point{}, draw.Over)
 	}
@@ -192,9 +192,9 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 	}
 	p.straighten()
 	b := p.Bounds()
-	report := &Report{Format: p.format, Width: b.Dx(), Height: b.Dy(), Warnings: p.warnings}
+	report := &Report{Format: p.format, Width: b.Dx(), Height: b.Dy(), CaveatList: p.told}
 	if p.profile != nil && !p.ownProfile() {
-		report.Warnings = append(report.Warnings, "the picture's own colour profile is left out: colours may look a little different")
+		report.Tell(api.NewCaveat(api.CaveatNarrowed, "the picture's own colour profile is left out: colours may look a little different"))
 	}
 	switch p.format {
 	case "png":
@@ -214,7 +214,7 @@ func (p *picture) write(w io.Writer) (*Report, error) {
 		draw.Draw(flat, b, stdimage.White, stdimage.Point{}, draw.Src)
 		draw.Draw(flat, b, m, b.Min, draw.Over)
 		m = flat
-		report.Warnings = append(report.Warnings, "a JPEG cannot be transparent: what was is white")
+		report.Tell(api.NewCaveat(api.CaveatNarrowed, "a JPEG cannot be transparent: what was is white"))
 	}
 	return report, jpeg.Encode(&jpegWriter{w: w, extra: p.segments()}, m, &jpeg.Options{Quality: p.quality})
 }

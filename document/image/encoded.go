@@ -3,8 +3,9 @@ package image
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"io"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Encoded is a picture encoded as text.
@@ -13,9 +14,8 @@ type Encoded struct {
 	Base64 string `json:"base64"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	// Warnings say what was lost, for example that the picture is smaller than
-	// requested.
-	Warnings []string `json:"warnings,omitempty"`
+	// What was lost, for example that the picture is smaller than requested.
+	api.CaveatList
 }
 
 // leastSide is where making a picture smaller ends, in pixels.
@@ -55,15 +55,9 @@ func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Enco
 			return nil, err
 		}
 		if maxBytes <= 0 || base64.StdEncoding.EncodedLen(out.Len()) <= maxBytes || min(report.Width, report.Height) <= leastSide {
-			return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height, Warnings: report.Warnings}, nil
+			return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height, CaveatList: report.CaveatList}, nil
 		}
-		if len(p.warnings) == 0 || p.warnings[len(p.warnings)-1] != smaller(maxBytes) {
-			p.warnings = append(p.warnings, smaller(maxBytes))
-		}
+		p.told.Tell(api.NewCaveat(api.CaveatNarrowed, "the picture was made smaller than asked for: its text may have %d bytes", maxBytes))
 		width, height = max(report.Width/2, 1), max(report.Height/2, 1)
 	}
-}
-
-func smaller(maxBytes int) string {
-	return fmt.Sprintf("the picture was made smaller than asked for: its text may have %d bytes", maxBytes)
 }

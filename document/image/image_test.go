@@ -207,10 +207,10 @@ func TestMetadataGoesUnlessAskedFor(t *testing.T) {
 func TestWhatIsLostIsSaid(t *testing.T) {
 	clear := asPNG(t, stdimage.NewNRGBA(stdimage.Rect(0, 0, 4, 4)))
 	m, _, report := edit(t, clear, `[{"op": "convert", "format": "jpeg"}]`)
-	if len(report.Warnings) != 1 || !near(m, 1, 1, white) {
+	if len(report.Caveats) != 1 || !near(m, 1, 1, white) {
 		t.Errorf("%+v", report)
 	}
-	if _, _, report = edit(t, clear, `[{"op": "convert", "format": "webp"}]`); len(report.Warnings) != 0 {
+	if _, _, report = edit(t, clear, `[{"op": "convert", "format": "webp"}]`); len(report.Caveats) != 0 {
 		t.Errorf("%+v", report)
 	}
 	frame := stdimage.NewPaletted(stdimage.Rect(0, 0, 4, 4), palette.WebSafe)
@@ -218,7 +218,7 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*stdimage.Paletted{frame, frame}, Delay: []int{1, 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, report = edit(t, b.Bytes(), `[{"op": "resize", "width": 2}]`); len(report.Warnings) != 1 || report.Format != "png" {
+	if _, _, report = edit(t, b.Bytes(), `[{"op": "resize", "width": 2}]`); len(report.Caveats) != 1 || report.Format != "png" {
 		t.Errorf("%+v", report)
 	}
 }

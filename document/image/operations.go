@@ -117,10 +117,10 @@ func (o *Operation) checkFormat() error {
 
 // Report describes the changed picture.
 type Report struct {
-	Format   string   `json:"format"`
-	Width    int      `json:"width"`
-	Height   int      `json:"height"`
-	Warnings []string `json:"warnings,omitempty"`
+	Format string `json:"format"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	api.CaveatList
 }
 
 // Options are the outside resources that a change needs.

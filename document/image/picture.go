@@ -4,6 +4,8 @@ import (
 	"fmt"
 	stdimage "image"
 	"io"
+
+	"github.com/agnes-data/da/api"
 )
 
 // picture is one on its way to being written.
@@ -14,12 +16,12 @@ type picture struct {
 	stdimage.Image
 	turned int // how it is still turned, as EXIF has it; 0 and 1: it is upright
 	metadata
-	info     *Info
-	format   string
-	quality  int
-	keep     bool
-	warnings []string
-	taken    int64 // bytes that are allocated for another picture meanwhile
+	info    *Info
+	format  string
+	quality int
+	keep    bool
+	told    api.CaveatList
+	taken   int64 // bytes that are allocated for another picture meanwhile
 }
 
 func open(r io.ReaderAt, size int64) (*picture, error) {
@@ -29,7 +31,7 @@ func open(r io.ReaderAt, size int64) (*picture, error) {
 	}
 	p := &picture{r: r, bytes: size, metadata: scan(r, size, info.Format), info: info, format: info.Format, quality: defaultQuality}
 	if info.Animated {
-		p.warnings = append(p.warnings, "the picture is animated: its first frame is used")
+		p.told.Tell(api.NewCaveat(api.CaveatUnread, "the picture is animated: its first frame is used"))
 	}
 	switch p.format {
 	case "png", "jpeg", "webp":

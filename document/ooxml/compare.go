@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/lcs"
 )
 
@@ -19,9 +20,8 @@ type Difference struct {
 
 // Comparison is what differs between two packages.
 type Comparison struct {
-	Changes []Difference
-	// Warnings are what a person should know before the later one is used.
-	Warnings []string
+	Changes        []Difference
+	api.CaveatList // what a person should know before the later one is used
 }
 
 // Text records a difference in text, unless both sides are equal.
@@ -33,13 +33,6 @@ func (c *Comparison) Other(place, before, after string) { c.add(place, before, a
 func (c *Comparison) add(place, before, after string, aside bool) {
 	if before != after {
 		c.Changes = append(c.Changes, Difference{place, before, after, aside})
-	}
-}
-
-// Warn notes a warning, once.
-func (c *Comparison) Warn(text string) {
-	if !slices.Contains(c.Warnings, text) {
-		c.Warnings = append(c.Warnings, text)
 	}
 }
 
@@ -80,12 +73,12 @@ func (c *Comparison) Parts(before, after *Package, known func(part string) bool)
 			continue
 		}
 		if l.kind != "hyperlink" {
-			c.Warn("it refers to " + l.target + " (" + l.kind + "): a program that opens it may send a request there")
+			c.Tell(Outside("it refers to %s (%s): a program that opens it may send a request there", l.target, l.kind))
 		}
 		c.Other("link", "", l.target)
 	}
 	if before != nil && after != nil && before.Signed() {
-		c.Warn("it was signed: its signature no longer holds")
+		c.Tell(Unsigned("it"))
 	}
 	return nil
 }
@@ -113,6 +106,18 @@ func (p *Package) digests(known func(string) bool) (map[string]string, error) {
 		out[part] = string(sum.Sum(nil))
 	}
 	return out, nil
+}
+
+// Outside tells of something in a file that reaches out of it.
+func Outside(format string, args ...any) api.Caveat {
+	c := api.NewCaveat(api.CaveatOther, format, args...)
+	c.Reason = "outside"
+	return c
+}
+
+// Unsigned says that a signature no longer holds.
+func Unsigned(what string) api.Caveat {
+	return api.Caveat{Kind: api.CaveatOther, Reason: "signature", Text: what + " was signed: its signature no longer holds"}
 }
 
 type lead struct{ kind, target string }

@@ -18,6 +18,8 @@ import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/agnes-data/da/api"
 )
 
 const (
@@ -49,7 +51,7 @@ func (d *Document) addText(o *Operation, options EditOptions, report *Report) er
 		return err
 	}
 	if scripts := unshaped(o.Text); len(scripts) > 0 {
-		report.Warnings = append(report.Warnings, "the letters of "+strings.Join(scripts, " and ")+" are placed one by one, in the order of the text: they are neither joined nor put into the order of their script")
+		report.Tell(api.NewCaveat(api.CaveatNarrowed, "the letters of %s are placed one by one, in the order of the text: they are neither joined nor put into the order of their script", strings.Join(scripts, " and ")))
 	}
 	page, done, err := d.load(o.Page)
 	if err != nil {

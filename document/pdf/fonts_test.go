@@ -36,7 +36,7 @@ func TestCharactersWithoutAFontAreNamed(t *testing.T) {
 // names of files have on some systems, is written with the letters that fonts have.
 func TestAccentsAreComposed(t *testing.T) {
 	out, report, err := tryEdit(t, three(t), `[{"op": "add_text", "page": 1, "text": "re\u0301sume\u0301 z\u030cebr\u030cik", "position": {"x": 9, "y": 9}}]`)
-	if err != nil || len(report.Warnings) > 0 {
+	if err != nil || len(report.Caveats) > 0 {
 		t.Fatalf("%v, %+v", err, report)
 	}
 	d, err := open(t, out, "")

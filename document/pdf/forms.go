@@ -10,6 +10,8 @@ import (
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Field is one field of a form. A group of buttons of which only one can be
@@ -300,7 +302,7 @@ func (d *Document) checkFilled(values map[string]any, report *Report) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if text, ok := values[name].(string); ok && unseen(text) != "" {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the field %q has its value, but no font here draws its %s: they are seen in programs that have one", name, unseen(text)))
+			report.Tell(api.NewCaveat(api.CaveatHidden, "the field %q has its value, but no font here draws its %s: they are seen in programs that have one", name, unseen(text)))
 		}
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
 		got := any(nil)
@@ -308,7 +310,7 @@ func (d *Document) checkFilled(values map[string]any, report *Report) error {
 			got = fields[i].Value
 		}
 		if got != values[name] && (got != nil || values[name] != "") {
-			report.Warnings = append(report.Warnings, fmt.Sprintf("the field %q is %q now: the form does not take %q as it is", name, fmt.Sprint(got), fmt.Sprint(values[name])))
+			report.Tell(api.NewCaveat(api.CaveatNarrowed, "the field %q is %q now: the form does not take %q as it is", name, fmt.Sprint(got), fmt.Sprint(values[name])))
 		}
 	}
 	return nil

@@ -73,8 +73,8 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 
 // Report describes the effect of an edit.
 type Report struct {
-	Pages    int      `json:"pages"`
-	Warnings []string `json:"warnings,omitempty"`
+	Pages int `json:"pages"`
+	api.CaveatList
 }
 
 // EditOptions are the outside resources that an edit needs.

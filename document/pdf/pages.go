@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Merge joins files, all of their pages in order, and writes the result to w, which is
@@ -37,9 +38,7 @@ func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (*Repo
 			return nil, inFile(i, err)
 		}
 		for _, w := range from.Lost() {
-			if !slices.Contains(report.Warnings, w) {
-				report.Warnings = append(report.Warnings, w)
-			}
+			report.Tell(w)
 		}
 		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
 	}
@@ -49,22 +48,22 @@ func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (*Repo
 
 // Lost says what of the file does not go along when its pages are copied into
 // another one.
-func (d *Document) Lost() (warnings []string) {
+func (d *Document) Lost() (lost []api.Caveat) {
 	if d.Encrypted() {
-		warnings = append(warnings, Unprotected)
+		lost = append(lost, api.NewCaveat(api.CaveatOther, Unprotected))
 	}
 	if form, err := d.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.doc}); err == nil && form.FormType != enums.FPDF_FORMTYPE_NONE {
-		warnings = append(warnings, "the form is not kept: its fields stay on the pages as they look, and can no longer be filled in")
+		lost = append(lost, api.NewCaveat(api.CaveatUnread, "the form is not kept: its fields stay on the pages as they look, and can no longer be filled in"))
 	}
 	if first, err := d.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: d.doc}); err == nil && first.Bookmark != nil {
-		warnings = append(warnings, "the bookmarks are not kept, nor are links to named places")
+		lost = append(lost, api.NewCaveat(api.CaveatUnread, "the bookmarks are not kept, nor are links to named places"))
 	}
 	for _, tag := range []string{"Title", "Author", "Subject", "Keywords"} {
 		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil && strings.TrimSpace(meta.Value) != "" {
-			return append(warnings, "title, author and other properties are not kept")
+			return append(lost, api.NewCaveat(api.CaveatUnread, "title, author and other properties are not kept"))
 		}
 	}
-	return warnings
+	return lost
 }
 
 // create makes a file without pages.

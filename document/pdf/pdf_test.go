@@ -150,7 +150,7 @@ func TestAFileIsMadeAndRead(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 	text, err := d.ExtractText("3,1", 0)
-	if err != nil || len(text.Pages) != 2 || !text.Pages[0].Pictures || len(text.Warnings) != 1 {
+	if err != nil || len(text.Pages) != 2 || !text.Pages[0].Pictures || len(text.Caveats) != 1 {
 		t.Errorf("%+v, %v", text, err)
 	}
 	if text, err = d.ExtractText("", 5); err != nil || !text.Truncated || text.Next != 2 {
@@ -202,7 +202,7 @@ func TestPagesAreJoinedAndDivided(t *testing.T) {
 	var merged bytes.Buffer
 	source := pdf.Source{R: bytes.NewReader(data), Size: int64(len(data))}
 	report, err := pdf.Merge(t.Context(), &merged, []pdf.Source{source, source}, compiled(t))
-	if err != nil || report.Pages != 6 || len(report.Warnings) > 0 {
+	if err != nil || report.Pages != 6 || len(report.Caveats) > 0 {
 		t.Fatal(report, err)
 	}
 	check(t, merged.Bytes())
@@ -282,7 +282,7 @@ func TestFilesThatCannotBeReadAreTold(t *testing.T) {
 func TestADamagedPageLeavesTheOthers(t *testing.T) {
 	data := bytes.Replace(form(), []byte("/Kids[3 0 R]/Count 1"), []byte("/Kids[3 0 R 99 0 R]/Count 2"), 1)
 	text, err := mustOpen(t, data).ExtractText("", 0)
-	if err != nil || len(text.Pages) != 1 || len(text.Warnings) != 1 || !strings.HasSuffix(text.Warnings[0], "cannot be read: 2") {
+	if err != nil || len(text.Pages) != 1 || len(text.Caveats) != 1 || !strings.HasSuffix(text.Caveats[0].Text, "cannot be read: 2") {
 		t.Errorf("%+v, %v", text, err)
 	}
 }
@@ -335,7 +335,7 @@ func form() []byte {
 
 func TestFormsAreFilledIn(t *testing.T) {
 	out, report, err := tryEdit(t, form(), `[{"op": "fill_form", "fields": {"name": "Größe Ł", "agree": true, "size": "L", "color": "green"}}]`)
-	if err != nil || len(report.Warnings) > 0 {
+	if err != nil || len(report.Caveats) > 0 {
 		t.Fatal(report, err)
 	}
 	check(t, out)
@@ -355,7 +355,7 @@ func TestFormsAreFilledIn(t *testing.T) {
 	if info, err := mustOpen(t, out).Info(); err != nil || !info.Form {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if _, report, err = tryEdit(t, form(), `[{"op": "fill_form", "fields": {"name": "Ms. 山田"}}]`); err != nil || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "'山' (U+5C71), '田' (U+7530)") {
+	if _, report, err = tryEdit(t, form(), `[{"op": "fill_form", "fields": {"name": "Ms. 山田"}}]`); err != nil || len(report.Caveats) != 1 || !strings.Contains(report.Caveats[0].Text, "'山' (U+5C71), '田' (U+7530)") {
 		t.Error(report, err)
 	}
 	for op, want := range map[string]string{
@@ -516,7 +516,7 @@ func TestWhatCopiesOfPagesLoseIsSaid(t *testing.T) {
 	}
 	var out bytes.Buffer
 	report, err := pdf.Merge(t.Context(), &out, []pdf.Source{{R: bytes.NewReader(data), Size: int64(len(data))}}, compiled(t))
-	if err != nil || !strings.Contains(strings.Join(report.Warnings, "; "), "the form is not kept") {
+	if err != nil || !strings.Contains(strings.Join(api.Texts(report.Caveats), "; "), "the form is not kept") {
 		t.Errorf("%+v %v", report, err)
 	}
 }

@@ -42,5 +42,5 @@ func (d *Document) Encrypted() bool {
 	return err == nil && r.SecurityHandlerRevision > 0
 }
 
-// Unprotected warns that pages of an encrypted file are in one that is not.
+// Unprotected says that pages of an encrypted file are in one that is not.
 const Unprotected = "the new file is not encrypted, as the one that its pages come from is"

@@ -78,7 +78,7 @@ func tenOperations(t testing.TB, data []byte, password string) map[string]error 
 		_, said["split_pages"] = d.Split("1", func(string) (io.WriteCloser, error) { return &target{}, nil })
 	}
 	report, err := pdf.Merge(t.Context(), io.Discard, []pdf.Source{{R: bytes.NewReader(data), Size: int64(len(data)), Password: password}}, compiled(t))
-	if said["merge"] = err; err == nil && !slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "not encrypted") }) {
+	if said["merge"] = err; err == nil && !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool { return strings.Contains(w, "not encrypted") }) {
 		t.Errorf("it is not said that the new file is not encrypted: %+v", report)
 	}
 	var e *api.Error

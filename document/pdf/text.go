@@ -7,6 +7,8 @@ import (
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/agnes-data/da/api"
 )
 
 func pages(from, to int) string {
@@ -30,9 +32,9 @@ type Text struct {
 	Pages []Page `json:"pages"`
 	// Truncated says that the pages from Next on are omitted, because the text is
 	// long.
-	Truncated bool     `json:"truncated,omitempty"`
-	Next      int      `json:"next_page,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
+	Truncated bool `json:"truncated,omitempty"`
+	Next      int  `json:"next_page,omitempty"`
+	api.CaveatList
 }
 
 // ExtractText reads the text of pages, such as "1-5,8", in reading order; ""
@@ -43,7 +45,7 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, size, empty, lost := &Text{Pages: []Page{}}, 0, []string{}, []string{}
+	out, size, not := &Text{Pages: []Page{}}, 0, unread{}
 	for _, n := range numbers {
 		if maxBytes > 0 && size >= maxBytes {
 			out.Truncated, out.Next = true, n
@@ -54,22 +56,35 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 			return nil, err
 		}
 		if err != nil { // a damaged page does not take the others along
-			lost = append(lost, strconv.Itoa(n))
+			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
-		if p.Text == "" && p.Pictures {
-			empty = append(empty, strconv.Itoa(n))
-		}
+		not.look(p)
 		size += len(p.Text)
 		out.Pages = append(out.Pages, p)
 	}
-	if len(empty) > 0 {
-		out.Warnings = append(out.Warnings, "pages without text, with pictures, as scans have them: "+strings.Join(empty, ", "))
-	}
-	if len(lost) > 0 {
-		out.Warnings = append(out.Warnings, "pages that are damaged and cannot be read: "+strings.Join(lost, ", "))
-	}
+	not.tell(&out.CaveatList)
 	return out, nil
+}
+
+// unread are the pages whose text nobody has seen.
+type unread struct{ scans, lost []string }
+
+func (u *unread) look(p Page) {
+	if p.Text == "" && p.Pictures {
+		u.scans = append(u.scans, strconv.Itoa(p.Page))
+	}
+}
+
+func (u *unread) tell(to *api.CaveatList) {
+	for _, pages := range []struct {
+		reason, text string
+		of           []string
+	}{{"scan", "pages without text, with pictures, as scans have them: ", u.scans}, {"damaged", "pages that are damaged and cannot be read: ", u.lost}} {
+		if len(pages.of) > 0 {
+			to.Tell(api.Caveat{Kind: api.CaveatUnread, Reason: pages.reason, Count: &api.Count{N: int64(len(pages.of)), Of: "pages"}, Text: pages.text + strings.Join(pages.of, ", ")})
+		}
+	}
 }
 
 // text reads the text of one page.
@@ -129,8 +144,8 @@ type Match struct {
 type Found struct {
 	Matches []Match `json:"matches"`
 	// Truncated says that there are more matches.
-	Truncated bool     `json:"truncated,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
+	Truncated bool `json:"truncated,omitempty"`
+	api.CaveatList
 }
 
 // Search finds the lines that a regular expression (RE2) matches, at most so many.
@@ -139,16 +154,18 @@ func (d *Document) Search(pattern string, most int) (*Found, error) {
 	if err != nil {
 		return nil, invalid("Patterns are regular expressions as RE2 has them.", "the pattern is not right: %v", err)
 	}
-	out := &Found{Matches: []Match{}}
+	out, not := &Found{Matches: []Match{}}, unread{}
+	defer not.tell(&out.CaveatList)
 	for n := 1; n <= d.pages; n++ {
 		p, err := d.text(n)
 		if ended := d.ctx.Err(); ended != nil {
 			return nil, d.fault("", ended)
 		}
 		if err != nil {
-			out.Warnings = append(out.Warnings, "page "+strconv.Itoa(n)+" is damaged and cannot be read")
+			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
+		not.look(p)
 		for i, line := range strings.Split(p.Text, "\n") {
 			if !re.MatchString(line) {
 				continue

@@ -30,7 +30,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 		report.Results = append(report.Results, result)
 	}
 	if p.pkg.Signed() {
-		report.Warnings = append(report.Warnings, "the presentation was signed: its signature no longer holds")
+		report.Tell(ooxml.Unsigned("the presentation"))
 	}
 	return report, p.pkg.Write(w)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -198,7 +199,7 @@ func (p *Presentation) unlink(target string, report *Report) error {
 			if err := p.pkg.Unrelate(part, r.ID); err != nil {
 				return err
 			}
-			report.Warnings = append(report.Warnings, fmt.Sprintf("slide %d had a link to the deleted slide, which is gone", i))
+			report.Tell(api.NewCaveat(api.CaveatOther, "slide %d had a link to the deleted slide, which is gone", i))
 		}
 	}
 	return nil

@@ -81,10 +81,10 @@ func (d *document) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	return nil
 }
 
-func (d *document) write(w io.Writer) ([]string, error) {
+func (d *document) write(w io.Writer) ([]api.Caveat, error) {
 	report, err := docx.Edit(d.r, d.size, w, d.ops, docx.Options{Picture: d.pictures.of})
 	if err != nil {
 		return nil, err
 	}
-	return report.Warnings, nil
+	return report.Caveats, nil
 }

@@ -15,7 +15,7 @@ type Source interface {
 	// Rows runs a statement and returns its rows; more than most are an error.
 	Rows(ctx context.Context, sql string, most int) (*Rows, error)
 	// Plot draws the rows of a statement as a PNG.
-	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error)
+	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error)
 }
 
 // Filled describes a placeholder that was replaced.
@@ -28,8 +28,9 @@ type Filled struct {
 
 // Report describes a filled template.
 type Report struct {
-	Filled   []Filled `json:"filled"`
-	Warnings []string `json:"warnings,omitempty"`
+	Filled []Filled `json:"filled"`
+	// Caveats are those of the rows and drawings, and of the change; never null.
+	Caveats []api.Caveat `json:"caveats"`
 }
 
 // template is a format of templates.
@@ -39,7 +40,7 @@ type template interface {
 	// put records what to do with the result for placeholder i.
 	put(i int, p placeholder, rows *Rows, picture []byte) error
 	// write makes all changes.
-	write(w io.Writer) (warnings []string, err error)
+	write(w io.Writer) ([]api.Caveat, error)
 }
 
 // Formats are the extensions of templates.
@@ -68,10 +69,11 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 	out := &Report{Filled: []Filled{}}
 	for i, p := range all {
 		f := Filled{At: p.at, Placeholder: p.raw, Kind: p.kind}
-		rows, picture, err := ask(ctx, p, from, Most(format))
+		rows, picture, caveats, err := ask(ctx, p, from, Most(format))
 		if err == nil {
 			err = t.put(i, p, rows, picture)
 		}
+		out.Caveats = append(out.Caveats, caveats...)
 		if err != nil {
 			return nil, p.about(err)
 		}
@@ -80,24 +82,28 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		}
 		out.Filled = append(out.Filled, f)
 	}
-	out.Warnings, err = t.write(w)
+	changed, err := t.write(w)
+	out.Caveats = api.Arranged(append(out.Caveats, changed...))
 	return out, err
 }
 
 // ask runs the statement of a placeholder.
-func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []byte, error) {
+func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []byte, []api.Caveat, error) {
 	if p.kind == Plot {
-		picture, err := from.Plot(ctx, p.plot, p.statement)
-		return nil, picture, err
+		picture, caveats, err := from.Plot(ctx, p.plot, p.statement)
+		return nil, picture, caveats, err
 	}
 	rows, err := from.Rows(ctx, p.statement, most)
-	if err != nil || p.kind != Value {
-		return rows, nil, err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if p.kind != Value {
+		return rows, nil, rows.Caveats, nil
 	}
 	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
-		return nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
+		return nil, nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
 	}
-	return rows, nil, nil
+	return rows, nil, rows.Caveats, nil
 }
 
 // about says which placeholder an error is about.

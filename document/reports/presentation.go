@@ -69,10 +69,10 @@ func (t *presentation) put(i int, p placeholder, rows *Rows, picture []byte) err
 	return nil
 }
 
-func (t *presentation) write(w io.Writer) ([]string, error) {
+func (t *presentation) write(w io.Writer) ([]api.Caveat, error) {
 	report, err := pptx.Edit(t.r, t.size, w, t.ops, pptx.Options{Picture: t.pictures.of})
 	if err != nil {
 		return nil, err
 	}
-	return report.Warnings, nil
+	return report.Caveats, nil
 }

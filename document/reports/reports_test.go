@@ -31,13 +31,13 @@ func (c canned) Rows(_ context.Context, sql string, most int) (*Rows, error) {
 	return rows, nil
 }
 
-func (c canned) Plot(_ context.Context, kind plot.Kind, sql string) ([]byte, error) {
+func (c canned) Plot(_ context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error) {
 	if _, ok := c[string(kind)+" "+sql]; !ok {
-		return nil, &api.Error{Code: api.CodeStatement, Message: "no plot of " + sql}
+		return nil, nil, &api.Error{Code: api.CodeStatement, Message: "no plot of " + sql}
 	}
 	var b bytes.Buffer
 	err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10)))
-	return b.Bytes(), err
+	return b.Bytes(), nil, err
 }
 
 var sales = canned{
@@ -139,7 +139,7 @@ func TestWorkbook(t *testing.T) {
 	if info, err := book.Info(); err != nil || !info.Sheets[0].Drawings {
 		t.Errorf("the plot: %+v %v", info, err)
 	}
-	if len(report.Filled) != 6 || report.Filled[0].At != "May!A1" || len(report.Warnings) != 0 {
+	if len(report.Filled) != 6 || report.Filled[0].At != "May!A1" || len(report.Caveats) != 0 {
 		t.Errorf("the report is %+v", report)
 	}
 }

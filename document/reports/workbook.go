@@ -84,10 +84,10 @@ func (b *workbook) rows(at place, header bool, rows *Rows) error {
 	return err
 }
 
-func (b *workbook) write(w io.Writer) ([]string, error) {
+func (b *workbook) write(w io.Writer) ([]api.Caveat, error) {
 	report, err := sheet.Edit(b.r, b.size, w, b.ops, sheet.Options{Picture: b.pictures.of})
 	if err != nil {
 		return nil, err
 	}
-	return report.Warnings, nil
+	return report.Caveats, nil
 }

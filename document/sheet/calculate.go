@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
@@ -57,15 +58,15 @@ func calculate(edited []byte, before *Book, p plan, report *Report, w io.Writer)
 		return err
 	}
 	if report.Stale {
-		report.Warnings = append(report.Warnings, report.uncalculated())
+		report.Tell(report.uncalculated())
 	}
 	return b.pkg.Write(w)
 }
 
 // uncalculated says which formulas have no new values.
-func (r *Report) uncalculated() string {
+func (r *Report) uncalculated() api.Caveat {
 	if len(r.Uncalculated) == 1 && r.Uncalculated[0].Formulas == 0 {
-		return "the formulas were not calculated: " + r.Uncalculated[0].Reason + "; open the workbook in a program that calculates, and save it"
+		return api.NewCaveat(api.CaveatUncalculated, "the formulas were not calculated: %s; open the workbook in a program that calculates, and save it", r.Uncalculated[0].Reason)
 	}
 	n, why := 0, []string(nil)
 	for _, u := range r.Uncalculated {
@@ -81,8 +82,9 @@ func (r *Report) uncalculated() string {
 	if len(r.Uncalculated) > len(why) {
 		why = append(why, fmt.Sprintf("and for %d other reasons", len(r.Uncalculated)-len(why)))
 	}
-	return humanize.Plural(int64(n), "formula was not calculated and has the value of before, or none", "formulas were not calculated and have the values of before, or none") +
+	text := humanize.Plural(int64(n), "formula was not calculated and has the value of before, or none", "formulas were not calculated and have the values of before, or none") +
 		": " + strings.Join(why, ", ") + "; open the workbook in a program that calculates, and save it"
+	return api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: int64(n), Of: "cells"}, Text: text}
 }
 
 // write calculates what depends on the edit.

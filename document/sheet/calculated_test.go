@@ -156,7 +156,7 @@ func TestWhatDependsOnAChangeIsCalculated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !report.Stale || report.Calculated != 4 || len(report.Warnings) != 1 || !strings.HasPrefix(report.Warnings[0], "5 formulas were not calculated") {
+	if !report.Stale || report.Calculated != 4 || len(report.Caveats) != 1 || !strings.HasPrefix(report.Caveats[0].Text, "5 formulas were not calculated") {
 		t.Errorf("%+v", report)
 	}
 	want := map[string]int{"a formula of an array": 1, "cells whose own formulas are not calculated": 2, "the function OFFSET": 1, "another value before the change than its program had calculated": 1}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -80,7 +81,8 @@ func (c *comparison) sheet(p *sheets) error {
 		c.Text("comment at "+p.now.name+"!"+at, p.was.notes[at], p.now.notes[at])
 	}
 	if p.was.cut || p.now.cut {
-		c.Warn(fmt.Sprintf("of the sheet %s only the first %d rows were compared: read the rest before you rely on it", p.now.name, len(p.now.rows)))
+		c.Tell(api.Caveat{Kind: api.CaveatUnread, About: api.Subject{Sheet: p.now.name},
+			Text: fmt.Sprintf("of the sheet %s only the first %d rows were compared: read the rest before you rely on it", p.now.name, len(p.now.rows))})
 		if err := c.beyond(p); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
@@ -23,17 +24,17 @@ func (c *comparison) formula(at, formula string) {
 	}
 }
 
-// reached warns of what new formulas do.
+// reached tells what new formulas do.
 func (c *comparison) reached() {
 	for _, r := range c.starts {
-		c.Warn(r.where() + r.what + ": a program that opens the workbook may start another program")
+		c.Tell(r.tells("a program that opens the workbook may start another program"))
 	}
 	for _, r := range c.reach {
-		c.Warn(r.request())
+		c.Tell(r.request())
 	}
 	now, was := c.sides[1].book, c.sides[0].book
 	if now != nil && now.stale() && (was == nil || !was.stale()) && now.anyFormulas() {
-		c.Warn("values of formulas may be from before this change: open the workbook in a program that calculates, and save it")
+		c.Tell(api.NewCaveat(api.CaveatUncalculated, "values of formulas may be from before this change: open the workbook in a program that calculates, and save it"))
 	}
 	for _, p := range c.pairs {
 		if p.now == nil {
@@ -61,7 +62,7 @@ func (c *comparison) tables() {
 	}
 }
 
-// left warns of formulas that refer to what was deleted.
+// left tells of formulas that refer to what was deleted.
 func (c *comparison) left(what, name string, refers func(formula string) bool) {
 	count, first := 0, ""
 	for _, g := range c.sides[1].grids {
@@ -76,7 +77,8 @@ func (c *comparison) left(what, name string, refers func(formula string) bool) {
 		}
 	}
 	if count > 0 {
-		c.Warn(fmt.Sprintf("%s, the first in %s, to the deleted %s %q", plural(count, "formula refers", "formulas refer"), first, what, name))
+		c.Tell(api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: int64(count), Of: "cells"},
+			Text: fmt.Sprintf("%s, the first in %s, to the deleted %s %q", plural(count, "formula refers", "formulas refer"), first, what, name)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -130,7 +131,7 @@ func (e *editor) copyParts(s *sheetPart, to string, r renaming) (gone map[string
 		if what == "" {
 			what = "parts of the kind " + rel.Kind
 		}
-		e.warn("the copy of %q has no %s", s.name, what)
+		e.tell(api.CaveatUnread, "the copy of %q has no %s", s.name, what)
 		gone[rel.ID] = true
 		return "", nil
 	})
@@ -186,7 +187,7 @@ func (e *editor) copyTable(part string, r renaming) (string, error) {
 	tree.Root.Set("displayName", name)
 	mapTree(tree.Root, r.formula)
 	e.pkg.Touch(to)
-	e.warn("the table %s is named %s in the copy", was, name)
+	e.tell(api.CaveatRenamed, "the table %s is named %s in the copy", was, name)
 	return to, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -63,10 +64,8 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	return e.report, calculate(edited.Bytes(), before, e.plan, e.report, w)
 }
 
-func (e *editor) warn(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(e.report.Warnings, text) {
-		e.report.Warnings = append(e.report.Warnings, text)
-	}
+func (e *editor) tell(kind api.CaveatKind, format string, args ...any) {
+	e.report.Tell(api.NewCaveat(kind, format, args...))
 }
 
 func (e *editor) apply(o *Operation, result *Result) error {
@@ -130,7 +129,8 @@ func (e *editor) claim(s *sheetPart, c cell) error {
 	}
 	for _, m := range l.merged() {
 		if m.has(c) && m.from != c {
-			e.warn("%s!%s is within the merged range %s and is not shown: its first cell is", s.name, c, m)
+			e.report.Tell(api.Caveat{Kind: api.CaveatHidden, About: api.Subject{Sheet: s.name}, Count: &api.Count{N: 1, Of: "cells"},
+				Text: fmt.Sprintf("the merged range %s of %q shows its first cell only: what is written to the others is not seen", m, s.name)})
 		}
 	}
 	if l.isShared(c) {
@@ -196,7 +196,7 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 			err = e.putDate(change, prefix, set.Value)
 		}
 	default:
-		err = e.put(change, prefix, set.Value, e.warn)
+		err = e.put(change, prefix, set.Value, e.report.Tell)
 	}
 	if set.Format != nil {
 		change.formats = append(change.formats, *set.Format)
@@ -285,10 +285,10 @@ func (e *editor) finish() error {
 		}
 	}
 	for _, r := range e.reaching {
-		e.warn("%s", r.request())
+		e.report.Tell(r.request())
 	}
 	if e.pkg.Signed() {
-		e.warn("the workbook was signed: its signature no longer holds")
+		e.report.Tell(ooxml.Unsigned("the workbook"))
 	}
 	return nil
 }

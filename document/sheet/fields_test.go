@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/sheet"
 )
 
@@ -47,8 +48,8 @@ func TestFloatsStayNumbers(t *testing.T) {
 	} {
 		data, report := edit(t, blank(t), `[{"op":"set_range","values":[[`+text+`]]}]`)
 		part := string(partOf(t, data, "xl/worksheets/sheet1.xml"))
-		if strings.Contains(part, "<v>"+text+"</v>") != number || (len(report.Warnings) == 0) != number {
-			t.Errorf("%s: %s, %q", text, part, report.Warnings)
+		if strings.Contains(part, "<v>"+text+"</v>") != number || (len(report.Caveats) == 0) != number {
+			t.Errorf("%s: %s, %q", text, part, api.Texts(report.Caveats))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
@@ -11,15 +12,18 @@ import (
 // bytes.
 const maxShown = 2000
 
-const textsCut = "texts of more than 2,000 bytes are cut: read one cell to see all of it"
+// textsCut says that the texts of n cells were cut.
+func textsCut(sheet string, n int64) api.Caveat {
+	return api.Caveat{Kind: api.CaveatCut, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"}, Text: "texts of more than 2,000 bytes are cut: read one cell to see all of it"}
+}
 
 // Fit shortens values to about maxBytes of JSON: first long texts, then rows from
-// the end; the first row is always kept. Truncated and Warnings say what was cut.
+// the end; the first row is always kept. Truncated and the caveats say what was cut.
 func (v *Values) Fit(maxBytes int) {
 	size := 0
 	for i, row := range v.Values {
-		if shorten(row) && !slices.Contains(v.Warnings, textsCut) {
-			v.Warnings = append(v.Warnings, textsCut)
+		if n := shorten(row); n > 0 {
+			v.Tell(textsCut(v.Sheet, n))
 		}
 		if size += sizeOf(row); size > maxBytes && i > 0 {
 			a, err := areaOf(v.Range)
@@ -37,20 +41,21 @@ func (v *Values) Fit(maxBytes int) {
 // last columns.
 func (s *Summary) Fit(maxBytes int) {
 	rows := slices.Concat([][]any{s.Header}, s.First, s.Last)
-	long, size, width := false, 0, 0
+	long, size, width := int64(0), 0, 0
 	for _, row := range rows {
-		long = shorten(row) || long
+		long += shorten(row)
 		size += sizeOf(row)
 		width = max(width, len(row))
 	}
-	if long {
-		s.Warnings = append(s.Warnings, textsCut)
+	if long > 0 {
+		s.Tell(textsCut(s.Sheet, long))
 	}
 	if size <= maxBytes {
 		return
 	}
 	most := max(width*maxBytes/size, 1)
-	s.Warnings = append(s.Warnings, "only the first "+humanize.Plural(int64(most), "column is", "columns are")+" shown: read a range to see the others")
+	s.Tell(api.Caveat{Kind: api.CaveatCut, About: api.Subject{Sheet: s.Sheet}, Count: &api.Count{N: int64(width - most), Of: "columns"},
+		Text: "only the first " + humanize.Plural(int64(most), "column is", "columns are") + " shown: read a range to see the others"})
 	cut := func(rows [][]any) {
 		for i, row := range rows {
 			rows[i] = row[:min(len(row), most)]
@@ -61,11 +66,12 @@ func (s *Summary) Fit(maxBytes int) {
 	cut(s.Last)
 }
 
-// shorten cuts the long texts of a row.
-func shorten(row []any) (cut bool) {
+// shorten cuts the long texts of a row, and counts them.
+func shorten(row []any) (cut int64) {
 	for i, v := range row {
 		if s, ok := v.(string); ok && len(s) > maxShown {
-			row[i], cut = clip(s), true
+			row[i] = clip(s)
+			cut++
 		}
 	}
 	return cut

@@ -3,6 +3,8 @@ package sheet_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // TestWarningsAboutFormulasAreForThoseRead has a formula without a value, one whose
@@ -25,18 +27,18 @@ func TestWarningsAboutFormulasAreForThoseRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want == "" && len(got.Warnings) > 0 || want != "" && len(got.Warnings) != len(strings.Split(want, "|")) {
-			t.Errorf("%q: %q", ref, got.Warnings)
+		if want == "" && len(got.Caveats) > 0 || want != "" && len(got.Caveats) != len(strings.Split(want, "|")) {
+			t.Errorf("%q: %q", ref, api.Texts(got.Caveats))
 			continue
 		}
 		for i, part := range strings.Split(want, "|") {
-			if want != "" && !strings.Contains(got.Warnings[i], part) {
-				t.Errorf("%q: %q, not %q", ref, got.Warnings[i], part)
+			if want != "" && !strings.Contains(got.Caveats[i].Text, part) {
+				t.Errorf("%q: %q, not %q", ref, got.Caveats[i].Text, part)
 			}
 		}
 	}
 	summary, err := b.Summary("Sheet1", 2)
-	if err != nil || len(summary.Warnings) != 2 {
+	if err != nil || len(summary.Caveats) != 2 {
 		t.Errorf("%+v, %v", summary, err)
 	}
 }

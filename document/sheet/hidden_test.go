@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // TestTheFirstShownSheetIsRead when none is named, as tables of files do.
@@ -22,10 +24,10 @@ func TestTheFirstShownSheetIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Sheet == hidden || fmt.Sprint(v.Warnings) != fmt.Sprintf("[sheet %q was read, the first that is shown; %q before it is hidden]", v.Sheet, hidden) {
-		t.Errorf("sheet %q, %q", v.Sheet, v.Warnings)
+	if v.Sheet == hidden || fmt.Sprint(api.Texts(v.Caveats)) != fmt.Sprintf("[sheet %q was read, the first that is shown; %q before it is hidden]", v.Sheet, hidden) {
+		t.Errorf("sheet %q, %q", v.Sheet, api.Texts(v.Caveats))
 	}
-	if v, err := b.ReadRange(hidden, "", 0); err != nil || v.Sheet != hidden || len(v.Warnings) > 0 {
+	if v, err := b.ReadRange(hidden, "", 0); err != nil || v.Sheet != hidden || len(v.Caveats) > 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }

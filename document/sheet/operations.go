@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -150,5 +151,5 @@ type Report struct {
 	// that calculates opens the workbook.
 	Stale        bool           `json:"stale,omitempty"`
 	Uncalculated []Uncalculated `json:"uncalculated,omitempty"`
-	Warnings     []string       `json:"warnings,omitempty"`
+	api.CaveatList
 }

@@ -3,6 +3,9 @@ package sheet
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
 )
 
 // starting are functions that load a library or call another program.
@@ -124,7 +127,13 @@ func (r reach) where() string {
 	return r.first + " has "
 }
 
-// request warns of what may be sent when the workbook is opened.
-func (r reach) request() string {
-	return r.where() + r.what + ": a program that opens the workbook may send a request to a server"
+// request tells what may be sent when the workbook is opened.
+func (r reach) request() api.Caveat {
+	return r.tells("a program that opens the workbook may send a request to a server")
+}
+
+func (r reach) tells(danger string) api.Caveat {
+	c := ooxml.Outside("%s%s: %s", r.where(), r.what, danger)
+	c.Count = &api.Count{N: int64(r.count), Of: "cells"}
+	return c
 }

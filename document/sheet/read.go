@@ -148,9 +148,9 @@ type Values struct {
 	Range  string  `json:"range"`
 	Values [][]any `json:"values"`
 	// Truncated says that the requested range continues in row Next.
-	Truncated bool     `json:"truncated,omitempty"`
-	Next      int      `json:"next_row,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
+	Truncated bool `json:"truncated,omitempty"`
+	Next      int  `json:"next_row,omitempty"`
+	api.CaveatList
 }
 
 // ReadRange reads a range of a sheet; "" reads all of it. It returns as many
@@ -192,9 +192,10 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Warnings = seen.warnings(b.stale())
+	out.Caveats = seen.caveats(s.name, b.stale())
 	if before := b.sheets[0]; sheet == "" && before.hidden() && before != s {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("sheet %q was read, the first that is shown; %q before it is hidden", s.name, before.name))
+		out.Tell(api.Caveat{Kind: api.CaveatHidden, About: api.Subject{Sheet: before.name},
+			Text: fmt.Sprintf("sheet %q was read, the first that is shown; %q before it is hidden", s.name, before.name)})
 	}
 	if wanted.to.row < xlsx.MaxRows && !out.Truncated { // asked for as it is written
 		last = wanted.to.row

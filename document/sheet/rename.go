@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -158,7 +159,7 @@ func (e *editor) renameWithin(s *sheetPart, was string, r renaming) error {
 		}
 	}
 	if quoted > 0 {
-		e.warn("%d formulas of the sheet %q have the name %q in texts, as INDIRECT reads them: these stay", quoted, s.name, was)
+		e.tell(api.CaveatOther, "%d formulas of the sheet %q have the name %q in texts, as INDIRECT reads them: these stay", quoted, s.name, was)
 	}
 	if found {
 		s.stages = append(s.stages, &mapFormulas{sheet: s, area: func(ref string) string { return ref },
@@ -217,7 +218,7 @@ func (e *editor) renameInParts(was, to string, r renaming) error {
 		kind := e.pkg.Type(part)
 		switch {
 		case strings.HasSuffix(kind, "vbaProject"):
-			e.warn("macros that name the sheet %q are as they were", was)
+			e.tell(api.CaveatOther, "macros that name the sheet %q are as they were", was)
 			continue
 		case slices.ContainsFunc([]string{"drawingml.chart+xml", "chartex+xml", "drawing+xml", "pivotCacheDefinition+xml", "controlproperties+xml", "extended-properties+xml"},
 			func(end string) bool { return strings.HasSuffix(kind, end) }):
@@ -279,12 +280,12 @@ func (e *editor) move(s *sheetPart, place int) error {
 		n.Unset("firstSheet")
 	}
 	e.pkg.Touch(e.main)
-	return e.warnOfSpans()
+	return e.tellSpans()
 }
 
-// warnOfSpans warns of formulas over a row of sheets, as SUM(Jan:Dec!A1): which these
+// tellSpans tells of formulas over a row of sheets, as SUM(Jan:Dec!A1): which these
 // are depends on the order.
-func (e *editor) warnOfSpans() error {
+func (e *editor) tellSpans() error {
 	count := 0
 	for _, s := range e.sheets {
 		if s.chart {
@@ -307,7 +308,7 @@ func (e *editor) warnOfSpans() error {
 	}
 	if count > 0 {
 		e.touched, e.formulas = true, true
-		e.warn("%d formulas read all sheets from one to another: which these are has changed with the order", count)
+		e.tell(api.CaveatOther, "%d formulas read all sheets from one to another: which these are has changed with the order", count)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/sheet"
 )
 
@@ -107,10 +108,10 @@ func TestReferencesFollowARenamedSheet(t *testing.T) {
 	if chart := string(partOf(t, data, "xl/charts/chart1.xml")); !strings.Contains(chart, "'Raw ''x'' y'!$B$3:$B$5") || strings.Contains(chart, ">Data!") {
 		t.Errorf("chart %s", chart)
 	}
-	if !slices.ContainsFunc(report.Warnings, func(w string) bool {
+	if !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool {
 		return strings.Contains(w, `2 formulas of the sheet "Sum" have the name "Data" in texts`)
 	}) {
-		t.Errorf("warnings %q", report.Warnings)
+		t.Errorf("caveats %q", api.Texts(report.Caveats))
 	}
 	for _, bad := range []sheet.Operation{{Op: sheet.RenameSheet, Sheet: "Data", NewName: "SUM"}, {Op: sheet.RenameSheet, Sheet: "Data", NewName: "a/b"}, {Op: sheet.RenameSheet, Sheet: "Data"}, {Op: sheet.RenameSheet, Sheet: "None", NewName: "x"},
 		{Op: sheet.MoveSheet, Sheet: "Data", Position: 4}, {Op: sheet.MoveSheet, Sheet: "Data"}, {Op: sheet.CopySheet, Sheet: "Data", NewName: "sum"}} {
@@ -137,8 +138,8 @@ func TestSheetsMoveAndHide(t *testing.T) {
 			t.Errorf("the area to print is of %s", n.Scope)
 		}
 	}
-	if !slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "1 formulas read all sheets from one to another") }) {
-		t.Errorf("warnings %q", report.Warnings)
+	if !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool { return strings.Contains(w, "1 formulas read all sheets from one to another") }) {
+		t.Errorf("caveats %q", api.Texts(report.Caveats))
 	}
 	if f, _, _ := reopened(t, data, sheet.Operation{Op: sheet.ShowSheet, Sheet: "Data"}, sheet.Operation{Op: sheet.HideSheet, Sheet: "Sum"}, sheet.Operation{Op: sheet.HideSheet, Sheet: "Q 1"}); f.GetSheetName(f.GetActiveSheetIndex()) != "Data" {
 		t.Errorf("active is %d", f.GetActiveSheetIndex())
@@ -187,8 +188,8 @@ func TestACopyRefersToItself(t *testing.T) {
 	if areas != "Data=Data!$A$1:$B$4 Data (2)='Data (2)'!$A$1:$B$4 " {
 		t.Errorf("areas to print: %s", areas)
 	}
-	if !slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "the table People is named Table1 in the copy") }) {
-		t.Errorf("warnings %q", report.Warnings)
+	if !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool { return strings.Contains(w, "the table People is named Table1 in the copy") }) {
+		t.Errorf("caveats %q", api.Texts(report.Caveats))
 	}
 }
 
@@ -210,9 +211,9 @@ func TestWhatASheetHasIsListed(t *testing.T) {
 func TestADeletedSheetIsMissed(t *testing.T) {
 	t.Parallel()
 	_, report := edit(t, office(t), `[{"op": "rename_sheet", "sheet": "Data", "new_name": "Raw"}, {"op": "delete_sheet", "sheet": "Raw"}]`)
-	if !slices.ContainsFunc(report.Warnings, func(w string) bool {
-		return strings.Contains(w, `4 formulas of the sheet "Sum", the first in A1, refer to the deleted sheet "Raw" or its tables`)
+	if !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool {
+		return strings.Contains(w, `the deleted sheet "Raw" or its tables are read by 4 formulas of the sheet "Sum", the first in A1`)
 	}) {
-		t.Errorf("warnings %q", report.Warnings)
+		t.Errorf("caveats %q", api.Texts(report.Caveats))
 	}
 }

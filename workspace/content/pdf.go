@@ -87,7 +87,7 @@ func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error)
 		if room := max(maxBytes-size, 0); len(last.Text) > 2*maxBytes {
 			last.Text = strings.ToValidUTF8(last.Text[:room], "")
 			out.Truncated = true
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the text of page %d is cut: it is longer than an answer may be", last.Page))
+			out.Tell(api.Caveat{Kind: api.CaveatCut, Count: &api.Count{N: 1, Of: "pages"}, Text: fmt.Sprintf("the text of page %d is cut: it is longer than an answer may be", last.Page)})
 		}
 	}
 	return out, nil
@@ -145,7 +145,7 @@ func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, 
 // SplitPDF creates a new file for each part of a list of pages such as "1-5,8-".
 // Each is named after the file, followed by its pages. Either all files are
 // created, or none.
-func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password string) (files []workspace.File, warnings []string, err error) {
+func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password string) (files []workspace.File, lost []api.Caveat, err error) {
 	c, err := openKind(ctx, w, ref, PDF)
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +161,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password
 	defer leave()
 	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
 	err = withPDF(ctx, c, password, func(d *pdf.Document) error {
-		warnings = d.Lost()
+		lost = d.Lost()
 		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
 			return &part{store: func(r io.Reader) error {
 				f, err := w.Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
@@ -174,7 +174,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password
 		return err
 	})
 	if err == nil {
-		return files, warnings, nil
+		return files, api.AboutFile(c.Of.Name, lost), nil
 	}
 	for _, f := range files { // nobody has seen these files yet
 		_, _ = w.Purge(context.WithoutCancel(ctx), f.ID, f.Version)

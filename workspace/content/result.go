@@ -101,13 +101,8 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 	if err != nil {
 		return nil, err
 	}
-	out.File, out.Caveats = done.File, append(api.Arranged(r.Caveats), out.Caveats...)
+	out.File, out.Caveats = done.File, api.Arranged(append(r.Caveats, out.Caveats...))
 	return out, nil
-}
-
-// tell adds what is to be known of the change.
-func (out *Added) tell(warnings []string) {
-	out.Caveats = api.CaveatsOf(api.CaveatOther, warnings...)
 }
 
 func blankFor(kind Kind, p Place) ([]byte, error) {
@@ -166,7 +161,7 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 		return err
 	}
 	out.At = name + "!" + start
-	out.tell(report.Warnings)
+	out.Caveats = report.Caveats
 	if at := report.Results[1].Range; at != "" {
 		out.At = name + "!" + at
 	}
@@ -192,7 +187,7 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 		return err
 	}
 	out.At = "the end of the document"
-	out.tell(report.Warnings)
+	out.Caveats = report.Caveats
 	if p.Section != "" {
 		out.At = "section " + p.Section
 	}
@@ -229,7 +224,7 @@ func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place,
 		return err
 	}
 	out.At = "slide " + strconv.Itoa(index)
-	out.tell(report.Warnings)
+	out.Caveats = report.Caveats
 	return nil
 }
 

@@ -98,14 +98,14 @@ func drafts(v *visit) (reply, error) {
 
 // draftDo answers with the changes of a draft to which something was done.
 func draftDo(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) func(*visit) (reply, error) {
-	return draftWarned(func(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []string, error) {
+	return draftTold(func(ctx context.Context, w *workspace.Workspace) ([]workspace.DraftChange, []api.Caveat, error) {
 		changes, err := do(w, ctx)
 		return changes, nil, err
 	})
 }
 
-// draftWarned also answers with what to know of the changes.
-func draftWarned(do func(context.Context, *workspace.Workspace) ([]workspace.DraftChange, []string, error)) func(*visit) (reply, error) {
+// draftTold also answers with what to know of the changes.
+func draftTold(do func(context.Context, *workspace.Workspace) ([]workspace.DraftChange, []api.Caveat, error)) func(*visit) (reply, error) {
 	return func(v *visit) (reply, error) {
 		name := v.PathValue("name")
 		draft, err := v.files.Draft(name)
@@ -113,7 +113,7 @@ func draftWarned(do func(context.Context, *workspace.Workspace) ([]workspace.Dra
 			return nil, err
 		}
 		v.about = name
-		changes, warnings, err := do(v.Context(), draft)
-		return answer(http.StatusOK, DraftChanges{name, changes, warnings}), err
+		changes, caveats, err := do(v.Context(), draft)
+		return answer(http.StatusOK, DraftChanges{name, changes, api.CaveatList{Caveats: caveats}}), err
 	}
 }

@@ -93,7 +93,7 @@ func (s *Server) Routes() []Route {
 		{Method: http.MethodGet, Path: "/api/drafts", Gives: "DraftList", About: "The caller's drafts.", Handle: s.handle("drafts", drafts)},
 		{Method: http.MethodGet, Path: draft, Gives: "DraftChanges", About: "What a draft changes.", Handle: s.handle("draft", draftDo((*workspace.Workspace).Changes))},
 		{Method: http.MethodGet, Path: draft + "/diff", Gives: "DraftDiff", About: "What a draft changes, with the cells, lines and paragraphs that differ.", Handle: s.handle("diff", diff)},
-		{Method: http.MethodPost, Path: draft + "/apply", Gives: "DraftChanges", About: "Makes a draft's changes, all or none.", Handle: s.handle("apply", draftWarned(content.Apply))},
+		{Method: http.MethodPost, Path: draft + "/apply", Gives: "DraftChanges", About: "Makes a draft's changes, all or none.", Handle: s.handle("apply", draftTold(content.Apply))},
 		{Method: http.MethodDelete, Path: draft, Gives: "DraftChanges", About: "Throws a draft's changes away.", Handle: s.handle("discard", draftDo((*workspace.Workspace).Discard))},
 	}
 }

@@ -1,6 +1,7 @@
 package filehttp
 
 import (
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -49,10 +50,9 @@ type DraftList struct {
 
 // DraftChanges lists the changes that a draft makes, or has made.
 type DraftChanges struct {
-	Draft   string                  `json:"draft"`
-	Changes []workspace.DraftChange `json:"changes"`
-	// Warnings are what to know of what was applied.
-	Warnings []string `json:"warnings,omitempty"`
+	Draft          string                  `json:"draft"`
+	Changes        []workspace.DraftChange `json:"changes"`
+	api.CaveatList                         // what to know of what was applied
 }
 
 // DraftDiff lists the changes of a draft, each with its effect on the content of

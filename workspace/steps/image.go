@@ -21,7 +21,7 @@ func (in *pictureIn) do(ctx context.Context, w *workspace.Workspace, o image.Ope
 		return nil, err
 	}
 	out := changed(done.File)
-	out.Width, out.Height, out.Warnings = done.Report.Width, done.Report.Height, done.Report.Warnings
+	out.Width, out.Height, out.CaveatList = done.Report.Width, done.Report.Height, done.Report.CaveatList
 	return out, nil
 }
 

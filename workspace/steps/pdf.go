@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -46,8 +47,8 @@ type Fields struct {
 
 // Files are new files.
 type Files struct {
-	Files    []Changed `json:"files"`
-	Warnings []string  `json:"warnings,omitempty"`
+	Files []Changed `json:"files"`
+	api.CaveatList
 }
 
 type addPageIn struct {
@@ -149,15 +150,15 @@ func pdfs() []Step {
 				return nil, err
 			}
 			out := changed(f)
-			out.Pages, out.Warnings = report.Pages, report.Warnings
+			out.Pages, out.CaveatList = report.Pages, report.CaveatList
 			return out, nil
 		}),
 		step(Step{
 			Family: PDF, Name: "split_pages", Title: "Divide a PDF file",
 			About: "Make new files of parts of a PDF. Their names end with their pages; the file itself stays.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *splitIn) (*Files, error) {
-			files, warnings, err := content.SplitPDF(ctx, w, in.File, strings.Join(in.Ranges, ","), in.Password)
-			out := &Files{Files: []Changed{}, Warnings: warnings}
+			files, lost, err := content.SplitPDF(ctx, w, in.File, strings.Join(in.Ranges, ","), in.Password)
+			out := &Files{Files: []Changed{}, CaveatList: api.CaveatList{Caveats: lost}}
 			for _, f := range files {
 				out.Files = append(out.Files, *changed(f))
 			}
@@ -173,7 +174,7 @@ func edit(ctx context.Context, w *workspace.Workspace, t content.Target, o pdf.O
 		return nil, err
 	}
 	out := changed(done.File)
-	out.Pages, out.Warnings = done.Report.Pages, done.Report.Warnings
+	out.Pages, out.CaveatList = done.Report.Pages, done.Report.CaveatList
 	return out, nil
 }
 

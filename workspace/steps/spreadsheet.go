@@ -50,7 +50,7 @@ func spreadsheets() []Step {
 		}),
 		step(Step{
 			Family: Spreadsheet, Name: "delete_sheet", Title: "Delete a sheet",
-			About: "Delete a sheet with all that is on it. Formulas that refer to it are counted in a warning.",
+			About: "Delete a sheet with all that is on it. Formulas that refer to it are counted in a caveat.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *namedSheetIn) (*Changed, error) {
 			return in.do(ctx, w, sheet.Operation{Op: sheet.DeleteSheet, Sheet: in.Name})
 		}),
@@ -126,7 +126,7 @@ func apply(ctx context.Context, w *workspace.Workspace, f fileIn, write writeIn,
 		return nil, err
 	}
 	out := changed(done.File)
-	out.Stale, out.Warnings = done.Report.Stale, done.Report.Warnings
+	out.Stale, out.CaveatList = done.Report.Stale, done.Report.CaveatList
 	return out, nil
 }
 

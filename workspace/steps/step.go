@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -102,11 +103,11 @@ type Changed struct {
 	Name    string `json:"name"`
 	Version int64  `json:"version"`
 	// Stale says that some formulas have the values of before.
-	Stale    bool     `json:"stale,omitempty"`
-	Pages    int      `json:"pages,omitempty"`
-	Width    int      `json:"width,omitempty"`
-	Height   int      `json:"height,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Stale  bool `json:"stale,omitempty"`
+	Pages  int  `json:"pages,omitempty"`
+	Width  int  `json:"width,omitempty"`
+	Height int  `json:"height,omitempty"`
+	api.CaveatList
 	// VersionsRemoved counts old versions that went to make room.
 	VersionsRemoved int `json:"versions_removed,omitempty"`
 }

@@ -39,7 +39,7 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
 function Change({ draft, change: { action, file, before, conflict, content } }: { draft: string; change: DraftChange }) {
   const name = before && before.name !== file.name ? `${before.name} → ${file.name}` : file.name;
   return <details open={action !== "deleted"}><summary>{name} <span class="tag bare">{action}</span></summary>
-    <div class="notes"><Warnings of={content.warnings} /></div>
+    <div class="notes"><Warnings caveats={content.caveats} /></div>
     {action !== "deleted" && <Card file={file} query={{ draft }} />}
     {conflict && <Note kind="warn">The file has changed since this draft was made of it: applying it fails until that is settled.</Note>}
     {action === "deleted" ? <p class="soft">It is deleted; it can be restored for 30 days.</p> : <Differences of={content.changes} name={name} />}

@@ -10,6 +10,7 @@ import { Tabs } from "../ui/tabs";
 import { kindOf } from "./kind";
 import { FileTable } from "./table";
 import { address, canChoose, fetchFile, saveTo } from "./transfer";
+import type { Caveat } from "../types";
 import type { FileInfo } from "./types";
 
 type View = "table" | "text" | "picture";
@@ -52,7 +53,7 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
 /** What a file says; content.Reading in Go. */
 interface Reading {
   kind: string; content?: string; truncated: boolean; lines?: { total_lines: number };
-  text?: { pages: { page: number; text: string }[]; next_page?: number; warnings?: string[] };
+  text?: { pages: { page: number; text: string }[]; next_page?: number; caveats?: Caveat[] };
 }
 
 function FileText({ id }: { id: string }) {
@@ -62,7 +63,7 @@ function FileText({ id }: { id: string }) {
   if (!r) return <Waiting what="the text" lines={8} />;
   return <>
     {r.truncated && <Note kind="warn">Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}` : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.</Note>}
-    <Warnings of={r.text?.warnings} />
+    <Warnings caveats={r.text?.caveats} />
     {r.text?.pages.map(p => <section key={p.page}><h2>Page {count(p.page)}</h2><pre class="paper">{p.text || "This page has no text."}</pre></section>)}
     {r.lines && <pre class="paper" tabIndex={0} role="region" aria-label="Lines">{r.content}</pre>}
     {!r.text && !r.lines && <Prose text={r.content ?? ""} />}

@@ -1,4 +1,6 @@
 // The shapes of packages workspace and filehttp.
+import type { Caveat } from "../types";
+
 export interface File {
   id: string; name: string; mime_type: string; size: number; version: number; sha256: string; source: string;
   created_on: string; modified_on: string; deleted_on?: string; versions_removed?: number;
@@ -11,6 +13,6 @@ export interface Draft { name: string; changes: number; created_on: string }
 export interface Difference { place: string; before: string; after: string }
 export interface DraftChange {
   action: string; file: File; before: File | null; conflict: boolean;
-  content: { changes: Difference[]; more?: boolean; warnings?: string[]; problem?: string };
+  content: { changes: Difference[]; more?: boolean; caveats?: Caveat[]; problem?: string };
 }
 export interface DraftDiff { draft: string; changes: DraftChange[] }

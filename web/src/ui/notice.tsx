@@ -23,8 +23,8 @@ export function Note({ kind = "info", children }: { kind?: "info" | "warn"; chil
 }
 
 /** What is to know of rows, such as lines that were passed over. */
-export function Warnings({ of, caveats }: { of?: string[] | undefined; caveats?: Caveat[] | undefined }) {
-  return <>{[...caveats?.map(c => c.text) ?? [], ...of ?? []].map(w => <Note key={w} kind="warn">{sentence(w)}</Note>)}</>;
+export function Warnings({ caveats }: { caveats?: Caveat[] | undefined }) {
+  return <>{caveats?.map(c => <Note key={c.text} kind="warn">{sentence(c.text)}</Note>)}</>;
 }
 
 /** Lines that stand for what is on its way. */
