@@ -21,7 +21,7 @@ import (
 )
 
 // Version is the release of the engine that is linked in.
-const Version = "1.5.5"
+const Version = "1.5.6"
 
 // Options are the settings of an instance; the zero value is the engine's own
 // choice of memory and threads.
