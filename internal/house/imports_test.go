@@ -51,7 +51,7 @@ var arrows = []struct {
 	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
 	{"workspace/text", []string{"api", "table/encoding", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
-	{"workspace/steps", []string{"document/*", "workspace", "workspace/content"}},
+	{"workspace/steps", []string{"api", "document/*", "workspace", "workspace/content"}},
 	{"workspace/...", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which
