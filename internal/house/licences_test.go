@@ -24,6 +24,7 @@ var licences = []*regexp.Regexp{
 // TestLicencesOfModules reads the licence of every module that is linked into
 // the program.
 func TestLicencesOfModules(t *testing.T) {
+	atRoot()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=Module", "./cmd/da")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -12,6 +12,7 @@ import (
 
 // TestServiceUnit has systemd read the unit that the package installs.
 func TestServiceUnit(t *testing.T) {
+	atRoot()
 	unit, err := os.ReadFile("build/packaging/da.service")
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +36,7 @@ func TestServiceUnit(t *testing.T) {
 // TestPackagesHoldTheSame compares the two lists of what is packed: that of
 // make package, and that of releases.
 func TestPackagesHoldTheSame(t *testing.T) {
+	atRoot()
 	for _, packed := range []string{"build/packaging/da.service", "build/packaging/da.sysusers", "build/packaging/nginx.conf", "docs/instance.yaml.example",
 		"build/packaging/postinstall", "build/packaging/preremove"} {
 		if _, err := os.Stat(packed); err != nil {

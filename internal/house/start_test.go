@@ -26,6 +26,7 @@ const mostPackages = 1000
 
 // TestNothingSlowIsLinked looks at what cmd/da imports, by whatever way.
 func TestNothingSlowIsLinked(t *testing.T) {
+	atRoot()
 	out, err := exec.Command("go", "list", "-deps", "./cmd/da").Output()
 	if err != nil {
 		t.Fatal(err)
