@@ -58,12 +58,17 @@ func (a *App) OutputFormat() (output.Format, error) {
 }
 
 // ResultFormat is OutputFormat for rows that may go to a file, whose name can
-// imply the format.
+// imply the format: JSON is then for what is printed about the file.
 func (a *App) ResultFormat(file string) (output.Format, error) {
-	if a.Format == "" && !a.AsJSON && file != "" {
-		if f, ok := output.FormatOf(file); ok {
-			return f, nil
-		}
+	named, ok := output.FormatOf(file)
+	switch {
+	case ok && a.Format != "" && a.Format != "json" && a.Format != string(named) && slices.Contains(output.Formats, output.Format(a.Format)):
+		e := usage.Error("'" + file + "' is named as " + string(named) + ", and --output says " + a.Format)
+		e.Hint = "Leave out one of them, or name the file otherwise."
+		return "", e
+	case ok:
+		return named, nil
+	case a.Format == "" && !a.AsJSON && file != "":
 		e := usage.Error("the format of '" + file + "' is not clear from its name")
 		e.Hint = "Name it as in result.csv, or give the format: -o csv."
 		if info, err := os.Stat(a.Absolute(file)); err == nil && info.IsDir() {
