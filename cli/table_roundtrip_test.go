@@ -81,6 +81,29 @@ func TestRandomRowsAreReadBack(t *testing.T) {
 	}
 }
 
+// TestOneColumnIsReadBack writes a column whose name and texts hold what readers
+// that guess take for a delimiter.
+func TestOneColumnIsReadBack(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(t, "seed.csv", "x\n1\n")
+	for _, d := range []string{"|", ":", " "} {
+		for _, sql := range []string{
+			fmt.Sprintf(`SELECT '1%s2' AS "a%s" FROM range(4)`, d, d+"b"),
+			fmt.Sprintf(`SELECT ['p%sq', 'r;s'] AS n FROM range(4)`, d),
+			fmt.Sprintf(`SELECT 'p;q%sr' AS n FROM range(4)`, d),
+		} {
+			want := fmt.Sprint(readBack(t, p, "query", sql, "-o", "ndjson"))
+			for _, door := range [][]string{{"query"}, {"table", "query", "seed.csv"}} {
+				p.ok(append(door, sql, "--out", "one.csv", "--force")...)
+				if got := fmt.Sprint(readBack(t, p, "table", "query", "one.csv", "SELECT * FROM data", "-o", "ndjson")); got != want {
+					t.Errorf("%s: got %s, want %s", sql, got, want)
+				}
+			}
+		}
+	}
+}
+
 // sameIn reports whether a value came back as a format keeps it: workbooks have 15 digits
 // of a float.
 func sameIn(format, got, want string) bool {

@@ -34,6 +34,9 @@ func (t *telling) text(p *intake.Profile) {
 	if !p.Guessed && p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
 		t.add(api.CaveatGuessed, "the format was guessed: it was read as %s", describe(p))
 	}
+	if p.Dialect.Wrapped {
+		t.add(api.CaveatGuessed, "each line is one quoted field, whose text was read as a record: %s", describe(p))
+	}
 	if p.Guessed {
 		t.add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
 		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}

@@ -1,10 +1,8 @@
 package output
 
 import (
-	"bytes"
-
 	"github.com/agnes-data/da/internal/rows/arrowjson"
-	"github.com/agnes-data/da/internal/rows/tsv"
+	"github.com/agnes-data/da/internal/rows/fields"
 	"github.com/agnes-data/da/internal/words/printable"
 )
 
@@ -20,19 +18,22 @@ type delimitedEncoder struct {
 // newCSV writes RFC 4180 with \n as line ending. visible escapes characters that
 // a terminal would act on.
 func newCSV(names []string, visible bool) *delimitedEncoder {
-	field := appendQuoted
-	if visible {
-		field = func(dst, text []byte) []byte { return appendQuoted(dst, []byte(printable.Text(string(text)))) }
+	alone := len(names) == 1
+	field := func(dst, text []byte) []byte {
+		if visible {
+			text = []byte(printable.Text(string(text)))
+		}
+		return fields.AppendCSV(dst, text, alone)
 	}
 	return &delimitedEncoder{names: names, separator: ',', field: field}
 }
 
 // newTSV uses escapes instead of quotes.
 func newTSV(names []string, visible bool) *delimitedEncoder {
-	field := tsv.AppendEscaped
+	field := fields.AppendTSV
 	if visible {
 		field = func(dst, text []byte) []byte {
-			return append(dst, printable.Line(string(tsv.AppendEscaped(nil, text)))...)
+			return append(dst, printable.Line(string(fields.AppendTSV(nil, text)))...)
 		}
 	}
 	return &delimitedEncoder{names: names, separator: '\t', null: `\N`, field: field}
@@ -68,22 +69,3 @@ func (e *delimitedEncoder) row(dst []byte, columns []*arrowjson.Column, i int) [
 }
 
 func (e *delimitedEncoder) tail(dst []byte) []byte { return dst }
-
-// appendQuoted quotes fields that need it. These include empty text, to
-// distinguish it from NULL, \N, which readers take for NULL, and text with
-// blanks at its ends.
-func appendQuoted(dst, text []byte) []byte {
-	plain := len(text) > 0 && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`))
-	if plain && !bytes.ContainsAny(text, ",\"\r\n") {
-		return append(dst, text...)
-	}
-	dst = append(dst, '"')
-	for {
-		i := bytes.IndexByte(text, '"')
-		if i < 0 {
-			return append(append(dst, text...), '"')
-		}
-		dst = append(append(dst, text[:i+1]...), '"')
-		text = text[i+1:]
-	}
-}

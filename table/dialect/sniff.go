@@ -108,10 +108,12 @@ func unwrapped(sample []byte, r *reading) []byte {
 }
 
 // holdsRecords reports whether lines without their quotes are records, as opposed
-// to texts that contain a delimiter: they contain doubled quotes, or they have
-// names above a column of numbers or dates.
+// to texts that contain a delimiter: they contain doubled quotes, or commas or
+// semicolons, for which a program that saves records as texts quotes them, and names
+// above a column of numbers or dates.
 func (r *reading) holdsRecords(sample []byte) bool {
-	return bytes.Contains(sample, []byte(`""`)) || len(r.rows) > 2 && namesColumns(r.rows[0]) && anyTyped(r.rows[1:], r.n)
+	return bytes.Contains(sample, []byte(`""`)) ||
+		(r.d.Delimiter == "," || r.d.Delimiter == ";") && len(r.rows) > 2 && namesColumns(r.rows[0]) && anyTyped(r.rows[1:], r.n)
 }
 
 // even reports whether all records have the usual number of fields and none was

@@ -8,13 +8,12 @@ package render
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
-	"github.com/agnes-data/da/internal/rows/tsv"
+	"github.com/agnes-data/da/internal/rows/fields"
 )
 
 // Format is a way to write rows as text.
@@ -164,17 +163,7 @@ func formula(s []byte) bool {
 // field appends a text with the quotes or escapes that it needs.
 func (e *encoder) field(dst, text []byte) []byte {
 	if e.Format == TSV {
-		return tsv.AppendEscaped(dst, text)
+		return fields.AppendTSV(dst, text)
 	}
-	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`)) {
-		return append(dst, text...)
-	}
-	dst = append(dst, '"')
-	for _, c := range text {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
+	return fields.AppendCSV(dst, text, len(e.names) == 1)
 }
