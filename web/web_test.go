@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // maxFirstLoad is what the page may take to load at first, compressed, in bytes.
@@ -55,6 +57,26 @@ func TestBundlesAreMadeOfTheseSources(t *testing.T) {
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != manifest(t).Sources {
 		t.Error("web/dist was made of other sources: 'make generate' makes it anew")
+	}
+}
+
+// TestLinesOfTheSourcesAreShort holds them to what fits a window.
+func TestLinesOfTheSourcesAreShort(t *testing.T) {
+	const most = 120
+	err := filepath.WalkDir("src", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasPrefix(filepath.Ext(path), ".ts") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for i, line := range strings.Split(string(data), "\n") {
+			if n := utf8.RuneCountInString(line); n > most {
+				t.Errorf("%s:%d: %d characters, at most %d", path, i+1, n, most)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

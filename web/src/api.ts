@@ -44,7 +44,9 @@ export function forget() {
 }
 
 /** Sends a request and returns the answer; throws a Failure. */
-export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal, more: Record<string, string> = {}): Promise<Response> {
+export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal,
+  more: Record<string, string> = {}): Promise<Response>
+{
   const headers: Record<string, string> = { "X-Agnes-Page": key.get() ?? "", "X-Agnes-Client": "page", ...more };
   let data: BodyInit | undefined;
   if (body instanceof Blob || body instanceof FormData) data = body;
@@ -65,7 +67,8 @@ export async function send(method: string, path: string, body?: unknown, signal?
   throw failure;
 }
 
-const unreachable = () => new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
+const unreachable = () =>
+  new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
 
 /** What an answer that is not a success says; status 0: there was none. */
 export function failureFrom(status: number, text: string): Failure {

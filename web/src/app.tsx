@@ -19,16 +19,21 @@ const parts: Part[] = [
   { id: "tables", label: "Tables", icon: "M4 5h16v14H4zM4 10h16M10 10v9", load: async () => Tables },
   { id: "ask", label: "Ask", icon: "M5 5h14v10H10l-5 4z", load: async () => (await import("./ask/ask")).Ask },
   { id: "sql", label: "SQL", icon: "M5 7l5 5-5 5M12 18h7", load: async () => (await import("./sql/sql")).Sql },
-  { id: "snapshots", label: "Snapshots", icon: "M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z", desk: true, load: async () => (await import("./snapshots/snapshots")).Snapshots },
-  { id: "files", label: "Files", icon: "M5 3h9l5 5v13H5zM14 3v5h5", load: async () => (await import("./files/files")).Files },
-  { id: "check", label: "Admin", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true, load: async () => (await import("./check/check")).Check },
+  { id: "snapshots", label: "Snapshots", icon: "M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+    desk: true, load: async () => (await import("./snapshots/snapshots")).Snapshots },
+  { id: "files", label: "Files", icon: "M5 3h9l5 5v13H5zM14 3v5h5",
+    load: async () => (await import("./files/files")).Files },
+  { id: "check", label: "Admin", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true,
+    load: async () => (await import("./check/check")).Check },
 ];
-const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0", load: async () => (await import("./me/me")).Me };
+const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
+  load: async () => (await import("./me/me")).Me };
 
 const Tables: Page = props => {
   const { route } = props;
   const [, id] = route.path;
-  return id ? <Later load={async () => (await import("./look/table")).TablePage} props={props} /> : <Catalog route={route} />;
+  return id ? <Later load={async () => (await import("./look/table")).TablePage} props={props} />
+    : <Catalog route={route} />;
 };
 
 export function App() {
@@ -39,24 +44,43 @@ export function App() {
   const been = useRef(part);
   useEffect(() => {
     // Of conversations and files the parts tell the names.
-    if (!(route.path[1] && (part === "ask" || part === "files"))) document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
+    if (!(route.path[1] && (part === "ask" || part === "files")))
+      document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
     // Who comes by a link hears of the new part, and goes on from its beginning.
     if (been.current !== part) document.getElementById("main")?.focus({ preventScroll: true });
     been.current = part;
   }, [route.path[1], part]);
   switch (session.state) {
-    case "starting": return <main class="gate"><Waiting what="the page" lines={2} /></main>;
-    case "out": return <SignInPage why={session.why} entered={enter} />;
-    case "unreachable": return <main class="gate"><Notice error={session.why}><p><button onClick={enter}>Try again</button></p></Notice></main>;
+    case "starting":
+      return <main class="gate">
+        <Waiting what="the page" lines={2} />
+      </main>;
+    case "out":
+      return <SignInPage why={session.why} entered={enter} />;
+    case "unreachable":
+      return <main class="gate">
+        <Notice error={session.why}>
+          <p>
+            <button onClick={enter}>Try again</button>
+          </p>
+        </Notice>
+      </main>;
   }
   const open = (p: Part) => (!p.admin || session.who.admin) && (!p.desk || session.desk);
   const known = [...parts, me].find(p => p.id === part && open(p));
   return <div class="frame">
-    <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
+    <a class="skip" href="#main" onClick={e => {
+      e.preventDefault();
+      document.getElementById("main")?.focus();
+    }}>
+      Skip to content
+    </a>
     <header class="side">
       <a class="home" href="#/" aria-label="da, start"><Brand /></a>
       <nav aria-label="Parts">
-        {parts.filter(open).map(p => <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]} here={part === p.id} />)}
+        {parts.filter(open).map(p =>
+          <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]} here={part === p.id} />
+        )}
       </nav>
       <Way {...me} label={session.who.user} here={part === "me"} last />
     </header>
@@ -67,7 +91,10 @@ export function App() {
   </div>;
 }
 
-function Way({ id, label, icon, here, last, to = [id] }: { id: string; label: string; icon: string; here: boolean; last?: boolean; to?: string[] }) {
+function Way(
+  { id, label, icon, here, last, to = [id] }: { id: string; label: string; icon: string; here: boolean; last?: boolean;
+    to?: string[] },
+) {
   return <a class={"way" + (last ? " last" : "")} href={link(to)} aria-current={here ? "page" : undefined}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d={icon} /></svg><span>{label}</span></a>;
 }

@@ -58,7 +58,8 @@ export function readable(v: Value | undefined, c: { name: string; type: string; 
     const [whole = "", part = ""] = (part6(exact)).split(".");
     return (whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole) + (part && "." + part);
   }
-  if (/^(timestamp|datetime)/i.test(c.type) && typeof v === "string") return v.replace("T", " ").replace(/\.0+(?=$|Z|[+-])/, "").replace(/ 00:00:00$/, " 00:00");
+  if (/^(timestamp|datetime)/i.test(c.type) && typeof v === "string")
+    return v.replace("T", " ").replace(/\.0+(?=$|Z|[+-])/, "").replace(/ 00:00:00$/, " 00:00");
   return exact;
 }
 
@@ -78,4 +79,6 @@ export function shell(word: string): string {
 }
 
 /** Whether values of a type, by its name, are numbers. */
-export function isNumber(type: string): boolean { return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type); }
+export function isNumber(type: string): boolean {
+  return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type);
+}

@@ -6,7 +6,8 @@ import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
 import type { About, Identity, SignIn } from "./types";
 
-export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity; desk: boolean } | { state: "unreachable"; why: Failure };
+export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity;
+  desk: boolean } | { state: "unreachable"; why: Failure };
 
 /** The session; the first use signs in with the code of a one-time link. */
 export function useSession(): [Session, () => void] {
@@ -14,7 +15,10 @@ export function useSession(): [Session, () => void] {
   const enter = () => {
     Promise.all([get<Identity>("/api/v2/whoami"), get<About>("/api/page")]).then(
       ([who, about]) => set({ state: "in", who, desk: about.desk ?? false }),
-      e => { const why = asFailure(e); set(why.status === 401 || why.status === 403 ? { state: "out" } : { state: "unreachable", why }); },
+      e => {
+        const why = asFailure(e);
+        set(why.status === 401 || why.status === 403 ? { state: "out" } : { state: "unreachable", why });
+      },
     );
   };
   useEffect(() => {
@@ -45,7 +49,8 @@ async function made(signIn: Promise<SignIn & { key: string }>) { key.set((await 
 
 // Why a provider signed nobody in. The words are here, so that a link can put none of its own on the page.
 const refusals: Record<string, [message: string, hint: string]> = {
-  provider_refused: ["The provider did not sign you in", "Begin again. If it happens again, ask your operator: the server's log has the reason."],
+  provider_refused: ["The provider did not sign you in",
+    "Begin again. If it happens again, ask your operator: the server's log has the reason."],
   provider_unreachable: ["The sign-in provider cannot be reached", "Try again in a moment, or use a token."],
   sign_in_mismatch: ["The sign-in took too long, or was begun in another browser", "Begin again."],
   claim_missing: ["The provider does not tell your name, or has not verified your address", "Ask your operator."],
@@ -73,7 +78,14 @@ export function SignInPage({ why, entered }: { why?: Failure; entered: () => voi
     signIn(token.trim()).then(entered, e => {
       const why = asFailure(e);
       // The server's advice is for programs.
-      setError(why.status === 401 ? new Failure(401, why.code, why.message, why.kind, "Paste it again, whole. If it has ended, your operator gives you a new one.") : why);
+      setError(why.status === 401
+        ? new Failure(
+          401,
+          why.code,
+          why.message,
+          why.kind,
+          "Paste it again, whole. If it has ended, your operator gives you a new one.",
+        ) : why);
       setBusy(false);
     });
   };
@@ -82,11 +94,17 @@ export function SignInPage({ why, entered }: { why?: Failure; entered: () => voi
       <Brand />
       {about?.sign_in === "link" ? <>
         <h1>This browser is not signed in</h1>
-        <p class="soft">The link that <code>da ui</code> opens works once, for a minute. Run <code>da ui</code> again in your terminal.</p>
+        <p class="soft">
+          The link that <code>da ui</code> opens works once, for a minute. Run <code>da ui</code>{" "}
+          again in your terminal.
+        </p>
         {error && <Notice error={error} />}
       </> : <form onSubmit={submit}>
         <h1>Sign in</h1>
-        {about?.provider && <><a class="button primary wide" href="/api/page/oidc">Sign in with {about.provider}</a><p class="soft">Or with a token:</p></>}
+        {about?.provider && <>
+          <a class="button primary wide" href="/api/page/oidc">Sign in with {about.provider}</a>
+          <p class="soft">Or with a token:</p>
+        </>}
         <p class="soft">Paste the token that your operator gave you. This browser keeps a session, not the token.</p>
         <label class="field"><span>Token</span>
           <input type="password" autocomplete="off" spellcheck={false} required autofocus value={token}
@@ -100,5 +118,10 @@ export function SignInPage({ why, entered }: { why?: Failure; entered: () => voi
 
 /** The mark of the product. */
 export function Brand() {
-  return <span class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" /><path d="M9 22V14M16 22V9M23 22V17" /></svg>da</span>;
+  return <span class="brand">
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" />
+      <path d="M9 22V14M16 22V9M23 22V17" />
+    </svg>da
+  </span>;
 }

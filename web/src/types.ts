@@ -17,17 +17,35 @@ export interface Schema {
   as_of?: string; row_rule?: boolean;
 }
 
-export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean; caveats: Caveat[] }
+export interface Sample {
+  table_id: string;
+  columns: string[];
+  rows: Record<string, Value>[];
+  row_rule?: boolean;
+  caveats: Caveat[];
+}
 
 /** A value as JSON carries it. */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
 
 /** Some of the tables; columns: those in which the words of a search are. */
-export interface PageTables { tables: (Table & { columns?: string[] })[]; from: number; found: number; all: number; caveats: Caveat[] }
+export interface PageTables {
+  tables: (Table & { columns?: string[] })[];
+  from: number;
+  found: number;
+  all: number;
+  caveats: Caveat[];
+}
 
 /** What a browser's sign-in is; its secrets are not in it. */
 export interface SignIn {
-  id: string; user: string; browser: string; created_at: string; expires_at: string; last_used_at: string; current?: boolean;
+  id: string;
+  user: string;
+  browser: string;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string;
+  current?: boolean;
 }
 
 /** What a server offers to who is not signed in. */
@@ -45,25 +63,60 @@ export interface PageColumn { name: string; type: string; numeric: boolean }
 export interface Caveat { kind: string; text: string }
 
 /** The first rows of a result. */
-export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; caveats: Caveat[]; elapsed_ms?: number }
+export interface PageRows {
+  columns: PageColumn[];
+  rows: Value[][];
+  shown: number;
+  more: boolean;
+  caveats: Caveat[];
+  elapsed_ms?: number;
+}
 
 /** Why rows are missing at the end of a result that its server cut; undefined: it cut nothing. */
 export const cutBy = (r: { caveats?: Caveat[] }): Caveat | undefined => r.caveats?.find(c => c.kind === "cut");
 
 export interface Estimate {
-  estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; estimated_result_rows: number | null;
-  rows_low: number | null; rows_high: number | null; estimated_result_bytes: number | null; bq_cost_estimate_usd: number | null;
-  table_rows: number | null; rows_upper_bound: number | null; exceeds_max_limit: boolean | null; cut_by: { key: string; limit: number; unit: string } | null;
+  estimated_scan_bytes: number | null;
+  estimated_billed_bytes: number | null;
+  estimated_result_rows: number | null;
+  rows_low: number | null;
+  rows_high: number | null;
+  estimated_result_bytes: number | null;
+  bq_cost_estimate_usd: number | null;
+  table_rows: number | null;
+  rows_upper_bound: number | null;
+  exceeds_max_limit: boolean | null;
+  cut_by: { key: string; limit: number; unit: string } | null;
 }
 /** What a statement would read. */
-export interface QueryPrice { tables: string[]; estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; bq_cost_estimate_usd: number | null }
+export interface QueryPrice {
+  tables: string[];
+  estimated_scan_bytes: number | null;
+  estimated_billed_bytes: number | null;
+  bq_cost_estimate_usd: number | null;
+}
 /** A snapshot of this machine; api.PageSnapshot in Go. */
 export interface PageSnapshot {
-  name: string; table_id: string; rows: number; bytes: number; columns: string[]; select: string[] | null; where: string | null; limit: number | null;
-  fetched_at: string; pinned: boolean; note?: string; tags?: string[]; file?: string; earlier: boolean; damage?: string; caveats: Caveat[];
+  name: string;
+  table_id: string;
+  rows: number;
+  bytes: number;
+  columns: string[];
+  select: string[] | null;
+  where: string | null;
+  limit: number | null;
+  fetched_at: string;
+  pinned: boolean;
+  note?: string;
+  tags?: string[];
+  file?: string;
+  earlier: boolean;
+  damage?: string;
+  caveats: Caveat[];
 }
 /** What is asked for as a file; api.PageFile in Go, without its format. */
 export interface Whole { sql?: string; scan?: object; here?: boolean; fetch?: boolean }
 export interface DeskPlan {
-  tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[]; reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];
+  tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[];
+    reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];
 }

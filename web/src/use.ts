@@ -57,6 +57,12 @@ export async function part<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {
-    throw new Failure(0, "unreachable", "a part of the page could not be loaded", "outdated", "Check the network. If the server was upgraded meanwhile, there is a new version of the page.");
+    throw new Failure(
+      0,
+      "unreachable",
+      "a part of the page could not be loaded",
+      "outdated",
+      "Check the network. If the server was upgraded meanwhile, there is a new version of the page.",
+    );
   }
 }

@@ -26,7 +26,10 @@ export function Ask({ route }: PageProps) {
 function Off() {
   return <Empty whole title="No model is configured">
     <p>Questions in words need a model, and none is used unless you name one: nothing leaves this server before.</p>
-    <p>Name it in the section <code>agent</code> of the instance file, or of <code>~/.agnes/config</code> for <code>da ui</code>. All else on this page works without.</p>
+    <p>
+      Name it in the section <code>agent</code> of the instance file, or of <code>~/.agnes/config</code> for{" "}
+      <code>da ui</code>. All else on this page works without.
+    </p>
   </Empty>;
 }
 
@@ -45,8 +48,13 @@ function Talking({ id, health }: { id: string; health: Health }) {
   const [text, setText] = useKept("ask question", "");
   const [, run] = useKept("ask running", "");
   const mine = list.data?.conversations.find(c => c.id === talk.id), title = mine?.title || mine?.question || "";
-  useEffect(() => { if (busy && talk.id) run(talk.id); else if (!busy) run(""); }, [busy, talk.id]);
-  useEffect(() => { if (id) document.title = [title.slice(0, 60), "ask", "da"].filter(Boolean).join(" · "); }, [id, title]);
+  useEffect(() => {
+    if (busy && talk.id) run(talk.id);
+    else if (!busy) run("");
+  }, [busy, talk.id]);
+  useEffect(() => {
+    if (id) document.title = [title.slice(0, 60), "ask", "da"].filter(Boolean).join(" · ");
+  }, [id, title]);
   const submit = () => {
     const message = text.trim();
     if (!message || busy) return;
@@ -54,40 +62,84 @@ function Talking({ id, health }: { id: string; health: Health }) {
     setTab("summary");
     say(message);
   };
-  const choice = (t: Tab, label: string, n = 0) => <button aria-pressed={tab === t} onClick={() => setTab(t)}>{label} {n || ""}</button>;
+  const choice = (t: Tab, label: string, n = 0) =>
+    <button aria-pressed={tab === t} onClick={() => setTab(t)}>{label} {n || ""}</button>;
   return <div class="ask">
     <Conversations list={list} here={talk.id} />
     <div class="ask-main">
-      <div class="head"><div><h1>Ask</h1><p class="soft">{health.model} works with your rights, and no more.</p></div></div>
-      <div class="segments" role="group" aria-label="Show">{choice("summary", "Summary")}{choice("data", "Data", talk.frames.length)}{choice("charts", "Charts", talk.charts.length)}</div>
+      <div class="head">
+        <div>
+          <h1>Ask</h1>
+          <p class="soft">{health.model} works with your rights, and no more.</p>
+        </div>
+      </div>
+      <div class="segments" role="group" aria-label="Show">
+        {choice("summary", "Summary")}
+        {choice("data", "Data", talk.frames.length)}
+        {choice("charts", "Charts", talk.charts.length)}
+      </div>
       {tab === "summary" && <Summary talk={talk} busy={busy} put={setText} show={setTab} />}
-      {tab === "data" && (talk.frames.length ? talk.frames.map((f, i) => <FrameView key={talk.frames.length - i} frame={f} />) : <Empty title="No tables yet"><p>Tables that the model shows come here.</p></Empty>)}
-      {tab === "charts" && (talk.charts.length ? talk.charts.map((c, i) => <ChartView key={talk.charts.length - i} chart={c} />) : <Empty title="No charts yet"><p>Charts that the model draws come here.</p></Empty>)}
-      {talk.failure && <Notice error={talk.failure}>{talk.id && !busy && <p><button onClick={() => say("")}>Go on</button></p>}</Notice>}
-      {talk.cut && !talk.failure && <Note kind="warn">The last turn did not come to its end. <button disabled={busy} onClick={() => say("")}>Go on</button></Note>}
-      <form class="say" onSubmit={e => { e.preventDefault(); submit(); }}>
-        <label class="grow"><span class="hidden">Your question</span>
-          <textarea rows={2} placeholder="Ask about your data" value={text} onInput={e => setText(e.currentTarget.value)}
-            onKeyDown={e => { if (e.key === "Enter" && !e.shiftKey && !e.isComposing) { e.preventDefault(); submit(); } }} /></label>
-        {busy ? <button type="button" class="danger" onClick={stop}>Stop</button> : <button class="primary" disabled={!text.trim()}>Ask</button>}
+      {tab === "data" &&
+        (talk.frames.length ? talk.frames.map((f, i) => <FrameView key={talk.frames.length - i} frame={f} />)
+          : <Empty title="No tables yet">
+            <p>Tables that the model shows come here.</p>
+          </Empty>)}
+      {tab === "charts" &&
+        (talk.charts.length ? talk.charts.map((c, i) => <ChartView key={talk.charts.length - i} chart={c} />)
+          : <Empty title="No charts yet">
+            <p>Charts that the model draws come here.</p>
+          </Empty>)}
+      {talk.failure && <Notice error={talk.failure}>
+        {talk.id && !busy && <p>
+          <button onClick={() => say("")}>Go on</button>
+        </p>}
+      </Notice>}
+      {talk.cut && !talk.failure && <Note kind="warn">
+        The last turn did not come to its end. <button disabled={busy} onClick={() => say("")}>Go on</button>
+      </Note>}
+      <form class="say" onSubmit={e => {
+        e.preventDefault();
+        submit();
+      }}>
+        <label class="grow">
+          <span class="hidden">Your question</span>
+          <textarea rows={2} placeholder="Ask about your data" value={text}
+            onInput={e => setText(e.currentTarget.value)} onKeyDown={e => {
+            if (e.key === "Enter" && !e.shiftKey && !e.isComposing) {
+              e.preventDefault();
+              submit();
+            }
+          }} />
+        </label>
+        {busy ? <button type="button" class="danger" onClick={stop}>Stop</button>
+          : <button class="primary" disabled={!text.trim()}>Ask</button>}
       </form>
     </div>
     <Activity talk={talk} busy={busy} limits={health.limits} />
   </div>;
 }
 
-function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (text: string) => void; show: (tab: Tab) => void }) {
+function Summary(
+  { talk, busy, put, show }: { talk: Talk; busy: boolean; put: (text: string) => void; show: (tab: Tab) => void },
+) {
   const end = useInView([talk.said, talk.status]);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
   return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
-    {talk.said.length === 0 && !busy && <Empty title="Ask about your data"><p>The model looks for tables, prices parts, fetches and queries them. You see each step.</p>
-      <p class="chips">{tipsOf(tables.data?.tables ?? []).map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}</p></Empty>}
-    {talk.said.map((s, i) => <div key={i} class={"said " + s.who}>
-      <span class="hidden">{s.who === "user" ? "You:" : "Model:"}</span>
-      {s.who === "user" ? <p>{s.text}</p> : s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
-      {s.note && <Note kind="warn">{s.note}</Note>}
-      <Shown all={s.shows} show={show} />
-    </div>)}
+    {talk.said.length === 0 && !busy && <Empty title="Ask about your data">
+      <p>The model looks for tables, prices parts, fetches and queries them. You see each step.</p>
+      <p class="chips">
+        {tipsOf(tables.data?.tables ?? []).map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}
+      </p>
+    </Empty>}
+    {talk.said.map((s, i) =>
+      <div key={i} class={"said " + s.who}>
+        <span class="hidden">{s.who === "user" ? "You:" : "Model:"}</span>
+        {s.who === "user" ? <p>{s.text}</p>
+          : s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
+        {s.note && <Note kind="warn">{s.note}</Note>}
+        <Shown all={s.shows} show={show} />
+      </div>
+    )}
     <Shown all={talk.pending} show={show} />
     {talk.id && !busy && <Changes key={talk.id + talk.said.length} conversation={talk.id} />}
     {talk.status && <p class="soft" role="status">{talk.status}</p>}
@@ -97,7 +149,10 @@ function Summary({ talk, busy, put, show }: { talk: Talk; busy: boolean; put: (t
 
 /** Tables and charts, which are on parts of their own. */
 function Shown({ all, show }: { all: Show[] | undefined; show: (tab: Tab) => void }) {
-  return all?.length ? <p class="chips">{all.map((s, i) => <button key={i} class="chip" onClick={() => show(s.what)}>{s.name}</button>)}</p> : null;
+  return all?.length
+    ? <p class="chips">
+      {all.map((s, i) => <button key={i} class="chip" onClick={() => show(s.what)}>{s.name}</button>)}
+    </p> : null;
 }
 
 /** The end of something that grows: it stays in view unless the reader has scrolled away from it. */

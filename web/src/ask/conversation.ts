@@ -3,9 +3,27 @@ import { asFailure } from "../use";
 import { Failure } from "../api";
 import type { AgentChart, AgentEvent, AgentRecord, Answer, Frame } from "./types";
 
-export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string; /** Tables and charts that came with it. */ shows?: Show[]; /** The model has gone on to something else. */ done?: boolean }
-export interface Show { what: "data" | "charts"; name: string }
-export interface Step { /** Of a call that failed. */ why?: string | undefined; id: string; tool: string; args: string; state: "running" | "done" | "failed"; ms?: number | undefined; bytes?: number | undefined }
+export interface Said {
+  who: "user" | "model";
+  text: string;
+  receipt?: string;
+  note?: string; /** Tables and charts that came with it. */
+  shows?: Show[]; /** The model has gone on to something else. */
+  done?: boolean;
+}
+export interface Show {
+  what: "data" | "charts";
+  name: string;
+}
+export interface Step {
+  /** Of a call that failed. */ why?: string | undefined;
+  id: string;
+  tool: string;
+  args: string;
+  state: "running" | "done" | "failed";
+  ms?: number | undefined;
+  bytes?: number | undefined;
+}
 
 export interface Talk {
   id: string; said: Said[]; steps: Step[]; frames: Frame[]; charts: AgentChart[]; notes: string[];
@@ -19,27 +37,70 @@ export interface Talk {
 export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: [], notes: [], status: "", before: 0 };
 
 const reasons: Record<string, string> = {
-  length: "The reply was cut at its longest.", refused: "The model declines.", calls: "Stopped: too many tool calls.", tokens: "Stopped: the conversation's tokens are used up.",
-  budget: "Stopped: the budget is used up. A new conversation has its own, as long as the day's lasts; your operator sets both.", time: "Stopped: the turn took too long.", loop: "Stopped: the model repeated itself.", cancelled: "Stopped by you.", failed: "The model failed.",
+  length: "The reply was cut at its longest.",
+  refused: "The model declines.",
+  calls: "Stopped: too many tool calls.",
+  tokens: "Stopped: the conversation's tokens are used up.",
+  budget:
+    "Stopped: the budget is used up. A new conversation has its own, as long as the day's lasts; " +
+      "your operator sets both.",
+  time: "Stopped: the turn took too long.",
+  loop: "Stopped: the model repeated itself.",
+  cancelled: "Stopped by you.",
+  failed: "The model failed.",
 };
 
 /** The talk after an event. Texts grow at the last thing the model said. */
 export function follow(t: Talk, e: AgentEvent): Talk {
   switch (e.type) {
-    case "begin": return { ...t, id: e.conversation ?? t.id, status: "Thinking…", before: t.steps.length };
-    case "status": return { ...t, status: e.text ?? "" };
-    case "partial": return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
-    case "restart": return last(t, s => ({ ...s, text: "" }));
-    case "tool_call": return { ...t, status: `${e.tool ?? "A tool"} runs…`, said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s), steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
-    case "tool_result": return { ...t, steps: t.steps.map(s => s.id === e.id && s.state === "running" ? { ...s, state: e.failed ? "failed" : "done", why: e.failed ? reasonOf(e.text) : undefined, ms: e.ms, bytes: e.bytes } : s) };
-    case "data_frame": return e.table ? shows({ ...t, frames: [e.table, ...t.frames] }, { what: "data", name: e.table.logical_name }) : t;
-    case "chart": return e.chart ? shows({ ...t, charts: [e.chart, ...t.charts] }, { what: "charts", name: e.chart.title || e.chart.logical_name }) : t;
-    case "chart_rejected": case "notice": return { ...t, notes: [...t.notes, e.text ?? ""] };
+    case "begin":
+      return { ...t, id: e.conversation ?? t.id, status: "Thinking…", before: t.steps.length };
+    case "status":
+      return { ...t, status: e.text ?? "" };
+    case "partial":
+      return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
+    case "restart":
+      return last(t, s => ({ ...s, text: "" }));
+    case "tool_call":
+      return { ...t, status: `${e.tool ?? "A tool"} runs…`,
+        said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s),
+        steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
+    case "tool_result":
+      return { ...t,
+        steps: t.steps.map(s =>
+          s.id === e.id && s.state === "running"
+            ? { ...s, state: e.failed ? "failed" : "done", why: e.failed ? reasonOf(e.text) : undefined, ms: e.ms,
+              bytes: e.bytes } : s
+        ) };
+    case "data_frame":
+      return e.table ? shows({ ...t, frames: [e.table, ...t.frames] }, { what: "data", name: e.table.logical_name })
+        : t;
+    case "chart":
+      return e.chart
+        ? shows({ ...t, charts: [e.chart, ...t.charts] }, { what: "charts",
+          name: e.chart.title || e.chart.logical_name }) : t;
+    case "chart_rejected":
+    case "notice":
+      return { ...t, notes: [...t.notes, e.text ?? ""] };
     case "reply": {
       const a = e.answer!, note = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
-      return { ...last(t, s => ({ ...s, text: a.text || s.text, ...(t.pending?.length ? { shows: t.pending } : {}), ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) })), id: a.conversation, answer: a, status: "", pending: [] };
+      return {
+        ...last(
+          t,
+          s => ({ ...s, text: a.text || s.text, ...(t.pending?.length ? { shows: t.pending } : {}),
+            ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) }),
+        ),
+        id: a.conversation,
+        answer: a,
+        status: "",
+        pending: [],
+      };
     }
-    case "error": return { ...t, status: "", failure: e.error ? new Failure(500, e.error.error, e.error.message, e.error.kind, e.error.hint, [], {}, e.error.request_id) : asFailure("the turn failed") };
+    case "error":
+      return { ...t, status: "",
+        failure: e.error
+          ? new Failure(500, e.error.error, e.error.message, e.error.kind, e.error.hint, [], {}, e.error.request_id)
+          : asFailure("the turn failed") };
   }
   return t;
 }
@@ -57,11 +118,13 @@ function reasonOf(text: string | undefined): string {
 
 function last(t: Talk, change: (s: Said) => Said): Talk {
   const end = t.said.at(-1);
-  return end?.who === "model" && !end.done ? { ...t, said: [...t.said.slice(0, -1), change(end)] } : { ...t, said: [...t.said, change({ who: "model", text: "" })] };
+  return end?.who === "model" && !end.done ? { ...t, said: [...t.said.slice(0, -1), change(end)] }
+    : { ...t, said: [...t.said, change({ who: "model", text: "" })] };
 }
 
 // Tools whose answers are rows, which a receipt lists.
-const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "add_result", "query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
+const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "add_result", "query", "query_remote",
+  "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
 
 /** A conversation as its log has it. */
 export function recall(id: string, records: AgentRecord[]): Talk {
@@ -74,7 +137,12 @@ export function recall(id: string, records: AgentRecord[]): Talk {
       for (const c of r.tool_calls ?? []) args.set(c.id, c.function?.arguments ?? "");
     }
     if (r.type === "tool_result") rests ||= !r.failed && rowTools.has(r.tool ?? "");
-    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "", state: r.failed ? "failed" : "done", why: r.failed ? reasonOf(r.text) : undefined, ms: r.ms, bytes: r.bytes }] };
+    if (r.type === "tool_result") {
+      t = { ...t,
+        steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "",
+          state: r.failed ? "failed" : "done", why: r.failed ? reasonOf(r.text) : undefined, ms: r.ms,
+          bytes: r.bytes }] };
+    }
     if (r.type === "turn_end") {
       const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];
       turns++;

@@ -12,7 +12,9 @@ const tries = 8; // to reach the server again, with up to 8 seconds between them
  * Follows a turn to its end. It begins one if begin is given, and takes up the one that runs
  * otherwise. After a line that was cut it goes on behind the last event; waiting is told of that.
  */
-export async function followTurn(at: Place, begin: unknown, tell: (e: AgentEvent) => void, waiting: () => void, signal: AbortSignal): Promise<void> {
+export async function followTurn(at: Place, begin: unknown, tell: (e: AgentEvent) => void, waiting: () => void,
+  signal: AbortSignal): Promise<void>
+{
   let open = begin ? () => send("POST", "/api/agent/chat/stream", begin, signal) : again;
   for (let n = 0; ; n++) {
     const before = at.seq;
@@ -25,19 +27,35 @@ export async function followTurn(at: Place, begin: unknown, tell: (e: AgentEvent
       if (n >= tries || begin && !at.seq) throw e;
     }
     if (at.seq > before) n = 0;
-    if (!at.conversation || n >= tries) throw new Failure(0, "unreachable", "the line was cut before the answer was whole", "", "What came of it is kept.");
+    if (!at.conversation || n >= tries) {
+      throw new Failure(
+        0,
+        "unreachable",
+        "the line was cut before the answer was whole",
+        "",
+        "What came of it is kept.",
+      );
+    }
     waiting();
     await pause(Math.min(250 * 2 ** n, 8000), signal);
     open = again;
   }
 
   function again() {
-    return send("GET", `/api/agent/conversations/${encodeURIComponent(at.conversation)}/events`, undefined, signal, { "Last-Event-ID": String(at.seq) });
+    return send("GET", `/api/agent/conversations/${encodeURIComponent(at.conversation)}/events`, undefined, signal, {
+      "Last-Event-ID": String(at.seq),
+    });
   }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(go => { const t = setTimeout(go, ms); signal.addEventListener("abort", () => { clearTimeout(t); go(); }); });
+  return new Promise(go => {
+    const t = setTimeout(go, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(t);
+      go();
+    });
+  });
 }
 
 /** Tells the events of an answer; whether the turn is over then. */

@@ -6,7 +6,8 @@ import { useMemo } from "preact/hooks";
 
 // HTML is shown as the text that it is, and a picture as its description.
 const escape = (text: string) => text.replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
-const marked = new Marked({ gfm: true, async: false, renderer: { html: ({ text }) => escape(text), image: ({ text }) => escape(text) } });
+const marked = new Marked({ gfm: true, async: false,
+  renderer: { html: ({ text }) => escape(text), image: ({ text }) => escape(text) } });
 
 // A second net, should the first have a hole.
 const clean = DOMPurify(window);
@@ -18,7 +19,11 @@ clean.addHook("afterSanitizeAttributes", node => {
 });
 
 // These figures, where they are not parts of others or of names.
-const figures = (texts: string[]) => new RegExp(`(?<![\\p{L}_@0-9]|[0-9][.,])(?:${texts.map(t => t.replace(/[.]/g, "\\.")).join("|")})(?![0-9]|[.,][0-9])`, "gu");
+const figures = (texts: string[]) =>
+  new RegExp(
+    `(?<![\\p{L}_@0-9]|[0-9][.,])(?:${texts.map(t => t.replace(/[.]/g, "\\.")).join("|")})(?![0-9]|[.,][0-9])`,
+    "gu",
+  );
 
 /** Marks figures outside of code. */
 function markFigures(html: string, loose: string[]): string {
@@ -27,7 +32,8 @@ function markFigures(html: string, loose: string[]): string {
   box.innerHTML = html; // which was cleaned; in a template nothing runs
   const walk = document.createTreeWalker(box.content, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
-  while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest("code, pre")) texts.push(walk.currentNode as Text);
+  while (walk.nextNode())
+    if (!walk.currentNode.parentElement?.closest("code, pre")) texts.push(walk.currentNode as Text);
   for (const node of texts) {
     const parts: (string | Node)[] = [];
     let at = 0;
@@ -45,9 +51,15 @@ function markFigures(html: string, loose: string[]): string {
 
 /** loose: figures that are marked, as they rest on nothing. */
 export function Markdown({ text, loose = [] }: { text: string; loose?: string[] }) {
-  const html = useMemo(() => markFigures(clean.sanitize(marked.parse(text) as string, {
-    ALLOWED_TAGS: ["p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "h1", "h2", "h3", "h4", "hr", "table", "thead", "tbody", "tr", "th", "td", "a"],
-    ALLOWED_ATTR: ["href"], ALLOW_DATA_ATTR: false,
-  }), loose), [text, loose]);
+  const html = useMemo(() =>
+    markFigures(
+      clean.sanitize(marked.parse(text) as string, {
+        ALLOWED_TAGS: ["p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "h1", "h2",
+          "h3", "h4", "hr", "table", "thead", "tbody", "tr", "th", "td", "a"],
+        ALLOWED_ATTR: ["href"],
+        ALLOW_DATA_ATTR: false,
+      }),
+      loose,
+    ), [text, loose]);
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

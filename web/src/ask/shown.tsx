@@ -8,26 +8,53 @@ import { Result } from "../ui/result";
 import type { Value } from "../types";
 import type { AgentChart, Frame } from "./types";
 
-const columnsOf = (f: Frame) => f.columns.map((name, i) => ({ name, type: f.column_types[i] ?? "", numeric: isNumber(f.column_types[i] ?? "") }));
+const columnsOf = (f: Frame) =>
+  f.columns.map((name, i) => ({ name, type: f.column_types[i] ?? "", numeric: isNumber(f.column_types[i] ?? "") }));
 
-const Statement = ({ sql }: { sql: string }) => sql ? <details><summary>SQL</summary><pre>{sql}</pre><p><a href={link(["sql"], { q: sql })}>Open in the editor</a></p></details> : null;
+const Statement = ({ sql }: { sql: string }) =>
+  sql ? <details>
+    <summary>SQL</summary>
+    <pre>{sql}</pre>
+    <p>
+      <a href={link(["sql"], { q: sql })}>Open in the editor</a>
+    </p>
+  </details> : null;
 
 export function FrameView({ frame: f }: { frame: Frame }) {
-  const [rows] = useState(() => ({ columns: columnsOf(f), rows: f.rows, shown: f.rows.length, more: f.rows_total == null || f.rows_total > f.rows.length, caveats: f.caveats ?? [] }));
-  return <section><h2>{f.logical_name}</h2><Result rows={rows} name={f.logical_name} /><Statement sql={f.sql} /></section>;
+  const [rows] = useState(() => ({ columns: columnsOf(f), rows: f.rows, shown: f.rows.length,
+    more: f.rows_total == null || f.rows_total > f.rows.length, caveats: f.caveats ?? [] })
+  );
+  return <section>
+    <h2>{f.logical_name}</h2>
+    <Result rows={rows} name={f.logical_name} />
+    <Statement sql={f.sql} />
+  </section>;
 }
 
 export function ChartView({ chart: c }: { chart: AgentChart }) {
   // One row for each point of each series, as the drawing takes them.
   const [drawn] = useState(() => {
     const at = (name: string) => c.data.columns.indexOf(name), x = at(c.x_field);
-    const rows: Value[][] = c.series.flatMap(s => c.data.rows.map(r => [r[x] ?? null, s.name, r[at(s.y_field)] ?? null]));
+    const rows: Value[][] = c.series.flatMap(s =>
+      c.data.rows.map(r => [r[x] ?? null, s.name, r[at(s.y_field)] ?? null])
+    );
     const type = c.data.column_types[x] ?? "";
-    return { rows, columns: [{ name: c.x_field, type, numeric: isNumber(type) }, { name: "series", type: "text", numeric: false }, { name: c.series.length === 1 ? c.series[0]!.name : "value", type: "double", numeric: true }] };
+    return { rows,
+      columns: [{ name: c.x_field, type, numeric: isNumber(type) }, { name: "series", type: "text", numeric: false }, {
+        name: c.series.length === 1 ? c.series[0]!.name : "value",
+        type: "double",
+        numeric: true,
+      }] };
   });
-  const kind = c.chart_type === "line" ? "line" as const : c.chart_type === "scatter" ? "point" as const : "bar" as const;
-  return <section><h2>{c.title || c.logical_name}</h2>
+  const kind = c.chart_type === "line" ? "line" as const
+    : c.chart_type === "scatter" ? "point" as const : "bar" as const;
+  return <section>
+    <h2>{c.title || c.logical_name}</h2>
     <Warnings caveats={c.data.caveats} />
-    <Chart {...drawn} name={c.title || c.logical_name} labels={{ x: c.x_label, y: c.y_label }} initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1, grouped: c.chart_type !== "stacked_column" }} />
-    {c.note && <p class="soft">{c.note}</p>}<Statement sql={c.data.sql || c.sql} /></section>;
+    <Chart {...drawn} name={c.title || c.logical_name} labels={{ x: c.x_label, y: c.y_label }}
+      initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1,
+        grouped: c.chart_type !== "stacked_column" }} />
+    {c.note && <p class="soft">{c.note}</p>}
+    <Statement sql={c.data.sql || c.sql} />
+  </section>;
 }

@@ -21,17 +21,36 @@ export function Conversations({ list, here }: { list: List; here: string }) {
     <div class="bar"><h2>Conversations</h2><span class="grow" /><a class="button" href="#/ask">New</a></div>
     {error && <Notice error={error} />}
     {list.data?.conversations.length === 0 && <p class="soft small">None yet.</p>}
-    <ul>{list.data?.conversations.map(c => <Entry key={c.id} entry={c} here={c.id === here}
-      rename={title => run(ask("POST", "/api/agent/rename", { conversation: c.id, title }))}
-      remove={() => run(ask("POST", "/api/agent/reset", { conversation: c.id }).then(() => { if (c.id === here) location.hash = "#/ask"; }))} />)}</ul>
-    <Files /><Tables />
+    <ul>
+      {list.data?.conversations.map(c =>
+        <Entry key={c.id} entry={c} here={c.id === here} rename={title =>
+          run(ask("POST", "/api/agent/rename", { conversation: c.id, title }))} remove={() =>
+          run(ask("POST", "/api/agent/reset", { conversation: c.id }).then(() => {
+            if (c.id === here)
+              location.hash = "#/ask";
+          }))} />
+      )}
+    </ul>
+    <Files />
+    <Tables />
   </aside>;
 }
 
-function Entry({ entry: c, here, rename, remove }: { entry: Conversation; here: boolean; rename: (title: string) => void; remove: () => void }) {
+function Entry(
+  { entry: c, here, rename, remove }: { entry: Conversation; here: boolean; rename: (title: string) => void;
+    remove: () => void },
+) {
   const name = c.title || c.question || "…";
-  return <li class={here ? "here" : ""}><a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}><span>{name}</span><span class="soft small">{time(c.last)}</span></a>
-    {here && <span class="bar"><Rename name={name} label={`Rename ${name}`} most={100} rename={rename} /><End label="Delete" end={remove} /></span>}</li>;
+  return <li class={here ? "here" : ""}>
+    <a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}>
+      <span>{name}</span>
+      <span class="soft small">{time(c.last)}</span>
+    </a>
+    {here && <span class="bar">
+      <Rename name={name} label={`Rename ${name}`} most={100} rename={rename} />
+      <End label="Delete" end={remove} />
+    </span>}
+  </li>;
 }
 
 /** The files that the user keeps, and a place to send more. */
@@ -40,20 +59,31 @@ function Files() {
   if (!files.data) return null; // the page of files says why
   return <section><h2>Files</h2>
     <Drop done={files.again} most={files.data.usage.max_file_bytes} />
-    <Chips names={files.data.files.map(f => f.name)} at={name => link(["files", files.data!.files.find(f => f.name === name)!.id])} all="#/files" /></section>;
+    <Chips names={files.data.files.map(f => f.name)}
+      at={name => link(["files", files.data!.files.find(f => f.name === name)!.id])} all="#/files" />
+  </section>;
 }
 
 /** The tables that the model can find. */
 function Tables() {
   const tables = useAsked(signal => get<PageTables>(`/api/page/tables?limit=${mostChips}`, signal), []);
-  return <section><h2>Tables</h2><Chips names={tables.data?.tables.map(t => t.id) ?? []} total={tables.data?.all} at={id => link(["tables", id])} all="#/tables" /></section>;
+  return <section>
+    <h2>Tables</h2>
+    <Chips names={tables.data?.tables.map(t => t.id) ?? []} total={tables.data?.all} at={id => link(["tables", id])}
+      all="#/tables" />
+  </section>;
 }
 
 const mostChips = 12;
 
-function Chips({ names, total = names.length, at, all }: { names: string[]; total?: number | undefined; at: (name: string) => string; all: string }) {
-  return <p class="chips small">{names.slice(0, mostChips).map(n => <a key={n} class="button chip" href={at(n)}>{n}</a>)}
-    {total > mostChips && <a href={all}>{count(total - mostChips)} more</a>}</p>;
+function Chips(
+  { names, total = names.length, at, all }: { names: string[]; total?: number | undefined; at: (name: string) => string;
+    all: string },
+) {
+  return <p class="chips small">
+    {names.slice(0, mostChips).map(n => <a key={n} class="button chip" href={at(n)}>{n}</a>)}
+    {total > mostChips && <a href={all}>{count(total - mostChips)} more</a>}
+  </p>;
 }
 
 export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; limits: Limits | null }) {
@@ -61,14 +91,34 @@ export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; li
   const calls = talk.steps.length - talk.before;
   return <aside class="ask-side activity" aria-label="Activity"><h2>Activity</h2>
     {(a || calls > 0) && <dl class="figures">
-      <div><dt>Tool calls</dt><dd>{count(calls)}{of(limits ? count(limits.max_tool_calls) : undefined)}</dd></div>
-      {a && <div><dt>Tokens</dt><dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd></div>}
-      {a?.total_cost != null && <div><dt>Cost</dt><dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd></div>}</dl>}
-    {talk.steps.length === 0 && <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
-    <ol>{talk.steps.map((s, i) => <li key={i} class={s.state}><strong>{s.tool}</strong>
-      <span class="soft small">{s.state === "running" ? "running…" : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}</span>
-      {s.why && <p class="small bad-text">{s.why}</p>}
-      {s.args && <Arguments text={s.args} />}</li>)}</ol>
+      <div>
+        <dt>Tool calls</dt>
+        <dd>{count(calls)}{of(limits ? count(limits.max_tool_calls) : undefined)}</dd>
+      </div>
+      {a && <div>
+        <dt>Tokens</dt>
+        <dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd>
+      </div>}
+      {a?.total_cost != null && <div>
+        <dt>Cost</dt>
+        <dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
+      </div>}
+    </dl>}
+    {talk.steps.length === 0 &&
+      <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
+    <ol>
+      {talk.steps.map((s, i) =>
+        <li key={i} class={s.state}>
+          <strong>{s.tool}</strong>
+          <span class="soft small">
+            {s.state === "running" ? "running…"
+              : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}
+          </span>
+          {s.why && <p class="small bad-text">{s.why}</p>}
+          {s.args && <Arguments text={s.args} />}
+        </li>
+      )}
+    </ol>
     {talk.notes.map((n, i) => <Note key={i}>{n}</Note>)}
   </aside>;
 }
@@ -81,5 +131,14 @@ function Arguments({ text }: { text: string }) {
   let all: unknown;
   try { all = JSON.parse(text); } catch { /* what a model writes need not be JSON */ }
   if (!all || typeof all !== "object") return <code class="small">{clip(text)}</code>;
-  return <dl>{Object.entries(all).map(([name, v]) => <div key={name}><dt>{name}</dt><dd><code class="small">{clip(typeof v === "string" ? v : JSON.stringify(v))}</code></dd></div>)}</dl>;
+  return <dl>
+    {Object.entries(all).map(([name, v]) =>
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <code class="small">{clip(typeof v === "string" ? v : JSON.stringify(v))}</code>
+        </dd>
+      </div>
+    )}
+  </dl>;
 }

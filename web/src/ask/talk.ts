@@ -15,7 +15,8 @@ export interface Talking { talk: Talk; busy: boolean; say: (message: string) => 
 export function useTalk(id: string, changed: () => void): Talking {
   const [talk, set] = useState<Talk>(empty);
   const [busy, setBusy] = useState(false);
-  const shown = useRef<string | undefined>(undefined), leave = useRef<AbortController | undefined>(undefined), place = useRef<Place>({ conversation: "", seq: 0 });
+  const shown = useRef<string | undefined>(undefined), leave = useRef<AbortController | undefined>(undefined),
+    place = useRef<Place>({ conversation: "", seq: 0 });
 
   useEffect(() => {
     if (id === shown.current) return;
@@ -74,29 +75,35 @@ export function useTalk(id: string, changed: () => void): Talking {
   const showAgain = async (id: string, records: AgentRecord[], signal: AbortSignal) => {
     for (const r of records) {
       if (!r.shown || !r.message_id) continue;
-      const e = await get<AgentEvent>(`${at(id)}/shown/${encodeURIComponent(r.message_id)}`, signal).catch(() => undefined);
+      const e = await get<AgentEvent>(`${at(id)}/shown/${encodeURIComponent(r.message_id)}`, signal).catch(() =>
+        undefined
+      );
       if (signal.aborted) return;
       set(t => e ? follow(t, e) : { ...t, notes: [...t.notes, "An old table or chart is not kept any more."] });
     }
   };
 
   // An empty message goes on with a turn that did not come to its end.
-  const say = (message: string) => void begin(async signal => {
-    const conversation = shown.current ?? "";
-    place.current = { conversation, seq: 0 };
-    set(t => { const { failure: _, cut: __, ...rest } = t; return { ...rest, status: "Thinking…", said: message ? [...t.said, { who: "user", text: message }] : t.said }; });
-    try {
-      await followTurn(place.current, { message, ...(conversation ? { conversation } : {}) }, tell, waiting, signal);
-    } catch (e) {
-      if (asFailure(e).kind !== "no_turn") throw e;
-      // The server no longer has the turn, as after a new start: what it has kept tells how far it came.
-      const id = place.current.conversation, kept = await get<Kept>(at(id), signal);
-      set(t => ({ ...recall(id, kept.records), frames: t.frames, charts: t.charts, status: "Thinking…" }));
-      if (!kept.info.open) return;
-      place.current = { conversation: id, seq: 0 };
-      await followTurn(place.current, { message: "", conversation: id }, tell, waiting, signal);
-    }
-  });
+  const say = (message: string) =>
+    void begin(async signal => {
+      const conversation = shown.current ?? "";
+      place.current = { conversation, seq: 0 };
+      set(t => {
+        const { failure: _, cut: __, ...rest } = t;
+        return { ...rest, status: "Thinking…", said: message ? [...t.said, { who: "user", text: message }] : t.said };
+      });
+      try {
+        await followTurn(place.current, { message, ...(conversation ? { conversation } : {}) }, tell, waiting, signal);
+      } catch (e) {
+        if (asFailure(e).kind !== "no_turn") throw e;
+        // The server no longer has the turn, as after a new start: what it has kept tells how far it came.
+        const id = place.current.conversation, kept = await get<Kept>(at(id), signal);
+        set(t => ({ ...recall(id, kept.records), frames: t.frames, charts: t.charts, status: "Thinking…" }));
+        if (!kept.info.open) return;
+        place.current = { conversation: id, seq: 0 };
+        await followTurn(place.current, { message: "", conversation: id }, tell, waiting, signal);
+      }
+    });
 
   const stop = () => {
     const id = place.current.conversation;

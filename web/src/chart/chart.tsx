@@ -23,7 +23,10 @@ export interface Labels { x?: string | undefined; y?: string | undefined }
 
 const maxMarks = 5000;
 
-export function Chart({ columns, rows, name, initial, labels }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice; labels?: Labels }) {
+export function Chart(
+  { columns, rows, name, initial, labels }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice;
+    labels?: Labels },
+) {
   const [picked, set] = useState<Choice>(() => initial ?? propose(columns, rows));
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
@@ -31,7 +34,12 @@ export function Chart({ columns, rows, name, initial, labels }: { columns: PageC
   const [turn, again] = useState(0);
   const data = useMemo(() => rows.slice(0, maxMarks), [rows]);
   // Bars and areas of one place lie on each other: that adds them up, so it is not done unasked.
-  const choice = useMemo(() => picked.how === "each" && (picked.kind === "bar" || picked.kind === "area") && shares(data, picked) ? { ...picked, how: "mean" as const } : picked, [picked, data]);
+  const choice = useMemo(
+    () =>
+      picked.how === "each" && (picked.kind === "bar" || picked.kind === "area") && shares(data, picked)
+        ? { ...picked, how: "mean" as const } : picked,
+    [picked, data],
+  );
   useEffect(() => {
     const redraw = () => again(n => n + 1);
     addEventListener("themechange", redraw);
@@ -53,33 +61,59 @@ export function Chart({ columns, rows, name, initial, labels }: { columns: PageC
       e => { if (!gone) fail(asFailure(e)); });
     return () => { gone = true; made?.end(); };
   }, [columns, data, choice, turn]);
-  const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) => <label class="pick"><span>{label}</span>
-    <select value={choice[key]} onChange={e => set({ ...picked, [key]: Number(e.currentTarget.value) })}>
-      {key === "by" && <option value={-1}>none</option>}
-      {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
-    </select></label>;
+  const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) =>
+    <label class="pick">
+      <span>{label}</span>
+      <select value={choice[key]} onChange={e => set({ ...picked, [key]: Number(e.currentTarget.value) })}>
+        {key === "by" && <option value={-1}>none</option>}
+        {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
+      </select>
+    </label>;
   return <div class="chart">
     <div class="bar">
-      <label class="pick"><span>Kind</span><select value={choice.kind} onChange={e => set({ ...picked, kind: e.currentTarget.value as Kind })}>
-        {kinds.map(k => <option key={k} value={k}>{k[0]!.toUpperCase() + k.slice(1)}</option>)}</select></label>
+      <label class="pick">
+        <span>Kind</span>
+        <select value={choice.kind} onChange={e => set({ ...picked, kind: e.currentTarget.value as Kind })}>
+          {kinds.map(k => <option key={k} value={k}>{k[0]!.toUpperCase() + k.slice(1)}</option>)}
+        </select>
+      </label>
       {pick("Across", "x", () => true)}
-      <label class="pick"><span>Up</span><select value={choice.how} onChange={e => set({ ...picked, how: e.currentTarget.value as How })}>
-        {hows.filter(h => choice.y >= 0 || h === "count").map(h => <option key={h} value={h}>{words[h]}</option>)}</select></label>
-      {choice.y >= 0 && choice.how !== "count" && pick("Of", "y", c => c.numeric)}{pick("Colour", "by", () => true)}
+      <label class="pick">
+        <span>Up</span>
+        <select value={choice.how} onChange={e => set({ ...picked, how: e.currentTarget.value as How })}>
+          {hows.filter(h => choice.y >= 0 || h === "count").map(h => <option key={h} value={h}>{words[h]}</option>)}
+        </select>
+      </label>
+      {choice.y >= 0 && choice.how !== "count" && pick("Of", "y", c => c.numeric)}
+      {pick("Colour", "by", () => true)}
       <span class="together">
-        <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.png().then(b => download(`${name}.png`, "image/png", b)); }}>PNG</button>
-        <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s)); }}>SVG</button>
-        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>Data</button>
+        <button class="quiet" disabled={!drawn} onClick={() => {
+          void drawn!.png().then(b => download(`${name}.png`, "image/png", b));
+        }}>
+          PNG
+        </button>
+        <button class="quiet" disabled={!drawn} onClick={() => {
+          void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s));
+        }}>
+          SVG
+        </button>
+        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>
+          Data
+        </button>
       </span>
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}
     {!drawn && !error && <p class="soft small" role="status">The chart is drawn…</p>}
-    <div class="canvas" tabIndex={0} role="region" aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}><div ref={box} /></div>
+    <div class="canvas" tabIndex={0} role="region"
+      aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}>
+      <div ref={box} />
+    </div>
   </div>;
 }
 
-const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum", count: "count of rows" };
+const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum",
+  count: "count of rows" };
 
 /** What is drawn upwards, in words. */
 export function upTitle(columns: PageColumn[], c: Choice): string {
@@ -108,7 +142,8 @@ export function propose(columns: PageColumn[], rows: Value[][]): Choice {
   let y = columns.findIndex((c, i) => c.numeric && i !== x);
   if (y < 0) y = columns.findIndex(c => c.numeric);
   const kind = time >= 0 ? "line" as const : text >= 0 ? "bar" as const : "point" as const;
-  return { kind, x, y, by: -1, how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };
+  return { kind, x, y, by: -1,
+    how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };
 }
 
 export function isTime(c: PageColumn): boolean { return /^(date|timestamp)/i.test(c.type); }

@@ -13,23 +13,55 @@ export interface Drawn { png: () => Promise<Blob>; svg: () => Promise<string>; e
 const nothing = () => Promise.reject(new Error("a chart loads nothing"));
 const loader = { load: nothing, sanitize: nothing, http: nothing, file: nothing, options: {} } as unknown as Loader;
 
-export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice, name: string, labels: Labels = {}): Promise<Drawn> {
-  const make = (look: Look, more: object) => new View(parse(compile({ ...describe(columns, rows, choice, box.clientWidth, look, labels), ...more } as TopLevelSpec).spec, undefined, { ast: true }),
-    { expr: expressionInterpreter, loader, renderer: "canvas", hover: true });
+export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice, name: string,
+  labels: Labels = {}): Promise<Drawn>
+{
+  const make = (look: Look, more: object) =>
+    new View(
+      parse(
+        compile({ ...describe(columns, rows, choice, box.clientWidth, look, labels), ...more } as TopLevelSpec).spec,
+        undefined,
+        { ast: true },
+      ),
+      { expr: expressionInterpreter, loader, renderer: "canvas", hover: true },
+    );
   const view = make(screen(), { background: "transparent" });
   view.initialize(box);
   await view.runAsync();
   // A picture is for paper, whatever the screen looks like.
-  const onPaper = async () => { const v = make(paper, { background: "#ffffff", title: name, padding: 16 }); await v.runAsync(); return v; };
+  const onPaper = async () => {
+    const v = make(paper, { background: "#ffffff", title: name, padding: 16 });
+    await v.runAsync();
+    return v;
+  };
   return {
-    png: async () => { const v = await onPaper(); try { return await fromCanvas(await v.toCanvas(2)); } finally { v.finalize(); } },
-    svg: async () => { const v = await onPaper(); try { return await v.toSVG(); } finally { v.finalize(); } },
-    end: () => { view.finalize(); box.replaceChildren(); },
+    png: async () => {
+      const v = await onPaper();
+      try {
+        return await fromCanvas(await v.toCanvas(2));
+      } finally {
+        v.finalize();
+      }
+    },
+    svg: async () => {
+      const v = await onPaper();
+      try {
+        return await v.toSVG();
+      } finally {
+        v.finalize();
+      }
+    },
+    end: () => {
+      view.finalize();
+      box.replaceChildren();
+    },
   };
 }
 
 function fromCanvas(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((done, fail) => canvas.toBlob(b => b ? done(b) : fail(new Error("the chart cannot be drawn as PNG")), "image/png"));
+  return new Promise((done, fail) =>
+    canvas.toBlob(b => b ? done(b) : fail(new Error("the chart cannot be drawn as PNG")), "image/png")
+  );
 }
 
 interface Look { ink: string; soft: string; line: string; accent: string }
@@ -42,27 +74,44 @@ function screen(): Look {
 }
 
 /** The description of a chart. Fields are numbered: names may hold whatever Vega reads as a path. */
-function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width: number, { ink, soft, line, accent }: Look, labels: Labels): TopLevelSpec {
-  const kindOf = (at: number) => isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
-  const values = rows.map(r => ({ x: plain(r[choice.x], columns[choice.x]!), y: choice.y < 0 || r[choice.y] === null ? null : Number(r[choice.y]), by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL") }));
-  const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))), flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
+function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width: number,
+  { ink, soft, line, accent }: Look, labels: Labels): TopLevelSpec
+{
+  const kindOf = (at: number) =>
+    isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
+  const values = rows.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
+    y: choice.y < 0 || r[choice.y] === null ? null : Number(r[choice.y]),
+    by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL") })
+  );
+  const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
+    flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
   const x = choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const : kindOf(choice.x);
   // Parts of a sum lie on each other, parts of a mean do not.
   const adds = choice.how !== "mean" && choice.how !== "median";
   return {
     width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
     data: { values },
-    mark: { type: choice.kind, tooltip: true, ...(choice.kind === "bar" ? { cornerRadiusEnd: 3 } : {}), ...(choice.kind === "area" ? { opacity: .7 } : {}) },
+    mark: { type: choice.kind, tooltip: true, ...(choice.kind === "bar" ? { cornerRadiusEnd: 3 } : {}),
+      ...(choice.kind === "area" ? { opacity: .7 } : {}) },
     encoding: {
-      x: { field: "x", type: x, title: labels.x || columns[choice.x]!.name, ...(x === "nominal" || x === "ordinal" ? { sort: null, ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
-      y: { ...(choice.how === "count" ? { aggregate: "count" as const } : choice.how === "each" ? { field: "y" } : { field: "y", aggregate: choice.how }), type: "quantitative",
-        title: choice.how === "each" && labels.y || upTitle(columns, choice), ...(adds ? {} : { stack: null }) },
+      x: { field: "x", type: x, title: labels.x || columns[choice.x]!.name,
+        ...(x === "nominal" || x === "ordinal" ? { sort: null, ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
+      y: {
+        ...(choice.how === "count" ? { aggregate: "count" as const }
+          : choice.how === "each" ? { field: "y" } : { field: "y", aggregate: choice.how }),
+        type: "quantitative",
+        title: choice.how === "each" && labels.y || upTitle(columns, choice),
+        ...(adds ? {} : { stack: null }),
+      },
       ...(choice.kind === "bar" && choice.by >= 0 && (choice.grouped || !adds) ? { xOffset: { field: "by" } } : {}),
-      ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } } : { color: { value: accent } }),
+      ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } }
+        : { color: { value: accent } }),
     },
     config: {
-      font: getComputedStyle(document.body).fontFamily, view: { stroke: null },
-      axis: { labelColor: soft, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12.5, titleFontWeight: 600, labelLimit: 140 },
+      font: getComputedStyle(document.body).fontFamily,
+      view: { stroke: null },
+      axis: { labelColor: soft, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12,
+        titleFontSize: 12.5, titleFontWeight: 600, labelLimit: 140 },
       title: { color: ink, fontSize: 14 },
       legend: { labelColor: soft, titleColor: ink, labelFontSize: 12 },
     },

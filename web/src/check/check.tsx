@@ -15,12 +15,25 @@ import { Running } from "./running";
 import { eventNames, type AuditEvent, type SourceState, type Token } from "./types";
 import type { Quota, SignIn } from "../types";
 
-const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["grants", "Grants"], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
+const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["grants", "Grants"], [
+  "sources",
+  "Sources",
+], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
 
 export function Check({ route, desk }: PageProps) {
   const tab = route.path[1] ?? "use";
   return <>
-    <div class="head"><div><h1>Admin</h1><p class="soft">What is used, by whom, and who may see what. <code>da admin</code> changes what is shown here. Docs: <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>, <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>, <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.</p></div></div>
+    <div class="head">
+      <div>
+        <h1>Admin</h1>
+        <p class="soft">
+          What is used, by whom, and who may see what. <code>da admin</code> changes what is shown here. Docs:{" "}
+          <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>,{" "}
+          <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>,{" "}
+          <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.
+        </p>
+      </div>
+    </div>
     <Tabs base={["check"]} active={tab} tabs={tabs.filter(([id]) => !desk || id !== "tokens")} />
     {tab === "use" && <Use route={route} desk={desk} />}
     {tab === "audit" && <Audit route={route} />}
@@ -39,18 +52,28 @@ const mostEvents = 20_000;
 
 /** Events of the last days, as the route filters them. */
 function useEvents(route: Route, limit: number) {
-  const days = Number(route.query.get("days") ?? 7), user = route.query.get("user") ?? "", table = route.query.get("table") ?? "";
+  const days = Number(route.query.get("days") ?? 7), user = route.query.get("user") ?? "",
+    table = route.query.get("table") ?? "";
   const events = useAsked(signal => {
     const since = new Date(Date.now() - days * 86_400_000).toISOString();
-    return get<AuditEvent[]>(`/api/admin/audit?${new URLSearchParams({ since, limit: String(limit), ...(user ? { user } : {}), ...(table ? { table } : {}) })}`, signal);
+    return get<AuditEvent[]>(
+      `/api/admin/audit?${new URLSearchParams({ since, limit: String(limit), ...(user ? { user } : {}),
+        ...(table ? { table } : {}) })}`,
+      signal,
+    );
   }, [days, user, table, limit]);
   return { days: String(days), user, table, events };
 }
 
 function Span({ route, days }: { route: Route; days: string }) {
-  const set = (d: string) => replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query), days: d }));
-  return <div class="segments" role="group" aria-label="Span of time">{Object.entries(spans).map(([d, name]) =>
-    <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>)}</div>;
+  const set = (d: string) =>
+    replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query),
+      days: d }));
+  return <div class="segments" role="group" aria-label="Span of time">
+    {Object.entries(spans).map(([d, name]) =>
+      <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>
+    )}
+  </div>;
 }
 
 function Use({ route, desk }: { route: Route; desk: boolean }) {
@@ -74,15 +97,32 @@ function Use({ route, desk }: { route: Route; desk: boolean }) {
     {!events.data && <Waiting what="the use" />}
     {list.length >= mostEvents && <Note kind="warn">Only the last {count(mostEvents)} events are summed up.</Note>}
     {events.data && <>
-      <section><h2>By user</h2><Sums rows={byUser} what="User" filter="user" /></section>
-      <section><h2>By table</h2><Sums rows={byTable} what="Table" filter="table" /></section>
-      {perDay.length > 1 && <section><h2>Delivered by day</h2><Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
-        columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, { name: "bytes", type: "integer", numeric: true }]} /></section>}
+      <section>
+        <h2>By user</h2>
+        <Sums rows={byUser} what="User" filter="user" />
+      </section>
+      <section>
+        <h2>By table</h2>
+        <Sums rows={byTable} what="Table" filter="table" />
+      </section>
+      {perDay.length > 1 && <section>
+        <h2>Delivered by day</h2>
+        <Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
+          columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, {
+            name: "bytes",
+            type: "integer",
+            numeric: true,
+          }]} />
+      </section>}
     </>}
     <section><h2>Quotas today</h2>
       {quotas.error && <Notice error={quotas.error} />}
-      {quotas.data && <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data} empty="Nobody has used anything today." numbers={[1, 2, 3, 4]}
-        row={q => [q.user, bytes(q.result_bytes), desk || q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes), `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
+      {quotas.data &&
+        <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data}
+          empty="Nobody has used anything today." numbers={[1, 2, 3, 4]}
+          row={q => [q.user, bytes(q.result_bytes),
+            desk || q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes),
+            `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
     </section>
   </>;
 }
@@ -106,29 +146,74 @@ function sum(events: AuditEvent[], of: (e: AuditEvent) => string): Sum[] {
 }
 
 function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user" | "table" }) {
-  return <List name={`Use by ${what.toLowerCase()}`} head={[what, "Requests", "Refused or failed", "Rows", "Delivered", "Billed at sources"]} rows={rows} empty="Nothing was asked in this time."
-    row={s => [filter === "table" && s.name.includes(", ") ? s.name : <a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>, count(s.requests), count(s.refused), count(s.rows), bytes(s.bytes), bytes(s.scanned)]} numbers={[1, 2, 3, 4, 5]} />;
+  return <List name={`Use by ${what.toLowerCase()}`}
+    head={[what, "Requests", "Refused or failed", "Rows", "Delivered", "Billed at sources"]} rows={rows}
+    empty="Nothing was asked in this time."
+    row={s => [
+      filter === "table" && s.name.includes(", ") ? s.name
+        : <a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>,
+      count(s.requests),
+      count(s.refused),
+      count(s.rows),
+      bytes(s.bytes),
+      bytes(s.scanned),
+    ]} numbers={[1, 2, 3, 4, 5]} />;
 }
 
 function Audit({ route }: { route: Route }) {
   const [most, setMost] = useState(1000);
   const { days, user, table, events } = useEvents(route, most);
   const [status, setStatus] = useState("");
-  const filter = (change: Record<string, string>) => replace(link(["check", "audit"], { days, user, table, ...change }));
-  const list = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok")).reverse();
+  const filter = (change: Record<string, string>) =>
+    replace(link(["check", "audit"], { days, user, table, ...change }));
+  const list = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok"))
+    .reverse();
   return <>
-    <div class="bar"><Span route={route} days={days} />
-      <label class="pick"><span>User</span><input value={user} onChange={e => filter({ user: e.currentTarget.value.trim() })} /></label>
-      <label class="pick"><span>Table</span><input value={table} onChange={e => filter({ table: e.currentTarget.value.trim() })} /></label>
-      <label class="pick"><span>Status</span><select value={status} onChange={e => setStatus(e.currentTarget.value)}><option value="">all</option><option value="ok">ok</option><option value="other">not ok</option></select></label></div>
+    <div class="bar">
+      <Span route={route} days={days} />
+      <label class="pick">
+        <span>User</span>
+        <input value={user} onChange={e => filter({ user: e.currentTarget.value.trim() })} />
+      </label>
+      <label class="pick">
+        <span>Table</span>
+        <input value={table} onChange={e => filter({ table: e.currentTarget.value.trim() })} />
+      </label>
+      <label class="pick">
+        <span>Status</span>
+        <select value={status} onChange={e => setStatus(e.currentTarget.value)}>
+          <option value="">all</option>
+          <option value="ok">ok</option>
+          <option value="other">not ok</option>
+        </select>
+      </label>
+    </div>
     {events.error && <Notice error={events.error} />}
     {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
-    {events.data && events.data.length >= most && <Note kind="warn">Only the last {count(most)} events of this time are here; there are more. {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}</Note>}
-    {events.data && list.length > mostRows && <p class="soft small">The first {count(mostRows)} of {count(list.length)} events are listed: filter by user or table.</p>}
-    {events.data && <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]} rows={list.slice(0, mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
-      row={e => [time(e.at), e.user_email, <details><summary>{e.event_data.action ?? eventNames[e.event_type] ?? e.event_type}</summary><Details event={e} /></details>, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
-        e.event_data.actual_result_rows == null ? "" : count(e.event_data.actual_result_rows), e.event_data.actual_result_bytes == null ? "" : bytes(e.event_data.actual_result_bytes),
-        `${count(e.event_data.latency_ms)} ms`, <span class={"tag bare " + (e.event_data.status === "ok" ? "" : e.event_data.status === "truncated" ? "warn" : "bad")}>{e.event_data.error_code ?? e.event_data.status}</span>]} />}
+    {events.data && events.data.length >= most &&
+      <Note kind="warn">
+        Only the last {count(most)} events of this time are here; there are more.{" "}
+        {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
+      </Note>}
+    {events.data && list.length > mostRows &&
+      <p class="soft small">
+        The first {count(mostRows)} of {count(list.length)} events are listed: filter by user or table.
+      </p>}
+    {events.data &&
+      <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]}
+        rows={list.slice(0, mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
+        row={e => [time(e.at), e.user_email, <details>
+          <summary>{e.event_data.action ?? eventNames[e.event_type] ?? e.event_type}</summary>
+          <Details event={e} />
+        </details>, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
+          e.event_data.actual_result_rows == null ? "" : count(e.event_data.actual_result_rows),
+          e.event_data.actual_result_bytes == null ? "" : bytes(e.event_data.actual_result_bytes),
+          `${count(e.event_data.latency_ms)} ms`,
+          <span
+            class={"tag bare " +
+              (e.event_data.status === "ok" ? "" : e.event_data.status === "truncated" ? "warn" : "bad")}>
+            {e.event_data.error_code ?? e.event_data.status}
+          </span>]} />}
   </>;
 }
 
@@ -137,20 +222,43 @@ const mostRows = 1000; // of the list
 /** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
 function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {
   const facts: [string, string | undefined | null][] = [
-    ["Columns", d.select?.join(", ")], ["Limit", d.limit == null ? null : count(d.limit)], ["Mark of the statement", d.statement_hash], ["Mark of the condition", d.where_hash],
-    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)], ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
-    ["Cost", d.cost == null ? null : d.cost.toFixed(4)], ["Failed by", d.error_kind], ["Program", d.client_agent], ["Conversation", d.session], ["Request", request_id],
+    ["Columns", d.select?.join(", ")],
+    ["Limit", d.limit == null ? null : count(d.limit)],
+    ["Mark of the statement", d.statement_hash],
+    ["Mark of the condition", d.where_hash],
+    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)],
+    ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
+    ["Cost", d.cost == null ? null : d.cost.toFixed(4)],
+    ["Failed by", d.error_kind],
+    ["Program", d.client_agent],
+    ["Conversation", d.session],
+    ["Request", request_id],
   ];
-  return <dl class="small">{facts.map(([name, v]) => v && <div key={name}><dt class="soft">{name}</dt><dd><code>{v}</code></dd></div>)}</dl>;
+  return <dl class="small">
+    {facts.map(([name, v]) =>
+      v && <div key={name}>
+        <dt class="soft">{name}</dt>
+        <dd>
+          <code>{v}</code>
+        </dd>
+      </div>
+    )}
+  </dl>;
 }
 
 function Sources() {
   const sources = useAsked(signal => get<SourceState[]>("/api/admin/sources", signal), []);
   if (sources.error) return <Notice error={sources.error} />;
   if (!sources.data) return <Waiting what="the sources" />;
-  return <><div class="bar"><button onClick={sources.again} disabled={sources.loading}>{sources.loading ? "Trying…" : "Try again"}</button></div>
+  return <>
+    <div class="bar">
+      <button onClick={sources.again} disabled={sources.loading}>{sources.loading ? "Trying…" : "Try again"}</button>
+    </div>
     <List name="Sources" head={["Source", "Type", "State", "Why"]} rows={sources.data} empty="There are no sources."
-      row={s => [s.name, s.source_type, <span class={"tag bare " + (s.status === "failed" ? "bad" : "")}>{s.status}</span>, s.failure ? `${s.failure.message}. ${s.failure.hint ?? ""}` : ""]} /></>;
+      row={s => [s.name, s.source_type,
+        <span class={"tag bare " + (s.status === "failed" ? "bad" : "")}>{s.status}</span>,
+        s.failure ? `${s.failure.message}. ${s.failure.hint ?? ""}` : ""]} />
+  </>;
 }
 
 function Tokens() {
@@ -158,11 +266,17 @@ function Tokens() {
   const [error, fail] = useState<Failure>();
   if (tokens.error) return <Notice error={tokens.error} />;
   if (!tokens.data) return <Waiting what="the tokens" />;
-  const revoke = (id: string) => { ask("DELETE", `/api/admin/tokens/${encodeURIComponent(id)}`).then(tokens.again, e => fail(asFailure(e))); };
-  return <>{error && <Notice error={error} />}
-    <List name="Tokens" head={["User", "Begins with", "Note", "Made", "Last used", "Expires", ""]} rows={tokens.data} empty="There are no tokens."
-      row={t => [t.user, <code>{t.prefix}…</code>, t.note ?? "", time(t.created_at), time(t.last_used_at), time(t.expires_at),
-        t.revoked_at ? <span class="tag bare bad">revoked</span> : <End label="Revoke" end={() => revoke(t.id)} />]} /></>;
+  const revoke = (id: string) => {
+    ask("DELETE", `/api/admin/tokens/${encodeURIComponent(id)}`).then(tokens.again, e => fail(asFailure(e)));
+  };
+  return <>
+    {error && <Notice error={error} />}
+    <List name="Tokens" head={["User", "Begins with", "Note", "Made", "Last used", "Expires", ""]} rows={tokens.data}
+      empty="There are no tokens."
+      row={t => [t.user, <code>{t.prefix}…</code>, t.note ?? "", time(t.created_at), time(t.last_used_at),
+        time(t.expires_at),
+        t.revoked_at ? <span class="tag bare bad">revoked</span> : <End label="Revoke" end={() => revoke(t.id)} />]} />
+  </>;
 }
 
 function AllSignIns() {
@@ -171,8 +285,13 @@ function AllSignIns() {
   if (list.error) return <Notice error={list.error} />;
   if (!list.data) return <Waiting what="the sign-ins" />;
   if (!list.data.length) return <Empty title="Nobody is signed in" />;
-  const end = (id: string) => { ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e))); };
-  return <>{error && <Notice error={error} />}
+  const end = (id: string) => {
+    ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
+  };
+  return <>
+    {error && <Notice error={error} />}
     <List name="Sign-ins" head={["User", "Browser", "Since", "Last used", "Ends", ""]} rows={list.data} empty=""
-      row={s => [s.user, s.browser || "unknown", time(s.created_at), time(s.last_used_at), time(s.expires_at), s.current ? <span class="tag bare">this one</span> : <End label="End" end={() => end(s.id)} />]} /></>;
+      row={s => [s.user, s.browser || "unknown", time(s.created_at), time(s.last_used_at), time(s.expires_at),
+        s.current ? <span class="tag bare">this one</span> : <End label="End" end={() => end(s.id)} />]} />
+  </>;
 }

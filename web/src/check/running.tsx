@@ -19,9 +19,19 @@ export function Running() {
   }, []);
   if (list.error) return <Notice error={list.error} />;
   if (!list.data) return <Waiting what="the requests" />;
-  const stop = (id: string) => { ask("DELETE", `/api/admin/requests/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e))); };
-  return <>{error && <Notice error={error} />}
-    <List name="Running requests" head={["User", "What", "Tables", "By", "For", ""]} rows={list.data} empty="Nothing runs at this moment." numbers={[4]}
-      row={r => [r.user, eventNames[r.event_type] ?? r.event_type, r.tables.map((t, i) => <>{i > 0 && ", "}<a href={link(["tables", t])}>{t}</a></>),
-        r.client_agent ?? "", `${Math.max(0, Math.round((Date.now() - Date.parse(r.started_at)) / 1000))} s`, <End key={r.request_id} label="Stop" end={() => stop(r.request_id)} />]} /></>;
+  const stop = (id: string) => {
+    ask("DELETE", `/api/admin/requests/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
+  };
+  return <>
+    {error && <Notice error={error} />}
+    <List name="Running requests" head={["User", "What", "Tables", "By", "For", ""]} rows={list.data}
+      empty="Nothing runs at this moment." numbers={[4]}
+      row={r => [r.user, eventNames[r.event_type] ?? r.event_type, r.tables.map((t, i) =>
+        <>
+          {i > 0 && ", "}
+          <a href={link(["tables", t])}>{t}</a>
+        </>
+      ), r.client_agent ?? "", `${Math.max(0, Math.round((Date.now() - Date.parse(r.started_at)) / 1000))} s`,
+        <End key={r.request_id} label="Stop" end={() => stop(r.request_id)} />]} />
+  </>;
 }

@@ -2,21 +2,88 @@
 export interface AuditEvent {
   id: number; at: string; request_id: string; event_type: string; user_email: string; table_id: string;
   event_data: {
-    tables?: string[]; actual_result_rows: number | null; actual_result_bytes: number | null; actual_scan_bytes: number | null;
-    latency_ms: number; status: string; error_code?: string; error_kind: string | null; action?: string; subject?: string; select?: string[]; limit: number | null;
-    where_hash: string | null; statement_hash?: string; estimated_scan_bytes: number | null; client_agent?: string; session?: string; cost?: number;
+    tables?: string[];
+    actual_result_rows: number | null;
+    actual_result_bytes: number | null;
+    actual_scan_bytes: number | null;
+    latency_ms: number;
+    status: string;
+    error_code?: string;
+    error_kind: string | null;
+    action?: string;
+    subject?: string;
+    select?: string[];
+    limit: number | null;
+    where_hash: string | null;
+    statement_hash?: string;
+    estimated_scan_bytes: number | null;
+    client_agent?: string;
+    session?: string;
+    cost?: number;
   };
 }
-export interface Grant { id: number; user?: string; group?: string; table_id: string; columns: string[] | null; rows: string; created_at: string; created_by: string }
-export interface User { id: number; name: string; admin: boolean; groups: string[] }
-export interface Token { id: string; user: string; prefix: string; note?: string; created_at: string; expires_at: string | null; revoked_at: string | null; last_used_at: string | null }
-export interface SourceState { name: string; source_type: string; status: string; failure: { message: string; hint?: string } | null }
+export interface Grant {
+  id: number;
+  user?: string;
+  group?: string;
+  table_id: string;
+  columns: string[] | null;
+  rows: string;
+  created_at: string;
+  created_by: string;
+}
+export interface User {
+  id: number;
+  name: string;
+  admin: boolean;
+  groups: string[];
+}
+export interface Token {
+  id: string;
+  user: string;
+  prefix: string;
+  note?: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+export interface SourceState {
+  name: string;
+  source_type: string;
+  status: string;
+  failure: { message: string; hint?: string } | null;
+}
 
 /** Events in words. */
 export const eventNames: Record<string, string> = {
-  catalog_list: "listed tables", catalog_schema: "read a schema", table_sample: "sampled", fetch_scan: "fetched",
-  fetch_estimate: "priced", remote_query: "queried", table_sync: "synced", admin_change: "changed", sign_in: "signed in",
+  catalog_list: "listed tables",
+  catalog_schema: "read a schema",
+  table_sample: "sampled",
+  fetch_scan: "fetched",
+  fetch_estimate: "priced",
+  remote_query: "queried",
+  table_sync: "synced",
+  admin_change: "changed",
+  sign_in: "signed in",
 };
-export interface RunningRequest { request_id: string; event_type: string; user: string; tables: string[]; started_at: string; client_agent?: string }
-export interface VisiblePart { through?: string; columns: string[] | null; rows: string }
-export interface VisibleTable { table_id: string; public: boolean; whole: boolean; columns: string[] | null; parts: VisiblePart[] }
+export interface RunningRequest {
+  request_id: string;
+  event_type: string;
+  user: string;
+  tables: string[];
+  started_at: string;
+  client_agent?: string;
+}
+export interface VisiblePart {
+  through?: string;
+  columns: string[] | null;
+  rows: string;
+}
+export interface VisibleTable {
+  table_id: string;
+  public: boolean;
+  whole: boolean;
+  columns: string[] | null;
+  parts: VisiblePart[];
+}

@@ -11,8 +11,15 @@ export function Drafts({ changed }: { changed: () => void }) {
   const list = useAsked(signal => get<{ drafts: Draft[] }>("/api/drafts", signal), []);
   if (list.error) return <Notice error={list.error} />;
   if (!list.data?.drafts.length) return null;
-  return <section><h2>Drafts</h2>
-    {list.data.drafts.map(d => <OneDraft key={d.name} draft={d} changed={() => { list.again(); changed(); }} />)}</section>;
+  return <section>
+    <h2>Drafts</h2>
+    {list.data.drafts.map(d =>
+      <OneDraft key={d.name} draft={d} changed={() => {
+        list.again();
+        changed();
+      }} />
+    )}
+  </section>;
 }
 
 /** A draft with what it changes, and the buttons that end it. */
@@ -26,9 +33,15 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
     ask(method, at).then(changed, e => { fail(asFailure(e)); setBusy(false); });
   };
   return <article class="card draft">
-    <div class="bar"><h3>{title ?? draft.name}</h3><span class="soft small">{plural(draft.changes, "change", "changes")} · {time(draft.created_on)}</span><span class="grow" />
-      <button class="primary" disabled={busy || !diff.data && !diff.error} onClick={() => end("POST", path + "/apply")}>Apply</button>
-      <button disabled={busy} onClick={() => end("DELETE", path)}>Discard</button></div>
+    <div class="bar">
+      <h3>{title ?? draft.name}</h3>
+      <span class="soft small">{plural(draft.changes, "change", "changes")} · {time(draft.created_on)}</span>
+      <span class="grow" />
+      <button class="primary" disabled={busy || !diff.data && !diff.error} onClick={() => end("POST", path + "/apply")}>
+        Apply
+      </button>
+      <button disabled={busy} onClick={() => end("DELETE", path)}>Discard</button>
+    </div>
     {error && <Notice error={error} />}
     {diff.error && <Notice error={diff.error} />}
     {!diff.data && !diff.error && <Waiting what="the changes" lines={2} />}
@@ -36,13 +49,19 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
   </article>;
 }
 
-function Change({ draft, change: { action, file, before, conflict, content } }: { draft: string; change: DraftChange }) {
+function Change(
+  { draft, change: { action, file, before, conflict, content } }: { draft: string; change: DraftChange },
+) {
   const name = before && before.name !== file.name ? `${before.name} → ${file.name}` : file.name;
   return <details open={action !== "deleted"}><summary>{name} <span class="tag bare">{action}</span></summary>
     <div class="notes"><Warnings caveats={content.caveats} /></div>
     {action !== "deleted" && <Card file={file} query={{ draft }} />}
-    {conflict && <Note kind="warn">The file has changed since this draft was made of it: applying it fails until that is settled.</Note>}
-    {action === "deleted" ? <p class="soft">It is deleted; it can be restored for 30 days.</p> : <Differences of={content.changes} name={name} />}
+    {conflict &&
+      <Note kind="warn">
+        The file has changed since this draft was made of it: applying it fails until that is settled.
+      </Note>}
+    {action === "deleted" ? <p class="soft">It is deleted; it can be restored for 30 days.</p>
+      : <Differences of={content.changes} name={name} />}
     {content.more && <p class="soft">There are more changes than are shown here: download the file to see them all.</p>}
     {content.problem && <p class="soft">The contents cannot be compared: {content.problem}.</p>}
     {!content.changes.length && !content.problem && <p class="soft">Nothing in the file differs.</p>}
@@ -61,7 +80,17 @@ function Differences({ of: all, name }: { of: Difference[]; name: string }) {
 /** Buttons that bring a file to the user's disk. */
 function Card({ file, query }: { file: File; query: Record<string, string> }) {
   const [error, fail] = useState<Failure>();
-  const run = (work: Promise<unknown>) => { fail(undefined); work.catch(e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
-  return <><div class="bar"><button class="quiet" onClick={() => run(fetchFile(file, query))}>Download</button>
-    {canChoose() && <button class="quiet" onClick={() => run(saveTo(file, query))}>Save to…</button>}</div>{error && <Notice error={error} />}</>;
+  const run = (work: Promise<unknown>) => {
+    fail(undefined);
+    work.catch(e => {
+      if (!(e instanceof DOMException)) fail(asFailure(e));
+    });
+  };
+  return <>
+    <div class="bar">
+      <button class="quiet" onClick={() => run(fetchFile(file, query))}>Download</button>
+      {canChoose() && <button class="quiet" onClick={() => run(saveTo(file, query))}>Save to…</button>}
+    </div>
+    {error && <Notice error={error} />}
+  </>;
 }

@@ -24,18 +24,38 @@ export function Files({ route }: PageProps) {
 function All() {
   const list = useFiles();
   const kind = list.error?.kind;
-  if (kind === "files_off" || kind === "no_such_route") return <Empty whole title="This server keeps no files">
-    <p>Its operator turns that on with the section <code>files</code> of the instance file. All else on this page works without.</p></Empty>;
+  if (kind === "files_off" || kind === "no_such_route") {
+    return <Empty whole title="This server keeps no files">
+      <p>
+        Its operator turns that on with the section <code>files</code>{" "}
+        of the instance file. All else on this page works without.
+      </p>
+    </Empty>;
+  }
   const usage = list.data?.usage;
   return <>
-    <div class="head"><div><h1>Files</h1><p class="soft">Yours alone. The model works with them too when you ask it to.</p></div></div>
+    <div class="head">
+      <div>
+        <h1>Files</h1>
+        <p class="soft">Yours alone. The model works with them too when you ask it to.</p>
+      </div>
+    </div>
     <Drop done={list.again} most={usage?.max_file_bytes} />
     {list.error && <Notice error={list.error} />}
     <Drafts key={list.data?.files.length} changed={list.again} />
     {!list.data && !list.error && <Waiting what="the files" />}
-    {list.data && (list.data.files.length ? <ul class="cards">{list.data.files.map(f => <Card key={f.id} file={f} changed={list.again} />)}</ul>
-      : <Empty title="No files yet"><p>CSV, JSON, Excel, Word, PowerPoint and PDF files are looked into; any other is kept as it is.</p></Empty>)}
-    {usage && <p class="soft small">{plural(usage.files, "file", "files")}, {bytes(usage.bytes)}; with versions {bytes(usage.total_bytes)} of {bytes(usage.max_total_bytes)}. A file may have {bytes(usage.max_file_bytes)}.</p>}
+    {list.data &&
+      (list.data.files.length ? <ul class="cards">
+        {list.data.files.map(f => <Card key={f.id} file={f} changed={list.again} />)}
+      </ul>
+        : <Empty title="No files yet">
+          <p>CSV, JSON, Excel, Word, PowerPoint and PDF files are looked into; any other is kept as it is.</p>
+        </Empty>)}
+    {usage &&
+      <p class="soft small">
+        {plural(usage.files, "file", "files")}, {bytes(usage.bytes)}; with versions {bytes(usage.total_bytes)} of{" "}
+        {bytes(usage.max_total_bytes)}. A file may have {bytes(usage.max_file_bytes)}.
+      </p>}
   </>;
 }
 
@@ -43,15 +63,28 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
   const [error, fail] = useState<Failure>();
   const [open, setOpen] = useState(false);
   const path = `/api/files/${encodeURIComponent(f.id)}`;
-  const run = (work: Promise<unknown>) => { fail(undefined); work.then(changed, e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
+  const run = (work: Promise<unknown>) => {
+    fail(undefined);
+    work.then(changed, e => {
+      if (!(e instanceof DOMException)) fail(asFailure(e));
+    });
+  };
   return <li class="card file">
-    <h2><a href={link(["files", f.id])}>{f.name}</a></h2>
-    <p class="facts small"><span title={f.mime_type}>{kindOf(f)}</span><span>{bytes(f.size)}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p>
+    <h2>
+      <a href={link(["files", f.id])}>{f.name}</a>
+    </h2>
+    <p class="facts small">
+      <span title={f.mime_type}>{kindOf(f)}</span>
+      <span>{bytes(f.size)}</span>
+      <span>version {count(f.version)}</span>
+      <span>{time(f.modified_on)}</span>
+    </p>
     <div class="bar">
       <button onClick={() => run(fetchFile(f))}>Download</button>
       {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
       <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
-      <Rename name={f.name} label={`Rename ${f.name}`} rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />
+      <Rename name={f.name} label={`Rename ${f.name}`}
+        rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />
       <End label="Delete" end={() => run(ask("DELETE", path))} />
     </div>
     {error && <Notice error={error} />}
@@ -66,6 +99,8 @@ function Versions({ path, version, restore }: { path: string; version: number; r
   return <>
     {info.data.problem && <p class="soft small">{info.data.problem}</p>}
     <List name="Versions" head={["Version", "Size", "Made", ""]} rows={info.data.versions} empty="" numbers={[0, 1]}
-      row={v => [count(v.version), bytes(v.size), time(v.modified_on), v.current ? <span class="tag bare">now</span> : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
+      row={v => [count(v.version), bytes(v.size), time(v.modified_on),
+        v.current ? <span class="tag bare">now</span>
+          : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
   </>;
 }

@@ -1,8 +1,26 @@
 // What a file is, in a word that people use.
 const kinds: [RegExp, string][] = [
-  [/spreadsheet|ms-excel/, "Workbook"], [/wordprocessing|msword/, "Document"], [/presentation|powerpoint/, "Presentation"], [/pdf/, "PDF"], [/parquet/, "Parquet"], [/arrow/, "Arrow"],
-  [/csv/, "CSV"], [/tab-separated/, "TSV"], [/ndjson|jsonl/, "JSON lines"], [/json/, "JSON"], [/markdown/, "Markdown"], [/html/, "Web page"], [/xml/, "XML"], [/yaml/, "YAML"], [/sql/, "SQL"],
-  [/svg/, "SVG picture"], [/^image\//, "Picture"], [/^audio\//, "Sound"], [/^video\//, "Film"], [/zip|gzip|zstd|tar/, "Archive"], [/^text\//, "Text"],
+  [/spreadsheet|ms-excel/, "Workbook"],
+  [/wordprocessing|msword/, "Document"],
+  [/presentation|powerpoint/, "Presentation"],
+  [/pdf/, "PDF"],
+  [/parquet/, "Parquet"],
+  [/arrow/, "Arrow"],
+  [/csv/, "CSV"],
+  [/tab-separated/, "TSV"],
+  [/ndjson|jsonl/, "JSON lines"],
+  [/json/, "JSON"],
+  [/markdown/, "Markdown"],
+  [/html/, "Web page"],
+  [/xml/, "XML"],
+  [/yaml/, "YAML"],
+  [/sql/, "SQL"],
+  [/svg/, "SVG picture"],
+  [/^image\//, "Picture"],
+  [/^audio\//, "Sound"],
+  [/^video\//, "Film"],
+  [/zip|gzip|zstd|tar/, "Archive"],
+  [/^text\//, "Text"],
 ];
 
 /** Programs see the media type; people read what it stands for. */

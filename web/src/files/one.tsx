@@ -18,7 +18,9 @@ const labels: Record<View, string> = { table: "Table", text: "Text", picture: "P
 
 /** How a file can be looked at, the likeliest way first. */
 function viewsOf(f: FileInfo): View[] {
-  const rows = /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i.test(f.name) || f.kind === "spreadsheet";
+  const rows =
+    /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i
+      .test(f.name) || f.kind === "spreadsheet";
   switch (f.kind) {
     case "image": return ["picture"];
     case "text": return rows ? ["table", "text"] : ["text", "table"];
@@ -34,16 +36,37 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
   useEffect(() => { if (f) document.title = `${f.name} · files · da`; }, [f?.name]);
   if (info.error) return <Notice error={info.error}><p><a href="#/files">To the files</a></p></Notice>;
   if (!f) return <Waiting what="the file" />;
-  const run = (work: Promise<unknown>) => { fail(undefined); work.catch(e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
+  const run = (work: Promise<unknown>) => {
+    fail(undefined);
+    work.catch(e => {
+      if (!(e instanceof DOMException)) fail(asFailure(e));
+    });
+  };
   const views = viewsOf(f), view = views.includes(route.path[2] as View) ? route.path[2] as View : views[0];
   return <>
-    <nav class="crumbs" aria-label="Way"><a href="#/files">Files</a></nav>
-    <div class="head"><div><h1>{f.name}</h1><p class="soft small facts"><span>{kindOf(f)}</span><span>{bytes(f.size)}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p></div>
-      <div class="bar"><button onClick={() => run(fetchFile(f))}>Download</button>{canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}</div></div>
+    <nav class="crumbs" aria-label="Way">
+      <a href="#/files">Files</a>
+    </nav>
+    <div class="head">
+      <div>
+        <h1>{f.name}</h1>
+        <p class="soft small facts">
+          <span>{kindOf(f)}</span>
+          <span>{bytes(f.size)}</span>
+          <span>version {count(f.version)}</span>
+          <span>{time(f.modified_on)}</span>
+        </p>
+      </div>
+      <div class="bar">
+        <button onClick={() => run(fetchFile(f))}>Download</button>
+        {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
+      </div>
+    </div>
     {error && <Notice error={error} />}
     {f.problem && <Note kind="warn">{f.problem}</Note>}
     {views.length > 1 && <Tabs base={["files", id]} active={view!} tabs={views.map(v => [v, labels[v]])} />}
-    {!view && <p class="soft">Nothing can be shown of a file of this kind. Download it to open it in its own program.</p>}
+    {!view &&
+      <p class="soft">Nothing can be shown of a file of this kind. Download it to open it in its own program.</p>}
     {view === "table" && <FileTable key={f.sha256} id={id} route={route} />}
     {view === "text" && <FileText key={f.sha256} id={id} />}
     {view === "picture" && <Picture key={f.sha256} file={f} />}
@@ -62,9 +85,18 @@ function FileText({ id }: { id: string }) {
   if (read.error) return <Notice error={read.error} />;
   if (!r) return <Waiting what="the text" lines={8} />;
   return <>
-    {r.truncated && <Note kind="warn">Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}` : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.</Note>}
+    {r.truncated &&
+      <Note kind="warn">
+        Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}`
+          : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.
+      </Note>}
     <Warnings caveats={r.text?.caveats} />
-    {r.text?.pages.map(p => <section key={p.page}><h2>Page {count(p.page)}</h2><pre class="paper">{p.text || "This page has no text."}</pre></section>)}
+    {r.text?.pages.map(p =>
+      <section key={p.page}>
+        <h2>Page {count(p.page)}</h2>
+        <pre class="paper">{p.text || "This page has no text."}</pre>
+      </section>
+    )}
     {r.lines && <pre class="paper" tabIndex={0} role="region" aria-label="Lines">{r.content}</pre>}
     {!r.text && !r.lines && <Prose text={r.content ?? ""} />}
   </>;
@@ -76,7 +108,9 @@ function Prose({ text }: { text: string }) {
   const [error, fail] = useState<Failure>();
   useEffect(() => { part(() => import("../ask/markdown")).then(set, e => fail(asFailure(e))); }, []);
   if (error) return <Notice error={error} />;
-  return shown ? <div class="paper"><shown.Markdown text={text || "The document has no text."} /></div> : <Waiting what="the text" />;
+  return shown ? <div class="paper">
+    <shown.Markdown text={text || "The document has no text."} />
+  </div> : <Waiting what="the text" />;
 }
 
 const largest = 20e6; // bytes of a picture that is shown
@@ -88,10 +122,16 @@ function Picture({ file: f }: { file: FileInfo }) {
   useEffect(() => {
     if (f.size > largest) return;
     let made = "", gone = false;
-    send("GET", address(f.id)).then(a => a.blob()).then(b => { if (!gone) set(made = URL.createObjectURL(b)); }, e => fail(asFailure(e)));
-    return () => { gone = true; URL.revokeObjectURL(made); };
+    send("GET", address(f.id)).then(a => a.blob()).then(b => {
+      if (!gone) set(made = URL.createObjectURL(b));
+    }, e => fail(asFailure(e)));
+    return () => {
+      gone = true;
+      URL.revokeObjectURL(made);
+    };
   }, [f.id]);
   if (error) return <Notice error={error} />;
   if (broken) return <p class="soft">The browser does not show this picture. Download it to see it.</p>;
-  return at ? <img class="picture" src={at} alt={f.name} onError={() => setBroken(true)} /> : <Waiting what="the picture" />;
+  return at ? <img class="picture" src={at} alt={f.name} onError={() => setBroken(true)} />
+    : <Waiting what="the picture" />;
 }

@@ -27,13 +27,22 @@ export function Drop({ done, most }: { done: () => void; most: number | undefine
   const [over, setOver] = useState(false);
   const [sending, set] = useState<Sending[]>([]);
   const next = useRef(0), input = useRef<HTMLInputElement>(null);
-  const change = (id: number, to: Partial<Sending> | null) => set(all => to ? all.map(s => s.id === id ? { ...s, ...to } : s) : all.filter(s => s.id !== id));
+  const change = (id: number, to: Partial<Sending> | null) =>
+    set(all => to ? all.map(s => s.id === id ? { ...s, ...to } : s) : all.filter(s => s.id !== id));
   const take = (files: Iterable<File>) => {
     for (const f of files) {
       const id = next.current++, stop = new AbortController();
       set(all => [...all, { id, name: f.name, size: f.size, share: 0, stop }]);
       if (most && f.size > most) {
-        change(id, { error: new Failure(413, "too_large", `${f.name} has ${bytes(f.size)}, and a file may have ${bytes(most)}`, "", "Send a part of it, or ask your operator.") });
+        change(id, {
+          error: new Failure(
+            413,
+            "too_large",
+            `${f.name} has ${bytes(f.size)}, and a file may have ${bytes(most)}`,
+            "",
+            "Send a part of it, or ask your operator.",
+          ),
+        });
         continue;
       }
       upload(f, share => change(id, { share }), stop.signal).then(
@@ -43,30 +52,58 @@ export function Drop({ done, most }: { done: () => void; most: number | undefine
   };
   const dropped = (data: DataTransfer | null) => {
     // A folder comes as a file that cannot be read.
-    const folders = [...data?.items ?? []].map(i => i.webkitGetAsEntry?.()).filter(e => e?.isDirectory).map(e => e!.name);
+    const folders = [...data?.items ?? []].map(i => i.webkitGetAsEntry?.()).filter(e => e?.isDirectory).map(e =>
+      e!.name
+    );
     for (const name of folders) {
       const id = next.current++;
-      set(all => [...all, { id, name, size: 0, share: 0, stop: new AbortController(), error: new Failure(400, "folder", `${name} is a folder`, "", "Open it, and drop the files in it.") }]);
+      set(
+        all => [...all, { id, name, size: 0, share: 0, stop: new AbortController(),
+          error: new Failure(400, "folder", `${name} is a folder`, "", "Open it, and drop the files in it.") }]
+      );
     }
     take([...data?.files ?? []].filter(f => !folders.includes(f.name)));
   };
   useEffect(() => {
     // What misses its place must not open in place of this page.
-    const miss = (e: DragEvent) => { if (!e.defaultPrevented) { e.preventDefault(); if (e.dataTransfer) e.dataTransfer.dropEffect = "none"; } };
+    const miss = (e: DragEvent) => {
+      if (!e.defaultPrevented) {
+        e.preventDefault();
+        if (e.dataTransfer) e.dataTransfer.dropEffect = "none";
+      }
+    };
     addEventListener("dragover", miss);
     addEventListener("drop", miss);
     return () => { removeEventListener("dragover", miss); removeEventListener("drop", miss); };
   }, []);
-  return <div class={"drop" + (over ? " over" : "")}
-    onDragOver={e => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
-    onDrop={e => { e.preventDefault(); setOver(false); dropped(e.dataTransfer); }}>
-    <div class="bar"><button type="button" onClick={() => input.current!.click()}>Send files</button><span class="soft small">or drop them here</span></div>
-    <input ref={input} type="file" multiple hidden aria-label="Files to send" onChange={e => { take([...e.currentTarget.files ?? []]); e.currentTarget.value = ""; }} />
-    {sending.map(s => <div key={s.id} class="sending">
-      {s.error ? <Notice error={s.error}><p><button class="quiet" onClick={() => change(s.id, null)}>Close</button></p></Notice> : <>
-        <span class="small">{s.name} · {bytes(s.size)}</span>
-        <progress max={1} value={s.share} aria-label={`Sending ${s.name}`} />
-        <button type="button" class="quiet small" onClick={() => s.stop.abort()}>Stop</button></>}
-    </div>)}
+  return <div class={"drop" + (over ? " over" : "")} onDragOver={e => {
+    e.preventDefault();
+    setOver(true);
+  }} onDragLeave={() => setOver(false)} onDrop={e => {
+    e.preventDefault();
+    setOver(false);
+    dropped(e.dataTransfer);
+  }}>
+    <div class="bar">
+      <button type="button" onClick={() => input.current!.click()}>Send files</button>
+      <span class="soft small">or drop them here</span>
+    </div>
+    <input ref={input} type="file" multiple hidden aria-label="Files to send" onChange={e => {
+      take([...e.currentTarget.files ?? []]);
+      e.currentTarget.value = "";
+    }} />
+    {sending.map(s =>
+      <div key={s.id} class="sending">
+        {s.error ? <Notice error={s.error}>
+          <p>
+            <button class="quiet" onClick={() => change(s.id, null)}>Close</button>
+          </p>
+        </Notice> : <>
+          <span class="small">{s.name} · {bytes(s.size)}</span>
+          <progress max={1} value={s.share} aria-label={`Sending ${s.name}`} />
+          <button type="button" class="quiet small" onClick={() => s.stop.abort()}>Stop</button>
+        </>}
+      </div>
+    )}
   </div>;
 }

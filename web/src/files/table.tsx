@@ -14,12 +14,36 @@ import type { Caveat, PageRows, Value } from "../types";
 
 /** How a file was read; table.Map in Go. */
 interface Form {
-  format: string; delimiter: string | null; encoding_detected: string | null; has_header: boolean; header_rows?: number; sheet: string | null; sheets?: string[]; row_count: number;
-  columns: { name: string; inferred_type: string; forced?: boolean }[]; caveats: Caveat[];
+  format: string;
+  delimiter: string | null;
+  encoding_detected: string | null;
+  has_header: boolean;
+  header_rows?: number;
+  sheet: string | null;
+  sheets?: string[];
+  row_count: number;
+  columns: { name: string; inferred_type: string; forced?: boolean }[];
+  caveats: Caveat[];
 }
-interface Window { columns: string[]; column_types: string[]; rows: Value[][]; row_count: number; caveats: Caveat[]; has_more: boolean; query_elapsed_ms?: number }
+interface Window {
+  columns: string[];
+  column_types: string[];
+  rows: Value[][];
+  row_count: number;
+  caveats: Caveat[];
+  has_more: boolean;
+  query_elapsed_ms?: number;
+}
 interface ColumnStats {
-  name: string; type: string; null_count: number; distinct_estimate: number; min?: Value; max?: Value; mean?: Value; median?: Value; most_common?: { value: Value; count: number }[];
+  name: string;
+  type: string;
+  null_count: number;
+  distinct_estimate: number;
+  min?: Value;
+  max?: Value;
+  mean?: Value;
+  median?: Value;
+  most_common?: { value: Value; count: number }[];
 }
 
 const step = 1000; // rows of the grid at a time
@@ -29,11 +53,16 @@ const named = (delimiter: string) => names[delimiter] ?? delimiter;
 
 /** What is given of the form of a file, by the address. */
 function given(route: Route): Record<string, unknown> {
-  const q = route.query, types = q.getAll("type").map(t => [t.slice(0, t.lastIndexOf(":")), t.slice(t.lastIndexOf(":") + 1)]);
+  const q = route.query,
+    types = q.getAll("type").map(t => [t.slice(0, t.lastIndexOf(":")), t.slice(t.lastIndexOf(":") + 1)]);
   const header = q.get("header");
   return {
-    ...Object.fromEntries(["delimiter", "encoding", "sheet", "range", "date_format"].filter(k => q.get(k)).map(k => [k, q.get(k)!])),
-    ...(header === "none" ? { no_header: true } : header ? { header_line: Number(header) } : {}), ...(types.length ? { types: Object.fromEntries(types) } : {}),
+    ...Object
+      .fromEntries(["delimiter", "encoding", "sheet", "range", "date_format"].filter(k => q.get(k)).map(
+        k => [k, q.get(k)!]
+      )),
+    ...(header === "none" ? { no_header: true } : header ? { header_line: Number(header) } : {}),
+    ...(types.length ? { types: Object.fromEntries(types) } : {}),
   };
 }
 
@@ -53,44 +82,80 @@ export function FileTable({ id, route }: { id: string; route: Route }) {
     {!f && !form.error && <Waiting what="the file" />}
     {f && <>
       <Warnings caveats={f.caveats} />
-      <div class="segments" role="group" aria-label="Show">{([["rows", `Rows ${count(f.row_count)}`], ["columns", `Columns ${count(f.columns.length)}`], ["sql", "SQL"]] as const).map(([t, label]) =>
-        <button key={t} aria-pressed={tab === t} onClick={() => put("show", t === "rows" ? "" : t)}>{label}</button>)}</div>
+      <div class="segments" role="group" aria-label="Show">
+        {([["rows", `Rows ${count(f.row_count)}`], ["columns", `Columns ${count(f.columns.length)}`], ["sql",
+          "SQL"]] as const).map(([t, label]) =>
+            <button key={t} aria-pressed={tab === t} onClick={() => put("show", t === "rows" ? "" : t)}>{label}</button>
+          )}
+      </div>
       {tab === "rows" && <Rows key={id + key} path={path} options={options} all={f.row_count} told={f.caveats} />}
-      {tab === "columns" && <Columns key={id + key} path={path} options={options} form={f} retype={(name, type) => set(q => {
-        const rest = q.getAll("type").filter(t => !t.startsWith(name + ":"));
-        q.delete("type");
-        for (const t of type ? [...rest, `${name}:${type}`] : rest) q.append("type", t);
-      })} />}
+      {tab === "columns" &&
+        <Columns key={id + key} path={path} options={options} form={f} retype={(name, type) =>
+          set(q => {
+            const rest = q.getAll("type").filter(t => !t.startsWith(name + ":"));
+            q.delete("type");
+            for (const t of type ? [...rest, `${name}:${type}`] : rest) q.append("type", t);
+          })} />}
       {tab === "sql" && <Sql key={id + key} id={id} path={path} options={options} told={f.caveats} />}
     </>}
   </>;
 }
 
 /** Fields with what was guessed of the form. */
-function HowRead({ form: f, route, put }: { form: Form | undefined; route: Route; put: (name: string, value: string) => void }) {
+function HowRead(
+  { form: f, route, put }: { form: Form | undefined; route: Route; put: (name: string, value: string) => void },
+) {
   const q = route.query, plain = !f || f.delimiter !== null || f.encoding_detected !== null, sheet = f?.sheet != null;
-  const field = (name: string, label: string, guessed: string) => <label class="pick"><span>{label}</span>
-    <input value={q.get(name) ?? ""} placeholder={guessed} spellcheck={false} onChange={e => put(name, e.currentTarget.value.trim())} /></label>;
+  const field = (name: string, label: string, guessed: string) =>
+    <label class="pick">
+      <span>{label}</span>
+      <input value={q.get(name) ?? ""} placeholder={guessed} spellcheck={false}
+        onChange={e => put(name, e.currentTarget.value.trim())} />
+    </label>;
   const header = !f ? "" : f.has_header ? (f.header_rows ? `${f.header_rows} lines` : "yes") : "none";
   return <div class="bar" role="group" aria-label="How it is read">
     {f && <span class="soft small">{f.format}</span>}
     {plain && <>
-      <label class="pick"><span>Delimiter</span><select value={q.get("delimiter") ?? ""} onChange={e => put("delimiter", e.currentTarget.value)}>
-        <option value="">{f?.delimiter ? `guessed: ${named(f.delimiter)}` : "guessed"}</option>{Object.entries(names).map(([d, n]) => <option key={d} value={d}>{n}</option>)}</select></label>
-      {field("encoding", "Encoding", f?.encoding_detected ? `guessed: ${f.encoding_detected}` : "guessed")}</>}
-    {f?.sheets && f.sheets.length > 0 && <label class="pick"><span>Sheet</span><select value={q.get("sheet") ?? f.sheet ?? ""} onChange={e => put("sheet", e.currentTarget.value)}>
-      {f.sheets.map(s => <option key={s}>{s}</option>)}</select></label>}
+      <label class="pick">
+        <span>Delimiter</span>
+        <select value={q.get("delimiter") ?? ""} onChange={e => put("delimiter", e.currentTarget.value)}>
+          <option value="">{f?.delimiter ? `guessed: ${named(f.delimiter)}` : "guessed"}</option>
+          {Object.entries(names).map(([d, n]) => <option key={d} value={d}>{n}</option>)}
+        </select>
+      </label>
+      {field("encoding", "Encoding", f?.encoding_detected ? `guessed: ${f.encoding_detected}` : "guessed")}
+    </>}
+    {f?.sheets && f.sheets.length > 0 && <label class="pick">
+      <span>Sheet</span>
+      <select value={q.get("sheet") ?? f.sheet ?? ""} onChange={e => put("sheet", e.currentTarget.value)}>
+        {f.sheets.map(s => <option key={s}>{s}</option>)}
+      </select>
+    </label>}
     {sheet && field("range", "Range", "all cells")}
     {(plain || sheet) && <>
-      <label class="pick"><span>Names of columns in line</span><input value={q.get("header") ?? ""} list="headers" placeholder={`guessed: ${header}`} onChange={e => { const v = e.currentTarget.value.trim(); put("header", v === "none" || Number(v) > 0 ? v : ""); }} /></label>
-      <datalist id="headers"><option value="none" /><option value="1" /><option value="2" /></datalist>
-      {field("date_format", "Dates", "guessed")}</>}
+      <label class="pick">
+        <span>Names of columns in line</span>
+        <input value={q.get("header") ?? ""} list="headers" placeholder={`guessed: ${header}`} onChange={e => {
+          const v = e.currentTarget.value.trim();
+          put("header", v === "none" || Number(v) > 0 ? v : "");
+        }} />
+      </label>
+      <datalist id="headers">
+        <option value="none" />
+        <option value="1" />
+        <option value="2" />
+      </datalist>
+      {field("date_format", "Dates", "guessed")}
+    </>}
   </div>;
 }
 
 function Rows({ path, options, all, told }: { path: string; options: object; all: number; told: Caveat[] }) {
   const [from, setFrom] = useState(1);
-  const rows = useAsked(signal => ask<Window>("POST", path, { want: "rows", row_start: from, row_count: step, ...options }, signal), [from]);
+  const rows = useAsked(
+    signal => ask<Window>("POST", path, { want: "rows", row_start: from, row_count: step, ...options }, signal),
+    [from],
+  );
   const w = rows.data, to = Math.min(all, from + step - 1);
   if (rows.error) return <Notice error={rows.error} />;
   if (all === 0) return <Empty title="There are no rows" />;
@@ -99,28 +164,49 @@ function Rows({ path, options, all, told }: { path: string; options: object; all
       <button disabled={from === 1} onClick={() => setFrom(Math.max(1, from - step))}>Earlier</button>
       <span class="soft small" role="status">Rows {count(from)} to {count(to)} of {count(all)}</span>
       <button disabled={to >= all} onClick={() => setFrom(from + step)}>Later</button>
-      <label class="pick"><span>From row</span><input type="number" min={1} max={all} value={from} onChange={e => setFrom(Math.max(1, Math.min(all, Math.floor(Number(e.currentTarget.value)) || 1)))} /></label></div>}
+      <label class="pick">
+        <span>From row</span>
+        <input type="number" min={1} max={all} value={from} onChange={e =>
+          setFrom(Math.max(1, Math.min(all, Math.floor(Number(e.currentTarget.value)) || 1)))} />
+      </label>
+    </div>}
     {!w ? <Waiting what="the rows" lines={8} /> : <>
       <Warnings caveats={w.caveats.filter(c => !told.some(k => k.text === c.text))} />
       <Grid key={from} name="Rows" columns={columnsOf(w)} rows={w.rows} /></>}
   </>;
 }
 
-const columnsOf = (w: Window) => w.columns.map((name, i) => ({ name, type: w.column_types[i] ?? "", numeric: isNumber(w.column_types[i] ?? "") }));
+const columnsOf = (w: Window) =>
+  w.columns.map((name, i) => ({ name, type: w.column_types[i] ?? "", numeric: isNumber(w.column_types[i] ?? "") }));
 
-function Columns({ path, options, form, retype }: { path: string; options: object; form: Form; retype: (name: string, type: string) => void }) {
-  const stats = useAsked(signal => ask<{ columns: ColumnStats[] }>("POST", path, { want: "stats", ...options }, signal), []);
+function Columns(
+  { path, options, form, retype }: { path: string; options: object; form: Form;
+    retype: (name: string, type: string) => void },
+) {
+  const stats = useAsked(
+    signal => ask<{ columns: ColumnStats[] }>("POST", path, { want: "stats", ...options }, signal),
+    [],
+  );
   const of = new Map(stats.data?.columns.map(c => [c.name, c]));
   const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 60)}</code>;
-  const figure = (v: Value | undefined) => v == null ? "" : typeof v === "number" && !Number.isInteger(v) ? v.toPrecision(6) : text(v).slice(0, 30);
+  const figure = (v: Value | undefined) =>
+    v == null ? "" : typeof v === "number" && !Number.isInteger(v) ? v.toPrecision(6) : text(v).slice(0, 30);
   return <>
     {stats.error && <Notice error={stats.error} />}
-    <List name="Statistics" head={["Column", "Type", "NULL", "Distinct", "Smallest", "Largest", "Mean", "Median", "Most common"]} numbers={[2, 3, 6, 7]} rows={form.columns} empty="There are no columns."
-      row={c => { const s = of.get(c.name), wait = stats.data || stats.error ? "" : "…"; return [<code>{c.name}</code>,
-        <label class="pick"><span class="hidden">Type of {c.name}</span><select value={c.forced ? c.inferred_type : ""} onChange={e => retype(c.name, e.currentTarget.value)}>
-          <option value="">{c.forced ? "as guessed" : `guessed: ${c.inferred_type}`}</option>{types.map(t => <option key={t}>{t}</option>)}</select></label>,
-        s ? count(s.null_count) : wait, s ? count(s.distinct_estimate) : wait, value(s?.min), value(s?.max), figure(s?.mean), figure(s?.median),
-        s?.most_common?.slice(0, 3).map(m => `${text(m.value).slice(0, 24)} (${count(m.count)})`).join(", ") ?? ""]; }} />
+    <List name="Statistics"
+      head={["Column", "Type", "NULL", "Distinct", "Smallest", "Largest", "Mean", "Median", "Most common"]}
+      numbers={[2, 3, 6, 7]} rows={form.columns} empty="There are no columns." row={c => {
+      const s = of.get(c.name), wait = stats.data || stats.error ? "" : "…";
+      return [<code>{c.name}</code>, <label class="pick">
+        <span class="hidden">Type of {c.name}</span>
+        <select value={c.forced ? c.inferred_type : ""} onChange={e => retype(c.name, e.currentTarget.value)}>
+          <option value="">{c.forced ? "as guessed" : `guessed: ${c.inferred_type}`}</option>
+          {types.map(t => <option key={t}>{t}</option>)}
+        </select>
+      </label>, s ? count(s.null_count) : wait, s ? count(s.distinct_estimate) : wait, value(s?.min), value(s?.max),
+        figure(s?.mean), figure(s?.median),
+        s?.most_common?.slice(0, 3).map(m => `${text(m.value).slice(0, 24)} (${count(m.count)})`).join(", ") ?? ""];
+    }} />
   </>;
 }
 
@@ -135,15 +221,33 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     fail(undefined);
     setRows(undefined);
     ask<Window>("POST", path, { want: "query", sql, row_count: 2000, ...options }, stop.signal).then(
-      w => setRows({ at: Date.now(), rows: { columns: columnsOf(w), rows: w.rows, shown: w.row_count, more: w.has_more, elapsed_ms: w.query_elapsed_ms ?? 0, caveats: w.caveats.filter(c => !told.some(k => k.text === c.text)) } }),
-      e => { if (!stop.signal.aborted) fail({ of: sql, why: asFailure(e) }); }).finally(() => setBusy(undefined));
+      w =>
+        setRows({ at: Date.now(),
+          rows: { columns: columnsOf(w), rows: w.rows, shown: w.row_count, more: w.has_more,
+            elapsed_ms: w.query_elapsed_ms ?? 0,
+            caveats: w.caveats.filter(c => !told.some(k => k.text === c.text)) } }),
+      e => {
+        if (!stop.signal.aborted) fail({ of: sql, why: asFailure(e) });
+      },
+    ).finally(() => setBusy(undefined));
   };
   return <>
     <label class="field"><span>One SELECT; the file is the table <code>data</code></span>
       <textarea class="code" rows={4} spellcheck={false} value={sql} onInput={e => setSql(e.currentTarget.value)}
-        onKeyDown={e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); run(); } }} /></label>
-    <div class="bar"><button class="primary" disabled={!!busy || !sql.trim()} onClick={run}>{busy ? "Running…" : "Run"}</button>{busy && <button onClick={() => busy.abort()}>Stop</button>}</div>
-    {error && <Notice error={error.why}><Pointer text={error.of} error={error.why} /></Notice>}
+        onKeyDown={e => {
+          if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+            e.preventDefault();
+            run();
+          }
+        }} />
+    </label>
+    <div class="bar">
+      <button class="primary" disabled={!!busy || !sql.trim()} onClick={run}>{busy ? "Running…" : "Run"}</button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+    </div>
+    {error && <Notice error={error.why}>
+      <Pointer text={error.of} error={error.why} />
+    </Notice>}
     {rows && <Result key={rows.at} rows={rows.rows} name="query" />}
   </>;
 }

@@ -26,18 +26,27 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
 export const address = (id: string, query: Record<string, string> = {}) =>
   `/api/files/${encodeURIComponent(id)}/download${Object.keys(query).length ? "?" + new URLSearchParams(query) : ""}`;
 
-interface Picker { showSaveFilePicker?: (o: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream> }> }
+interface Picker {
+  showSaveFilePicker?: (o: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream> }>;
+}
 
 /** Whether the browser lets the user choose where a file goes. */
 export const canChoose = () => typeof (window as Picker).showSaveFilePicker === "function";
 
 /** Saves a file where the user chooses; its bytes go there as they come. */
-export async function saveTo(f: Kept, query = {}) { await saveAnswer(base(f.name), () => send("GET", address(f.id, query))); }
+export async function saveTo(f: Kept, query = {}) {
+  await saveAnswer(base(f.name), () => send("GET", address(f.id, query)));
+}
 
 /** Gives a file to the browser's downloads. */
-export async function fetchFile(f: Kept, query = {}) { await offerAnswer(base(f.name), await send("GET", address(f.id, query))); }
+export async function fetchFile(f: Kept, query = {}) {
+  await offerAnswer(base(f.name), await send("GET", address(f.id, query)));
+}
 
-/** Saves what is asked for where the user chooses, and returns the answer. The place comes first: the browser allows the question only at a click. */
+/**
+ * Saves what is asked for where the user chooses, and returns the answer. The place comes first: the browser
+ * allows the question only at a click.
+ */
 export async function saveAnswer(name: string, ask: () => Promise<Response>): Promise<Response> {
   const place = await (window as Picker).showSaveFilePicker!({ suggestedName: name });
   const [answer, out] = [await ask(), await place.createWritable()];
@@ -48,7 +57,8 @@ export async function saveAnswer(name: string, ask: () => Promise<Response>): Pr
 /** Gives an answer to the browser's downloads. */
 export async function offerAnswer(name: string, answer: Response): Promise<Response> {
   const blob = await answer.blob();
-  const a = document.createElement("a"), at = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
+  const a = document.createElement("a"),
+    at = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
   a.href = at;
   a.download = name;
   a.click();
@@ -58,7 +68,10 @@ export async function offerAnswer(name: string, answer: Response): Promise<Respo
 
 export const base = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 
-/** Tells of changes of the user's files until it is stopped; a line that was cut is taken up again after the last event. */
+/**
+ * Tells of changes of the user's files until it is stopped; a line that was cut is taken up again after the last
+ * event.
+ */
 export async function follow(changed: () => void, signal: AbortSignal) {
   for (let after = "", wait = 500; !signal.aborted; wait = Math.min(wait * 2, 15_000)) {
     try {

@@ -13,40 +13,70 @@ const mostFound = 1000; // tables that a search lists
 
 export function Catalog({ route }: { route: Route }) {
   const [words, setWords] = useState(route.query.get("q") ?? "");
-  const settled = useSettled(words.trim(), 150), q = route.query.get("q") ?? "", from = Number(route.query.get("from")) || 0;
-  useEffect(() => { if (settled !== q) replace(link(["tables"], { q: settled })); }, [settled]);
+  const settled = useSettled(words.trim(), 150), q = route.query.get("q") ?? "",
+    from = Number(route.query.get("from")) || 0;
+  useEffect(() => {
+    if (settled !== q) replace(link(["tables"], { q: settled }));
+  }, [settled]);
   // What was here stays while another part is shown: who comes back is where they were.
   const [kept, keep] = useKept<{ of: string; data: PageTables } | undefined>("tables", undefined);
   const of = `${q}\n${from}`;
   const tables = useAsked(async signal => {
-    const data = await get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: q.slice(0, 200), from: String(from), limit: String(step) })}`, signal);
+    const data = await get<PageTables>(
+      `/api/page/tables?${new URLSearchParams({ q: q.slice(0, 200), from: String(from), limit: String(step) })}`,
+      signal,
+    );
     keep({ of, data });
     return data;
   }, [of]);
   const t = tables.data ?? kept?.data, old = !tables.data && kept?.of !== of;
   place("tables " + of, !!t && !old);
   const last = t && Math.min(t.found, q ? mostFound : t.found);
-  const go = (to: number) => { location.hash = link(["tables"], { q, from: to > 0 ? String(to) : undefined }); scrollTo(0, 0); };
+  const go = (to: number) => {
+    location.hash = link(["tables"], { q, from: to > 0 ? String(to) : undefined });
+    scrollTo(0, 0);
+  };
   return <>
     <div class="head">
-      <div><h1>Tables</h1>
-        <p class="soft" role="status">{t && !old ? q ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read` : " "}</p></div>
-      <label class="search"><span class="hidden">Search tables and columns</span>
-        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21" /></svg>
-        <input type="search" placeholder="Search tables and columns" value={words} onInput={e => setWords(e.currentTarget.value)} /></label>
+      <div>
+        <h1>Tables</h1>
+        <p class="soft" role="status">
+          {t && !old ? q ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read` : " "}
+        </p>
+      </div>
+      <label class="search">
+        <span class="hidden">Search tables and columns</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21" />
+        </svg>
+        <input type="search" placeholder="Search tables and columns" value={words}
+          onInput={e => setWords(e.currentTarget.value)} />
+      </label>
     </div>
     {tables.error && <Notice error={tables.error}><p><button onClick={tables.again}>Try again</button></p></Notice>}
     {!t && !tables.error && <Waiting what="the tables" />}
     {t && <>
       {!old && <Warnings caveats={t.caveats} />}
-      {t.all === 0 && <Empty title="No tables yet"><p>An admin grants you tables with <code>da admin grant add</code>.</p></Empty>}
-      {!old && t.all > 0 && t.found === 0 && <Empty title="Nothing matches"><p>No table or known column has one of these words.</p></Empty>}
-      <ul class={"cards" + (old ? " before" : "")}>{t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}</ul>
+      {t.all === 0 && <Empty title="No tables yet">
+        <p>
+          An admin grants you tables with <code>da admin grant add</code>.
+        </p>
+      </Empty>}
+      {!old && t.all > 0 && t.found === 0 && <Empty title="Nothing matches">
+        <p>No table or known column has one of these words.</p>
+      </Empty>}
+      <ul class={"cards" + (old ? " before" : "")}>
+        {t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}
+      </ul>
       {last! > step && <nav class="bar" aria-label="More tables">
         <button disabled={from <= 0} onClick={() => go(from - step)}>Earlier</button>
-        <span class="soft small">{count(Math.min(from + 1, last!))} to {count(from + t.tables.length)} of {count(t.found)}</span>
+        <span class="soft small">
+          {count(Math.min(from + 1, last!))} to {count(from + t.tables.length)} of {count(t.found)}
+        </span>
         <button disabled={from + step >= last!} onClick={() => go(from + step)}>Later</button>
-        {t.found > last! && <span class="soft small">A search lists its best {count(mostFound)}: more words find fewer tables.</span>}</nav>}
+        {t.found > last! &&
+          <span class="soft small">A search lists its best {count(mostFound)}: more words find fewer tables.</span>}
+      </nav>}
     </>}
   </>;
 }
@@ -59,7 +89,8 @@ function Card({ table: t, columns }: { table: PageTables["tables"][number]; colu
     <p class="facts small">
       <span>{t.source_type}</span>
       <span>{t.query_mode === "local" ? "copied whole to your machine" : "read at its source"}</span>
-      {t.row_count != null ? <span>{count(t.row_count)} rows</span> : t.rough_size_hint && <span>{t.rough_size_hint}</span>}
+      {t.row_count != null ? <span>{count(t.row_count)} rows</span>
+        : t.rough_size_hint && <span>{t.rough_size_hint}</span>}
       {t.row_rule && <span class="tag">some rows</span>}
     </p>
   </li>;

@@ -12,20 +12,30 @@ import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
 const most = 50; // columns of one statement
 const mostExact = 2_000_000; // rows whose different values are counted exactly
 
-const isText = (type: string) => /^(character|char|varchar|text|string|enum|nvarchar|bpchar|citext|tinytext|mediumtext|longtext)/i.test(type) && !/\[\]$/.test(type);
+const isText = (type: string) =>
+  /^(character|char|varchar|text|string|enum|nvarchar|bpchar|citext|tinytext|mediumtext|longtext)/i.test(type) &&
+  !/\[\]$/.test(type);
 const isTime = (type: string) => /^(date|time)/i.test(type) && !/\[\]$/.test(type);
-const ordered = (c: Column) => !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
+const ordered = (c: Column) =>
+  !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
 
-/** Whether values are counted about: exactly takes memory for each of them. Rows of files are counted by their size until they are known. */
-const approximates = (s: Schema) => s.sql_flavor === "duckdb" && (s.row_count ?? s.estimated_row_count ?? (s.size_bytes ?? Infinity) / 20) > mostExact;
+/**
+ * Whether values are counted about: exactly takes memory for each of them. Rows of files are counted by their size
+ * until they are known.
+ */
+const approximates = (s: Schema) =>
+  s.sql_flavor === "duckdb" && (s.row_count ?? s.estimated_row_count ?? (s.size_bytes ?? Infinity) / 20) > mostExact;
 
 /** The statement that counts, and what its columns are of: one row, four values for each column. */
 export function statement(s: Schema, columns: Column[]): string {
-  const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`" : (n: string) => `"${n.replaceAll('"', '""')}"`;
-  const distinct = approximates(s) ? (c: string) => `approx_count_distinct(${c})` : (c: string) => `count(DISTINCT ${c})`;
+  const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`"
+    : (n: string) => `"${n.replaceAll('"', '""')}"`;
+  const distinct = approximates(s) ? (c: string) => `approx_count_distinct(${c})`
+    : (c: string) => `count(DISTINCT ${c})`;
   const parts = columns.flatMap((c, i) => {
     const name = quote(c.name);
-    return [`count(${name}) AS n${i}`, ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
+    return [`count(${name}) AS n${i}`,
+      ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
   });
   return `SELECT count(*) AS n, ${parts.join(", ")} FROM ${quote(s.table_id)}`;
 }
@@ -36,8 +46,16 @@ export function Statistics({ schema }: { schema: Schema }) {
   const parts = Array.from({ length: Math.ceil(schema.columns.length / most) }, (_, i) => i * most);
   return <>
     <p class="soft small">Counted by a statement at the source, of the rows that you may read.</p>
-    {parts.length > 1 && <label class="pick"><span>Columns</span><select value={from} onChange={e => setFrom(Number(e.currentTarget.value))}>
-      {parts.map(p => <option key={p} value={p}>{count(p + 1)} to {count(Math.min(p + most, schema.columns.length))} of {count(schema.columns.length)}</option>)}</select></label>}
+    {parts.length > 1 && <label class="pick">
+      <span>Columns</span>
+      <select value={from} onChange={e => setFrom(Number(e.currentTarget.value))}>
+        {parts.map(p =>
+          <option key={p} value={p}>
+            {count(p + 1)} to {count(Math.min(p + most, schema.columns.length))} of {count(schema.columns.length)}
+          </option>
+        )}
+      </select>
+    </label>}
     <Counted key={from} schema={schema} columns={columns} />
   </>;
 }
@@ -53,29 +71,48 @@ function Counted({ schema, columns }: { schema: Schema; columns: Column[] }) {
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
-    ask<PageRows>("POST", "/api/page/query", { sql }, stop.signal).then(setRows, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+    ask<PageRows>("POST", "/api/page/query", { sql }, stop.signal).then(setRows, e => {
+      if (!stop.signal.aborted) fail(asFailure(e));
+    }).finally(() => setBusy(undefined));
   };
   return <>
     {price.error ? <Notice error={price.error} /> : <PriceLine price={price.data} />}
-    <div class="bar"><button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Counting…" : "Count"}</button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}</div>
+    <div class="bar">
+      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Counting…" : "Count"}</button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+    </div>
     {error && <Notice error={error} />}
     {rows && <Figures schema={schema} columns={columns} rows={rows} />}
   </>;
 }
 
 function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[]; rows: PageRows }) {
-  const at = (name: string): Value | undefined => { const i = rows.columns.findIndex(c => c.name === name); return i < 0 ? undefined : rows.rows[0]?.[i]; };
+  const at = (name: string): Value | undefined => {
+    const i = rows.columns.findIndex(c => c.name === name);
+    return i < 0 ? undefined : rows.rows[0]?.[i];
+  };
   const all = Number(at("n") ?? 0);
-  const nulls = (i: number) => { const n = all - Number(at(`n${i}`) ?? 0); return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`; };
+  const nulls = (i: number) => {
+    const n = all - Number(at(`n${i}`) ?? 0);
+    return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`;
+  };
   const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 80)}</code>;
   const approximate = approximates(schema);
-  if (rows.shown === 0) return <><Note kind="warn">The statistics did not come: the result was cut before its only row.</Note><Warnings caveats={rows.caveats} /></>;
+  if (rows.shown === 0) {
+    return <>
+      <Note kind="warn">The statistics did not come: the result was cut before its only row.</Note>
+      <Warnings caveats={rows.caveats} />
+    </>;
+  }
   return <>
     <p role="status">{count(all)} rows</p>
-    <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
-      rows={columns.map((c, i) => ({ c, i }))}
-      row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
+    <List name="Statistics"
+      head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]}
+      numbers={[2, 3]} empty="There are no columns." rows={columns.map((c, i) => ({ c, i }))}
+      row={(
+        { c, i },
+      ) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i),
+        at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
     <Warnings caveats={rows.caveats} />
   </>;
 }

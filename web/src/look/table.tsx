@@ -16,14 +16,27 @@ export function TablePage({ route, desk }: PageProps) {
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
   const s = schema.data?.table_id === id ? schema.data : undefined; // not that of the table before
   return <>
-    <nav class="crumbs" aria-label="Way"><a href="#/tables">Tables</a></nav>
-    <div class="head"><div><h1>{id}</h1>{s?.description && <p class="soft">{s.description}</p>}</div></div>
-    {schema.error && <Notice error={schema.error}>{schema.error.status !== 403 && <p><button onClick={schema.again}>Try again</button></p>}</Notice>}
+    <nav class="crumbs" aria-label="Way">
+      <a href="#/tables">Tables</a>
+    </nav>
+    <div class="head">
+      <div>
+        <h1>{id}</h1>
+        {s?.description && <p class="soft">{s.description}</p>}
+      </div>
+    </div>
+    {schema.error && <Notice error={schema.error}>
+      {schema.error.status !== 403 && <p>
+        <button onClick={schema.again}>Try again</button>
+      </p>}
+    </Notice>}
     {!s && !schema.error && <Waiting what="the table" />}
     {s && <>
       <Facts schema={s} />
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
-      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part", "Rows and price"]]} />
+      <Tabs base={["tables", id]} active={tab}
+        tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part",
+          "Rows and price"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
@@ -34,7 +47,9 @@ export function TablePage({ route, desk }: PageProps) {
 
 function Facts({ schema: s }: { schema: Schema }) {
   const facts: [string, string][] = [
-    ["Rows", s.row_count != null ? count(s.row_count) : s.estimated_row_count != null ? `about ${count(s.estimated_row_count)}` : "unknown"],
+    ["Rows",
+      s.row_count != null ? count(s.row_count)
+        : s.estimated_row_count != null ? `about ${count(s.estimated_row_count)}` : "unknown"],
     ["Size", bytes(s.size_bytes)],
     ["Source", s.file_format ? `${s.source_type}, ${s.file_format}` : s.source_type],
   ];
@@ -48,16 +63,30 @@ function Columns({ schema }: { schema: Schema }) {
   const described = schema.columns.some(c => c.description);
   return <div class="scroll" tabIndex={0} role="region" aria-label="Columns">
     <table class="list">
-      <thead><tr><th>Column</th><th>Type</th><th>NULL</th>{described && <th>Description</th>}</tr></thead>
-      <tbody>{schema.columns.map(c => <ColumnRow key={c.name} column={c} schema={schema} described={described} />)}</tbody>
+      <thead>
+        <tr>
+          <th>Column</th>
+          <th>Type</th>
+          <th>NULL</th>
+          {described && <th>Description</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {schema.columns.map(c => <ColumnRow key={c.name} column={c} schema={schema} described={described} />)}
+      </tbody>
     </table>
   </div>;
 }
 
 function ColumnRow({ column: c, schema, described }: { column: Column; schema: Schema; described: boolean }) {
   return <tr>
-    <th scope="row"><code>{c.name}</code>{schema.partition_by.includes(c.name) && <span class="tag">partition</span>}</th>
-    <td><code class="type">{c.type}</code></td>
+    <th scope="row">
+      <code>{c.name}</code>
+      {schema.partition_by.includes(c.name) && <span class="tag">partition</span>}
+    </th>
+    <td>
+      <code class="type">{c.type}</code>
+    </td>
     <td class="soft">{c.nullable ? "yes" : "no"}</td>
     {described && <td>{c.description}</td>}
   </tr>;
@@ -66,13 +95,23 @@ function ColumnRow({ column: c, schema, described }: { column: Column; schema: S
 function SampleRows({ id, schema }: { id: string; schema: Schema }) {
   const sample = useAsked(signal => get<Sample>(`/api/v2/sample/${encodeURIComponent(id)}?n=100`, signal), [id]);
   const s = sample.data;
-  if (sample.error) return <Notice error={sample.error}><p><button onClick={sample.again}>Try again</button></p></Notice>;
+  if (sample.error) {
+    return <Notice error={sample.error}>
+      <p>
+        <button onClick={sample.again}>Try again</button>
+      </p>
+    </Notice>;
+  }
   if (!s) return <Waiting what="the sample" lines={8} />;
   if (s.rows.length === 0) return <><Warnings caveats={s.caveats} /><Empty title="The table has no rows" /></>;
   const types = new Map(schema.columns.map(c => [c.name, c.type]));
   return <>
-    <p class="soft small">{count(s.rows.length)} rows, as they come first: not drawn at random. A sample costs no scan.</p>
+    <p class="soft small">
+      {count(s.rows.length)} rows, as they come first: not drawn at random. A sample costs no scan.
+    </p>
     <Warnings caveats={s.caveats} />
-    <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
+    <Grid name={`Sample of ${id}`}
+      columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))}
+      rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;
 }

@@ -18,14 +18,30 @@ const mostColumns = 40; // shown until all are asked for
 export function Part({ schema, route, desk }: { schema: Schema; route: Route; desk: boolean }) {
   const id = schema.table_id;
   const [where, setWhere] = useState(route.query.get("where") ?? "");
-  const [select, setSelect] = useState<string[]>((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
+  const [select, setSelect] = useState<
+    string[]
+  >((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
   const settled = useSettled(where.trim(), 250);
-  const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
-  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
+  const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}),
+    ...(select.length ? { select } : {}) });
+  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled,
+    select.join(",")]);
   // A count is exact; it is asked for where an estimate says little and reading costs little.
-  const e = price.data, countable = schema.sql_flavor === "duckdb" && !!settled && !!e && e.estimated_result_rows == null && (e.estimated_scan_bytes ?? Infinity) <= mostCounted && !e.estimated_billed_bytes;
-  const counted = useAsked(async signal => countable ? Number((await ask<PageRows>("POST", "/api/page/query", { sql: `SELECT count(*) AS n FROM "${id.replaceAll('"', '""')}" WHERE (${settled}\n)` }, signal)).rows[0]?.[0] ?? NaN) : NaN, [settled, countable]);
-  const found = useAsked(signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: id, limit: "20" })}`, signal), [id]);
+  const e = price.data,
+    countable = schema.sql_flavor === "duckdb" && !!settled && !!e && e.estimated_result_rows == null &&
+      (e.estimated_scan_bytes ?? Infinity) <= mostCounted && !e.estimated_billed_bytes;
+  const counted = useAsked(
+    async signal =>
+      countable
+        ? Number((await ask<PageRows>("POST", "/api/page/query", {
+          sql: `SELECT count(*) AS n FROM "${id.replaceAll('"', '""')}" WHERE (${settled}\n)`,
+        }, signal)).rows[0]?.[0] ?? NaN) : NaN,
+    [settled, countable],
+  );
+  const found = useAsked(
+    signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: id, limit: "20" })}`, signal),
+    [id],
+  );
   const table = found.data?.tables.find(t => t.id === id);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
   const [last, setRun] = useKept<Run>(`part ${id}`, {});
@@ -37,35 +53,81 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     setBusy(stop);
     setRun({});
     ask<PageRows>("POST", "/api/page/rows", request(where.trim()), stop.signal)
-      .then(rows => setRun({ rows, of: asked }), e => { if (!stop.signal.aborted) setRun({ error: asFailure(e), of: asked }); }).finally(() => setBusy(undefined));
+      .then(rows => setRun({ rows, of: asked }), e => {
+        if (!stop.signal.aborted) setRun({ error: asFailure(e), of: asked });
+      }).finally(() => setBusy(undefined));
   };
   const toggle = (name: string) => {
     const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
     setSelect(next);
     keep(where, next);
   };
-  const command = ["da fetch", shell(id), ...(select.length ? ["--select", shell(select.join(","))] : []), ...(where.trim() ? ["--where", shell(where.trim())] : [])].join(" ");
+  const command = ["da fetch", shell(id), ...(select.length ? ["--select", shell(select.join(","))] : []),
+    ...(where.trim() ? ["--where", shell(where.trim())] : [])].join(" ");
   return <div class="part">
-    <label class="field"><span>Rows for which</span>
-      <textarea class="code" rows={2} spellcheck={false} placeholder={table?.where_examples[0] ?? "a condition; empty: all rows"} value={where}
-        aria-invalid={price.error ? "true" : undefined} aria-describedby="price"
-        onInput={e => { setWhere(e.currentTarget.value); keep(e.currentTarget.value, select); }}
-        onKeyDown={e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); run(); } }} /></label>
-    {!!table?.where_examples.length && <p class="chips small"><span class="soft">Such as</span>{table.where_examples.map(w =>
-      <button key={w} class="chip" onClick={() => { setWhere(w); keep(w, select); }}><code>{w}</code></button>)}</p>}
-    <fieldset class="chips"><legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
-      {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c => <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() => toggle(c.name)}><code>{c.name}</code></button>)}
-      {!all && <button type="button" class="quiet" onClick={() => showAll(true)}>Show all {count(schema.columns.length)}</button>}</fieldset>
-    <div id="price" aria-live="polite">{price.error ? <WhereError error={price.error} where={settled} /> : <Price estimate={settled === where.trim() ? price.data : undefined} counted={countable ? counted.data : undefined} />}</div>
+    <label class="field">
+      <span>Rows for which</span>
+      <textarea class="code" rows={2} spellcheck={false}
+        placeholder={table?.where_examples[0] ?? "a condition; empty: all rows"} value={where}
+        aria-invalid={price.error ? "true" : undefined} aria-describedby="price" onInput={e => {
+        setWhere(e.currentTarget.value);
+        keep(e.currentTarget.value, select);
+      }} onKeyDown={e => {
+        if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+          e.preventDefault();
+          run();
+        }
+      }} />
+    </label>
+    {!!table?.where_examples.length && <p class="chips small">
+      <span class="soft">Such as</span>
+      {table.where_examples.map(w =>
+        <button key={w} class="chip" onClick={() => {
+          setWhere(w);
+          keep(w, select);
+        }}>
+          <code>{w}</code>
+        </button>
+      )}
+    </p>}
+    <fieldset class="chips">
+      <legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
+      {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c =>
+        <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() =>
+          toggle(c.name)}>
+          <code>{c.name}</code>
+        </button>
+      )}
+      {!all &&
+        <button type="button" class="quiet" onClick={() => showAll(true)}>
+          Show all {count(schema.columns.length)}
+        </button>}
+    </fieldset>
+    <div id="price" aria-live="polite">
+      {price.error ? <WhereError error={price.error} where={settled} />
+        : <Price estimate={settled === where.trim() ? price.data : undefined}
+          counted={countable ? counted.data : undefined} />}
+    </div>
     <div class="bar">
-      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Reading…" : "Show rows"}</button>
+      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>
+        {busy ? "Reading…" : "Show rows"}
+      </button>
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
       <code class="command">{command}</code><Copy text={() => command} label="Copy da command" />
     </div>
-    {desk && <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id} disabled={!!price.error} />}
-    {error && of === asked && <Notice error={error}><Pointer text={where.trim()} error={error} /></Notice>}
-    {rows && of !== asked && <Note>The rows below are of what was asked before. <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button></Note>}
-    {rows && <div class={of === asked ? "" : "before"}><Result key={of} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} /></div>}
+    {desk &&
+      <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id}
+        disabled={!!price.error} />}
+    {error && of === asked && <Notice error={error}>
+      <Pointer text={where.trim()} error={error} />
+    </Notice>}
+    {rows && of !== asked && <Note>
+      The rows below are of what was asked before.{" "}
+      <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>
+    </Note>}
+    {rows && <div class={of === asked ? "" : "before"}>
+      <Result key={of} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} />
+    </div>}
   </div>;
 }
 
@@ -78,16 +140,36 @@ function WhereError({ error, where }: { error: Failure; where: string }) {
 interface Run { rows?: PageRows; error?: Failure; of?: string }
 
 function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {
-  const rows = !e ? "…" : counted != null && !isNaN(counted) ? `${count(counted)} (counted)` : e.estimated_result_rows != null ? count(e.estimated_result_rows)
+  const rows = !e ? "…"
+    : counted != null && !isNaN(counted) ? `${count(counted)} (counted)`
+    : e.estimated_result_rows != null ? count(e.estimated_result_rows)
     : e.rows_low != null && e.rows_high != null ? `${count(e.rows_low)} to ${count(e.rows_high)}`
     : e.rows_upper_bound != null ? `at most ${count(e.rows_upper_bound)}` : "unknown";
   return <>
     <dl class="figures">
-      <div><dt>Rows</dt><dd>{rows}</dd></div>
-      <div><dt>Read at the source</dt><dd>{e ? bytes(e.estimated_scan_bytes) : "…"}</dd></div>
-      <div><dt>Result</dt><dd>{e ? bytes(e.estimated_result_bytes) : "…"}</dd></div>
-      <div><dt>Billed</dt><dd>{!e ? "…" : e.bq_cost_estimate_usd != null ? usd(e.bq_cost_estimate_usd) : bytes(e.estimated_billed_bytes)}</dd></div>
+      <div>
+        <dt>Rows</dt>
+        <dd>{rows}</dd>
+      </div>
+      <div>
+        <dt>Read at the source</dt>
+        <dd>{e ? bytes(e.estimated_scan_bytes) : "…"}</dd>
+      </div>
+      <div>
+        <dt>Result</dt>
+        <dd>{e ? bytes(e.estimated_result_bytes) : "…"}</dd>
+      </div>
+      <div>
+        <dt>Billed</dt>
+        <dd>
+          {!e ? "…" : e.bq_cost_estimate_usd != null ? usd(e.bq_cost_estimate_usd) : bytes(e.estimated_billed_bytes)}
+        </dd>
+      </div>
     </dl>
-    {e?.cut_by && <Note kind="warn">This is more than one request returns: {e.cut_by.unit === "rows" ? plural(e.cut_by.limit, "row", "rows") : bytes(e.cut_by.limit)} ({e.cut_by.key}).</Note>}
+    {e?.cut_by &&
+      <Note kind="warn">
+        This is more than one request returns:{" "}
+        {e.cut_by.unit === "rows" ? plural(e.cut_by.limit, "row", "rows") : bytes(e.cut_by.limit)} ({e.cut_by.key}).
+      </Note>}
   </>;
 }

@@ -22,15 +22,36 @@ export function Me({ who }: PageProps) {
       {quota.error && <Notice error={quota.error} />}
       {!quota.data && !quota.error && <Waiting what="the figures" lines={1} />}
       {quota.data && <dl class="figures">
-        <div><dt>Delivered</dt><dd>{bytes(quota.data.result_bytes)}</dd></div>
-        <div><dt>Billed at sources</dt><dd>{bytes(quota.data.scan_bytes)}</dd></div>
-        <div><dt>Left today</dt><dd>{quota.data.remaining.quota_bytes == null ? "no limit" : bytes(quota.data.remaining.quota_bytes)}</dd></div>
-        <div><dt>Running</dt><dd>{count(quota.data.running)}{quota.data.running_limit != null && ` of ${count(quota.data.running_limit)}`}</dd></div>
+        <div>
+          <dt>Delivered</dt>
+          <dd>{bytes(quota.data.result_bytes)}</dd>
+        </div>
+        <div>
+          <dt>Billed at sources</dt>
+          <dd>{bytes(quota.data.scan_bytes)}</dd>
+        </div>
+        <div>
+          <dt>Left today</dt>
+          <dd>{quota.data.remaining.quota_bytes == null ? "no limit" : bytes(quota.data.remaining.quota_bytes)}</dd>
+        </div>
+        <div>
+          <dt>Running</dt>
+          <dd>
+            {count(quota.data.running)}
+            {quota.data.running_limit != null && ` of ${count(quota.data.running_limit)}`}
+          </dd>
+        </div>
       </dl>}
     </section>
-    <section><h2>Appearance</h2>
-      <div class="segments" role="group" aria-label="Appearance">{(["system", "light", "dark"] as const).map(t =>
-        <button key={t} aria-pressed={look === t} onClick={() => choose(t)}>{t[0]!.toUpperCase() + t.slice(1)}</button>)}</div>
+    <section>
+      <h2>Appearance</h2>
+      <div class="segments" role="group" aria-label="Appearance">
+        {(["system", "light", "dark"] as const).map(t =>
+          <button key={t} aria-pressed={look === t} onClick={() => choose(t)}>
+            {t[0]!.toUpperCase() + t.slice(1)}
+          </button>
+        )}
+      </div>
     </section>
     <section><h2>Signed in on</h2><SignIns /></section>
   </>;
@@ -47,12 +68,34 @@ function SignIns() {
   const others = list.data.filter(s => !s.current);
   return <>
     {error && <Notice error={error} />}
-    {others.length > 1 && <p><End label={`End all ${others.length} others`} end={() => others.forEach(s => end(s.id))} /></p>}
-    <div class="scroll" tabIndex={0} role="region" aria-label="Sign-ins"><table class="list">
-      <thead><tr><th>Browser</th><th>Since</th><th>Last used</th><th>Ends</th><th><span class="hidden">Actions</span></th></tr></thead>
-      <tbody>{list.data.map(s => <tr key={s.id}>
-        <td>{s.browser || "unknown"}{s.current && <span class="tag">this one</span>}</td><td>{time(s.created_at)}</td><td>{time(s.last_used_at)}</td><td>{time(s.expires_at)}</td>
-        <td class="end">{!s.current && <button class="quiet" onClick={() => end(s.id)}>End</button>}</td></tr>)}</tbody>
-    </table></div>
+    {others.length > 1 && <p>
+      <End label={`End all ${others.length} others`} end={() => others.forEach(s => end(s.id))} />
+    </p>}
+    <div class="scroll" tabIndex={0} role="region" aria-label="Sign-ins">
+      <table class="list">
+        <thead>
+          <tr>
+            <th>Browser</th>
+            <th>Since</th>
+            <th>Last used</th>
+            <th>Ends</th>
+            <th>
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.data.map(s =>
+            <tr key={s.id}>
+              <td>{s.browser || "unknown"}{s.current && <span class="tag">this one</span>}</td>
+              <td>{time(s.created_at)}</td>
+              <td>{time(s.last_used_at)}</td>
+              <td>{time(s.expires_at)}</td>
+              <td class="end">{!s.current && <button class="quiet" onClick={() => end(s.id)}>End</button>}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
   </>;
 }

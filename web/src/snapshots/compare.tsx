@@ -9,44 +9,96 @@ import type { Caveat, PageSnapshot, Value } from "../types";
 
 type Row = Record<string, Value>;
 interface Diff {
-  before: string; after: string; columns: { name: string; before?: string; after?: string }[]; rows_before: number; rows_after: number;
-  added: number; removed: number; changed: number; same: number; by_column?: { column: string; rows: number }[];
-  examples: { change: "added" | "removed" | "changed"; key?: Row; before?: Row; after?: Row }[]; caveats?: Caveat[];
+  before: string;
+  after: string;
+  columns: { name: string; before?: string; after?: string }[];
+  rows_before: number;
+  rows_after: number;
+  added: number;
+  removed: number;
+  changed: number;
+  same: number;
+  by_column?: { column: string; rows: number }[];
+  examples: { change: "added" | "removed" | "changed"; key?: Row; before?: Row; after?: Row }[];
+  caveats?: Caveat[];
 }
 
 export function Compare({ name, all }: { name: string; all: PageSnapshot[] }) {
   const of = all.find(s => s.name === name)!;
-  const others = all.filter(s => s.name !== name && !s.damage).sort((a, b) => Number(b.table_id === of.table_id) - Number(a.table_id === of.table_id));
+  const others = all.filter(s => s.name !== name && !s.damage).sort((a, b) =>
+    Number(b.table_id === of.table_id) - Number(a.table_id === of.table_id)
+  );
   const [other, setOther] = useState(others[0]?.name ?? "");
   const [key, setKey] = useState("");
   const shared = of.columns.filter(c => all.find(s => s.name === other)?.columns.includes(c));
-  const diff = useAsked(signal => ask<Diff>("POST", "/api/page/desk/snapshots/compare", { before: other, after: name, ...(key && shared.includes(key) ? { key: [key] } : {}) }, signal), [other, key]);
+  const diff = useAsked(
+    signal =>
+      ask<Diff>("POST", "/api/page/desk/snapshots/compare", { before: other, after: name,
+        ...(key && shared.includes(key) ? { key: [key] } : {}) }, signal),
+    [other, key],
+  );
   const d = diff.data;
   return <section class="card" aria-label="Comparison">
     <div class="bar">
-      <label class="pick"><span>Before</span><select value={other} onChange={e => setOther(e.currentTarget.value)}>{others.map(s => <option key={s.name}>{s.name}</option>)}</select></label>
-      <label class="pick"><span>Key column</span><select value={key} onChange={e => setKey(e.currentTarget.value)}><option value="">all columns</option>{shared.map(c => <option key={c}>{c}</option>)}</select></label>
+      <label class="pick">
+        <span>Before</span>
+        <select value={other} onChange={e => setOther(e.currentTarget.value)}>
+          {others.map(s => <option key={s.name}>{s.name}</option>)}
+        </select>
+      </label>
+      <label class="pick">
+        <span>Key column</span>
+        <select value={key} onChange={e => setKey(e.currentTarget.value)}>
+          <option value="">all columns</option>
+          {shared.map(c => <option key={c}>{c}</option>)}
+        </select>
+      </label>
     </div>
     {diff.error && <Notice error={diff.error} />}
     {!d && !diff.error && <Waiting what="the comparison" lines={2} />}
     {d && <div class="notes" role="status">
       <Warnings caveats={d.caveats} />
       <dl class="figures">
-        <div><dt>Added</dt><dd>{count(d.added)}</dd></div><div><dt>Removed</dt><dd>{count(d.removed)}</dd></div>
-        {key && <div><dt>Changed</dt><dd>{count(d.changed)}</dd></div>}<div><dt>The same</dt><dd>{count(d.same)}</dd></div></dl>
-      {d.columns.map(c => <p key={c.name} class="small">Column <code>{c.name}</code> {!c.before ? `is new (${c.after})` : !c.after ? "is gone" : `was ${c.before} and is ${c.after}`}: its values are not compared.</p>)}
+        <div>
+          <dt>Added</dt>
+          <dd>{count(d.added)}</dd>
+        </div>
+        <div>
+          <dt>Removed</dt>
+          <dd>{count(d.removed)}</dd>
+        </div>
+        {key && <div>
+          <dt>Changed</dt>
+          <dd>{count(d.changed)}</dd>
+        </div>}
+        <div>
+          <dt>The same</dt>
+          <dd>{count(d.same)}</dd>
+        </div>
+      </dl>
+      {d.columns.map(c =>
+        <p key={c.name} class="small">
+          Column <code>{c.name}</code>{" "}
+          {!c.before ? `is new (${c.after})` : !c.after ? "is gone" : `was ${c.before} and is ${c.after}`}: its values
+          are not compared.
+        </p>
+      )}
       {d.examples.length > 0 && <Examples of={d} />}
     </div>}
   </section>;
 }
 
-const line = (r: Row | undefined) => r ? Object.entries(r).map(([k, v]) => `${k}=${v === null ? "NULL" : text(v).slice(0, 60)}`).join("  ") : "";
+const line = (r: Row | undefined) =>
+  r ? Object.entries(r).map(([k, v]) => `${k}=${v === null ? "NULL" : text(v).slice(0, 60)}`).join("  ") : "";
 
 function Examples({ of: d }: { of: Diff }) {
   const all = d.added + d.removed + d.changed;
   return <>
-    {d.examples.length < all && <p class="soft small">{plural(d.examples.length, "row", "rows")} of {count(all)} that differ:</p>}
+    {d.examples.length < all &&
+      <p class="soft small">{plural(d.examples.length, "row", "rows")} of {count(all)} that differ:</p>}
     <List name="Rows that differ" head={["", "Row", "Before", "Now"]} rows={d.examples} empty=""
-      row={e => [e.change, <code>{line(e.key)}</code>, <code class={e.change === "changed" ? "" : "bad-text"}>{line(e.before)}</code>, <code>{line(e.after)}</code>]} />
+      row={e => [e.change, <code>{line(e.key)}</code>,
+        <code class={e.change === "changed" ? "" : "bad-text"}>{line(e.before)}</code>,
+        <code>{line(e.after)}</code>]} />
   </>;
 }

@@ -20,14 +20,33 @@ export function Keep({ scan, name, disabled }: { scan: object; name: string; dis
     setBusy(stop);
     fail(undefined);
     set(undefined);
-    ask<Kept>("POST", "/api/page/desk/snapshots", { name: as, scan, replace }, stop.signal).then(set, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+    ask<Kept>("POST", "/api/page/desk/snapshots", { name: as, scan, replace }, stop.signal).then(set, e => {
+      if (!stop.signal.aborted) fail(asFailure(e));
+    }).finally(() => setBusy(undefined));
   };
-  return <form class="bar" onSubmit={e => { e.preventDefault(); keep(false); }}>
-    <label class="pick"><span>Keep on this machine as</span><input value={typed ?? name} spellcheck={false} onInput={e => type(e.currentTarget.value)} /></label>
+  return <form class="bar" onSubmit={e => {
+    e.preventDefault();
+    keep(false);
+  }}>
+    <label class="pick">
+      <span>Keep on this machine as</span>
+      <input value={typed ?? name} spellcheck={false} onInput={e => type(e.currentTarget.value)} />
+    </label>
     <button disabled={disabled || !!busy || !as}>{busy ? "Fetching…" : "Keep as snapshot"}</button>
     {busy && <button type="button" onClick={() => busy.abort()}>Stop</button>}
-    {error && <Notice error={error}>{(error.kind || error.code) === "snapshot_exists" && <p><button type="button" onClick={() => keep(true)}>Replace it</button></p>}</Notice>}
-    {kept && <div class="notes" role="status"><Note><span>{plural(kept.snapshot.rows, "row is", "rows are")} kept as <a href={link(["snapshots", kept.snapshot.name])}>{kept.snapshot.name}</a>.</span></Note>
-      <Warnings caveats={kept.caveats} /></div>}
+    {error && <Notice error={error}>
+      {(error.kind || error.code) === "snapshot_exists" && <p>
+        <button type="button" onClick={() => keep(true)}>Replace it</button>
+      </p>}
+    </Notice>}
+    {kept && <div class="notes" role="status">
+      <Note>
+        <span>
+          {plural(kept.snapshot.rows, "row is", "rows are")} kept as{" "}
+          <a href={link(["snapshots", kept.snapshot.name])}>{kept.snapshot.name}</a>.
+        </span>
+      </Note>
+      <Warnings caveats={kept.caveats} />
+    </div>}
   </form>;
 }

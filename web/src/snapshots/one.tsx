@@ -18,7 +18,13 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
   const [error, fail] = useState<Failure>();
   const [done, tell] = useState<{ text: string; caveats?: Caveat[] }>();
   const s = all.find(s => s.name === name), path = `/api/page/desk/snapshots/${encodeURIComponent(name)}`;
-  if (!s) return <Empty whole title={done?.text ?? `There is no snapshot ${name}`}><p><a href="#/snapshots">To the snapshots</a></p></Empty>;
+  if (!s) {
+    return <Empty whole title={done?.text ?? `There is no snapshot ${name}`}>
+      <p>
+        <a href="#/snapshots">To the snapshots</a>
+      </p>
+    </Empty>;
+  }
   const run = <T,>(work: Promise<T>, said: (made: T) => { text: string; caveats?: Caveat[] }) => {
     fail(undefined);
     tell(undefined);
@@ -26,8 +32,18 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
   };
   const toggle = (what: "refresh" | "compare") => setOpen(open === what ? undefined : what);
   return <>
-    <nav class="crumbs" aria-label="Way"><a href="#/snapshots">Snapshots</a></nav>
-    <div class="head"><div><h1>{name}{s.pinned && <span class="tag">pinned</span>}</h1><p class="soft"><From of={s} /></p>{s.note && <p>{s.note}</p>}</div></div>
+    <nav class="crumbs" aria-label="Way">
+      <a href="#/snapshots">Snapshots</a>
+    </nav>
+    <div class="head">
+      <div>
+        <h1>{name}{s.pinned && <span class="tag">pinned</span>}</h1>
+        <p class="soft">
+          <From of={s} />
+        </p>
+        {s.note && <p>{s.note}</p>}
+      </div>
+    </div>
     <dl class="figures">
       <div><dt>Rows</dt><dd>{count(s.rows)}</dd></div>
       <div><dt>Columns</dt><dd>{count(s.columns.length)}</dd></div>
@@ -38,23 +54,60 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
     <div class="bar">
       {!s.file && <button aria-expanded={open === "refresh"} onClick={() => toggle("refresh")}>Refresh…</button>}
       {all.length > 1 && <button aria-expanded={open === "compare"} onClick={() => toggle("compare")}>Compare…</button>}
-      {s.earlier && <button onClick={() => run(ask<{ snapshot: { rows: number }; caveats: Caveat[] }>("POST", path + "/restore"), r => ({ text: `The last refresh is undone: ${plural(r.snapshot.rows, "row", "rows")}. Undo again takes that back.`, caveats: r.caveats }))}>Undo the refresh</button>}
-      <button class="quiet" onClick={() => run(ask("PUT", path + "/pin", { pinned: !s.pinned }), () => ({ text: s.pinned ? "It is refreshed with all others again." : "It stays as it is when all are refreshed." }))}>{s.pinned ? "Unpin" : "Pin"}</button>
+      {s.earlier &&
+        <button
+          onClick={() =>
+            run(
+              ask<{ snapshot: { rows: number }; caveats: Caveat[] }>("POST", path + "/restore"),
+              r => ({
+                text: `The last refresh is undone: ${
+                  plural(r.snapshot.rows, "row", "rows")
+                }. Undo again takes that back.`,
+                caveats: r.caveats,
+              }),
+            )}>
+          Undo the refresh
+        </button>}
+      <button class="quiet"
+        onClick={() =>
+          run(
+            ask("PUT", path + "/pin", { pinned: !s.pinned }),
+            () => ({
+              text: s.pinned ? "It is refreshed with all others again." : "It stays as it is when all are refreshed.",
+            }),
+          )}>
+        {s.pinned ? "Unpin" : "Pin"}
+      </button>
       <End label="Drop" end={() => run(ask("DELETE", path), () => ({ text: `The snapshot ${name} is dropped` }))} />
     </div>
     {error && <Notice error={error} />}
-    {done && <div class="notes" role="status"><Note>{done.text}</Note><Warnings caveats={done.caveats?.filter(c => !s.caveats.some(k => k.text === c.text))} /></div>}
-    {open === "refresh" && <Refresh<Refreshed> path={path} key={s.fetched_at} close={() => setOpen(undefined)} run={work => run(work, refreshed)} />}
+    {done && <div class="notes" role="status">
+      <Note>{done.text}</Note>
+      <Warnings caveats={done.caveats?.filter(c => !s.caveats.some(k => k.text === c.text))} />
+    </div>}
+    {open === "refresh" &&
+      <Refresh<Refreshed> path={path} key={s.fetched_at} close={() => setOpen(undefined)} run={work =>
+        run(work, refreshed)} />}
     {open === "compare" && <Compare name={name} all={all} />}
     {!s.damage && <Rows key={s.fetched_at + s.rows} of={s} />}
   </>;
 }
 
-interface Refreshed { unchanged: boolean; identical: boolean; rows_delta: number; before: { rows: number }; after: { rows: number }; caveats: Caveat[] }
+interface Refreshed {
+  unchanged: boolean;
+  identical: boolean;
+  rows_delta: number;
+  before: { rows: number };
+  after: { rows: number };
+  caveats: Caveat[];
+}
 
 function refreshed(r: Refreshed) {
-  const text = r.unchanged ? "Its source has not changed: nothing was read." : r.identical ? "Read again: the rows are the same."
-    : `Read again: ${plural(r.before.rows, "row", "rows")} before, ${count(r.after.rows)} now. “Undo the refresh” brings back what it was.`;
+  const text = r.unchanged ? "Its source has not changed: nothing was read."
+    : r.identical ? "Read again: the rows are the same."
+    : `Read again: ${plural(r.before.rows, "row", "rows")} before, ${
+      count(r.after.rows)
+    } now. “Undo the refresh” brings back what it was.`;
   return { text, caveats: r.caveats };
 }
 
@@ -62,5 +115,6 @@ function Rows({ of: s }: { of: PageSnapshot }) {
   const sql = `SELECT * FROM ${quoted(s.name)}`;
   const rows = useAsked(signal => ask<PageRows>("POST", "/api/page/desk/query", { sql }, signal), [sql]);
   if (rows.error) return <Notice error={rows.error} />;
-  return rows.data ? <Result rows={rows.data} name={s.name} whole={{ sql, here: true }} /> : <Waiting what="the rows" />;
+  return rows.data ? <Result rows={rows.data} name={s.name} whole={{ sql, here: true }} />
+    : <Waiting what="the rows" />;
 }

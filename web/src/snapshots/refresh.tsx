@@ -19,9 +19,19 @@ export function Refresh<T>({ path, run, close }: { path: string; run: (work: Pro
     {price.error && <Notice error={price.error} />}
     {!p && !price.error && <Waiting what="the price" lines={1} />}
     {p && (p.unchanged ? <p>The source has not changed since: a refresh reads nothing.</p> : <dl class="figures">
-      <div><dt>Reads at the source</dt><dd>{p.estimated_scan_bytes == null ? "unknown" : `at most ${bytes(p.estimated_scan_bytes)}`}</dd></div>
-      <div><dt>Billed</dt><dd>{p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}</dd></div></dl>)}
-    <div class="bar"><button class="primary" disabled={!p || !!busy} onClick={start}>{busy ? "Refreshing…" : "Refresh"}</button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}<span class="soft small">The snapshot stays as it is until all rows are here.</span></div>
+      <div>
+        <dt>Reads at the source</dt>
+        <dd>{p.estimated_scan_bytes == null ? "unknown" : `at most ${bytes(p.estimated_scan_bytes)}`}</dd>
+      </div>
+      <div>
+        <dt>Billed</dt>
+        <dd>{p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}</dd>
+      </div>
+    </dl>)}
+    <div class="bar">
+      <button class="primary" disabled={!p || !!busy} onClick={start}>{busy ? "Refreshing…" : "Refresh"}</button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      <span class="soft small">The snapshot stays as it is until all rows are here.</span>
+    </div>
   </section>;
 }

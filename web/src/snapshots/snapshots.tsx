@@ -16,19 +16,45 @@ export function Snapshots({ route }: PageProps) {
   if (!list.data) return <Waiting what="the snapshots" />;
   if (name) return <OneSnapshot key={name} name={name} all={list.data} changed={list.again} />;
   return <>
-    <div class="head"><div><h1>Snapshots</h1><p class="soft">Rows that are kept on this machine. <a href={link(["sql"], { at: "here" })}>SQL</a> reads them “Here”, without asking their source.</p></div></div>
-    {list.data.length === 0 ? <Empty title="No snapshots yet"><p>Choose a part of <a href="#/tables">a table</a>, and keep it as a snapshot.</p></Empty>
+    <div class="head">
+      <div>
+        <h1>Snapshots</h1>
+        <p class="soft">
+          Rows that are kept on this machine. <a href={link(["sql"], { at: "here" })}>SQL</a>{" "}
+          reads them “Here”, without asking their source.
+        </p>
+      </div>
+    </div>
+    {list.data.length === 0 ? <Empty title="No snapshots yet">
+      <p>
+        Choose a part of <a href="#/tables">a table</a>, and keep it as a snapshot.
+      </p>
+    </Empty>
       : <List name="Snapshots" head={["Name", "Rows", "Age", "Size", "From"]} rows={list.data} empty="" numbers={[1, 3]}
-        row={s => [<><a href={link(["snapshots", s.name])}>{s.name}</a> <State of={s} /></>, count(s.rows), age(s.fetched_at), bytes(s.bytes), <From of={s} />]} />}
+        row={s => [<>
+          <a href={link(["snapshots", s.name])}>{s.name}</a> <State of={s} />
+        </>, count(s.rows), age(s.fetched_at), bytes(s.bytes), <From of={s} />]} />}
   </>;
 }
 
 /** The part of a table that a snapshot holds. */
 export function From({ of: s }: { of: PageSnapshot }) {
   if (s.file) return <>{s.file}</>;
-  return <>{s.table_id}{s.select && `, ${plural(s.select.length, "column", "columns")}`}{s.where && <>, where <code>{s.where}</code></>}{s.limit != null && `, at most ${plural(s.limit, "row", "rows")}`}</>;
+  return <>
+    {s.table_id}
+    {s.select && `, ${plural(s.select.length, "column", "columns")}`}
+    {s.where && <>
+      , where <code>{s.where}</code>
+    </>}
+    {s.limit != null && `, at most ${plural(s.limit, "row", "rows")}`}
+  </>;
 }
 
 function State({ of: s }: { of: PageSnapshot }) {
-  return <>{s.damage && <span class="tag bare bad">damaged</span>}{s.caveats.map(c => <span key={c.text} class="tag bare warn" title={c.text}>{c.kind.replaceAll("_", " ")}</span>)}{s.pinned && <span class="tag bare">pinned</span>}{s.tags?.map(t => <span key={t} class="tag bare">{t}</span>)}</>;
+  return <>
+    {s.damage && <span class="tag bare bad">damaged</span>}
+    {s.caveats.map(c => <span key={c.text} class="tag bare warn" title={c.text}>{c.kind.replaceAll("_", " ")}</span>)}
+    {s.pinned && <span class="tag bare">pinned</span>}
+    {s.tags?.map(t => <span key={t} class="tag bare">{t}</span>)}
+  </>;
 }

@@ -17,7 +17,10 @@ const write = (list: Saved[]) => {
 
 export const saved = {
   list: read,
-  ran: (sql: string) => { const old = read().find(s => s.sql === sql); return write([{ sql, kept: old?.kept ?? false }, ...read().filter(s => s.sql !== sql)]); },
+  ran: (sql: string) => {
+    const old = read().find(s => s.sql === sql);
+    return write([{ sql, kept: old?.kept ?? false }, ...read().filter(s => s.sql !== sql)]);
+  },
   keep: (sql: string) => sql ? write([{ sql, kept: true }, ...read().filter(s => s.sql !== sql)]) : read(),
   /** It is a recent one again. */
   release: (sql: string) => write(read().map(s => s.sql === sql ? { sql, kept: false } : s)),

@@ -23,12 +23,24 @@ const places: Record<Where, [label: string, title: string]> = {
 };
 
 /** What was asked for last, and what came of it. */
-interface Run { sql?: string; where?: Where; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure; stopped?: boolean; stop?: AbortController | undefined }
+interface Run {
+  sql?: string;
+  where?: Where;
+  at?: string;
+  rows?: PageRows;
+  plan?: DeskPlan;
+  price?: QueryPrice;
+  error?: Failure;
+  stopped?: boolean;
+  stop?: AbortController | undefined;
+}
 
 const longest = 2000; // characters of a statement that fit an address
 
 export function Sql({ route, desk }: PageProps) {
-  const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
+  const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [
+    desk,
+  ]);
   const [kept, keepWhere] = useKept<Where>("sql where", "source");
   const named = route.query.get("at") as Where | null, where = named && named in places ? named : kept;
   const start = route.query.get("q") ?? saved.draft();
@@ -39,8 +51,14 @@ export function Sql({ route, desk }: PageProps) {
   const editor = useRef<Editor | undefined>(undefined);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
   const statement = () => sql.current.trim().replace(/;\s*$/, "");
-  const address = (w: Where) => { const q = statement(); replace(link(["sql"], { q: q.length < longest ? q : undefined, at: w === "source" ? undefined : w })); };
-  const setWhere = (w: Where) => { keepWhere(w); address(w); };
+  const address = (w: Where) => {
+    const q = statement();
+    replace(link(["sql"], { q: q.length < longest ? q : undefined, at: w === "source" ? undefined : w }));
+  };
+  const setWhere = (w: Where) => {
+    keepWhere(w);
+    address(w);
+  };
   /** Asks for something of the statement; what was there before is of another run. */
   const begin = (ask: (sql: string, signal: AbortSignal) => Promise<Partial<Run>>, w = where) => {
     const stop = new AbortController(), sql = statement();
@@ -51,24 +69,50 @@ export function Sql({ route, desk }: PageProps) {
       made => setRun({ sql, where: w, at: String(Date.now()), ...made }),
       e => setRun(stop.signal.aborted ? { sql, stopped: true } : { sql, error: asFailure(e) }));
   };
-  const query = (w: Where = where) => begin(async (sql, signal) => {
-    const rows = w === "source" ? await ask<PageRows>("POST", "/api/page/query", { sql }, signal)
-      : await ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: w === "fetch" }, signal);
-    setList(saved.ran(sql));
-    return { rows };
-  }, w);
-  const explain = () => begin(async (sql, signal) => where === "source" ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
-    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) });
-  const command = () => `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${sql.current.trim().startsWith("-") ? "-- " : ""}${shell(sql.current.trim())}`;
-  const put = (text: string) => { sql.current = text; editor.current?.put(text); };
+  const query = (w: Where = where) =>
+    begin(async (sql, signal) => {
+      const rows = w === "source" ? await ask<PageRows>("POST", "/api/page/query", { sql }, signal)
+        : await ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: w === "fetch" }, signal);
+      setList(saved.ran(sql));
+      return { rows };
+    }, w);
+  const explain = () =>
+    begin(async (sql, signal) =>
+      where === "source" ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
+        : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) }
+    );
+  const command = () =>
+    `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${
+      sql.current.trim().startsWith("-") ? "-- " : ""
+    }${shell(sql.current.trim())}`;
+  const put = (text: string) => {
+    sql.current = text;
+    editor.current?.put(text);
+  };
   const busy = run.stop, of = text.trim().replace(/;\s*$/, "") === run.sql;
   return <>
-    <div class="head"><div><h1>SQL</h1><p class="soft">{where === "source" ? "One SELECT over tables of one source, run there." : where === "here" ? "One SELECT over the snapshots of this machine." : "One SELECT over snapshots and tables of any source."}</p></div></div>
+    <div class="head">
+      <div>
+        <h1>SQL</h1>
+        <p class="soft">
+          {where === "source" ? "One SELECT over tables of one source, run there."
+            : where === "here" ? "One SELECT over the snapshots of this machine."
+            : "One SELECT over snapshots and tables of any source."}
+        </p>
+      </div>
+    </div>
     <div class="sql">
       <div class="sql-main">
-        <EditorBox start={start} tables={tables.data?.tables ?? []} snapshots={snapshots.data ?? []} sql={sql} editor={editor} run={() => query()} changed={setText} />
-        {desk && <div class="segments" role="group" aria-label="Where it runs">{(Object.keys(places) as Where[]).map(w =>
-          <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => setWhere(w)}>{places[w][0]}</button>)}</div>}
+        <EditorBox start={start} tables={tables.data?.tables ?? []} snapshots={snapshots.data ?? []} sql={sql}
+          editor={editor} run={() => query()} changed={setText} />
+        {desk &&
+          <div class="segments" role="group" aria-label="Where it runs">
+            {(Object.keys(places) as Where[]).map(w =>
+              <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => setWhere(w)}>
+                {places[w][0]}
+              </button>
+            )}
+          </div>}
         <div class="bar">
           <button class="primary" onClick={() => query()} disabled={!!busy}>{busy ? "Running…" : "Run"}</button>
           <button onClick={explain} disabled={!!busy}>Plan</button>
@@ -79,20 +123,44 @@ export function Sql({ route, desk }: PageProps) {
           <button class="quiet" onClick={() => setList(saved.keep(sql.current.trim()))}>Save</button>
         </div>
         {!busy && <Price sql={text.trim().replace(/;\s*$/, "")} where={where} />}
-        {text.length >= longest && <p class="soft small">The statement is too long for the address of this page: a link to it does not hold it.</p>}
+        {text.length >= longest &&
+          <p class="soft small">
+            The statement is too long for the address of this page: a link to it does not hold it.
+          </p>}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
         {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
-        <ul>{list.map(s => <Kept key={s.sql} entry={s} put={put} changed={setList} />)}</ul></aside>
-    <div class="sql-below">
-    {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
-    {!of && (run.rows || run.plan || run.price || run.error) && <Note>What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code></Note>}
-    {run.error && <Notice error={run.error}><Pointer text={run.sql ?? ""} error={run.error} />
-      {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p><button onClick={() => { keepWhere("fetch"); query("fetch"); }}>Fetch, then here</button></p>}</Notice>}
-    {run.plan && <PlanView plan={run.plan} />}
-    {run.price && <section><h2>Plan</h2><PriceLine price={run.price} /></section>}
-    {run.rows && <div class={of ? "" : "before"}><Result key={run.at} rows={run.rows} name="query" whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} /></div>}
-    </div></div>
+        <ul>{list.map(s => <Kept key={s.sql} entry={s} put={put} changed={setList} />)}</ul>
+      </aside>
+      <div class="sql-below">
+        {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
+        {!of && (run.rows || run.plan || run.price || run.error) && <Note>
+          What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
+        </Note>}
+        {run.error && <Notice error={run.error}>
+          <Pointer text={run.sql ?? ""} error={run.error} />
+          {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) &&
+            <p>
+              <button onClick={() => {
+                keepWhere("fetch");
+                query("fetch");
+              }}>
+                Fetch, then here
+              </button>
+            </p>}
+        </Notice>}
+        {run.plan && <PlanView plan={run.plan} />}
+        {run.price && <section>
+          <h2>Plan</h2>
+          <PriceLine price={run.price} />
+        </section>}
+        {run.rows && <div class={of ? "" : "before"}>
+          <Result key={run.at} rows={run.rows} name="query"
+            whole={{ sql: run.sql!,
+              ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
+        </div>}
+      </div>
+    </div>
   </>;
 }
 
@@ -103,40 +171,79 @@ function Price({ sql, where }: { sql: string; where: Where }) {
     if (!whole || where === "here") return undefined;
     if (where === "source") return ask<Sum>("POST", "/api/page/price", { sql: settled }, signal);
     const plan = await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: settled }, signal);
-    const sum = (key: "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd") => plan.tables.reduce<number | null>((n, t) => !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
-    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"), bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
+    const sum = (key: "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd") =>
+      plan.tables.reduce<number | null>(
+        (n, t) => !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key],
+        0,
+      );
+    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"),
+      bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
   }, [settled, where]);
   const p = settled === sql ? price.data : undefined;
   if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
   // What is wrong with a half-typed statement is told when it runs.
   if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
-  return <p class="soft small">Reads {p.estimated_scan_bytes == null ? "an unknown amount" : p.estimated_scan_bytes === 0 ? "nothing" : `at most ${bytes(p.estimated_scan_bytes)}`} at the source; billed: {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.</p>;
+  return <p class="soft small">
+    Reads{" "}
+    {p.estimated_scan_bytes == null ? "an unknown amount"
+      : p.estimated_scan_bytes === 0 ? "nothing" : `at most ${bytes(p.estimated_scan_bytes)}`} at the source; billed:
+    {" "}
+    {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.
+  </p>;
 }
 
 type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
 
 /** Where the rows of a statement would come from. */
 function PlanView({ plan }: { plan: DeskPlan }) {
-  const from: Record<string, string> = { here: "this machine", fetch: "its source", source: "its source, which runs the statement", nothing: "no row is needed" };
-  const place = (t: DeskPlan["tables"][number]) => t.reuse
-    ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) + (t.from === "remainder" ? ", and the rest from its source" : "")
-    : from[t.from] ?? t.from;
-  return <section><h2>Plan</h2>
-    <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables} empty="It reads no table." numbers={[4, 5]}
+  const from: Record<string, string> = { here: "this machine", fetch: "its source",
+    source: "its source, which runs the statement", nothing: "no row is needed" };
+  const place = (t: DeskPlan["tables"][number]) =>
+    t.reuse
+      ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) +
+        (t.from === "remainder" ? ", and the rest from its source" : "")
+      : from[t.from] ?? t.from;
+  return <section>
+    <h2>Plan</h2>
+    <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables}
+      empty="It reads no table." numbers={[4, 5]}
       row={t => [t.table_id, place(t), t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
-        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes", t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
-    {plan.tables.flatMap(t => (t.local ?? []).map(text => <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>))}
+        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes",
+        t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
+    {plan.tables.flatMap(t =>
+      (t.local ?? []).map(text =>
+        <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>
+      )
+    )}
   </section>;
 }
 
 function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
-  return <li><button class="kept" onClick={() => put(entry.sql)} title={entry.sql}><code>{entry.sql.replace(/\s+/g, " ")}</code></button>
-    {entry.kept && <button class="quiet small" aria-label={`Do not keep ${entry.sql.slice(0, 60)}`} title="Kept: press to keep it no longer" onClick={() => changed(saved.release(entry.sql))}>★</button>}
-    {!entry.kept && <button class="quiet small" aria-label={`Forget ${entry.sql.slice(0, 60)}`} onClick={() => changed(saved.forget(entry.sql))}>×</button>}</li>;
+  return <li>
+    <button class="kept" onClick={() => put(entry.sql)} title={entry.sql}>
+      <code>{entry.sql.replace(/\s+/g, " ")}</code>
+    </button>
+    {entry.kept &&
+      <button class="quiet small" aria-label={`Do not keep ${entry.sql.slice(0, 60)}`}
+        title="Kept: press to keep it no longer" onClick={() => changed(saved.release(entry.sql))}>
+        ★
+      </button>}
+    {!entry.kept &&
+      <button class="quiet small" aria-label={`Forget ${entry.sql.slice(0, 60)}`} onClick={() =>
+        changed(saved.forget(entry.sql))}>
+        ×
+      </button>}
+  </li>;
 }
 
 interface EditorBoxProps {
-  start: string; tables: Table[]; snapshots: PageSnapshot[]; sql: { current: string }; editor: { current: Editor | undefined }; run: () => void; changed: (text: string) => void;
+  start: string;
+  tables: Table[];
+  snapshots: PageSnapshot[];
+  sql: { current: string };
+  editor: { current: Editor | undefined };
+  run: () => void;
+  changed: (text: string) => void;
 }
 
 /** A plain text area until the editor has come. */
@@ -160,7 +267,11 @@ function EditorBox({ start, tables, snapshots, sql, editor, run, changed }: Edit
         run: () => latest.current(),
         columns: async id => {
           if (!(id in known.current)) return undefined;
-          if (!known.current[id]!.length) known.current[id] = (await get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`)).columns.map(c => c.name);
+          if (!known.current[id]!.length) {
+            known.current[id] = (await get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`)).columns.map(c =>
+              c.name
+            );
+          }
           return known.current[id];
         },
         tables: () => Object.keys(known.current),
@@ -173,7 +284,12 @@ function EditorBox({ start, tables, snapshots, sql, editor, run, changed }: Edit
   }, []);
   return <>
     {error && <Notice error={error} />}
-    {!ready && <textarea ref={plain} class="code" aria-label="SQL" rows={7} spellcheck={false} onInput={e => { sql.current = e.currentTarget.value; changed(sql.current); }}>{start}</textarea>}
+    {!ready && <textarea ref={plain} class="code" aria-label="SQL" rows={7} spellcheck={false} onInput={e => {
+      sql.current = e.currentTarget.value;
+      changed(sql.current);
+    }}>
+      {start}
+    </textarea>}
     <div class="editor" hidden={!ready} ref={box} />
   </>;
 }

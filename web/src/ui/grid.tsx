@@ -32,8 +32,13 @@ export function Grid({ name, columns, rows, order, sortBy }: GridProps) {
   useLayoutEffect(() => {
     const el = box.current!;
     let frame = 0;
-    const look = () => { frame = 0; setView({ top: el.scrollTop, left: el.scrollLeft, height: el.clientHeight, width: el.clientWidth }); };
-    const soon = () => { frame ||= requestAnimationFrame(look); };
+    const look = () => {
+      frame = 0;
+      setView({ top: el.scrollTop, left: el.scrollLeft, height: el.clientHeight, width: el.clientWidth });
+    };
+    const soon = () => {
+      frame ||= requestAnimationFrame(look);
+    };
     look();
     const sized = new ResizeObserver(soon);
     sized.observe(el);
@@ -50,35 +55,82 @@ export function Grid({ name, columns, rows, order, sortBy }: GridProps) {
 
   const cell = (at: number) => ({ left: `${layout.starts[at]}px`, width: `${layout.widths[at]}px` });
   const shown = open && rows[open.row] && columns[open.at] ? open : undefined;
-  return <><div class="grid" ref={box} tabIndex={0} role="table" onKeyDown={e => { if (e.key === "Enter" && e.target === e.currentTarget && rows.length) setOpen({ row: Math.floor(view.top / rowHeight), at: from }); }} aria-label={name} aria-rowcount={rows.length + 1} aria-colcount={columns.length}
-    style={{ height: `${Math.min(rows.length, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
-    <div role="rowgroup" class="grid-head" style={{ width: `${layout.total}px` }}><div role="row" aria-rowindex={1}>
-      {visible.map(c => <div key={c.at} role="columnheader" aria-colindex={c.at + 1} class={layout.right[c.at] ? "number" : ""} style={cell(c.at)} title={`${c.name} ${c.type}`}
-        aria-sort={order?.at === c.at ? order.down ? "descending" : "ascending" : "none"}>
-        {sortBy ? <button onClick={() => sortBy(c.at)}>{c.name}{order?.at === c.at && <span aria-hidden="true">{order.down ? " ↓" : " ↑"}</span>}</button> : c.name}<i class="grip" aria-hidden="true" onPointerDown={e => drag(e, c.at)} /></div>)}
-    </div></div>
-    <div class="grid-body" role="rowgroup" style={{ height: `${rows.length * rowHeight}px`, width: `${layout.total}px` }}>
-      {rows.slice(first, last).map((row, i) => <div key={first + i} role="row" aria-rowindex={first + i + 2} class="grid-row" style={{ top: `${(first + i) * rowHeight}px` }}>
-        {visible.map(c => <Cell key={c.at} value={row[c.at] ?? null} column={c} at={c.at} right={layout.right[c.at]!} style={cell(c.at)} open={() => setOpen({ row: first + i, at: c.at })} />)}
-      </div>)}
+  return <>
+    <div class="grid" ref={box} tabIndex={0} role="table" onKeyDown={e => {
+      if (e.key === "Enter" && e.target === e.currentTarget && rows.length)
+        setOpen({ row: Math.floor(view.top / rowHeight), at: from });
+    }} aria-label={name} aria-rowcount={rows.length + 1} aria-colcount={columns.length}
+      style={{ height: `${Math.min(rows.length, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
+      <div role="rowgroup" class="grid-head" style={{ width: `${layout.total}px` }}>
+        <div role="row" aria-rowindex={1}>
+          {visible.map(c =>
+            <div key={c.at} role="columnheader" aria-colindex={c.at + 1} class={layout.right[c.at] ? "number" : ""}
+              style={cell(c.at)} title={`${c.name} ${c.type}`}
+              aria-sort={order?.at === c.at ? order.down ? "descending" : "ascending" : "none"}>
+              {sortBy ? <button onClick={() =>
+                sortBy(c.at)}>
+                {c.name}
+                {order?.at === c.at && <span aria-hidden="true">{order.down ? " ↓" : " ↑"}</span>}
+              </button> : c.name}
+              <i class="grip" aria-hidden="true" onPointerDown={e => drag(e, c.at)} />
+            </div>
+          )}
+        </div>
+      </div>
+      <div class="grid-body" role="rowgroup"
+        style={{ height: `${rows.length * rowHeight}px`, width: `${layout.total}px` }}>
+        {rows.slice(first, last).map((row, i) =>
+          <div key={first + i} role="row" aria-rowindex={first + i + 2} class="grid-row"
+            style={{ top: `${(first + i) * rowHeight}px` }}>
+            {visible.map(c =>
+              <Cell key={c.at} value={row[c.at] ?? null} column={c} at={c.at} right={layout.right[c.at]!}
+                style={cell(c.at)} open={() => setOpen({ row: first + i, at: c.at })} />
+            )}
+          </div>
+        )}
+      </div>
     </div>
-  </div>
-  {shown && <OneValue column={columns[shown.at]!} row={shown.row} value={rows[shown.row]![shown.at] ?? null} close={() => { setOpen(undefined); box.current?.focus({ preventScroll: true }); }}
-    go={(down, across) => setOpen({ row: Math.max(0, Math.min(rows.length - 1, shown.row + down)), at: Math.max(0, Math.min(columns.length - 1, shown.at + across)) })}
-    wider={by => setWide(w => ({ ...w, [shown.at]: Math.max(40, layout.widths[shown.at]! + by) }))} />}
+    {shown &&
+      <OneValue column={columns[shown.at]!} row={shown.row} value={rows[shown.row]![shown.at] ?? null} close={() => {
+        setOpen(undefined);
+        box.current?.focus({ preventScroll: true });
+      }} go={(down, across) =>
+        setOpen({ row: Math.max(0, Math.min(rows.length - 1, shown.row + down)),
+          at: Math.max(0, Math.min(columns.length - 1, shown.at + across)) })} wider={by =>
+        setWide(w => ({ ...w, [shown.at]: Math.max(40, layout.widths[shown.at]! + by) }))} />}
   </>;
 }
 
 const longestShown = 200_000; // characters of a value
 
 /** One value, exact and whole, with ways to its neighbours. */
-function OneValue({ column: c, row, value, close, go, wider }: { column: PageColumn; row: number; value: Value; close: () => void; go: (down: number, across: number) => void; wider: (by: number) => void }) {
-  const exact = value === null ? "NULL" : typeof value === "object" ? JSON.stringify(value, null, 2) : pretty(text(value), c.type);
-  return <section class="card value" aria-label="Value" onKeyDown={e => { if (e.key === "Escape") close(); }}>
-    <div class="bar"><strong>{c.name}</strong><code class="soft small">{c.type}</code><span class="soft small">row {row + 1}{exact.length > 60 && `, ${exact.length} characters`}</span><span class="grow" />
-      {([["Left", 0, -1], ["Right", 0, 1], ["Up", -1, 0], ["Down", 1, 0]] as const).map(([label, down, across]) => <button key={label} type="button" class="quiet" aria-label={`Value ${label.toLowerCase()}`} onClick={() => go(down, across)}>{{ Left: "←", Right: "→", Up: "↑", Down: "↓" }[label]}</button>)}
-      <button type="button" class="quiet" onClick={() => wider(120)}>Wider column</button><Copy text={() => text(value)} /><button type="button" class="quiet" onClick={close}>Close</button></div>
-    <pre class="paper" tabIndex={0} role="region" aria-label="The whole value" aria-live="polite">{exact === "" ? <span class="soft">the empty text</span> : exact.slice(0, longestShown)}{exact.length > longestShown && "…"}</pre>
+function OneValue(
+  { column: c, row, value, close, go, wider }: { column: PageColumn; row: number; value: Value; close: () => void;
+    go: (down: number, across: number) => void; wider: (by: number) => void },
+) {
+  const exact = value === null ? "NULL"
+    : typeof value === "object" ? JSON.stringify(value, null, 2) : pretty(text(value), c.type);
+  return <section class="card value" aria-label="Value" onKeyDown={e => {
+    if (e.key === "Escape") close();
+  }}>
+    <div class="bar">
+      <strong>{c.name}</strong>
+      <code class="soft small">{c.type}</code>
+      <span class="soft small">row {row + 1}{exact.length > 60 && `, ${exact.length} characters`}</span>
+      <span class="grow" />
+      {([["Left", 0, -1], ["Right", 0, 1], ["Up", -1, 0], ["Down", 1, 0]] as const).map(([label, down, across]) =>
+        <button key={label} type="button" class="quiet" aria-label={`Value ${label.toLowerCase()}`} onClick={() =>
+          go(down, across)}>
+          {{ Left: "←", Right: "→", Up: "↑", Down: "↓" }[label]}
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={() => wider(120)}>Wider column</button>
+      <Copy text={() => text(value)} />
+      <button type="button" class="quiet" onClick={close}>Close</button>
+    </div>
+    <pre class="paper" tabIndex={0} role="region" aria-label="The whole value"
+      aria-live="polite">{exact === "" ? <span class="soft">the empty text</span> : exact.slice(0, longestShown)}
+      {exact.length > longestShown && "…"}</pre>
   </section>;
 }
 
@@ -88,10 +140,17 @@ function pretty(exact: string, type: string): string {
   try { return /\d{16}/.test(exact) ? exact : JSON.stringify(JSON.parse(exact), null, 2); } catch { return exact; }
 }
 
-function Cell({ value, column, at, right, style, open }: { value: Value; column: PageColumn; at: number; right: boolean; style: Record<string, string>; open: () => void }) {
+function Cell(
+  { value, column, at, right, style, open }: { value: Value; column: PageColumn; at: number; right: boolean;
+    style: Record<string, string>; open: () => void },
+) {
   const exact = text(value), shown = readable(value, column);
-  return <div role="cell" aria-colindex={at + 1} onClick={() => { if (!getSelection()?.toString()) open(); }} class={value === null ? "null" : right ? "number" : ""} style={style} title={exact.length > 24 || exact !== shown ? exact.slice(0, longestTip) : undefined}>
-    {value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}</div>;
+  return <div role="cell" aria-colindex={at + 1} onClick={() => {
+    if (!getSelection()?.toString()) open();
+  }} class={value === null ? "null" : right ? "number" : ""} style={style}
+    title={exact.length > 24 || exact !== shown ? exact.slice(0, longestTip) : undefined}>
+    {value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}
+  </div>;
 }
 
 /** Widths by what the first rows hold, within bounds. */
@@ -106,7 +165,8 @@ function lay(columns: PageColumn[], rows: Value[][]) {
       const shown = readable(row[at], c).slice(0, 60);
       if (shown.length > longest.length) longest = shown;
     }
-    const width = Math.round(Math.min(340, Math.max(64, wide(longest, "13.5px "), wide(c.name, "600 12.5px ") + 14)) + 28);
+    const width = Math
+      .round(Math.min(340, Math.max(64, wide(longest, "13.5px "), wide(c.name, "600 12.5px ") + 14)) + 28);
     widths.push(width);
     right.push(c.numeric);
   });

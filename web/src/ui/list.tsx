@@ -5,8 +5,20 @@ export function List<T>({ name, head, rows, row, empty, numbers = [] }: {
   name: string; head: string[]; rows: T[]; row: (v: T) => ComponentChildren[]; empty: string; numbers?: number[];
 }) {
   if (!rows.length) return <p class="soft">{empty}</p>;
-  return <div class="scroll" tabIndex={0} role="region" aria-label={name}><table class="list">
-    <thead><tr>{head.map((h, i) => <th key={i} class={numbers.includes(i) ? "number" : ""}>{h || <span class="hidden">Actions</span>}</th>)}</tr></thead>
-    <tbody>{rows.map((r, i) => <tr key={i}>{row(r).map((c, j) => <td key={j} class={numbers.includes(j) ? "number" : ""}>{c}</td>)}</tr>)}</tbody>
-  </table></div>;
+  return <div class="scroll" tabIndex={0} role="region" aria-label={name}>
+    <table class="list">
+      <thead>
+        <tr>
+          {head.map((h, i) =>
+            <th key={i} class={numbers.includes(i) ? "number" : ""}>{h || <span class="hidden">Actions</span>}</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((r, i) =>
+          <tr key={i}>{row(r).map((c, j) => <td key={j} class={numbers.includes(j) ? "number" : ""}>{c}</td>)}</tr>
+        )}
+      </tbody>
+    </table>
+  </div>;
 }

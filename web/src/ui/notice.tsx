@@ -15,7 +15,9 @@ export function Notice({ error, children }: { error: Failure; children?: Compone
 
 /** A sentence. What begins with a name keeps its letters. */
 export function sentence(text: string): string {
-  return text ? (/^[a-z]+[ ,]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text) + (/[.!?]$/.test(text) ? "" : ".") : "Something failed.";
+  return text
+    ? (/^[a-z]+[ ,]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text) + (/[.!?]$/.test(text) ? "" : ".")
+    : "Something failed.";
 }
 
 export function Note({ kind = "info", children }: { kind?: "info" | "warn"; children: ComponentChildren }) {
@@ -29,7 +31,10 @@ export function Warnings({ caveats }: { caveats?: Caveat[] | undefined }) {
 
 /** Lines that stand for what is on its way. */
 export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
-  return <div class="waiting" role="status"><span class="hidden">Loading {what}…</span>{Array.from({ length: lines }, (_, i) => <i key={i} />)}</div>;
+  return <div class="waiting" role="status">
+    <span class="hidden">Loading {what}…</span>
+    {Array.from({ length: lines }, (_, i) => <i key={i} />)}
+  </div>;
 }
 
 /** Says that there is nothing; whole: on the page at all. */

@@ -3,16 +3,30 @@ import { useState } from "preact/hooks";
 import { useFocus } from "../use";
 
 /** A button that opens a field with the name; Escape or Keep leaves the name as it was. */
-export function Rename({ name, label, most, rename }: { name: string; label?: string; most?: number; rename: (to: string) => void }) {
+export function Rename(
+  { name, label, most, rename }: { name: string; label?: string; most?: number; rename: (to: string) => void },
+) {
   const [to, set] = useState<string>();
   const field = useFocus<HTMLInputElement>(to !== undefined), button = useFocus<HTMLButtonElement>(to !== undefined);
-  if (to === undefined) return <button type="button" class="quiet" ref={button} aria-label={label} onClick={() => set(name)}>Rename</button>;
+  if (to === undefined) {
+    return <button type="button" class="quiet" ref={button} aria-label={label} onClick={() => set(name)}>
+      Rename
+    </button>;
+  }
   const submit = (e: Event) => {
     e.preventDefault();
     if (to.trim() && to !== name) rename(to);
     set(undefined);
   };
-  return <form class="bar rename" onSubmit={submit} onKeyDown={e => { if (e.key === "Escape") set(undefined); }}>
-    <label class="grow"><span class="hidden">New name</span><input value={to} maxLength={most} ref={field} onFocus={e => e.currentTarget.select()} onInput={e => set(e.currentTarget.value)} /></label>
-    <button class="primary">Rename</button><button type="button" class="quiet" onClick={() => set(undefined)}>Keep</button></form>;
+  return <form class="bar rename" onSubmit={submit} onKeyDown={e => {
+    if (e.key === "Escape") set(undefined);
+  }}>
+    <label class="grow">
+      <span class="hidden">New name</span>
+      <input value={to} maxLength={most} ref={field} onFocus={e => e.currentTarget.select()}
+        onInput={e => set(e.currentTarget.value)} />
+    </label>
+    <button class="primary">Rename</button>
+    <button type="button" class="quiet" onClick={() => set(undefined)}>Keep</button>
+  </form>;
 }

@@ -3,6 +3,8 @@ import { link } from "../route";
 /** Tabs that are links, so that each has an address. */
 export function Tabs({ base, tabs, active }: { base: string[]; tabs: [id: string, label: string][]; active: string }) {
   return <nav class="tabs" aria-label="Parts of this page">
-    {tabs.map(([id, label]) => <a key={id} href={link([...base, id])} aria-current={id === active ? "page" : undefined}>{label}</a>)}
+    {tabs.map(([id, label]) =>
+      <a key={id} href={link([...base, id])} aria-current={id === active ? "page" : undefined}>{label}</a>
+    )}
   </nav>;
 }

@@ -14,7 +14,8 @@ export function WholeFile({ of, name, partly }: { of: Whole; name: string; partl
   const [error, fail] = useState<Failure>();
   const [told, tell] = useState<Caveat[]>([]);
   const take = (format: string) => {
-    const stop = new AbortController(), file = `${name}.${format}`, ask = () => send("POST", "/api/page/file", { ...of, format }, stop.signal);
+    const stop = new AbortController(), file = `${name}.${format}`,
+      ask = () => send("POST", "/api/page/file", { ...of, format }, stop.signal);
     setBusy(stop);
     fail(undefined);
     tell([]);
@@ -23,9 +24,18 @@ export function WholeFile({ of, name, partly }: { of: Whole; name: string; partl
       e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
   return <>
-    <div class="bar"><span class="soft small">{partly ? "CSV, JSON and Copy take the rows that are shown. All rows:" : "As a file, too:"}</span>
-      {Object.entries(formats).filter(([f]) => partly || f !== "csv").map(([format, text]) => <button key={format} type="button" class="quiet" disabled={!!busy} onClick={() => take(format)}>{text}</button>)}
-      {busy && <><span class="soft small" role="status">The file is made…</span><button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button></>}</div>
+    <div class="bar">
+      <span class="soft small">
+        {partly ? "CSV, JSON and Copy take the rows that are shown. All rows:" : "As a file, too:"}
+      </span>
+      {Object.entries(formats).filter(([f]) => partly || f !== "csv").map(([format, text]) =>
+        <button key={format} type="button" class="quiet" disabled={!!busy} onClick={() => take(format)}>{text}</button>
+      )}
+      {busy && <>
+        <span class="soft small" role="status">The file is made…</span>
+        <button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button>
+      </>}
+    </div>
     {error && <Notice error={error} />}
     <Warnings caveats={told} />
   </>;
