@@ -22,9 +22,9 @@ export interface Hooks {
 
 // What a SELECT is made of: a statement here only reads.
 const keywords = ("SELECT,DISTINCT,FROM,WHERE,GROUP BY,HAVING,ORDER BY,LIMIT,OFFSET,JOIN,LEFT JOIN,FULL JOIN," +
-  "CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL,BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN,ELSE,END,CAST," +
-  "WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL,INTERVAL,VALUES," +
-  "QUALIFY,FILTER").split(",");
+  "CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL,BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN,ELSE," +
+  "END,CAST,WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL,INTERVAL," +
+  "VALUES,QUALIFY,FILTER").split(",");
 const functions = ("count sum avg min max median round floor ceil abs coalesce nullif lower upper trim length " +
   "substring replace concat date_trunc extract row_number rank lag lead").split(" ");
 const reserved = new Set(keywords.flatMap(k => k.split(" ")));
