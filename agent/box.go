@@ -54,7 +54,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 			continue
 		}
 		b.paths[d.Name] = d.Files
-		schema, err := json.Marshal(d.In)
+		schema, err := json.Marshal(box.Listed(d, false))
 		if err != nil {
 			panic(fmt.Sprintf("schema of tool %s: %v", d.Name, err)) // of our own types
 		}

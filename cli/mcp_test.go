@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox"
 )
 
 // mcpSession is a client of a running da mcp.
@@ -356,12 +357,42 @@ func TestMCPToolsAreShortToList(t *testing.T) {
 	}
 	for _, tool := range list.Tools {
 		a := tool.Annotations
-		if tool.Title == "" || tool.Description == "" || tool.InputSchema == nil || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
+		if tool.Title == "" || tool.Description == "" || tool.InputSchema == nil || a == nil || (a.DestructiveHint == nil) != a.ReadOnlyHint || a.OpenWorldHint == nil {
 			t.Errorf("%s lacks a title, a description, a schema or an annotation: %+v", tool.Name, tool)
 		}
-		if a.ReadOnlyHint && (*a.DestructiveHint || !a.IdempotentHint) {
-			t.Errorf("%s only reads and yet destroys", tool.Name)
+		if a.ReadOnlyHint && !a.IdempotentHint {
+			t.Errorf("%s only reads, and yet not twice", tool.Name)
 		}
+	}
+}
+
+// TestMCPToolsTogetherAreShortToList bounds the list of all tools at 9,000 tokens, and
+// holds that calls take what it leaves out.
+func TestMCPToolsTogetherAreShortToList(t *testing.T) {
+	t.Parallel()
+	s := newPlace(t).mcp("--tools", strings.Join(toolbox.Sets(), ","))
+	list, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 9000 * 43 / 10; len(text) > most || len(list.Tools) < 80 {
+		t.Errorf("%d tools in %d bytes, over %d", len(list.Tools), len(text), most)
+	}
+	for _, tool := range list.Tools {
+		if a := tool.Annotations; tool.Description == "" || tool.InputSchema == nil || a == nil || (a.DestructiveHint == nil) != a.ReadOnlyHint {
+			t.Errorf("%s lacks a description, a schema or an annotation: %+v", tool.Name, tool)
+		}
+	}
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "catalog_search", Arguments: map[string]any{"max_tokens": 1000}})
+	if err != nil || r.IsError {
+		t.Errorf("with max_tokens: %+v, %v", r, err)
+	}
+	if told := s.InitializeResult().Instructions; !strings.Contains(told, "max_tokens") {
+		t.Errorf("instructions: %s", told)
 	}
 }
 

@@ -31,13 +31,20 @@ func operated(t tool, names []string, fieldsOf func(op string) []string) tool {
 	item := t.in.Properties["operations"].Items
 	item.AdditionalProperties = nil
 	op := item.Properties["op"]
-	fields := make([]string, len(names))
-	for i, name := range names {
+	var kinds []string // of operations, by their fields
+	of := map[string][]string{}
+	for _, name := range names {
 		op.Enum = append(op.Enum, name)
-		own := slices.DeleteFunc(fieldsOf(name), func(field string) bool { return field == "op" })
-		fields[i] = name + ": " + strings.Join(own, ", ")
+		fields := strings.Join(slices.DeleteFunc(fieldsOf(name), func(field string) bool { return field == "op" }), ", ")
+		if of[fields] == nil {
+			kinds = append(kinds, fields)
+		}
+		of[fields] = append(of[fields], name)
 	}
-	op.Description = "with these fields: " + strings.Join(fields, "; ")
+	for i, fields := range kinds {
+		kinds[i] = strings.Join(of[fields], ", ") + ": " + fields
+	}
+	op.Description = "with these fields: " + strings.Join(kinds, "; ")
 	return t
 }
 

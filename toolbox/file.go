@@ -11,8 +11,14 @@ import (
 // fileIn names a local file and says how to read it where the file itself does
 // not.
 type fileIn struct {
-	Path       string            `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet or Arrow"`
-	Sheet      string            `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet"`
+	Path   string `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet or Arrow"`
+	Sheet  string `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet"`
+	ReadAs readAs `json:"read_as,omitempty"`
+}
+
+// readAs has the options of reading a file. They are one argument, as most calls give
+// none; respelled takes them beside it as well.
+type readAs struct {
 	Range      string            `json:"range,omitempty" jsonschema:"cells of a sheet, as B2:F100"`
 	Delimiter  string            `json:"delimiter,omitempty"`
 	Encoding   string            `json:"encoding,omitempty"`
@@ -29,7 +35,8 @@ func (f fileIn) source() (table.Source, error) {
 		return table.Source{}, &api.Error{Code: api.CodeValidation, Message: "- is not a file here", Hint: "Give the path of a file."}
 	}
 	s := table.Source{Path: f.Path}
-	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, f.Range, f.Delimiter, f.Encoding, f.NoHeader, f.HeaderLine, f.DateFormat, f.Types
+	as := f.ReadAs
+	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, as.Range, as.Delimiter, as.Encoding, as.NoHeader, as.HeaderLine, as.DateFormat, as.Types
 	return s, nil
 }
 

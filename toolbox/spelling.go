@@ -9,12 +9,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// options is the argument that holds the optional ones of some tools.
-const options = "options"
+// Arguments that hold optional ones of some tools.
+const (
+	options = "options"
+	asRead  = "read_as"
+)
 
 // respelled returns arguments as the schema has them. It renames those that are
 // spelled as in JavaScript (numberFormat becomes number_format), and moves those that
-// belong in options there, since models that know such APIs write them that way. What
+// belong in options or read_as there, since models that know such APIs write them that way. What
 // the schema does not have either way stays, and is refused later.
 func respelled(data json.RawMessage, s *jsonschema.Schema) json.RawMessage {
 	if s == nil {
@@ -28,7 +31,8 @@ func respelled(data json.RawMessage, s *jsonschema.Schema) json.RawMessage {
 			return data
 		}
 		renameFields(object, s)
-		intoOptions(object, s.Properties[options])
+		intoOptions(object, options, s.Properties[options])
+		intoOptions(object, asRead, s.Properties[asRead])
 		for name, value := range object {
 			object[name] = respelled(value, s.Properties[name])
 		}
@@ -66,17 +70,21 @@ func renameFields(object map[string]json.RawMessage, s *jsonschema.Schema) {
 
 // knows reports whether an object has a field, or its options have.
 func knows(s *jsonschema.Schema, name string) bool {
-	within := s.Properties[options]
-	return s.Properties[name] != nil || within != nil && within.Properties[name] != nil
+	for _, within := range []*jsonschema.Schema{s, s.Properties[options], s.Properties[asRead]} {
+		if within != nil && within.Properties[name] != nil {
+			return true
+		}
+	}
+	return false
 }
 
-// intoOptions moves arguments into the options that have them.
-func intoOptions(object map[string]json.RawMessage, s *jsonschema.Schema) {
+// intoOptions moves arguments into the one, holder, that has them.
+func intoOptions(object map[string]json.RawMessage, holder string, s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
 	var within map[string]json.RawMessage
-	if given := object[options]; given != nil && json.Unmarshal(given, &within) != nil {
+	if given := object[holder]; given != nil && json.Unmarshal(given, &within) != nil {
 		return
 	}
 	moved := false
@@ -92,7 +100,7 @@ func intoOptions(object map[string]json.RawMessage, s *jsonschema.Schema) {
 		delete(object, name)
 	}
 	if text, err := json.Marshal(within); moved && err == nil {
-		object[options] = text
+		object[holder] = text
 	}
 }
 

@@ -22,6 +22,7 @@ func TestArgumentsInTheSpellingOfJavaScript(t *testing.T) {
 		{"image_resize", `{"width": 1, "options": {"fit": "cover"}}`, `{"options":{"fit":"cover"},"width":1}`},
 		{"pdf_extract_text", `{"pages": [1]}`, `{"options":{"pages":[1]}}`},
 		{"pdf_add_page", `{"options": {"size": "A5"}, "orientation": "landscape"}`, `{"options":{"orientation":"landscape","size":"A5"}}`},
+		{"table_query", `{"path": "a.csv", "delimiter": ";", "headerLine": 2, "read_as": {"no_header": true}}`, `{"path":"a.csv","read_as":{"delimiter":";","header_line":2,"no_header":true}}`},
 		{"pdf_fill_form", `{"fields": {"firstName": "x"}}`, `{"fields":{"firstName":"x"}}`},
 		{"xlsx_operations", `{"operations": [{"op": "set_format", "afterRow": 3, "format": {"numberFormat": "0"}}]}`, `{"operations":[{"after_row":3,"format":{"number_format":"0"},"op":"set_format"}]}`},
 		{"xlsx_operations", `[1`, `[1`},

@@ -29,7 +29,7 @@ func (o *opening) begin() {
 	no := false
 	o.AddTool(&mcp.Tool{
 		Name: toolbox.OpenTool, Title: "Open more tools", Description: about, InputSchema: in,
-		Annotations: &mcp.ToolAnnotations{Title: "Open more tools", ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no},
 	}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		set := toolbox.Opens(toolbox.OpenTool, string(req.Params.Arguments), toolbox.SetOf)
 		var names []string
@@ -61,8 +61,9 @@ func (o *opening) open(set string) {
 		return
 	}
 	o.opened = append(o.opened, set)
-	for _, t := range o.tools(set) {
-		o.AddTool(definition(t), handler(o.box, t.Name))
+	all := o.tools(set)
+	for _, t := range all {
+		o.AddTool(definition(o.box, t, len(all) > toolbox.FewTools), handler(o.box, t.Name))
 	}
 }
 

@@ -19,8 +19,12 @@ func New(version string, cfg toolbox.Config, opens bool) (*mcp.Server, error) {
 		return nil, err
 	}
 	r := resources{box}
-	lessons := box.Lessons()
-	if opens {
+	all, lessons := box.Definitions(), box.Lessons()
+	short := !opens && len(all) > toolbox.FewTools
+	switch {
+	case short:
+		lessons = append(lessons, toolbox.LeftOut())
+	case opens:
 		lessons = toolbox.Lessons(func(name string) bool { return toolbox.SetOf(name) == "" })
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "da", Title: "Agnes", Version: version}, &mcp.ServerOptions{
@@ -35,8 +39,8 @@ func New(version string, cfg toolbox.Config, opens bool) (*mcp.Server, error) {
 	if opens {
 		(&opening{Server: s, box: box}).begin()
 	} else {
-		for _, t := range box.Definitions() {
-			s.AddTool(definition(t), handler(box, t.Name))
+		for _, t := range all {
+			s.AddTool(definition(box, t, short), handler(box, t.Name))
 		}
 	}
 	r.add(s)
@@ -46,15 +50,20 @@ func New(version string, cfg toolbox.Config, opens bool) (*mcp.Server, error) {
 
 // definition describes a tool to clients. It leaves out the schema of the answer:
 // these schemas are more than half of the size of all definitions, and few
-// clients show them to their models. A resource of each tool has it.
-func definition(t toolbox.Definition) *mcp.Tool {
-	return &mcp.Tool{
-		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.In,
-		Annotations: &mcp.ToolAnnotations{
-			Title: t.Title, ReadOnlyHint: t.ReadOnly, DestructiveHint: &t.Destructive,
-			IdempotentHint: t.Idempotent, OpenWorldHint: &t.Open,
-		},
+// clients show them to their models. A resource of each tool has it. A short one is for
+// a list of many tools.
+func definition(box *toolbox.Box, t toolbox.Definition, short bool) *mcp.Tool {
+	d := &mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: box.Listed(t, short),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.ReadOnly, IdempotentHint: t.Idempotent, OpenWorldHint: &t.Open},
 	}
+	if !t.ReadOnly { // what reads does not destroy
+		d.Annotations.DestructiveHint = &t.Destructive
+	}
+	if short {
+		d.Title = ""
+	}
+	return d
 }
 
 // handler calls a tool. It never returns an error, because that would be a
