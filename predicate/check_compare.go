@@ -62,10 +62,11 @@ func (c *checker) compare(n *node) (Expr, error) {
 	return &Compare{Op: op, Left: l, Right: r, As: c.sense(op, l, r)}, nil
 }
 
-// bareNull refuses NULL as an operand where the engine does.
+// bareNull refuses NULL as an operand, with which no row is ever selected: who
+// writes it means IS NULL.
 func (c *checker) bareNull(nodes ...*node) error {
 	for _, n := range nodes {
-		if n.kind == nNull && c.d.strictNull {
+		if n.kind == nNull {
 			return &fault{kind: api.KindTypeMismatch, at: n.at, found: "NULL", expected: "a value",
 				msg: "nothing is equal to NULL, nor above or below it", hint: "Write x IS NULL or x IS NOT NULL."}
 		}

@@ -79,7 +79,7 @@ func googleSQL() *traits { //nolint:funlen // a table
 			castsTimestampsToTime: true, decimalLimit: googleDecimalLimit,
 		},
 		literals: literals{
-			strictNull: true, nulText: true, timeNeedsSeconds: true, zoneOffsets: true,
+			nulText: true, timeNeedsSeconds: true, zoneOffsets: true,
 			floatNumber: func(string) bool { return true }, bigInteger: func(*big.Int) *Literal { return nil },
 		},
 		functions: functions{

@@ -143,7 +143,6 @@ type types struct {
 
 // literals describes the meaning of literals.
 type literals struct {
-	strictNull       bool // x = NULL is an error
 	nulText          bool // texts can contain NUL
 	untypedText      bool // a text takes the type of the other operand; otherwise only dates and times do
 	roundsDecimals   bool // a text compared with a decimal is rounded to its scale

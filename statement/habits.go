@@ -18,6 +18,9 @@ var habits = []struct {
 	{lazyregexp.New(`(?i)\[\s*(?:safe_)?(?:offset|ordinal)\s*\([^()]*\)\s*\]`), "Elements are counted from 1: write list[1] for the first."},
 	{lazyregexp.New(`(?i)\bdate_trunc\s*\(\s*([^(),']+?)\s*,\s*(year|quarter|month|week|day|hour|minute)\s*\)`), "Write date_trunc('$2', $1)."},
 	{lazyregexp.New(`(?i)\b(?:date|datetime|timestamp)_diff\s*\(\s*([^(),']+?)\s*,\s*([^(),']+?)\s*,\s*(year|quarter|month|week|day|hour|minute|second)\s*\)`), "Write date_diff('$3', $2, $1)."},
+	{lazyregexp.New(`(?i)\bdate_?diff\s*\(\s*(year|quarter|month|week|day|hour|minute|second)\s*,`), "Write date_diff('$1', start, end)."},
+	{lazyregexp.New(`(?i)\blike\s+(?:any|all|some)\b`), "Join several LIKE with OR or AND."},
+	{lazyregexp.New(`(?i)\bu&'`), "Write the characters themselves: the text is UTF-8."},
 	{lazyregexp.New(`(?i)\*\s*except\s*\(([^()]*)\)`), "Write * EXCLUDE ($1)."},
 }
 
@@ -27,6 +30,16 @@ const backtick = "`__postfix"
 // functionsElsewhere names the replacement here for functions of other engines.
 var functionsElsewhere = map[string]string{
 	backtick:          `Names are quoted with ", as in "a name".`,
+	"charindex":       "Write strpos(text, part).",
+	"convert":         "Write CAST(x AS type).",
+	"decode":          "Write CASE x WHEN a THEN b ELSE c END.",
+	"initcap":         "Write upper(x[1]) || lower(x[2:]).",
+	"overlay":         "Write left(x, start - 1) || part || substr(x, start + length).",
+	"regexp_like":     "Write regexp_matches(text, pattern).",
+	"regexp_substr":   "Write regexp_extract(text, pattern).",
+	"safe_cast":       "Write TRY_CAST(x AS type).",
+	"to_number":       "Write CAST(text AS DECIMAL(18, 2)).",
+	"zeroifnull":      "Write coalesce(x, 0).",
 	"iff":             "Write CASE WHEN condition THEN a ELSE b END.",
 	"date_format":     "Write strftime(time, '%Y-%m').",
 	"format_date":     "Write strftime(date, '%Y-%m').",
@@ -81,6 +94,9 @@ func syntaxHint(sql string, offset int) string {
 				return strings.ToUpper(w) + ` is a reserved word. As a name it is written "` + w + `".`
 			}
 		}
+	}
+	if offset < 0 {
+		return "The engine does not say where: leave out parts of the statement to find it."
 	}
 	return "The mistake is at or just before this place."
 }

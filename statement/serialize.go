@@ -90,6 +90,9 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	if err := w.visit(statement, a.Statements[0]); err != nil {
 		return nil, err
 	}
+	if w.nullCompared != nil && !w.nullTested {
+		return nil, w.nullCompared
+	}
 	m := &meter{Meter{SQL: sql, At: -1, Way: "keep", MaxSteps: maxSteps}}
 	if m.query(child(child(a.Statements[0], "node"), ""), place{}); m.TooLarge != nil {
 		return nil, m.TooLarge
@@ -123,7 +126,7 @@ func (a answer) syntaxError(sql string) error {
 		offset = runeOffset(sql, n)
 	}
 	message := api.Clip(a.Message, 300)
-	if strings.Contains(message, "errhint NOT IMPLEMENTED") { // of LIMIT 5, 10
+	if strings.Contains(message, "NOT IMPLEMENTED") { // a function of the parser, as for LIMIT 5, 10
 		message = "syntax error"
 	}
 	return RefuseAt(sql, offset, api.KindSyntaxError, message, syntaxHint(sql, offset))

@@ -24,6 +24,10 @@ type walker struct {
 	columns distinct
 	star    bool
 	calls   []string // names of functions, in lower case
+	// nullCompared is the error for a comparison with NULL; nullTested says that NULL
+	// IS NULL is asked, too, as where a value that may be none is filled in.
+	nullCompared error
+	nullTested   bool
 	// backtracks says that some pattern may be tried without a time limit.
 	backtracks bool
 	results    bool // names of kept results are allowed as tables
@@ -229,7 +233,12 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			called := name(node, "function_name")
 			w.backtracks = w.backtracks || backtracks(lower(called), node)
 			return w.function(called, false)
+		case "COMPARISON":
+			if w.nullCompared == nil && plainComparison[name(node, "type")] && (isNull(node["left"]) || isNull(node["right"])) {
+				w.nullCompared = ComparesNull(w.sql, w.at)
+			}
 		case "OPERATOR":
+			w.nullTested = w.nullTested || name(node, "type") == "OPERATOR_IS_NULL" && isNull(list(node["children"])[0])
 			if op := name(node, "type"); !operators[op] {
 				return w.unsupported("operator", op)
 			}
@@ -238,6 +247,25 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 		}
 	}
 	return nil
+}
+
+// plainComparison has the comparisons that are NULL for a NULL.
+var plainComparison = map[string]bool{
+	"COMPARE_EQUAL": true, "COMPARE_NOTEQUAL": true, "COMPARE_LESSTHAN": true, "COMPARE_GREATERTHAN": true,
+	"COMPARE_LESSTHANOREQUALTO": true, "COMPARE_GREATERTHANOREQUALTO": true,
+}
+
+// ComparesNull refuses a comparison with NULL, which selects nothing: who writes it
+// means IS NULL.
+func ComparesNull(sql string, offset int) error {
+	return RefuseAt(sql, offset, api.KindTypeMismatch, "nothing is equal to NULL, nor above or below it", "Write x IS NULL or x IS NOT NULL.")
+}
+
+// isNull reports whether an expression is NULL itself.
+func isNull(v any) bool {
+	node, _ := v.(map[string]any)
+	value, _ := node["value"].(map[string]any)
+	return name(node, "class") == "CONSTANT" && value["is_null"] == true
 }
 
 // column notes the last part of a column's name.

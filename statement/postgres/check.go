@@ -70,6 +70,9 @@ func Check(sql string) (*Select, error) {
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err
 	}
+	if w.nullCompared != nil && !w.nullTested {
+		return nil, w.nullCompared
+	}
 	m := &meter{Meter: statement.Meter{SQL: sql, At: -1, Way: "fetch", MaxSteps: maxSteps}}
 	if m.query(top, growth.Place{With: map[string]*growth.Relation{}}); m.First != nil {
 		return nil, m.First

@@ -101,6 +101,7 @@ var refused = []struct{ sql, kind string }{
 	{"DROP TABLE flights", api.KindNotSelect}, {"COPY flights TO '/tmp/x'", api.KindNotSelect}, {"COPY (SELECT 1) TO PROGRAM 'x'", api.KindNotSelect},
 	{"DO $$ BEGIN END $$", api.KindNotSelect}, {"CALL x()", api.KindNotSelect}, {"SET x = 1", api.KindNotSelect}, {"EXPLAIN SELECT 1", api.KindNotSelect},
 	{"LISTEN x", api.KindNotSelect}, {"PREPARE x AS SELECT 1", api.KindNotSelect}, {"DECLARE c CURSOR FOR SELECT 1", api.KindNotSelect}, {"LOAD 'x'", api.KindNotSelect},
+	{"SELECT 1 FROM flights WHERE origin = NULL", api.KindTypeMismatch}, {"SELECT NULL <> origin FROM flights", api.KindTypeMismatch},
 	{"SELECT * INTO x FROM flights", api.KindUnsupported}, {"SELECT 1 FROM flights FOR UPDATE", api.KindUnsupported},
 	{"WITH x AS (DELETE FROM flights RETURNING *) SELECT * FROM x", api.KindUnsupported},
 	{"WITH x AS (INSERT INTO flights VALUES (1) RETURNING *) SELECT * FROM x", api.KindUnsupported},

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
 )
 
 // message checks a node and everything below it.
@@ -65,6 +66,11 @@ func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 		if err := w.operator(n.Name); err != nil {
 			return err
 		}
+		if n.Kind == pg.A_Expr_Kind_AEXPR_OP && comparisons.Has(n.Name[len(n.Name)-1].GetString_().GetSval()) && (isNull(n.Lexpr) || isNull(n.Rexpr)) {
+			w.nullCompared = statement.ComparesNull(w.sql, w.at)
+		}
+	case *pg.NullTest:
+		w.nullTested = w.nullTested || isNull(n.Arg)
 	case *pg.SubLink:
 		if err := w.operator(n.OperName); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -26,7 +27,14 @@ type walker struct {
 	// defines.
 	attributes []attribute
 	defined    map[string]bool
+	// nullCompared and nullTested are those of a statement for the engine here.
+	nullCompared error
+	nullTested   bool
 }
+
+var comparisons = wordset.New("= <> != < <= > >=")
+
+func isNull(n *pg.Node) bool { return n.GetAConst().GetIsnull() }
 
 // tableNode is a place where a table is named.
 type tableNode struct {
