@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -170,6 +171,9 @@ func schemaChanges(before, after snapshot.Meta) []api.Caveat {
 	caveats := []api.Caveat{}
 	for _, name := range goneColumns(before, after) {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{name}}, Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", name)})
+	}
+	if added := goneColumns(after, before); len(added) > 0 {
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: added}, Text: humanize.Plural(int64(len(added)), "column is", "columns are") + " new: " + api.Clip(strings.Join(added, ", "), longestList)})
 	}
 	for _, c := range changedTypes(before, after) {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}}, Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})

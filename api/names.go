@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/mozillazg/go-unidecode"
 )
 
 // NamePattern is the pattern of table ids and snapshot names. Names become file
@@ -28,11 +30,24 @@ func CheckName(what, name string) error {
 		Hint:    "Names are 1 to 64 lower-case ASCII letters, digits and underscores.",
 		Details: map[string]any{"pattern": NamePattern},
 	}
-	if lower := strings.ToLower(name); nameRE().MatchString(lower) {
-		e.Hint = "Did you mean '" + lower + "'? " + e.Hint
-		e.Details["suggestions"] = []string{lower}
+	if near := NameFrom(name); near != "" {
+		e.Hint = "Did you mean '" + near + "'? " + e.Hint
+		e.Details["suggestions"] = []string{near}
 	}
 	return e
+}
+
+// NameFrom makes a name from a text: its letters and digits in Latin script, and
+// underscores for everything else. It is empty if there are none.
+func NameFrom(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(unidecode.Unidecode(text)))
+	name = strings.Trim(name, "_")
+	return name[:min(len(name), MaxName)]
 }
 
 // Clip shortens s to at most n runes, marking the cut, for use in messages.

@@ -172,7 +172,9 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			}
 			e := a.Explained(exit.Failure(err, false))
 			all.Failed = append(all.Failed, failedRefresh{name, exit.WithNext(e)})
-			exit.Write(a.IO.Err, a.IO.ErrWidth, e, "", a.ErrorsAsJSON())
+			shown := *e
+			shown.Message = fmt.Sprintf("snapshot '%s': %s", name, e.Message)
+			exit.Write(a.IO.Err, a.IO.ErrWidth, &shown, "", a.ErrorsAsJSON())
 			continue
 		}
 		a.Tell(result.Caveats...)

@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/mozillazg/go-unidecode"
 
 	"github.com/agnes-data/da/api"
 )
@@ -234,33 +233,15 @@ func extensionOf(base string) string {
 	return path.Ext(base)
 }
 
-// maxID is the length of the longest table id.
-const maxID = 64
-
-// tableID makes an id from the name of a file or folder: its letters and digits
-// in Latin script, and underscores for everything else.
-func tableID(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
-		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('_')
-		}
-	}
-	id := strings.Trim(b.String(), "_")
-	if id == "" {
-		id = "table"
-	}
-	return id[:min(len(id), maxID)]
-}
+// tableID makes an id from the name of a file or folder.
+func tableID(name string) string { return cmp.Or(api.NameFrom(name), "table") }
 
 // freeID returns id, or id with a number if it is taken, and marks it as taken.
 func freeID(id string, taken map[string]bool) string {
 	free := id
 	for n := 2; taken[free]; n++ {
 		suffix := "_" + strconv.Itoa(n)
-		free = id[:min(len(id), maxID-len(suffix))] + suffix
+		free = id[:min(len(id), api.MaxName-len(suffix))] + suffix
 	}
 	taken[free] = true
 	return free

@@ -55,7 +55,7 @@ func TestDiscoverNamesTheFolder(t *testing.T) {
 func TestTableIDs(t *testing.T) {
 	for name, want := range map[string]string{
 		"My Airports": "my_airports", "Ünï": "uni", "Straße": "strasse", "Ærø łódź": "aero_lodz", "日本": "ri_ben", "中国": "zhong_guo", "Москва 2024": "moskva_2024", "Ελλάδα": "ellada",
-		"２０２４": "2024", "...": "table", strings.Repeat("ü", 100): strings.Repeat("u", maxID),
+		"２０２４": "2024", "...": "table", strings.Repeat("ü", 100): strings.Repeat("u", api.MaxName),
 	} {
 		if got := tableID(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
