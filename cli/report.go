@@ -25,6 +25,7 @@ type reportOptions struct {
 	out          string
 	force, fetch bool
 	params       paramFlags
+	strict       []api.CaveatKind
 }
 
 // reported is what da report --json prints.
@@ -64,6 +65,7 @@ filled ends the command, with the place in the template, and nothing is written.
 	f.StringVar(&o.out, "out", "", "write to this `file`, of the template's kind")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch what the queries need of tables that are not here, as 'da query --fetch' does")
+	usage.Strict(f, &o.strict)
 	o.params.register(cmd)
 	return cmd
 }
@@ -100,6 +102,9 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		done.Bytes = counted.n
 		if err == nil {
 			err = from.values.Done()
+		}
+		if err == nil {
+			err = api.Refused(done.Caveats, o.strict)
 		}
 		return err
 	})

@@ -22,6 +22,7 @@ import (
 type exportOptions struct {
 	target string
 	force  bool
+	strict []api.CaveatKind
 }
 
 func newSnapshotExportCmd(a *app.App) *cobra.Command {
@@ -49,13 +50,14 @@ file is replaced only with --force, and a folder never.`,
 	}
 	cmd.Flags().StringVar(&o.target, "out", "", "`file`, or folder/, to write")
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file if it exists")
+	usage.Strict(cmd.Flags(), &o.strict)
 	usage.AlsoCalled(cmd, "out", "target")
 	return cmd
 }
 
 func runSnapshotExport(ctx context.Context, a *app.App, name string, o exportOptions) error {
 	if strings.HasSuffix(o.target, "/") {
-		return exportFolder(ctx, a, name, strings.TrimRight(o.target, "/"))
+		return exportFolder(ctx, a, name, strings.TrimRight(o.target, "/"), o.strict)
 	}
 	format, ok := output.FormatOf(o.target)
 	if !ok {
@@ -98,7 +100,7 @@ func exportFile(ctx context.Context, a *app.App, name string, format output.Form
 	defer q.close()
 	q.progress = a.Progress("exporting " + name)
 	q.progress.Expect(meta.Rows)
-	return intoFile(ctx, a, queryOptions{out: o.target, force: o.force, started: time.Now()}, q, format)
+	return intoFile(ctx, a, queryOptions{out: o.target, force: o.force, strict: o.strict, started: time.Now()}, q, format)
 }
 
 // exportParquet copies the snapshot's data file.
@@ -112,6 +114,10 @@ func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error
 		return writtenFile{}, err
 	}
 	defer links.Close()
+	caveats := work.Caveats(links.Metas[0])
+	if err := api.Refused(caveats, o.strict); err != nil {
+		return writtenFile{}, err
+	}
 	in, err := os.Open(links.Path(name))
 	if err != nil {
 		return writtenFile{}, err
@@ -124,12 +130,11 @@ func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error
 	if err != nil {
 		return writtenFile{}, err
 	}
-	caveats := work.Caveats(links.Metas[0])
 	a.Tell(caveats...)
 	return fileOf(a, o.target, links.Metas[0].Rows, false, caveats)
 }
 
-func exportFolder(ctx context.Context, a *app.App, name, target string) error {
+func exportFolder(ctx context.Context, a *app.App, name, target string, strict []api.CaveatKind) error {
 	if info, err := os.Stat(filepath.Dir(a.Absolute(target))); err != nil || !info.IsDir() {
 		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("there is no folder '%s'", filepath.Dir(target)), Hint: "Make it first.", Err: err}
 	}
@@ -137,7 +142,14 @@ func exportFolder(ctx context.Context, a *app.App, name, target string) error {
 	if err != nil {
 		return err
 	}
-	meta, err := work.Store.Pack(ctx, name, a.Absolute(target))
+	meta, err := work.Store.Get(name)
+	if err != nil {
+		return err
+	}
+	if err := api.Refused(work.Caveats(meta), strict); err != nil {
+		return err
+	}
+	meta, err = work.Store.Pack(ctx, name, a.Absolute(target))
 	if err != nil {
 		return err
 	}

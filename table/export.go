@@ -34,6 +34,8 @@ type ExportRequest struct {
 	To             io.Writer         `json:"-"` // the writer for "-"; may be nil
 	// MaxBytes limits the file: CodeTooLarge if it would be larger. 0: no limit.
 	MaxBytes int64 `json:"-"`
+	// Refuse are the kinds of caveats with which nothing is written.
+	Refuse []api.CaveatKind `json:"-"`
 }
 
 // Export describes what was written.
@@ -76,6 +78,9 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 		return nil, timedOut(ctx, err)
 	}
 	defer x.close()
+	if err = x.refused(); err != nil {
+		return nil, err
+	}
 	if format == "parquet" {
 		err = x.parquet(ctx)
 	} else {
@@ -86,6 +91,9 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	}
 	return x.out, nil
 }
+
+// refused is the error for what is known of the rows, if the caller does not take it.
+func (x *exporter) refused() error { return api.Refused(x.out.Caveats, x.r.Refuse) }
 
 // exporter writes one file.
 type exporter struct {
@@ -188,8 +196,8 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		x.out.Caveats = done.Caveats
 		return err
 	}
-	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
-	if x.target == "" {
+	staged := filepath.Join(x.stage.Path, "rows")
+	if x.target == "" && len(x.r.Refuse) == 0 {
 		err = write(x.r.To)
 	} else {
 		err = atomicfile.Write(staged, 0o644, write)
@@ -206,8 +214,19 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		}
 		return writeFailed(x.r.TargetPath, err)
 	}
-	if x.target == "" {
+	if x.target == "" && len(x.r.Refuse) == 0 {
 		return nil
+	}
+	return x.install(staged)
+}
+
+// install lets a file that is complete appear, unless what is known of it is refused.
+func (x *exporter) install(staged string) error {
+	if err := x.refused(); err != nil {
+		return err
+	}
+	if x.target == "" {
+		return x.pass(staged)
 	}
 	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
 		return err
@@ -249,19 +268,12 @@ func (x *exporter) parquet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if x.target == "" {
-		return x.pass(tmp)
+	if x.target != "" {
+		if err := atomicfile.SyncFile(tmp, 0o644); err != nil {
+			return writeFailed(x.r.TargetPath, err)
+		}
 	}
-	if err := atomicfile.SyncFile(tmp, 0o644); err != nil {
-		return writeFailed(x.r.TargetPath, err)
-	}
-	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, x.target); err != nil {
-		return writeFailed(x.r.TargetPath, err)
-	}
-	return atomicfile.SyncDir(filepath.Dir(x.target))
+	return x.install(tmp)
 }
 
 // pass copies a file that is complete to the stream.

@@ -16,7 +16,7 @@ func caveatsPage() string {
 - On a terminal and in scripts each is a line on standard error that begins with ` + "`WARN:`" + `, the most serious first.
 - In JSON they are ` + "`caveats`" + ` beside the rows, never null. ` + "`da query --json`" + ` prints the rows alone; ` + "`--caveats FILE`" + ` writes its caveats as JSON.
 - A chart of a part says "first n of m rows" in its title.
-- ` + "`--strict`" + ` refuses a result that has caveats of the kinds ` + strictWords() + `: exit code 2, and nothing is kept. ` + "`--strict=KINDS`" + ` chooses the kinds.
+- ` + "`--strict`" + ` refuses a result, an export, a report or what is read of a file if it has caveats of the kinds ` + strictWords() + `: exit code 2, and nothing is kept. ` + "`--strict=KINDS`" + ` chooses the kinds.
 - A result that a quota or a size limit has cut is refused with exit code 3, unless ` + "`--allow-cut`" + ` accepts the part. It never replaces a whole snapshot, and a cut result without rows is always an error.
 
 ## Fields
@@ -26,7 +26,7 @@ func caveatsPage() string {
 | ` + "`kind`" + ` | one of the kinds below |
 | ` + "`text`" + ` | one sentence that says all of it |
 | ` + "`about`" + ` | the table, snapshot, file, sheet or columns that it is true of |
-| ` + "`count`" + ` | how many: ` + "`n`" + ` rows, cells, columns, lines, sheets, files or bytes; with ` + "`at_least`" + ` there may be more |
+| ` + "`count`" + ` | how many: ` + "`n`" + ` rows, cells, columns, lines, pages, sheets, files or bytes; with ` + "`at_least`" + ` there may be more |
 | ` + "`reason`" + ` | the limit, rule or guess behind it, for programs |
 | ` + "`next`" + ` | what can be done, where the door has not put it into the text |
 

@@ -28,7 +28,8 @@ func (s *space) showStep(out any) error {
 		s.tell(format, v.Truncated, v.Caveats)
 		return s.Show(format, v, cellsTable(v.Values))
 	case *pdf.Text:
-		return s.showPages(format, v)
+		s.tell(format, v.Truncated, v.Caveats)
+		return s.showPages(format, v, v.Pages)
 	case *image.Encoded:
 		s.tell(format, false, v.Caveats)
 		return s.plain(format, v, v.Base64+"\n")
@@ -75,10 +76,9 @@ func (s *space) plain(format output.Format, v any, text string) error {
 }
 
 // showPages prints the text of pages, each after its number.
-func (s *space) showPages(format output.Format, v *pdf.Text) error {
-	s.tell(format, v.Truncated, v.Caveats)
+func (s *space) showPages(format output.Format, v any, pages []pdf.Page) error {
 	var b strings.Builder
-	for i, p := range v.Pages {
+	for i, p := range pages {
 		if i > 0 {
 			b.WriteByte('\f')
 		}
@@ -87,7 +87,7 @@ func (s *space) showPages(format output.Format, v *pdf.Text) error {
 	if format == output.Table {
 		return s.plain(format, v, b.String())
 	}
-	return s.ShowItems(format, v, output.List{}, v.Pages)
+	return s.ShowItems(format, v, output.List{}, pages)
 }
 
 // showWritten lists files after a change.

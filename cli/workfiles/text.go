@@ -20,8 +20,9 @@ import (
 
 type readOptions struct {
 	content.ReadRequest
-	lines string
-	slide int
+	lines  string
+	slide  int
+	strict []api.CaveatKind
 }
 
 func newReadCmd(s *space) *cobra.Command {
@@ -51,6 +52,7 @@ or presentation as Markdown. 'da files info' lists sheets, sections and slides.`
 	f.StringVar(&o.Pages, "pages", "", "`range` of a PDF's pages, as in 1-5,8")
 	f.StringVar(&o.Password, "password", "", "`password` of an encrypted PDF")
 	encodingFlag(f, &o.Encoding)
+	usage.Strict(f, &o.strict)
 	f.IntVar(&o.MaxBytes, "max-bytes", text.DefaultMaxBytes, "most `bytes` to print")
 	return cmd
 }
@@ -73,19 +75,24 @@ func (s *space) read(ctx context.Context, w *workspace.Workspace, ref string, o 
 	if err != nil {
 		return err
 	}
-	if r.Truncated && format != output.JSON {
-		s.Warn([]string{fmt.Sprintf("not all of it is shown, since that is more than %d bytes; --max-bytes shows more", o.MaxBytes)})
+	if err := api.Refused(r.Caveats, o.strict); err != nil {
+		return err
 	}
+	for i := range r.Caveats {
+		if r.Caveats[i].Reason == content.ReasonMaxBytes {
+			r.Caveats[i].Text += "; --max-bytes shows more"
+		}
+	}
+	s.tell(format, false, r.Caveats)
 	if r.Cells == nil && r.Text == nil && format == output.Table {
 		_, err := io.WriteString(s.IO.Out, r.Content)
 		return err
 	}
 	if r.Text != nil {
-		return s.showPages(format, r.Text)
+		return s.showPages(format, r, r.Text.Pages)
 	}
 	list := output.List{Columns: []string{"content"}, Rows: [][]any{{r.Content}}}
 	if r.Cells != nil {
-		s.Tell(r.Cells.Caveats...)
 		list = cellsTable(r.Cells.Values)
 	}
 	return s.Show(format, r, list)

@@ -60,7 +60,7 @@ export interface Quota {
 export interface PageColumn { name: string; type: string; numeric: boolean }
 
 /** What to know to read a result rightly; api.Caveat in Go. */
-export interface Caveat { kind: string; text: string }
+export interface Caveat { kind: string; text: string; reason?: string }
 
 /** The first rows of a result. */
 export interface PageRows {

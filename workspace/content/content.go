@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/text"
 )
@@ -185,6 +186,26 @@ type Reading struct {
 	Text    *pdf.Text     `json:"text,omitempty"`
 	// Truncated says that more is there than is shown.
 	Truncated bool `json:"truncated"`
+	// Caveats are all that is to be known of what was read; never null.
+	Caveats []api.Caveat `json:"caveats"`
+}
+
+// ReasonMaxBytes is that of the caveat about a content that is larger than asked for.
+const ReasonMaxBytes = "max_bytes"
+
+// tell gathers the caveats.
+func (out *Reading) tell(most int) {
+	var known []api.Caveat
+	if out.Cells != nil {
+		known, out.Cells.Caveats = out.Cells.Caveats, nil
+	}
+	if out.Text != nil {
+		known, out.Text.Caveats = out.Text.Caveats, nil
+	}
+	if out.Truncated {
+		known = append(known, api.Caveat{Kind: api.CaveatCut, Reason: ReasonMaxBytes, Text: "not all of it is shown, since that is more than " + humanize.Count(int64(most)) + " bytes"})
+	}
+	out.Caveats = api.AboutFile(out.File, api.Arranged(known))
 }
 
 // Read reads a part of a file. A file whose content is not understood is
@@ -213,6 +234,7 @@ func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadReque
 	if err := out.fill(ctx, c, req); err != nil {
 		return nil, about(c.Of, err)
 	}
+	out.tell(req.MaxBytes)
 	return out, nil
 }
 

@@ -76,7 +76,8 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
 /** What a file says; content.Reading in Go. */
 interface Reading {
   kind: string; content?: string; truncated: boolean; lines?: { total_lines: number };
-  text?: { pages: { page: number; text: string }[]; next_page?: number; caveats?: Caveat[] };
+  text?: { pages: { page: number; text: string }[]; next_page?: number };
+  caveats: Caveat[];
 }
 
 function FileText({ id }: { id: string }) {
@@ -90,7 +91,7 @@ function FileText({ id }: { id: string }) {
         Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}`
           : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.
       </Note>}
-    <Warnings caveats={r.text?.caveats} />
+    <Warnings caveats={r.caveats.filter(c => c.reason !== "max_bytes")} />
     {r.text?.pages.map(p =>
       <section key={p.page}>
         <h2>Page {count(p.page)}</h2>
