@@ -1,61 +1,62 @@
 package output
 
 import (
-	"strings"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // style is how a table is drawn.
 type style struct {
-	left, gap, right    string // around and between the cells of a row
-	top, middle, bottom [4]string
-	ruled               bool // whether the horizontal lines are drawn
+	symbols             tw.Symbols
+	padding             tw.Padding
+	ruled               bool // whether lines are drawn
 	line, bar, ellipsis string
 }
 
 // boxed is the style of results.
 func boxed(ascii bool) style {
+	padding := tw.Padding{Left: " ", Right: " "}
 	if ascii {
-		edge := [4]string{"+", "-", "+", "+"}
-		return style{left: "| ", gap: " | ", right: " |", top: edge, middle: edge, bottom: edge, ruled: true,
-			line: "-", bar: "|", ellipsis: "..."}
+		return style{symbols: tw.NewSymbols(tw.StyleASCII), padding: padding, ruled: true, line: "-", bar: "|", ellipsis: "..."}
 	}
-	return style{left: "│ ", gap: " │ ", right: " │", ruled: true,
-		top: [4]string{"┌", "─", "┬", "┐"}, middle: [4]string{"├", "─", "┼", "┤"}, bottom: [4]string{"└", "─", "┴", "┘"},
-		line: "─", bar: "│", ellipsis: "…"}
+	return style{symbols: tw.NewSymbols(tw.StyleLight), padding: padding, ruled: true, line: "─", bar: "│", ellipsis: "…"}
 }
 
 // plain is the style of lists: only aligned columns.
 func plain(ascii bool) style {
 	s := boxed(ascii)
-	s.left, s.gap, s.right, s.ruled = "", "  ", "", false
+	s.padding, s.ruled = tw.Padding{Right: "  ", Overwrite: true}, false
 	return s
 }
 
 // width returns the total width of a table with these column widths.
 func (s style) width(columns []int) int {
-	total := textwidth.Of(s.left) + textwidth.Of(s.right) + textwidth.Of(s.gap)*(len(columns)-1)
+	total := len(s.padding.Left+s.padding.Right) * len(columns)
+	if s.ruled {
+		total += len(columns) + 1
+	} else {
+		total -= len(s.padding.Right)
+	}
 	for _, c := range columns {
 		total += c
 	}
 	return total
 }
 
-// rule draws a horizontal line: left end, filling, crossing, right end.
-func (s style) rule(b *strings.Builder, ends [4]string, widths []int) {
+func (s style) rendition() tw.Rendition {
+	shown := tw.On
 	if !s.ruled {
-		return
+		shown = tw.Off
 	}
-	b.WriteString(ends[0])
-	for j, w := range widths {
-		if j > 0 {
-			b.WriteString(ends[2])
-		}
-		b.WriteString(strings.Repeat(ends[1], w+2))
+	return tw.Rendition{
+		Symbols: s.symbols,
+		Borders: tw.Border{Left: shown, Right: shown, Top: shown, Bottom: shown, Overwrite: true},
+		Settings: tw.Settings{
+			Separators: tw.Separators{ShowHeader: shown, ShowFooter: tw.Off, BetweenRows: tw.Off, BetweenColumns: shown},
+			Lines:      tw.Lines{ShowTop: shown, ShowBottom: shown, ShowHeaderLine: shown, ShowFooterLine: tw.Off},
+		},
 	}
-	b.WriteString(ends[3])
-	b.WriteByte('\n')
 }
 
 // painter adds escape sequences for terminals.
@@ -71,29 +72,19 @@ func (p painter) paint(code, s string) string {
 	return code + s + "\x1b[0m"
 }
 
-// alignment is the position of a cell's text in its column.
-type alignment uint8
-
-const (
-	toLeft alignment = iota
-	toRight
-	ragged // to the left without padding: it is the last cell of its line
-)
-
-// cell pads and paints a value.
-func (p painter) cell(c cell, width int, a alignment) string {
-	pad, text := strings.Repeat(" ", max(width-textwidth.Of(c.text), 0)), c.text
+// isolated keeps letters that are read from right to left from moving what is
+// beside them.
+func (p painter) isolated(text string) string {
 	if p.isolate {
-		text = textwidth.Isolate(text)
+		return textwidth.Isolate(text)
 	}
+	return text
+}
+
+// value returns the text of a cell, or a line of it.
+func (p painter) value(c cell, text string) string {
 	if c.null {
-		text = p.dim(text)
+		return p.dim(p.isolated(text))
 	}
-	switch a {
-	case toRight:
-		return pad + text
-	case ragged:
-		return text
-	}
-	return text + pad
+	return p.isolated(text)
 }

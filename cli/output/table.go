@@ -4,51 +4,91 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
 	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // table draws the grid with columns of the given widths.
 func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clipped int) {
-	s.rule(b, s.top, widths)
+	twwidth.SetEastAsian(false) // whatever the locale, so that both measure alike
+	var drawn strings.Builder
+	var measured wrongly
+	t := tablewriter.NewTable(&drawn, tablewriter.WithRenderer(renderer.NewBlueprint(s.rendition())), tablewriter.WithConfig(g.config(s, widths)))
+	line := make([]string, len(g.columns))
 	for j, c := range g.columns {
-		b.WriteString(s.separator(j))
 		name, _ := textwidth.Clip(c.name, widths[j], s.ellipsis)
-		b.WriteString(p.bold(p.cell(cell{text: name}, widths[j], g.align(s, j))))
+		line[j] = measured.hide(name, p.bold(p.isolated(name)))
 	}
-	b.WriteString(s.right + "\n")
-	s.rule(b, s.middle, widths)
+	t.Header(line)
 	for _, row := range g.rows {
+		line := make([]string, len(g.columns))
 		for j, c := range row {
 			text, cut := textwidth.Clip(c.text, widths[j], s.ellipsis)
 			if cut || c.cut {
 				clipped++
 			}
-			b.WriteString(s.separator(j))
-			b.WriteString(p.cell(cell{text: text, null: c.null}, widths[j], g.align(s, j)))
+			line[j] = measured.hide(text, p.value(c, text))
 		}
-		b.WriteString(s.right + "\n")
+		_ = t.Append(line) // fails for structs only
 	}
-	s.rule(b, s.bottom, widths)
+	_ = t.Render() // to memory
+	for line := range strings.Lines(measured.show(drawn.String())) {
+		if !s.ruled { // the last column is filled, too
+			line = strings.TrimRight(line, " \n") + "\n"
+		}
+		b.WriteString(line)
+	}
 	return clipped
 }
 
-// separator returns what precedes column j.
-func (s style) separator(j int) string {
-	if j == 0 {
-		return s.left
+// wrongly holds texts that tablewriter would measure wrongly: it adds up code
+// points, and terminals join some of them. Letters of the right number stand for
+// such a text while the table is drawn.
+type wrongly []string
+
+// standIn is a sign that no shown text has, since control characters are escaped.
+const standIn = "\x01"
+
+// hide returns shown, or what stands for it, where text is what is measured.
+func (m *wrongly) hide(text, shown string) string {
+	if twwidth.Width(text) == textwidth.Of(text) {
+		return shown
 	}
-	return s.gap
+	*m = append(*m, shown)
+	return standIn + strings.Repeat("~", textwidth.Of(text))
 }
 
-// align returns the alignment of column j.
-func (g *grid) align(s style, j int) alignment {
-	switch {
-	case g.columns[j].right:
-		return toRight
-	case j == len(g.columns)-1 && s.right == "":
-		return ragged
+func (m *wrongly) show(drawn string) string {
+	var b strings.Builder
+	for _, shown := range *m {
+		before, after, _ := strings.Cut(drawn, standIn)
+		b.WriteString(before)
+		b.WriteString(shown)
+		drawn = strings.TrimLeft(after, "~")
 	}
-	return toLeft
+	return b.String() + drawn
+}
+
+// config lets tablewriter change no text: all are clipped and escaped before.
+func (g *grid) config(s style, widths []int) tablewriter.Config {
+	cells := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
+		Padding:    tw.CellPadding{Global: s.padding},
+	}
+	each := tw.NewMapper[int, int]()
+	for j, c := range g.columns {
+		align := tw.AlignLeft
+		if c.right {
+			align = tw.AlignRight
+		}
+		cells.Alignment.PerColumn = append(cells.Alignment.PerColumn, align)
+		each.Set(j, widths[j]+len(s.padding.Left+s.padding.Right))
+	}
+	return tablewriter.Config{Header: cells, Row: cells, Widths: tw.CellWidth{PerColumn: each}, Behavior: tw.Behavior{TrimSpace: tw.Off, TrimLine: tw.Off, TrimTab: tw.Off}}
 }
 
 // Limits for records: the minimum width of names and values, and the maximum
@@ -79,12 +119,12 @@ func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipp
 				clipped++
 			}
 			for n, line := range lines {
-				name := cell{}
+				name := ""
 				if n == 0 {
-					name.text = names[j]
+					name = names[j]
 				}
-				b.WriteString(p.bold(p.cell(name, nameWidth, toLeft)))
-				b.WriteString(strings.TrimRight(bar+p.cell(cell{text: line, null: c.null}, 0, ragged), " ") + "\n")
+				b.WriteString(p.bold(p.isolated(name) + strings.Repeat(" ", max(nameWidth-textwidth.Of(name), 0))))
+				b.WriteString(strings.TrimRight(bar+p.value(c, line), " ") + "\n")
 			}
 		}
 	}
