@@ -3,6 +3,7 @@ package analyst
 import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // CheckedWhere is a predicate that passed the gate.
@@ -27,11 +28,11 @@ func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 		return nil, err
 	}
 	if engine := predicate.Dialect(schema.EngineFlavor); engine != "" {
-		if _, err := predicate.Print(engine, e, predicate.Env{}); err != nil {
+		if _, err := print.SQL(engine, e, predicate.Env{}); err != nil {
 			return nil, err
 		}
 	}
-	sql, err := predicate.Print(dialect, predicate.Canonical(e), predicate.Env{})
+	sql, err := print.SQL(dialect, predicate.Canonical(e), predicate.Env{})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // TestManyAlternatives holds that DuckDB is given long chains of alternatives
@@ -26,7 +27,7 @@ func TestManyAlternatives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, err := predicate.Print(predicate.DuckDB, e, predicate.Env{})
+		printed, err := print.SQL(predicate.DuckDB, e, predicate.Env{})
 		if err != nil || strings.Contains(printed, " IS TRUE") != want {
 			t.Errorf("%.60s: printed %.60s … %s, %v", where, printed, printed[max(0, len(printed)-30):], err)
 		}
@@ -40,7 +41,7 @@ func checkFixedPointOf(t *testing.T, s *predicate.Schema, printed string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := predicate.Print(predicate.DuckDB, e, predicate.Env{}); err != nil || again != printed {
+	if again, err := print.SQL(predicate.DuckDB, e, predicate.Env{}); err != nil || again != printed {
 		t.Errorf("printed %.80s, then %.80s (%v)", printed, again, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // Operation is one computation with one meaning. Its name in each dialect, and
@@ -27,6 +29,23 @@ func (op *Operation) word() string {
 		}
 	}
 	return op.ID
+}
+
+// Template returns how a dialect writes the call, or what of it the dialect lacks.
+func (e *Call) Template(d *Traits) (template, lacks string) {
+	cell := e.Op.cells[d.Name]
+	if cell == nil {
+		return "", e.Op.word()
+	}
+	for i := range e.Args {
+		if zone := textArg(e.Args, i); zone != "" && !d.zoneOffsets && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
+			return "", "a time zone that is given as an offset"
+		}
+	}
+	if cell.repeats && !Repeatable(e.Args) {
+		return "", e.Op.word() + " of a computed value"
+	}
+	return cell.template, ""
 }
 
 // guard says whether arguments are such that the operation means the same in
@@ -139,7 +158,7 @@ func parseCell(text string) *cell {
 	cl := &cell{template: strings.TrimSpace(template)}
 	for _, n := range strings.Split(names, ",") {
 		if n = strings.TrimSpace(n); n != "" {
-			cl.names = append(cl.names, asciiLower(n))
+			cl.names = append(cl.names, syntax.Lower(n))
 		}
 	}
 	if !spelt {
@@ -167,7 +186,7 @@ func placeholderOrder(template string) []int {
 			return nil
 		case c == 'p' || c == 'P':
 			order = append(order, -1)
-		case isDigit(c):
+		case syntax.IsDigit(c):
 			n, _ := strconv.Atoi(string(c))
 			order = append(order, n-1)
 		}

@@ -10,7 +10,7 @@ type castType struct {
 }
 
 // castTo is the target of a cast by its name in lower case.
-func (d *traits) castTo(name string) (Type, bool) {
+func (d *Traits) castTo(name string) (Type, bool) {
 	for _, ct := range d.casts {
 		for _, known := range ct.names {
 			if len(known) == len(name) && strings.EqualFold(known, name) {
@@ -21,9 +21,9 @@ func (d *traits) castTo(name string) (Type, bool) {
 	return Type{}, false
 }
 
-// castSpelling returns how the dialect writes a type without parameters; "" if it
+// CastSpelling returns how the dialect writes a type without parameters; "" if it
 // cannot. For decimals it takes the first type with enough fractional digits.
-func castSpelling(d *traits, t Type) string {
+func CastSpelling(d *Traits, t Type) string {
 	spelling := ""
 	for _, ct := range d.casts {
 		if ct.t.Kind != t.Kind || (t.Kind == KindInt || t.Kind == KindFloat) && ct.t.Bits != t.Bits {
@@ -38,7 +38,7 @@ func castSpelling(d *traits, t Type) string {
 
 // castable says which conversions exist. Those that can fail at run time fail in
 // the engine.
-func castable(d *traits, from, to Type) bool {
+func castable(d *Traits, from, to Type) bool {
 	f, t := from.Kind, to.Kind
 	switch {
 	case f == KindNull || f == t && f != KindUnknown && f != KindList && f != KindStruct && f != KindMap && f != KindJSON:
@@ -49,7 +49,7 @@ func castable(d *traits, from, to Type) bool {
 		return false
 	case t == KindString || f == KindString:
 		return true
-	case from.numeric() && to.numeric():
+	case from.Numeric() && to.Numeric():
 		return true
 	case f == KindBool && t == KindInt, f == KindInt && t == KindBool:
 		return !d.castsBool32 || from.Bits == 32 || to.Bits == 32

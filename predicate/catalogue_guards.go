@@ -59,9 +59,9 @@ func textArg(args []Expr, i int) string {
 // maxRepeated is the maximum length of a text that a template repeats.
 const maxRepeated = 200
 
-// leaves allows a template to repeat its arguments: the printed text may only be
+// Repeatable allows a template to repeat its arguments: the printed text may only be
 // a small multiple of the written one.
-func leaves(args []Expr) bool {
+func Repeatable(args []Expr) bool {
 	for _, a := range args {
 		switch a := a.(type) {
 		case *Column:
@@ -106,7 +106,7 @@ var onlyMonths = guard{"interval written out, of months only", func(args []Expr)
 
 // daysPlain: the same function returns a 32-bit number in one engine and a 64-bit
 // number in another, and only the first can be added to a date.
-var daysPlain = guard{"number of days a column or written out", func(args []Expr) bool { return leaves(args[1:]) }}
+var daysPlain = guard{"number of days a column or written out", func(args []Expr) bool { return Repeatable(args[1:]) }}
 
 // yearFromOne: years before the first are counted in different ways.
 var yearFromOne = guard{"year written out, from 1", func(args []Expr) bool {

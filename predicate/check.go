@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // checker turns the syntax tree into operations: it resolves names in the schema
 // and functions in the catalogue, and checks types.
 type checker struct {
-	d   *traits
+	d   *Traits
 	s   *Schema
 	src string
 	// trying says that a signature that does not fit is skipped, so no error
@@ -21,11 +22,11 @@ type checker struct {
 	texts map[Expr]int64
 }
 
-func (c *checker) snippet(n *node) string { return clip(c.src[n.at:n.end]) }
+func (c *checker) snippet(n *syntax.Node) string { return syntax.Clip(c.src[n.At:n.End]) }
 
 // condition checks a node that must be boolean; what names its position for
 // errors.
-func (c *checker) condition(n *node, what string) (Expr, error) {
+func (c *checker) condition(n *syntax.Node, what string) (Expr, error) {
 	e, err := c.expr(n)
 	if err != nil {
 		return nil, err
@@ -37,48 +38,48 @@ func (c *checker) condition(n *node, what string) (Expr, error) {
 			kind, what = api.KindNotBoolean, "the predicate"
 			hint = "A predicate is a condition, such as a comparison: column = value."
 		}
-		return nil, &fault{kind: kind, at: n.at, found: e.Type().String(), expected: "boolean", hint: hint,
-			msg: fmt.Sprintf("%s must be true or false, but %s is %s", what, c.snippet(n), e.Type().describe())}
+		return nil, &syntax.Fault{Kind: kind, At: n.At, Found: e.Type().String(), Expected: "boolean", Hint: hint,
+			Msg: fmt.Sprintf("%s must be true or false, but %s is %s", what, c.snippet(n), e.Type().describe())}
 	}
 	return e, nil
 }
 
 // expr dispatches by node. Depth was limited by the parser.
-func (c *checker) expr(n *node) (Expr, error) {
-	switch n.kind {
-	case nName, nField, nIndex:
+func (c *checker) expr(n *syntax.Node) (Expr, error) {
+	switch n.Kind {
+	case syntax.Name, syntax.Field, syntax.Index:
 		return c.path(n)
-	case nNumber:
+	case syntax.Number:
 		return c.number(n, false)
-	case nString:
-		return &Literal{Value: n.text, T: Type{Kind: KindString}}, c.noNUL(n)
-	case nBytes:
-		return &Literal{Value: []byte(n.text), T: Type{Kind: KindBytes}}, nil
-	case nNull:
+	case syntax.String:
+		return &Literal{Value: n.Text, T: Type{Kind: KindString}}, c.noNUL(n)
+	case syntax.Bytes:
+		return &Literal{Value: []byte(n.Text), T: Type{Kind: KindBytes}}, nil
+	case syntax.Null:
 		return &Literal{T: Type{Kind: KindNull}}, nil
-	case nBool:
-		return &Literal{Value: n.text == "true", T: Type{Kind: KindBool}}, nil
-	case nTyped:
+	case syntax.Bool:
+		return &Literal{Value: n.Text == "true", T: Type{Kind: KindBool}}, nil
+	case syntax.Typed:
 		return c.typedLiteral(n)
-	case nInterval:
+	case syntax.Interval:
 		return c.interval(n)
-	case nUnary:
+	case syntax.Unary:
 		return c.unary(n)
-	case nBinary:
-		return c.call(n, n.text, n.args)
-	case nCall:
-		return c.call(n, n.text, n.args)
-	case nCast:
+	case syntax.Binary:
+		return c.call(n, n.Text, n.Args)
+	case syntax.Call:
+		return c.call(n, n.Text, n.Args)
+	case syntax.Cast:
 		return c.cast(n)
-	case nCase:
+	case syntax.Case:
 		return c.caseWhen(n)
-	case nAnd, nOr:
+	case syntax.And, syntax.Or:
 		return c.logic(n)
-	case nNot:
-		if err := c.bareNull(n.args[0]); err != nil {
+	case syntax.Not:
+		if err := c.bareNull(n.Args[0]); err != nil {
 			return nil, err
 		}
-		x, err := c.condition(n.args[0], "what NOT negates")
+		x, err := c.condition(n.Args[0], "what NOT negates")
 		if err != nil {
 			return nil, err
 		}
@@ -87,20 +88,20 @@ func (c *checker) expr(n *node) (Expr, error) {
 	return c.test(n)
 }
 
-func (c *checker) noNUL(n *node) error {
-	if !c.d.nulText && strings.IndexByte(n.text, 0) >= 0 {
-		return &fault{kind: api.KindBadLiteral, at: n.at, msg: "text can't hold a NUL character"}
+func (c *checker) noNUL(n *syntax.Node) error {
+	if !c.d.NulText && strings.IndexByte(n.Text, 0) >= 0 {
+		return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Msg: "text can't hold a NUL character"}
 	}
 	return nil
 }
 
-func (c *checker) logic(n *node) (Expr, error) {
+func (c *checker) logic(n *syntax.Node) (Expr, error) {
 	op, part := OpAnd, "what AND joins"
-	if n.kind == nOr {
+	if n.Kind == syntax.Or {
 		op, part = OpOr, "what OR joins"
 	}
-	terms := make([]Expr, 0, len(n.args))
-	for _, a := range n.args {
+	terms := make([]Expr, 0, len(n.Args))
+	for _, a := range n.Args {
 		t, err := c.condition(a, part)
 		if err != nil {
 			return nil, err
@@ -116,29 +117,29 @@ func (c *checker) logic(n *node) (Expr, error) {
 }
 
 // unary folds the sign into a number, as -9223372036854775808 needs.
-func (c *checker) unary(n *node) (Expr, error) {
-	arg := n.args[0]
-	if arg.kind == nNumber && !arg.paren {
-		return c.number(arg, n.text == "-")
+func (c *checker) unary(n *syntax.Node) (Expr, error) {
+	arg := n.Args[0]
+	if arg.Kind == syntax.Number && !arg.Paren {
+		return c.number(arg, n.Text == "-")
 	}
 	x, err := c.expr(arg)
 	if err != nil {
 		return nil, err
 	}
-	if n.text == "-" {
-		if l, ok := x.(*Literal); ok && l.T.numeric() {
+	if n.Text == "-" {
+		if l, ok := x.(*Literal); ok && l.T.Numeric() {
 			return c.negated(n, l)
 		}
-		return c.callWith(n, "neg", n.args, []Expr{x})
+		return c.callWith(n, "neg", n.Args, []Expr{x})
 	}
-	if !x.Type().numeric() {
+	if !x.Type().Numeric() {
 		return nil, c.mismatch(arg, x.Type(), "a number")
 	}
 	return x, nil
 }
 
 // negated is the opposite of a constant.
-func (c *checker) negated(n *node, l *Literal) (Expr, error) {
+func (c *checker) negated(n *syntax.Node, l *Literal) (Expr, error) {
 	switch v := l.Value.(type) {
 	case float64:
 		return &Literal{Value: -v, T: l.T}, nil
@@ -153,17 +154,17 @@ func (c *checker) negated(n *node, l *Literal) (Expr, error) {
 }
 
 // mismatch is the fault of a value that has the wrong type in its place.
-func (c *checker) mismatch(n *node, found Type, expected string) *fault {
-	return &fault{kind: api.KindTypeMismatch, at: n.at, found: found.String(), expected: expected,
-		msg: fmt.Sprintf("%s is %s, but %s is expected here", c.snippet(n), found.describe(), expected)}
+func (c *checker) mismatch(n *syntax.Node, found Type, expected string) *syntax.Fault {
+	return &syntax.Fault{Kind: api.KindTypeMismatch, At: n.At, Found: found.String(), Expected: expected,
+		Msg: fmt.Sprintf("%s is %s, but %s is expected here", c.snippet(n), found.describe(), expected)}
 }
 
 // caseWhen checks both forms of CASE.
-func (c *checker) caseWhen(n *node) (Expr, error) {
+func (c *checker) caseWhen(n *syntax.Node) (Expr, error) {
 	out := &Case{}
-	operand := n.args[0]
-	rest := n.args[1:]
-	var results []*node
+	operand := n.Args[0]
+	rest := n.Args[1:]
+	var results []*syntax.Node
 	for i := 0; i+1 < len(rest); i += 2 {
 		results = append(results, rest[i+1])
 	}

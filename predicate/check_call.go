@@ -8,24 +8,25 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // argument is one written argument: the node, and its checked form unless it
 // is a part.
 type argument struct {
-	n *node
+	n *syntax.Node
 	e Expr
 }
 
 // call resolves a function or operator by name, then number of arguments, part
 // and types. Each step has its own error.
-func (c *checker) call(n *node, name string, nodes []*node) (Expr, error) {
+func (c *checker) call(n *syntax.Node, name string, nodes []*syntax.Node) (Expr, error) {
 	return c.callWith(n, name, nodes, nil)
 }
 
 // callWith is call with arguments that have been checked already, unless checked
 // is nil. Checking arguments twice would take exponential time for nested calls.
-func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) (Expr, error) {
+func (c *checker) callWith(n *syntax.Node, name string, nodes []*syntax.Node, checked []Expr) (Expr, error) {
 	if clock := c.clock(name, nodes); clock != nil {
 		return clock, nil
 	}
@@ -33,18 +34,18 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 		return e, err
 	}
 	if part := c.d.partFunctions[name]; part != "" && len(nodes) == 1 {
-		nodes = []*node{{kind: nString, at: n.at, end: n.end, text: part}, nodes[0]}
+		nodes = []*syntax.Node{{Kind: syntax.String, At: n.At, End: n.End, Text: part}, nodes[0]}
 		name = "extract"
 	}
-	ops := operations().byName[c.d.name][name]
+	ops := operations().byName[c.d.Name][name]
 	switch {
 	case len(ops) == 0:
 		return nil, c.unknownFunction(n, name)
 	case name == "if" && len(nodes) == 3:
-		return c.caseWhen(&node{kind: nCase, at: n.at, end: n.end, args: append([]*node{nil}, nodes...)})
+		return c.caseWhen(&syntax.Node{Kind: syntax.Case, At: n.At, End: n.End, Args: append([]*syntax.Node{nil}, nodes...)})
 	case name == "ifnull" && len(nodes) == 2:
 		name = "coalesce"
-		ops = operations().byName[c.d.name][name]
+		ops = operations().byName[c.d.Name][name]
 	}
 	if c.d.intervalArguments {
 		nodes = splitInterval(name, nodes)
@@ -84,7 +85,7 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 }
 
 // takes reports whether the dialect's form of the operation can have n arguments.
-func (op *Operation) takes(d *traits, n int) bool {
+func (op *Operation) takes(d *Traits, n int) bool {
 	least, most := 0, len(op.args)
 	for _, a := range op.args {
 		if !a.optional {
@@ -101,8 +102,8 @@ func (op *Operation) takes(d *traits, n int) bool {
 }
 
 // partAt is where the dialect writes the part, or -1.
-func (op *Operation) partAt(d *traits) int {
-	for i, o := range op.cells[d.name].order {
+func (op *Operation) partAt(d *Traits) int {
+	for i, o := range op.cells[d.Name].order {
 		if o < 0 {
 			return i
 		}
@@ -112,7 +113,7 @@ func (op *Operation) partAt(d *traits) int {
 
 // partOf reads the part, if these operations have one, and returns the operations
 // that accept it.
-func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) ([]*Operation, Part, error) {
+func (c *checker) partOf(n *syntax.Node, name string, ops []*Operation, nodes []*syntax.Node) ([]*Operation, Part, error) {
 	at := ops[0].partAt(c.d)
 	if at < 0 {
 		return ops, "", nil
@@ -125,7 +126,7 @@ func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) 
 			continue
 		}
 		for _, p := range op.parts {
-			if p == c.d.fieldNames[word] || p == c.d.partNames[word] || p == PartWeeks && unitName(word) == "week" || isWeekPart(p, c.d, word) {
+			if p == c.d.fieldNames[word] || p == c.d.partNames[word] || p == PartWeeks && UnitName(word) == "week" || isWeekPart(p, c.d, word) {
 				part = p
 				out = append(out, op)
 				break
@@ -136,12 +137,12 @@ func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) 
 		var known []string
 		for _, op := range ops {
 			for _, p := range op.parts {
-				known = append(known, strings.ToUpper(spellPart(c.d, p)))
+				known = append(known, strings.ToUpper(SpellPart(c.d, p)))
 			}
 		}
-		return nil, "", &fault{kind: api.KindBadLiteral, at: nodes[at].at, found: c.snippet(nodes[at]), expected: "a part such as " + known[0],
-			function: strings.ToUpper(name), msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]), strings.ToUpper(name)),
-			hint: "It knows " + strings.Join(unique(known), ", ") + "."}
+		return nil, "", &syntax.Fault{Kind: api.KindBadLiteral, At: nodes[at].At, Found: c.snippet(nodes[at]), Expected: "a part such as " + known[0],
+			Function: strings.ToUpper(name), Msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]), strings.ToUpper(name)),
+			Hint: "It knows " + strings.Join(unique(known), ", ") + "."}
 	}
 	return out, part, nil
 }
@@ -160,7 +161,7 @@ func unique(words []string) []string {
 
 // isWeekPart recognises WEEK(MONDAY) and similar parts, as partWord writes them:
 // the start of a week, or the number of such a week.
-func isWeekPart(p Part, d *traits, word string) bool {
+func isWeekPart(p Part, d *Traits, word string) bool {
 	day, ok := strings.CutPrefix(word, "week ")
 	if !ok || !d.weekdayWeeks {
 		return false
@@ -170,17 +171,17 @@ func isWeekPart(p Part, d *traits, word string) bool {
 
 // partWord returns the name of a part as written: a word, WEEK(day), or a string
 // where functions accept that.
-func (c *checker) partWord(n *node) (string, bool) {
-	switch n.kind {
-	case nString:
-		return asciiLower(n.text), c.d.partsAsText
-	case nName:
-		if len(n.names) == 1 && n.names[0].kind == tokWord {
-			return asciiLower(n.names[0].text), true
+func (c *checker) partWord(n *syntax.Node) (string, bool) {
+	switch n.Kind {
+	case syntax.String:
+		return syntax.Lower(n.Text), c.d.PartsAsText
+	case syntax.Name:
+		if len(n.Names) == 1 && n.Names[0].Kind == syntax.TokenWord {
+			return syntax.Lower(n.Names[0].Text), true
 		}
-	case nCall:
-		if n.text == "week" && len(n.args) == 1 && n.args[0].kind == nName && len(n.args[0].names) == 1 {
-			day := asciiLower(n.args[0].names[0].text)
+	case syntax.Call:
+		if n.Text == "week" && len(n.Args) == 1 && n.Args[0].Kind == syntax.Name && len(n.Args[0].Names) == 1 {
+			day := syntax.Lower(n.Args[0].Names[0].Text)
 			return "week " + day, weekdayWords.Has(day)
 		}
 	}
@@ -189,17 +190,17 @@ func (c *checker) partWord(n *node) (string, bool) {
 
 // splitInterval turns INTERVAL n PART into two arguments for functions that need
 // them separately: DATE_ADD(d, INTERVAL n PART).
-func splitInterval(name string, nodes []*node) []*node {
-	if !intervalFunctions.Has(name) || len(nodes) != 2 || nodes[1].kind != nInterval {
+func splitInterval(name string, nodes []*syntax.Node) []*syntax.Node {
+	if !intervalFunctions.Has(name) || len(nodes) != 2 || nodes[1].Kind != syntax.Interval {
 		return nodes
 	}
 	iv := nodes[1]
-	part := &node{kind: nName, at: iv.at, end: iv.end, text: iv.text, names: []token{{kind: tokWord, at: iv.at, end: iv.end, text: iv.text}}}
-	return []*node{nodes[0], iv.args[0], part}
+	part := &syntax.Node{Kind: syntax.Name, At: iv.At, End: iv.End, Text: iv.Text, Names: []syntax.Token{{Kind: syntax.TokenWord, At: iv.At, End: iv.End, Text: iv.Text}}}
+	return []*syntax.Node{nodes[0], iv.Args[0], part}
 }
 
 // overload picks the operation whose signature fits best.
-func (c *checker) overload(n *node, name string, ops []*Operation, part Part, args []argument) (Expr, error) {
+func (c *checker) overload(n *syntax.Node, name string, ops []*Operation, part Part, args []argument) (Expr, error) {
 	var best *Call
 	bestCost := 1 << 20
 	c.trying = true
@@ -220,8 +221,8 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		return best, c.bounded(n, name, best)
 	}
 	if !c.d.clockOfDate && name == "extract" && len(args) > 0 && args[len(args)-1].e.Type().Kind == KindDate {
-		return nil, &fault{kind: api.KindTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
-			msg: fmt.Sprintf("a date has no %s", part), hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
+		return nil, &syntax.Fault{Kind: api.KindTypeMismatch, At: n.At, Function: "EXTRACT", Found: "a date", Expected: "a point in time",
+			Msg: fmt.Sprintf("a date has no %s", part), Hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
 	}
 	var firstFault error
 	farthest := -1
@@ -231,8 +232,8 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		}
 	}
 	if firstFault == nil {
-		firstFault = &fault{kind: api.KindTypeMismatch, at: n.at, function: strings.ToUpper(name),
-			msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
+		firstFault = &syntax.Fault{Kind: api.KindTypeMismatch, At: n.At, Function: strings.ToUpper(name),
+			Msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
 	}
 	return nil, firstFault
 }
@@ -261,81 +262,82 @@ func (c *checker) options(name string, call *Call, args []argument) error {
 	last := len(call.Args) - 1
 	if letters := regexpOptions[call.Op.ID]; letters != "" && last == len(call.Op.args)-1 {
 		if text := textArg(call.Args, last); strings.Trim(text, letters) != "" {
-			return &fault{kind: api.KindBadLiteral, at: args[last].n.at, found: clip(text), expected: "some of the letters " + letters, function: strings.ToUpper(name),
-				msg: fmt.Sprintf("%s knows no such option", strings.ToUpper(name))}
+			return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: syntax.Clip(text), Expected: "some of the letters " + letters, Function: strings.ToUpper(name),
+				Msg: fmt.Sprintf("%s knows no such option", strings.ToUpper(name))}
 		}
 	}
 	if group, ok := intArg(call.Args, last); ok && call.Op.ID == "regexp_extract_duckdb" && last == 2 && (group < 0 || group > 9) {
-		return &fault{kind: api.KindBadLiteral, at: args[last].n.at, found: fmt.Sprint(group), expected: "a number from 0 to 9", function: strings.ToUpper(name),
-			msg: "a pattern has the groups 0 to 9"}
+		return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: fmt.Sprint(group), Expected: "a number from 0 to 9", Function: strings.ToUpper(name),
+			Msg: "a pattern has the groups 0 to 9"}
 	}
 	return nil
 }
 
 // unknownFunction is the error for a name that is not in the catalogue. It
 // suggests the dialect's replacement.
-func (c *checker) unknownFunction(n *node, name string) error {
-	upper := strings.ToUpper(clip(name))
-	f := notAllowed(n.at, name, "")
-	if n.kind == nBinary {
-		f.kind, f.function, f.expected = api.KindSyntaxError, "", "another operator"
-		f.msg = fmt.Sprintf("the operator %s is not part of this dialect", n.text)
+func (c *checker) unknownFunction(n *syntax.Node, name string) error {
+	upper := strings.ToUpper(syntax.Clip(name))
+	f := syntax.NotAllowed(n.At, name, "")
+	if n.Kind == syntax.Binary {
+		f.Kind, f.Function, f.Expected = api.KindSyntaxError, "", "another operator"
+		f.Msg = fmt.Sprintf("the operator %s is not part of this dialect", n.Text)
 		return f
 	}
 	if _, ok := c.d.clocks[name]; ok {
-		f.kind, f.found, f.expected = api.KindWrongArity, "arguments", upper+"()"
-		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
+		f.Kind, f.Found, f.Expected = api.KindWrongArity, "arguments", upper+"()"
+		f.Msg = fmt.Sprintf("%s takes no arguments here", upper)
 		return f
 	}
 	if c.d.partFunctions[name] != "" { // it is known with one argument
-		f.kind, f.found, f.expected = api.KindWrongArity, "other arguments", upper+"(date or time)"
-		f.msg, f.hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
+		f.Kind, f.Found, f.Expected = api.KindWrongArity, "other arguments", upper+"(date or time)"
+		f.Msg, f.Hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
 		return f
 	}
-	if f.hint = instead(c.d, name); f.hint != "" {
+	if f.Hint = instead(c.d, name); f.Hint != "" {
 		return f
 	}
 	var names []string
-	for known := range operations().byName[c.d.name] {
-		if isWordByte(known[0]) && !strings.Contains(known, " ") {
+	for known := range operations().byName[c.d.Name] {
+		if syntax.IsWordByte(known[0]) && !strings.Contains(known, " ") {
 			names = append(names, known)
 		}
 	}
 	slices.Sort(names)
-	f.suggestions = suggest.Near(name, names)
+	f.Suggestions = suggest.Near(name, names)
 	if c.d.upperFunctions {
-		for i, s := range f.suggestions {
-			f.suggestions[i] = strings.ToUpper(s)
+		for i, s := range f.Suggestions {
+			f.Suggestions[i] = strings.ToUpper(s)
 		}
 	}
-	if f.hint = didYouMean(f.suggestions, ""); f.hint == "" {
-		f.hint = "Fetch the rows without this condition."
-		f.next = []api.Step{api.Do(api.ActionQuery, "use other functions over a snapshot")}
+	if f.Hint = didYouMean(f.Suggestions, ""); f.Hint == "" {
+		f.Hint = "Fetch the rows without this condition."
+		f.Next = []api.Step{api.Do(api.ActionQuery, "use other functions over a snapshot")}
 	}
 	return f
 }
 
-// notAllowed is the fault for a function that the dialect has not.
-func notAllowed(at int, name, hint string) *fault {
-	upper := strings.ToUpper(clip(name))
-	return &fault{kind: api.KindUnknownFunction, at: at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
-		msg: fmt.Sprintf("the function %s is not allowed in a predicate", upper), hint: hint}
-}
-
 // instead names a dialect's replacement for another's function.
-func instead(d *traits, name string) string {
+func instead(d *Traits, name string) string {
 	return cmp.Or(akin(d, name), equivalents(d, name), taken(d, name))
 }
 
+// missing is instead for a function that the dialect does not have.
+func (d *Traits) missing(name string) string {
+	if isClock(d, name) || len(operations().byName[d.Name][name]) > 0 {
+		return ""
+	}
+	return instead(d, name)
+}
+
 // equivalents looks a function of another dialect up.
-func equivalents(d *traits, name string) string {
+func equivalents(d *Traits, name string) string {
 	var out []string
 	for _, other := range dialects {
 		if which, ok := other.traits().clocks[name]; ok {
-			out = append(out, d.clockSpelling[which])
+			out = append(out, d.ClockSpelling[which])
 		}
 		for _, op := range operations().byName[other.name][name] {
-			if cell := op.cells[d.name]; cell != nil && len(out) < suggestionsAtMost {
+			if cell := op.cells[d.Name]; cell != nil && len(out) < syntax.SuggestionsAtMost {
 				out = append(out, humanTemplate(cell.template))
 			}
 		}
@@ -352,7 +354,7 @@ func humanTemplate(t string) string {
 	return strings.NewReplacer("$*", "…", "$1", "x", "$2", "y", "$3", "z", "$4", "w", "$p", "part", "$P", "PART", "$i", "1 day").Replace(t)
 }
 
-func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
+func (c *checker) arity(n *syntax.Node, name string, ops []*Operation, got int) error {
 	upper := strings.ToUpper(name)
 	var forms []string
 	for _, op := range ops {
@@ -363,13 +365,13 @@ func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
 	if !c.d.intervalArguments && strings.HasPrefix(name, "date_") {
 		more = " A date moves with an operator: d - INTERVAL '30 days'."
 	}
-	return &fault{kind: api.KindWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
-		msg:  fmt.Sprintf("%s does not take %d arguments", upper, got),
-		hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "." + more}
+	return &syntax.Fault{Kind: api.KindWrongArity, At: n.At, Function: upper, Found: fmt.Sprint(got, " arguments"), Expected: forms[0],
+		Msg:  fmt.Sprintf("%s does not take %d arguments", upper, got),
+		Hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "." + more}
 }
 
 // signature shows the form of a call.
-func signature(name string, op *Operation, d *traits) string {
+func signature(name string, op *Operation, d *Traits) string {
 	words := make([]string, len(op.args))
 	for i, a := range op.args {
 		words[i] = a.class
@@ -380,8 +382,8 @@ func signature(name string, op *Operation, d *traits) string {
 			words[i] = "[" + words[i] + "]"
 		}
 	}
-	cell := op.cells[d.name]
-	if cell.order == nil || len(cell.names) == 0 || !strings.HasPrefix(asciiLower(cell.template), cell.names[0]+"(") {
+	cell := op.cells[d.Name]
+	if cell.order == nil || len(cell.names) == 0 || !strings.HasPrefix(syntax.Lower(cell.template), cell.names[0]+"(") {
 		return name + "(" + strings.Join(words, ", ") + ")"
 	}
 	pairs := []string{"$p", "part", "$P", "PART"}

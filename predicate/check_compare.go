@@ -7,55 +7,56 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // test checks the nodes that yield a boolean from a comparison of some kind.
-func (c *checker) test(n *node) (Expr, error) {
-	switch n.kind {
-	case nCompare:
+func (c *checker) test(n *syntax.Node) (Expr, error) {
+	switch n.Kind {
+	case syntax.Compare:
 		return c.compare(n)
-	case nIn:
+	case syntax.In:
 		return c.in(n)
-	case nBetween:
+	case syntax.Between:
 		return c.between(n)
-	case nLike:
+	case syntax.Like:
 		return c.like(n)
-	case nRegexp:
+	case syntax.Regexp:
 		return c.regexp(n)
-	case nIsNull:
+	case syntax.IsNull:
 		x, err := c.isOperand(n)
 		if err != nil {
 			return nil, err
 		}
-		return &IsNull{X: x, Negated: n.negated}, nil
-	case nIsTruth:
-		x, err := c.condition(n.args[0], "what IS "+n.text+" tests")
+		return &IsNull{X: x, Negated: n.Negated}, nil
+	case syntax.IsTruth:
+		x, err := c.condition(n.Args[0], "what IS "+n.Text+" tests")
 		if err != nil {
 			return nil, err
 		}
-		return &IsTruth{X: x, Value: n.text == "true", Negated: n.negated}, nil
+		return &IsTruth{X: x, Value: n.Text == "true", Negated: n.Negated}, nil
 	}
-	return nil, &fault{kind: api.KindSyntaxError, at: n.at, msg: "this can't be used in a predicate"}
+	return nil, &syntax.Fault{Kind: api.KindSyntaxError, At: n.At, Msg: "this can't be used in a predicate"}
 }
 
 // isOperand lets IS NULL test anything, IS UNKNOWN only conditions.
-func (c *checker) isOperand(n *node) (Expr, error) {
-	if n.text == "unknown" {
-		return c.condition(n.args[0], "what IS UNKNOWN tests")
+func (c *checker) isOperand(n *syntax.Node) (Expr, error) {
+	if n.Text == "unknown" {
+		return c.condition(n.Args[0], "what IS UNKNOWN tests")
 	}
-	return c.expr(n.args[0])
+	return c.expr(n.Args[0])
 }
 
 var compareCodes = map[string]CompareOp{"=": Eq, "<>": Ne, "<": Lt, "<=": Le, ">": Gt, ">=": Ge, "distinct": Distinct, "not distinct": NotDistinct}
 
-func (c *checker) compare(n *node) (Expr, error) {
-	op := compareCodes[n.text]
+func (c *checker) compare(n *syntax.Node) (Expr, error) {
+	op := compareCodes[n.Text]
 	if op != Distinct && op != NotDistinct {
-		if err := c.bareNull(n.args...); err != nil {
+		if err := c.bareNull(n.Args...); err != nil {
 			return nil, err
 		}
 	}
-	l, r, err := c.pair(n.args[0], n.args[1])
+	l, r, err := c.pair(n.Args[0], n.Args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -64,24 +65,24 @@ func (c *checker) compare(n *node) (Expr, error) {
 
 // bareNull refuses NULL as an operand, with which no row is ever selected: who
 // writes it means IS NULL.
-func (c *checker) bareNull(nodes ...*node) error {
+func (c *checker) bareNull(nodes ...*syntax.Node) error {
 	for _, n := range nodes {
-		if n.kind == nNull {
-			return &fault{kind: api.KindTypeMismatch, at: n.at, found: "NULL", expected: "a value",
-				msg: "nothing is equal to NULL, nor above or below it", hint: "Write x IS NULL or x IS NOT NULL."}
+		if n.Kind == syntax.Null {
+			return &syntax.Fault{Kind: api.KindTypeMismatch, At: n.At, Found: "NULL", Expected: "a value",
+				Msg: "nothing is equal to NULL, nor above or below it", Hint: "Write x IS NULL or x IS NOT NULL."}
 		}
 	}
 	return nil
 }
 
-func (c *checker) in(n *node) (Expr, error) {
-	x, err := c.expr(n.args[0])
+func (c *checker) in(n *syntax.Node) (Expr, error) {
+	x, err := c.expr(n.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	out := &In{Negated: n.negated, List: make([]Expr, 0, len(n.args)-1)}
-	for _, item := range n.args[1:] {
-		l, r, err := c.pairWith(n.args[0], x, item)
+	out := &In{Negated: n.Negated, List: make([]Expr, 0, len(n.Args)-1)}
+	for _, item := range n.Args[1:] {
+		l, r, err := c.pairWith(n.Args[0], x, item)
 		if err != nil {
 			return nil, err
 		}
@@ -94,21 +95,21 @@ func (c *checker) in(n *node) (Expr, error) {
 	return out, nil
 }
 
-func (c *checker) between(n *node) (Expr, error) {
-	x, low, err := c.pair(n.args[0], n.args[1])
+func (c *checker) between(n *syntax.Node) (Expr, error) {
+	x, low, err := c.pair(n.Args[0], n.Args[1])
 	if err != nil {
 		return nil, err
 	}
-	_, high, err := c.pairWith(n.args[0], x, n.args[2])
+	_, high, err := c.pairWith(n.Args[0], x, n.Args[2])
 	if err != nil {
 		return nil, err
 	}
 	as := mergeAs(c.sense(Ge, x, low), c.sense(Le, x, high))
-	return &Between{X: x, Low: low, High: high, Negated: n.negated, As: as}, nil
+	return &Between{X: x, Low: low, High: high, Negated: n.Negated, As: as}, nil
 }
 
 // pair checks two operands that are compared with each other.
-func (c *checker) pair(ln, rn *node) (Expr, Expr, error) {
+func (c *checker) pair(ln, rn *syntax.Node) (Expr, Expr, error) {
 	l, err := c.expr(ln)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +119,7 @@ func (c *checker) pair(ln, rn *node) (Expr, Expr, error) {
 
 // pairWith is pair with the left side already checked. A text literal gets the
 // type of the other side.
-func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
+func (c *checker) pairWith(ln *syntax.Node, l Expr, rn *syntax.Node) (Expr, Expr, error) {
 	r, err := c.operand(rn, l.Type())
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +136,7 @@ func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
 }
 
 // operand checks a node; a text gets the type of the operand on the other side.
-func (c *checker) operand(n *node, other Type) (Expr, error) {
+func (c *checker) operand(n *syntax.Node, other Type) (Expr, error) {
 	if !c.adapts(n, other) {
 		return c.expr(n)
 	}
@@ -147,7 +148,7 @@ func (c *checker) operand(n *node, other Type) (Expr, error) {
 
 // comparable rejects pairs that cannot be compared, and pairs that never make
 // sense: a text in double quotes that was meant to be a column.
-func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
+func (c *checker) comparable(ln *syntax.Node, l Expr, rn *syntax.Node, r Expr) error {
 	lt, rt := l.Type(), r.Type()
 	if err := c.doubleQuoted(ln, r); err != nil {
 		return err
@@ -155,33 +156,33 @@ func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 	if err := c.doubleQuoted(rn, l); err != nil {
 		return err
 	}
-	if lt.Kind == KindBytes != (rt.Kind == KindBytes) && (ln.kind == nBytes || rn.kind == nBytes) {
+	if lt.Kind == KindBytes != (rt.Kind == KindBytes) && (ln.Kind == syntax.Bytes || rn.Kind == syntax.Bytes) {
 		n := ln
-		if rn.kind == nBytes {
+		if rn.Kind == syntax.Bytes {
 			n = rn
 		}
-		return &fault{kind: api.KindBytesLiteralRaw, at: n.at, found: "a bytes literal", expected: "a value comparable with it",
-			msg: "a bytes literal can only be compared with bytes", hint: "Write text without the prefix b."}
+		return &syntax.Fault{Kind: api.KindBytesLiteralRaw, At: n.At, Found: "a bytes literal", Expected: "a value comparable with it",
+			Msg: "a bytes literal can only be compared with bytes", Hint: "Write text without the prefix b."}
 	}
 	if _, ok := common(c.d, lt, rt); ok && lt.ordered() && rt.ordered() {
 		return cmp.Or(c.refused(ln, l, rn, r), c.refused(rn, r, ln, l))
 	}
 	f := c.mismatch(rn, rt, lt.describe())
-	f.msg = fmt.Sprintf("%s is %s and can't be compared with %s, which is %s", c.snippet(rn), rt.describe(), c.snippet(ln), lt.describe())
+	f.Msg = fmt.Sprintf("%s is %s and can't be compared with %s, which is %s", c.snippet(rn), rt.describe(), c.snippet(ln), lt.describe())
 	if !lt.ordered() {
 		f = c.mismatch(ln, lt, "a value that can be compared")
 	}
-	f.hint = c.mismatchHint(ln, lt, rn, rt)
+	f.Hint = c.mismatchHint(ln, lt, rn, rt)
 	return f
 }
 
 // refused returns the error for a pair of types that can generally be compared
 // but not in this engine; nil for all other pairs.
-func (c *checker) refused(n *node, x Expr, on *node, other Expr) error {
+func (c *checker) refused(n *syntax.Node, x Expr, on *syntax.Node, other Expr) error {
 	t, ot := x.Type(), other.Type()
 	if t.Kind == KindDateTime && ot.Kind == KindTimestamp && slices.Contains(c.d.zoneless, t.Name) {
 		f := c.mismatch(on, ot, t.Name)
-		f.hint = fmt.Sprintf("Convert one side: CAST(%s AS TIMESTAMP).", c.snippet(n))
+		f.Hint = fmt.Sprintf("Convert one side: CAST(%s AS TIMESTAMP).", c.snippet(n))
 		return f
 	}
 	// An engine that reads a number as it is compared reads this one as a decimal.
@@ -189,7 +190,7 @@ func (c *checker) refused(n *node, x Expr, on *node, other Expr) error {
 		v, float := l.Value.(float64)
 		if limit := c.d.decimalLimit(ot); float && math.Abs(v) >= limit {
 			f := c.mismatch(n, t, fmt.Sprintf("a number within ±%.2g", limit))
-			f.hint = fmt.Sprintf("Compare as floating-point numbers: CAST(%s AS FLOAT64).", c.snippet(on))
+			f.Hint = fmt.Sprintf("Compare as floating-point numbers: CAST(%s AS FLOAT64).", c.snippet(on))
 			return f
 		}
 	}
@@ -197,26 +198,26 @@ func (c *checker) refused(n *node, x Expr, on *node, other Expr) error {
 }
 
 // doubleQuoted explains that "country_code" = 'CZ' compares two texts.
-func (c *checker) doubleQuoted(n *node, other Expr) error {
-	if n.kind != nString || !n.flag {
+func (c *checker) doubleQuoted(n *syntax.Node, other Expr) error {
+	if n.Kind != syntax.String || !n.Flag {
 		return nil
 	}
 	_, constant := other.(*Literal)
 	if !constant || other.Type().Kind != KindString {
 		return nil
 	}
-	f := &fault{kind: api.KindTypeMismatch, at: n.at, found: "a text", expected: "a column",
-		msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
-		hint: fmt.Sprintf("Double quotes make text in %s; a column is written %s.", c.d.title, c.d.quoteIdent(clip(n.text)))}
-	if c.s.lookup(n.text, true) == nil {
-		f.suggestions = c.s.near(n.text)
+	f := &syntax.Fault{Kind: api.KindTypeMismatch, At: n.At, Found: "a text", Expected: "a column",
+		Msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
+		Hint: fmt.Sprintf("Double quotes make text in %s; a column is written %s.", c.d.Title, c.d.QuoteIdent(syntax.Clip(n.Text)))}
+	if c.s.lookup(n.Text, true) == nil {
+		f.Suggestions = c.s.near(n.Text)
 	}
 	return f
 }
 
-func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
+func (c *checker) mismatchHint(ln *syntax.Node, lt Type, rn *syntax.Node, rt Type) string {
 	for _, p := range []struct {
-		n    *node
+		n    *syntax.Node
 		t, o Type
 	}{{ln, lt, rt}, {rn, rt, lt}} {
 		switch {
@@ -225,15 +226,15 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 				return fmt.Sprintf("A column of this type can be tested for NULL, or cast to text first: CAST(%s AS VARCHAR).", c.snippet(p.n))
 			}
 			return "A column of this type can only be selected and tested for NULL."
-		case p.o.calendar() && p.t.numeric():
+		case p.o.Calendar() && p.t.Numeric():
 			return "A date is written in quotes: DATE '2026-01-31'."
-		case p.n.kind == nNumber && p.o.Kind == KindString:
+		case p.n.Kind == syntax.Number && p.o.Kind == KindString:
 			return fmt.Sprintf("Text is written in quotes: '%s'.", c.snippet(p.n))
-		case p.n.kind == nString && p.o.numeric():
+		case p.n.Kind == syntax.String && p.o.Numeric():
 			return "Numbers are written without quotes."
-		case p.n.kind == nNumber && p.o.Kind == KindBool:
+		case p.n.Kind == syntax.Number && p.o.Kind == KindBool:
 			return "A condition is true or false by itself: write it alone, or behind NOT."
-		case p.n.kind == nBool && p.o.numeric():
+		case p.n.Kind == syntax.Bool && p.o.Numeric():
 			return "The column holds numbers: write 1 for true and 0 for false."
 		case p.t.Kind == KindJSON:
 			return "Fetch JSON as it is, and look into it in a query over the snapshot."
@@ -243,7 +244,7 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 			return "Compare a field of it: column.field = value."
 		}
 	}
-	if !c.d.implicitZone && (lt.Kind == KindTimestamp || rt.Kind == KindTimestamp) {
+	if !c.d.ImplicitZone && (lt.Kind == KindTimestamp || rt.Kind == KindTimestamp) {
 		return "Convert one side: DATE(ts) = DATE '2026-01-01', or ts >= TIMESTAMP '2026-01-01'."
 	}
 	if lt.Kind != rt.Kind && lt.Kind != KindNull && rt.Kind != KindNull {
@@ -262,24 +263,24 @@ func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 		if equality {
 			return ""
 		}
-		return c.d.name
+		return c.d.Name
 	case lt.Kind == KindFloat || rt.Kind == KindFloat:
-		ln, rn := neverNaN(l), neverNaN(r)
+		ln, rn := NeverNaN(l), NeverNaN(r)
 		if ln && rn || equality && (ln || rn) || (op == Lt || op == Le) && rn || (op == Gt || op == Ge) && ln {
 			return ""
 		}
-		return c.d.name
+		return c.d.Name
 	case lt.Kind == KindInterval, lt.Kind == KindList:
-		return c.d.name
+		return c.d.Name
 	case (lt.Kind == KindTimestamp) != (rt.Kind == KindTimestamp):
-		return c.d.name
+		return c.d.Name
 	}
 	return ""
 }
 
-// neverNaN reports whether a value cannot be NaN, which engines order
+// NeverNaN reports whether a value cannot be NaN, which engines order
 // differently.
-func neverNaN(e Expr) bool {
+func NeverNaN(e Expr) bool {
 	if e.Type().Kind != KindFloat {
 		return true
 	}

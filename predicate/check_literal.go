@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // number reads a number's value. Its kind depends on the dialect: 1.5 is a
 // decimal in some and a float in others.
-func (c *checker) number(n *node, negative bool) (Expr, error) {
-	text := strings.ReplaceAll(n.text, "_", "")
-	if len(text) > maxNumberDigits {
-		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: clip(text), msg: "the number has too many digits"}
+func (c *checker) number(n *syntax.Node, negative bool) (Expr, error) {
+	text := strings.ReplaceAll(n.Text, "_", "")
+	if len(text) > syntax.MaxNumberDigits {
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(text), Msg: "the number has too many digits"}
 	}
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		if negative {
@@ -54,13 +55,13 @@ func base(text string) int {
 	return 10
 }
 
-func (c *checker) badNumber(n *node) error {
-	return &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), msg: fmt.Sprintf("the number %s is out of range", clip(n.text))}
+func (c *checker) badNumber(n *syntax.Node) error {
+	return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(n.Text), Msg: fmt.Sprintf("the number %s is out of range", syntax.Clip(n.Text))}
 }
 
 // integer returns a whole number with its type; more than 64 bits only if the
 // dialect has such a type.
-func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
+func (c *checker) integer(n *syntax.Node, i *big.Int, negative bool) (Expr, error) {
 	if negative {
 		i.Neg(i)
 	}
@@ -98,9 +99,9 @@ func smallInteger(i int64) *Literal {
 	return &Literal{Value: i, T: Type{Kind: KindInt, Bits: bits}}
 }
 
-func (c *checker) decimal(n *node, text string, negative bool) (Expr, error) {
+func (c *checker) decimal(n *syntax.Node, text string, negative bool) (Expr, error) {
 	if _, exp, ok := strings.Cut(strings.ToLower(text), "e"); ok {
-		if e, err := strconv.Atoi(exp); err != nil || e > maxNumberDigits || e < -maxNumberDigits {
+		if e, err := strconv.Atoi(exp); err != nil || e > syntax.MaxNumberDigits || e < -syntax.MaxNumberDigits {
 			return nil, c.badNumber(n)
 		}
 	}
@@ -123,36 +124,36 @@ func writtenScale(text string) int {
 	return max(0, len(frac)-n)
 }
 
-func (c *checker) typedLiteral(n *node) (Expr, error) {
-	s := n.args[0]
-	if s.kind != nString {
-		return nil, &fault{kind: api.KindBadLiteral, at: s.at, found: c.snippet(s), expected: "a string", msg: "a literal of a type is written with a string"}
+func (c *checker) typedLiteral(n *syntax.Node) (Expr, error) {
+	s := n.Args[0]
+	if s.Kind != syntax.String {
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: s.At, Found: c.snippet(s), Expected: "a string", Msg: "a literal of a type is written with a string"}
 	}
-	t := c.d.typedLiterals[n.text]
+	t := c.d.typeNames[n.Text]
 	switch t.Kind {
 	case KindJSON:
-		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: "JSON", Msg: "JSON values can't be compared"}
 	case KindDecimal:
-		return c.numericText(s, n.text, t)
+		return c.numericText(s, n.Text, t)
 	}
 	return c.adapt(s, t)
 }
 
 // numericText reads NUMERIC '1.5'; its range is that of the type.
-func (c *checker) numericText(s *node, word string, t Type) (Expr, error) {
-	text := strings.TrimSpace(s.text)
+func (c *checker) numericText(s *syntax.Node, word string, t Type) (Expr, error) {
+	text := strings.TrimSpace(s.Text)
 	scale, whole := t.Scale, t.Precision-t.Scale
 	r, ok := new(big.Rat).SetString(text)
-	if !ok || len(text) > maxNumberDigits || strings.ContainsAny(text, "/_xXpP") || !fitsDecimal(r, whole, scale) {
-		return nil, &fault{kind: api.KindBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
-			msg: fmt.Sprintf("%q is not a %s", clip(text), strings.ToUpper(word))}
+	if !ok || len(text) > syntax.MaxNumberDigits || strings.ContainsAny(text, "/_xXpP") || !FitsDecimal(r, whole, scale) {
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: s.At, Found: syntax.Clip(text), Expected: "a number in quotes",
+			Msg: fmt.Sprintf("%q is not a %s", syntax.Clip(text), strings.ToUpper(word))}
 	}
 	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale}}, nil
 }
 
-// fitsDecimal reports whether r has at most that many integer and fractional
+// FitsDecimal reports whether r has at most that many integer and fractional
 // digits.
-func fitsDecimal(r *big.Rat, whole, scale int) bool {
+func FitsDecimal(r *big.Rat, whole, scale int) bool {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(whole)), nil)
 	if new(big.Rat).Abs(r).Cmp(new(big.Rat).SetInt(limit)) >= 0 {
 		return false
@@ -163,8 +164,8 @@ func fitsDecimal(r *big.Rat, whole, scale int) bool {
 
 // adapts reports whether a node is a text that takes the type of the other
 // operand.
-func (c *checker) adapts(n *node, t Type) bool {
-	if n.kind != nString {
+func (c *checker) adapts(n *syntax.Node, t Type) bool {
+	if n.Kind != syntax.String {
 		return false
 	}
 	switch t.Kind {
@@ -177,8 +178,8 @@ func (c *checker) adapts(n *node, t Type) bool {
 }
 
 // adapt parses a text as a value of the type.
-func (c *checker) adapt(n *node, t Type) (Expr, error) {
-	text := n.text
+func (c *checker) adapt(n *syntax.Node, t Type) (Expr, error) {
+	text := n.Text
 	if c.d.untypedText {
 		text = strings.Trim(text, " \t\n\r\f")
 	}
@@ -211,35 +212,35 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		lit.Value, ok = readUUID(text)
 		example = "'123e4567-e89b-12d3-a456-426614174000'"
 	case KindBytes:
-		lit.Value, ok = c.d.readBytes(n.text)
+		lit.Value, ok = c.d.readBytes(n.Text)
 		example = c.d.bytesExample
 	default:
 		return c.adaptNumber(n, text, t)
 	}
 	if !ok {
-		return nil, &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as " + example,
-			msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as " + example + "."}
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(n.Text), Expected: "a text such as " + example,
+			Msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), Hint: "Write it as " + example + "."}
 	}
 	return lit, nil
 }
 
 // notFinite says how NaN and infinity are tested for; "" if the text is neither.
 func (c *checker) notFinite(text string) string {
-	switch asciiLower(text) {
+	switch syntax.Lower(text) {
 	case "nan":
 		return akin(c.d, "isnan")
 	case "inf", "infinity":
-		return fmt.Sprintf("Write CAST('%s' AS %s).", text, castSpelling(c.d, floatType(64)))
+		return fmt.Sprintf("Write CAST('%s' AS %s).", text, CastSpelling(c.d, floatType(64)))
 	}
 	return ""
 }
 
 // adaptNumber parses numbers and booleans. Its error is a type mismatch, because
 // the text was probably not meant as a number.
-func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
+func (c *checker) adaptNumber(n *syntax.Node, text string, t Type) (Expr, error) {
 	refuse := func(hint string) (Expr, error) {
 		f := c.mismatch(n, Type{Kind: KindString}, t.describe())
-		f.hint = hint
+		f.Hint = hint
 		return nil, f
 	}
 	const unquoted = "Numbers are written without quotes."
@@ -247,20 +248,20 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 	if strings.HasPrefix(digits, "-") {
 		sign, digits = true, digits[1:]
 	}
-	num := &node{kind: nNumber, at: n.at, end: n.end, text: digits}
+	num := &syntax.Node{Kind: syntax.Number, At: n.At, End: n.End, Text: digits}
 	if hint := c.notFinite(digits); t.Kind == KindFloat && hint != "" {
 		return refuse(hint)
 	}
 	switch {
 	case t.Kind == KindBool:
-		switch asciiLower(text) {
+		switch syntax.Lower(text) {
 		case "true", "t":
 			return &Literal{Value: true, T: Type{Kind: KindBool}}, nil
 		case "false", "f":
 			return &Literal{Value: false, T: Type{Kind: KindBool}}, nil
 		}
 		return refuse("Write TRUE or FALSE.")
-	case digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "":
+	case digits == "" || !syntax.IsDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "":
 	case t.Kind == KindInt && strings.Trim(digits, "0123456789") == "" && len(digits) <= 40:
 		e, err := c.number(num, sign)
 		if err == nil && e.Type().Kind == KindInt && t.holds(e.(*Literal).Value) {
@@ -271,10 +272,10 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 		if err == nil && !t.narrow() {
 			return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
 		}
-	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= maxNumberDigits:
+	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= syntax.MaxNumberDigits:
 		if c.d.roundsDecimals {
 			// Only columns have a known scale.
-			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
+			if r, ok := new(big.Rat).SetString(digits); !ok || !FitsDecimal(r, t.Precision-t.Scale, t.Scale) {
 				return refuse(unquoted)
 			}
 		}

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // errMisfit is a placeholder for the error of a signature that is only tried.
-var errMisfit = &fault{kind: api.KindTypeMismatch, at: -1, msg: "the arguments don't fit"}
+var errMisfit = &syntax.Fault{Kind: api.KindTypeMismatch, At: -1, Msg: "the arguments don't fit"}
 
 // match tries one signature. It returns the call and the cost of its conversions,
 // or the error and the index of the wrong argument.
@@ -73,7 +74,7 @@ func (op *Operation) spec(i int) *argSpec {
 // arrange sorts the written arguments into the order of the signature. It uses
 // room for the result if that is large enough.
 func (c *checker) arrange(op *Operation, written, room []argument) []argument {
-	order := op.cells[c.d.name].order
+	order := op.cells[c.d.Name].order
 	if order == nil {
 		return written
 	}
@@ -87,8 +88,8 @@ func (c *checker) arrange(op *Operation, written, room []argument) []argument {
 }
 
 // writtenAt returns the written position of an argument of the signature.
-func (op *Operation) writtenAt(d *traits, i int) int {
-	if at := slices.Index(op.cells[d.name].order, i); at >= 0 {
+func (op *Operation) writtenAt(d *Traits, i int) int {
+	if at := slices.Index(op.cells[d.Name].order, i); at >= 0 {
 		return at
 	}
 	return i
@@ -143,14 +144,14 @@ func (c *checker) convert(op *Operation, a argument, spec *argSpec, group, elem 
 		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
 		}
-		if price := int(widenings[t.Kind][k]); price > 0 && spec.class != "numeric" && (c.d.implicitZone || k != KindTimestamp) && (best < 0 || price < best) {
+		if price := int(widenings[t.Kind][k]); price > 0 && spec.class != "numeric" && (c.d.ImplicitZone || k != KindTimestamp) && (best < 0 || price < best) {
 			best = price
 		}
 	}
 	if best >= 0 {
 		return a.e, best, nil
 	}
-	if want := (Type{Kind: kinds[0]}); only && c.adapts(a.n, want) && !want.numeric() {
+	if want := (Type{Kind: kinds[0]}); only && c.adapts(a.n, want) && !want.Numeric() {
 		e, err := c.adapt(a.n, want)
 		return e, 1, err
 	}
@@ -226,31 +227,31 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 	if c.trying {
 		return errMisfit
 	}
-	name := op.cells[c.d.name].template
-	if names := op.cells[c.d.name].names; len(names) > 0 {
+	name := op.cells[c.d.Name].template
+	if names := op.cells[c.d.Name].names; len(names) > 0 {
 		name = names[0]
 	}
 	name = strings.ToUpper(name)
 	t := a.e.Type()
-	f := &fault{kind: api.KindTypeMismatch, at: a.n.at, found: t.String(), expected: expected,
-		msg: fmt.Sprintf("%s can't take %s: it is %s, %s is expected", name, c.snippet(a.n), t.describe(), expected)}
-	if isWordByte(name[0]) {
-		f.function = name
+	f := &syntax.Fault{Kind: api.KindTypeMismatch, At: a.n.At, Found: t.String(), Expected: expected,
+		Msg: fmt.Sprintf("%s can't take %s: it is %s, %s is expected", name, c.snippet(a.n), t.describe(), expected)}
+	if syntax.IsWordByte(name[0]) {
+		f.Function = name
 	}
-	if a.n.kind == nString && name == "SUBSTR" {
-		f.hint = akin(c.d, "regexp_substr")
+	if a.n.Kind == syntax.String && name == "SUBSTR" {
+		f.Hint = akin(c.d, "regexp_substr")
 	}
-	if a.n.kind == nString && (name == "-" || strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
-		f.hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."
+	if a.n.Kind == syntax.String && (name == "-" || strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
+		f.Hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."
 	}
-	if a.n.kind == nString && strings.Contains(expected, "interval") {
-		f.hint = "A span of time is written INTERVAL '30 days'."
+	if a.n.Kind == syntax.String && strings.Contains(expected, "interval") {
+		f.Hint = "A span of time is written INTERVAL '30 days'."
 	}
 	return f
 }
 
 // result is the type of the operation's value.
-func (op *Operation) result(d *traits, args []Expr, group Type) Type {
+func (op *Operation) result(d *Traits, args []Expr, group Type) Type {
 	switch op.ret {
 	case "same":
 		return group
@@ -281,14 +282,14 @@ func (op *Operation) result(d *traits, args []Expr, group Type) Type {
 // meet adds the conversion of a date where dates and times are combined in one
 // type, because not all engines do so implicitly.
 func (c *checker) meet(e Expr, t Type) Expr {
-	if from := e.Type(); !from.calendar() || !t.calendar() || from.Kind == t.Kind {
+	if from := e.Type(); !from.Calendar() || !t.Calendar() || from.Kind == t.Kind {
 		return e
 	}
-	return &Cast{X: e, To: Type{Kind: t.Kind, Name: castSpelling(c.d, t)}}
+	return &Cast{X: e, To: Type{Kind: t.Kind, Name: CastSpelling(c.d, t)}}
 }
 
 // same checks nodes whose values meet in one type.
-func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
+func (c *checker) same(nodes []*syntax.Node) ([]Expr, Type, error) {
 	out := make([]Expr, len(nodes))
 	t := Type{Kind: KindNull}
 	for i, n := range nodes {
@@ -297,7 +298,7 @@ func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 			return nil, t, err
 		}
 		out[i] = e
-		if n.kind == nString && c.d.untypedText {
+		if n.Kind == syntax.String && c.d.untypedText {
 			continue
 		}
 		u, ok := common(c.d, t, e.Type())
@@ -307,7 +308,7 @@ func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 		t = u
 	}
 	for i, n := range nodes {
-		if n.kind != nString || !c.d.untypedText {
+		if n.Kind != syntax.String || !c.d.untypedText {
 			out[i] = c.meet(out[i], t)
 			continue
 		}

@@ -8,21 +8,22 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // path checks a column and the fields and elements behind it.
-func (c *checker) path(n *node) (Expr, error) {
-	switch n.kind {
-	case nName:
+func (c *checker) path(n *syntax.Node) (Expr, error) {
+	switch n.Kind {
+	case syntax.Name:
 		return c.name(n)
-	case nField:
-		x, err := c.expr(n.args[0])
+	case syntax.Field:
+		x, err := c.expr(n.Args[0])
 		if err != nil {
 			return nil, err
 		}
-		return c.field(x, n.text, n.end-len(n.text))
+		return c.field(x, n.Text, n.End-len(n.Text))
 	}
-	x, err := c.expr(n.args[0])
+	x, err := c.expr(n.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -41,51 +42,51 @@ func within(t Type) string {
 }
 
 // name resolves a dotted name: a column first, then the relation itself.
-func (c *checker) name(n *node) (Expr, error) {
-	first := n.names[0]
-	rest := n.names[1:]
-	if c.d.clocksHideColumns && len(rest) == 0 && first.kind == tokWord && c.d.clockWords[asciiLower(first.text)] {
+func (c *checker) name(n *syntax.Node) (Expr, error) {
+	first := n.Names[0]
+	rest := n.Names[1:]
+	if c.d.clocksHideColumns && len(rest) == 0 && first.Kind == syntax.TokenWord && c.d.ClockWords[syntax.Lower(first.Text)] {
 		// There the function hides a column of its name.
-		return c.call(n, asciiLower(first.text), nil)
+		return c.call(n, syntax.Lower(first.Text), nil)
 	}
-	col := c.s.lookup(first.text, first.kind == tokQuoted)
-	if col == nil && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.text, c.s.table) {
+	col := c.s.lookup(first.Text, first.Kind == syntax.TokenQuoted)
+	if col == nil && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.Text, c.s.table) {
 		first, rest = rest[0], rest[1:]
-		col = c.s.lookup(first.text, first.kind == tokQuoted)
+		col = c.s.lookup(first.Text, first.Kind == syntax.TokenQuoted)
 	} else if col == nil && len(rest) > 0 {
-		return nil, &fault{kind: api.KindCrossTableRef, at: first.at, found: clip(first.text), expected: "a column of this table",
-			name: first.text, suggestions: c.s.near(first.text),
-			msg:  fmt.Sprintf("%s is neither a column nor the name of this table", clip(first.text)),
-			hint: didYouMean(c.d.writtenAll(c.s.near(first.text)), "A predicate sees the columns of one table; write them without a prefix.")}
+		return nil, &syntax.Fault{Kind: api.KindCrossTableRef, At: first.At, Found: syntax.Clip(first.Text), Expected: "a column of this table",
+			Name: first.Text, Suggestions: c.s.near(first.Text),
+			Msg:  fmt.Sprintf("%s is neither a column nor the name of this table", syntax.Clip(first.Text)),
+			Hint: didYouMean(c.d.writtenAll(c.s.near(first.Text)), "A predicate sees the columns of one table; write them without a prefix.")}
 	}
 	if col == nil {
-		if first.kind == tokWord && len(n.names) == 1 && c.d.clockWords[asciiLower(first.text)] {
-			return c.call(n, asciiLower(first.text), nil)
+		if first.Kind == syntax.TokenWord && len(n.Names) == 1 && c.d.ClockWords[syntax.Lower(first.Text)] {
+			return c.call(n, syntax.Lower(first.Text), nil)
 		}
 		return nil, c.unknownColumn(first)
 	}
 	var e Expr = col
 	var err error
 	for _, f := range rest {
-		if e, err = c.field(e, f.text, f.at); err != nil {
+		if e, err = c.field(e, f.Text, f.At); err != nil {
 			return nil, err
 		}
 	}
 	return e, nil
 }
 
-func (c *checker) unknownColumn(t token) error {
-	near := c.s.near(t.text)
-	f := &fault{kind: api.KindUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
-		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(c.d.writtenAll(near), "")}
-	if c.d.lowerNames && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
-		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.quoteIdent(near[0]))
+func (c *checker) unknownColumn(t syntax.Token) error {
+	near := c.s.near(t.Text)
+	f := &syntax.Fault{Kind: api.KindUnknownColumn, At: t.At, Found: syntax.Clip(t.Text), Expected: "a column of this table", Name: t.Text, Suggestions: near,
+		Msg: fmt.Sprintf("there is no column %s", syntax.Clip(t.Text)), Hint: didYouMean(c.d.writtenAll(near), "")}
+	if c.d.lowerNames && t.Kind == syntax.TokenWord && len(near) > 0 && strings.EqualFold(near[0], t.Text) {
+		f.Hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.QuoteIdent(near[0]))
 	}
-	if t.kind == tokWord && f.hint == "" {
-		f.hint = cmp.Or(c.notFinite(t.text), c.hasColumns())
+	if t.Kind == syntax.TokenWord && f.Hint == "" {
+		f.Hint = cmp.Or(c.notFinite(t.Text), c.hasColumns())
 	}
-	if t.kind == tokQuoted && !c.d.backtickNames {
-		f.hint = didYouMean(c.d.writtenAll(near), fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
+	if t.Kind == syntax.TokenQuoted && !c.d.BacktickNames {
+		f.Hint = didYouMean(c.d.writtenAll(near), fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", syntax.Clip(t.Text)))
 	}
 	return f
 }
@@ -105,7 +106,7 @@ func (c *checker) hasColumns() string {
 }
 
 // writtenAll writes names for a hint.
-func (d *traits) writtenAll(list []string) []string {
+func (d *Traits) writtenAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, name := range list {
 		out[i] = d.written(name)
@@ -117,7 +118,7 @@ func (d *traits) writtenAll(list []string) []string {
 // without names. A name with a dot is a table and its column, unless it is one of
 // the columns.
 func DidYouMean(d Dialect, names, columns []string) string {
-	near, w := make([]string, len(names)), d.traits()
+	near, w := make([]string, len(names)), d.Traits()
 	for i, name := range names {
 		table, column, dotted := strings.Cut(name, ".")
 		if near[i] = w.written(name); dotted && !slices.Contains(columns, name) {
@@ -139,8 +140,8 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	t := x.Type()
 	col, ok := x.(*Column)
 	if !ok || t.Kind != KindStruct {
-		return nil, &fault{kind: api.KindUnknownField, at: at, found: clip(name), name: name,
-			msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", clip(name), t.describe()), hint: within(t)}
+		return nil, &syntax.Fault{Kind: api.KindUnknownField, At: at, Found: syntax.Clip(name), Name: name,
+			Msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", syntax.Clip(name), t.describe()), Hint: within(t)}
 	}
 	for exact := 1; exact >= 0; exact-- {
 		for _, f := range t.Fields {
@@ -155,21 +156,21 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 		names = append(names, f.Name)
 	}
 	near := suggest.Near(name, names)
-	return nil, &fault{kind: api.KindUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
-		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(c.d.writtenAll(near), "It has "+clip(strings.Join(names, ", "))+".")}
+	return nil, &syntax.Fault{Kind: api.KindUnknownField, At: at, Found: syntax.Clip(name), Expected: "a field of " + syntax.Clip(col.Name), Name: name, Suggestions: near,
+		Msg: fmt.Sprintf("%s has no field %s", syntax.Clip(col.Name), syntax.Clip(name)), Hint: didYouMean(c.d.writtenAll(near), "It has "+syntax.Clip(strings.Join(names, ", "))+".")}
 }
 
 // element steps into a list, by a number that is written out.
-func (c *checker) element(x Expr, n *node) (Expr, error) {
+func (c *checker) element(x Expr, n *syntax.Node) (Expr, error) {
 	col, ok := x.(*Column)
 	t := x.Type()
-	index := n.args[1]
-	if ok && t.Kind == KindStruct && index.kind == nString && c.d.fieldSubscript {
-		return c.field(x, index.text, index.at)
+	index := n.Args[1]
+	if ok && t.Kind == KindStruct && index.Kind == syntax.String && c.d.fieldSubscript {
+		return c.field(x, index.Text, index.At)
 	}
 	if !ok || t.Kind != KindList || t.Elem == nil {
-		return nil, &fault{kind: api.KindBadSubscript, at: n.at, found: t.String(), expected: "a list",
-			msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe()), hint: within(t)}
+		return nil, &syntax.Fault{Kind: api.KindBadSubscript, At: n.At, Found: t.String(), Expected: "a list",
+			Msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe()), Hint: within(t)}
 	}
 	step, err := c.subscript(index)
 	if err != nil {
@@ -179,13 +180,13 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 	return &Column{Name: col.Name, Path: path, T: *t.Elem, As: c.d.valueSense(*t.Elem)}, nil
 }
 
-func (c *checker) subscript(index *node) (Step, error) {
+func (c *checker) subscript(index *syntax.Node) (Step, error) {
 	mode, at := c.d.subscript, index
-	if named, ok := c.d.subscriptFunctions[index.text]; ok && index.kind == nCall && len(index.args) == 1 {
-		mode, index = named, index.args[0]
+	if named, ok := c.d.subscriptFunctions[index.Text]; ok && index.Kind == syntax.Call && len(index.Args) == 1 {
+		mode, index = named, index.Args[0]
 	}
-	if index.kind != nNumber && !(index.kind == nUnary && index.args[0].kind == nNumber) {
-		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+	if index.Kind != syntax.Number && !(index.Kind == syntax.Unary && index.Args[0].Kind == syntax.Number) {
+		return Step{}, c.d.BadSubscript(at.At, c.snippet(at))
 	}
 	e, err := c.expr(index)
 	if err != nil {
@@ -193,7 +194,7 @@ func (c *checker) subscript(index *node) (Step, error) {
 	}
 	i, ok := e.(*Literal).Value.(int64)
 	if !ok || i > 1<<31-1 || i < -(1<<31) {
-		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+		return Step{}, c.d.BadSubscript(at.At, c.snippet(at))
 	}
 	return Step{Index: i, Mode: mode}, nil
 }

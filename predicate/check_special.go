@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp/syntax"
+	re "regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -16,20 +16,21 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/wordset"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // intervalFunctions take their second argument as INTERVAL n PART.
 var intervalFunctions = wordset.New(`date_add date_sub datetime_add datetime_sub timestamp_add timestamp_sub time_add time_sub`)
 
 // isClock reports whether a dialect has a clock of the name.
-func isClock(d *traits, name string) bool {
+func isClock(d *Traits, name string) bool {
 	_, ok := d.clocks[name]
 	return ok
 }
 
 var clockTypes = map[ClockKind]Kind{ClockDate: KindDate, ClockTimestamp: KindTimestamp, ClockDateTime: KindDateTime, ClockTime: KindTime}
 
-func (c *checker) clock(name string, nodes []*node) Expr {
+func (c *checker) clock(name string, nodes []*syntax.Node) Expr {
 	which, ok := c.d.clocks[name]
 	if !ok || len(nodes) > 0 {
 		return nil
@@ -43,7 +44,7 @@ func newClock(which ClockKind) *Clock {
 
 // clockIn handles CURRENT_DATE('Europe/Prague') and the like: the time of the
 // request, in a time zone. It returns nil for anything else.
-func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
+func (c *checker) clockIn(n *syntax.Node, name string, nodes []*syntax.Node) (Expr, error) {
 	function := map[string]string{"current_date": "date", "current_datetime": "datetime", "current_time": "time"}[name]
 	if !c.d.clockInZone || function == "" || len(nodes) != 1 {
 		return nil, nil
@@ -52,8 +53,8 @@ func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := &node{kind: nCall, at: n.at, end: n.end, text: "current_timestamp"}
-	return c.callWith(n, function, []*node{now, nodes[0]}, []Expr{newClock(ClockTimestamp), zone})
+	now := &syntax.Node{Kind: syntax.Call, At: n.At, End: n.End, Text: "current_timestamp"}
+	return c.callWith(n, function, []*syntax.Node{now, nodes[0]}, []Expr{newClock(ClockTimestamp), zone})
 }
 
 // zone checks the name of a time zone. Only the engine knows which zones exist.
@@ -64,8 +65,8 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 		s, isText = l.Value.(string)
 	}
 	if !isText || !knownZone(c.d, s) {
-		return nil, 0, &fault{kind: api.KindBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a time zone written out, such as 'Europe/Prague'",
-			msg: "this is not the name of a time zone", hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
+		return nil, 0, &syntax.Fault{Kind: api.KindBadLiteral, At: a.n.At, Found: c.snippet(a.n), Expected: "a time zone written out, such as 'Europe/Prague'",
+			Msg: "this is not the name of a time zone", Hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
 	}
 	return a.e, 0, nil
 }
@@ -73,7 +74,7 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 // knownZone reports whether all engines know a time zone and interpret it in the
 // same way. They interpret abbreviations differently, and also offsets, unless
 // the dialect follows the standard.
-func knownZone(d *traits, name string) bool {
+func knownZone(d *Traits, name string) bool {
 	if name == "UTC" || d.zoneOffsets && zoneOffset().MatchString(name) {
 		return true
 	}
@@ -100,55 +101,55 @@ var zones sync.Map
 var zoneOffset = lazyregexp.New(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
 
 // like checks the matching of patterns.
-func (c *checker) like(n *node) (Expr, error) {
-	out := &Like{All: n.text == "all", IgnoreCase: n.flag, Negated: n.negated, Escape: c.d.likeEscape}
-	if len(n.names) == 1 {
-		out.Escape, _ = utf8.DecodeRuneInString(n.names[0].text)
-		if n.names[0].text == "" {
+func (c *checker) like(n *syntax.Node) (Expr, error) {
+	out := &Like{All: n.Text == "all", IgnoreCase: n.Flag, Negated: n.Negated, Escape: c.d.likeEscape}
+	if len(n.Names) == 1 {
+		out.Escape, _ = utf8.DecodeRuneInString(n.Names[0].Text)
+		if n.Names[0].Text == "" {
 			out.Escape = 0
 		}
 		if c.d.ilikeFoldsEscape && out.IgnoreCase && unicode.IsLetter(out.Escape) {
 			// The engine folds the pattern before it looks for the escape.
-			return nil, &fault{kind: api.KindBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign other than a letter",
-				msg: "a letter can't be the escape of ILIKE", hint: "Choose a sign, as in ESCAPE '!'."}
+			return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.Names[0].At, Found: syntax.Clip(n.Names[0].Text), Expected: "a sign other than a letter",
+				Msg: "a letter can't be the escape of ILIKE", Hint: "Choose a sign, as in ESCAPE '!'."}
 		}
 	}
-	if n.text == "" {
-		if err := c.bareNull(n.args...); err != nil {
+	if n.Text == "" {
+		if err := c.bareNull(n.Args...); err != nil {
 			return nil, err
 		}
 	}
-	x, err := c.textOperand(n.args[0])
+	x, err := c.textOperand(n.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	out.X = x
 	if out.IgnoreCase {
-		out.As = c.d.name
+		out.As = c.d.Name
 	}
-	for _, p := range n.args[1:] {
+	for _, p := range n.Args[1:] {
 		pattern, err := c.textOperand(p)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.doubleQuoted(n.args[0], pattern); err != nil {
+		if err := c.doubleQuoted(n.Args[0], pattern); err != nil {
 			return nil, err
 		}
 		if l, ok := pattern.(*Literal); ok && l.Value != nil {
-			if _, ok := splitPattern(l.Value.(string), out.Escape); !ok {
-				return nil, &fault{kind: api.KindBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character after the escape",
-					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
+			if _, ok := SplitPattern(l.Value.(string), out.Escape); !ok {
+				return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: p.At, Found: c.snippet(p), Expected: "a pattern with a character after the escape",
+					Msg: "the pattern ends with the escape character", Hint: "Write the escape character twice to match it."}
 			}
 		}
-		if _, written := pattern.(*Literal); !written && c.d.likeForm != nil {
-			return nil, &fault{kind: api.KindBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern that is written out",
-				msg: "the pattern must be written out", hint: "To find one text in another use contains, starts_with or ends_with."}
+		if _, written := pattern.(*Literal); !written && c.d.LikeForm != nil {
+			return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: p.At, Found: c.snippet(p), Expected: "a pattern that is written out",
+				Msg: "the pattern must be written out", Hint: "To find one text in another use contains, starts_with or ends_with."}
 		}
 		out.Patterns = append(out.Patterns, pattern)
 	}
-	if c.d.likeForm != nil {
+	if c.d.LikeForm != nil {
 		if l := out.Patterns[0].(*Literal); l.Value != nil {
-			if e := c.d.likeForm(x, l.Value.(string), out.Escape, out.IgnoreCase, out.Negated); e != nil {
+			if e := c.d.LikeForm(x, l.Value.(string), out.Escape, out.IgnoreCase, out.Negated); e != nil {
 				return e, nil
 			}
 		}
@@ -157,7 +158,7 @@ func (c *checker) like(n *node) (Expr, error) {
 }
 
 // textOperand checks a node that must be a text.
-func (c *checker) textOperand(n *node) (Expr, error) {
+func (c *checker) textOperand(n *syntax.Node) (Expr, error) {
 	x, err := c.expr(n)
 	if err != nil {
 		return nil, err
@@ -168,8 +169,8 @@ func (c *checker) textOperand(n *node) (Expr, error) {
 	}
 	if t.Kind != KindString {
 		f := c.mismatch(n, t, "a text")
-		if n.kind == nBytes {
-			f.kind = api.KindBytesLiteralRaw
+		if n.Kind == syntax.Bytes {
+			f.Kind = api.KindBytesLiteralRaw
 		}
 		return nil, f
 	}
@@ -178,23 +179,23 @@ func (c *checker) textOperand(n *node) (Expr, error) {
 
 // patternPart is a piece of a LIKE pattern: a literal character or a wildcard.
 type patternPart struct {
-	r    rune
-	wild bool
+	R    rune
+	Wild bool
 }
 
-// splitPattern reads a pattern; false if it ends in the middle of an escape.
-func splitPattern(p string, escape rune) ([]patternPart, bool) {
+// SplitPattern reads a pattern; false if it ends in the middle of an escape.
+func SplitPattern(p string, escape rune) ([]patternPart, bool) {
 	out := make([]patternPart, 0, len(p))
 	escaped := false
 	for _, r := range p {
 		switch {
 		case escaped:
-			out = append(out, patternPart{r: r})
+			out = append(out, patternPart{R: r})
 			escaped = false
 		case escape != 0 && r == escape:
 			escaped = true
 		default:
-			out = append(out, patternPart{r: r, wild: r == '%' || r == '_'})
+			out = append(out, patternPart{R: r, Wild: r == '%' || r == '_'})
 		}
 	}
 	return out, !escaped
@@ -202,14 +203,14 @@ func splitPattern(p string, escape rune) ([]patternPart, bool) {
 
 // regexp checks the operators ~, !~, ~* and !~*, which dialects spell alike and
 // mean differently.
-func (c *checker) regexp(n *node) (Expr, error) {
+func (c *checker) regexp(n *syntax.Node) (Expr, error) {
 	name := "~"
-	if n.flag {
+	if n.Flag {
 		name = "~*"
 	}
 	name = cmp.Or(c.d.matchFunction, name)
-	e, err := c.call(n, name, n.args)
-	if err != nil || !n.negated {
+	e, err := c.call(n, name, n.Args)
+	if err != nil || !n.Negated {
 		return e, err
 	}
 	return &Not{X: e}, nil
@@ -226,23 +227,23 @@ func (c *checker) checkPattern(a argument) error {
 	if !ok {
 		return nil
 	}
-	if _, err := syntax.Parse(s, syntax.Perl); err != nil {
-		return &fault{kind: api.KindBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a regular expression (RE2)",
-			msg:  "the regular expression can't be read",
-			hint: "The syntax is RE2's: no look-around and no back-references."}
+	if _, err := re.Parse(s, re.Perl); err != nil {
+		return &syntax.Fault{Kind: api.KindBadLiteral, At: a.n.At, Found: c.snippet(a.n), Expected: "a regular expression (RE2)",
+			Msg:  "the regular expression can't be read",
+			Hint: "The syntax is RE2's: no look-around and no back-references."}
 	}
 	return nil
 }
 
 // cast checks a conversion that is written out.
-func (c *checker) cast(n *node) (Expr, error) {
-	to, err := c.castTarget(n.target)
+func (c *checker) cast(n *syntax.Node) (Expr, error) {
+	to, err := c.castTarget(n.Target)
 	if err != nil {
 		return nil, err
 	}
-	arg := n.args[0]
+	arg := n.Args[0]
 	// The engines treat the cast of a string constant as a literal of the type.
-	if arg.kind == nString && !n.flag && c.adapts(arg, to) {
+	if arg.Kind == syntax.String && !n.Flag && c.adapts(arg, to) {
 		switch to.Kind {
 		case KindInt, KindDecimal, KindBool:
 		case KindFloat:
@@ -260,47 +261,47 @@ func (c *checker) cast(n *node) (Expr, error) {
 	}
 	from := x.Type()
 	if !castable(c.d, from, to) {
-		return nil, &fault{kind: api.KindBadCast, at: n.at, found: from.String(), expected: "a type that can become " + to.String(),
-			msg: fmt.Sprintf("%s can't be cast to %s: it is %s", c.snippet(arg), to.String(), from.describe())}
+		return nil, &syntax.Fault{Kind: api.KindBadCast, At: n.At, Found: from.String(), Expected: "a type that can become " + to.String(),
+			Msg: fmt.Sprintf("%s can't be cast to %s: it is %s", c.snippet(arg), to.String(), from.describe())}
 	}
-	out := &Cast{X: x, To: to, Safe: n.flag}
-	if !plainCast(from, to) || n.flag {
-		out.As = c.d.name
+	out := &Cast{X: x, To: to, Safe: n.Flag}
+	if !plainCast(from, to) || n.Flag {
+		out.As = c.d.Name
 	}
 	return out, nil
 }
 
 // castTarget looks the type of a cast up.
-func (c *checker) castTarget(ref *typeRef) (Type, error) {
-	t, ok := c.d.castTo(ref.name)
-	if !ok || ref.list {
+func (c *checker) castTarget(ref *syntax.TypeRef) (Type, error) {
+	t, ok := c.d.castTo(ref.Name)
+	if !ok || ref.List {
 		hint := ""
-		if known := func(d namedTraits) bool { return d.traits().typeNames[ref.name].Kind != KindUnknown }; slices.ContainsFunc(dialects, known) {
+		if known := func(d namedTraits) bool { return d.traits().typeNames[ref.Name].Kind != KindUnknown }; slices.ContainsFunc(dialects, known) {
 			hint = c.d.castHint
 		}
-		return t, badTarget(ref, fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name))), hint)
+		return t, badTarget(ref, fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(syntax.Clip(ref.Name))), hint)
 	}
-	if len(ref.params) == 0 {
-		t.Name = castSpelling(c.d, t)
+	if len(ref.Params) == 0 {
+		t.Name = CastSpelling(c.d, t)
 		return t, nil
 	}
 	whole := cmp.Or(c.d.decimalDigits, t.Precision)
 	scale := 0
-	if len(ref.params) > 1 {
-		scale = ref.params[1]
+	if len(ref.Params) > 1 {
+		scale = ref.Params[1]
 	}
-	if t.Kind != KindDecimal || ref.params[0] < 1 || ref.params[0] > whole || scale > ref.params[0] {
-		return t, badTarget(ref, fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.name)), "Only decimal types take a precision and a scale.")
+	if t.Kind != KindDecimal || ref.Params[0] < 1 || ref.Params[0] > whole || scale > ref.Params[0] {
+		return t, badTarget(ref, fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.Name)), "Only decimal types take a precision and a scale.")
 	}
-	if c.d.decimalDigits == 0 && (scale > t.Scale || ref.params[0]-scale > t.Precision-t.Scale) {
+	if c.d.decimalDigits == 0 && (scale > t.Scale || ref.Params[0]-scale > t.Precision-t.Scale) {
 		return t, badTarget(ref, "the precision or scale is out of range", "")
 	}
-	t.Precision, t.Scale = ref.params[0], scale
-	t.Name = fmt.Sprintf("%s(%d, %d)", castSpelling(c.d, t), t.Precision, t.Scale)
+	t.Precision, t.Scale = ref.Params[0], scale
+	t.Name = fmt.Sprintf("%s(%d, %d)", CastSpelling(c.d, t), t.Precision, t.Scale)
 	return t, nil
 }
 
 // badTarget is the fault of a type that nothing can be cast to.
-func badTarget(ref *typeRef, msg, hint string) *fault {
-	return &fault{kind: api.KindBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md", msg: msg, hint: hint}
+func badTarget(ref *syntax.TypeRef, msg, hint string) *syntax.Fault {
+	return &syntax.Fault{Kind: api.KindBadCast, At: ref.At, Found: ref.Name, Expected: "one of the types in docs/predicates.md", Msg: msg, Hint: hint}
 }

@@ -1,12 +1,16 @@
 package predicate
 
-import "strings"
+import (
+	"strings"
 
-func (t Type) numeric() bool {
+	"github.com/agnes-data/da/predicate/syntax"
+)
+
+func (t Type) Numeric() bool {
 	return t.Kind == KindInt || t.Kind == KindFloat || t.Kind == KindDecimal
 }
 
-func (t Type) calendar() bool {
+func (t Type) Calendar() bool {
 	return t.Kind == KindDate || t.Kind == KindDateTime || t.Kind == KindTimestamp
 }
 
@@ -18,9 +22,9 @@ func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
 
 // valueSense returns the dialect of a type whose values engines treat
 // differently.
-func (d *traits) valueSense(t Type) Dialect {
+func (d *Traits) valueSense(t Type) Dialect {
 	if t.Padded || t.narrow() {
-		return d.name
+		return d.Name
 	}
 	return ""
 }
@@ -53,7 +57,7 @@ func (t Type) String() string {
 func (t Type) describe() string {
 	switch t.Kind {
 	case KindUnknown:
-		return "of a type that can't be compared (" + clip(t.String()) + ")"
+		return "of a type that can't be compared (" + syntax.Clip(t.String()) + ")"
 	case KindNull:
 		return "NULL"
 	case KindBool:
@@ -78,7 +82,7 @@ func (t Type) describe() string {
 
 // common is the type in which values of two types meet, as in comparisons and
 // the arms of CASE; false if they don't.
-func common(d *traits, a, b Type) (Type, bool) {
+func common(d *Traits, a, b Type) (Type, bool) {
 	switch {
 	case a.Kind == KindNull:
 		return b, b.Kind != KindUnknown
@@ -86,7 +90,7 @@ func common(d *traits, a, b Type) (Type, bool) {
 		return a, a.Kind != KindUnknown
 	case a.Kind == KindUnknown || b.Kind == KindUnknown:
 		return Type{}, false
-	case a.numeric() && b.numeric():
+	case a.Numeric() && b.Numeric():
 		return commonNumber(a, b), true
 	case a.Kind == b.Kind:
 		return commonSame(d, a, b)
@@ -97,7 +101,7 @@ func common(d *traits, a, b Type) (Type, bool) {
 	switch {
 	case a.Kind == KindDate && b.Kind == KindDateTime:
 		return Type{Kind: KindDateTime, Bits: b.Bits}, true
-	case (a.Kind == KindDate || a.Kind == KindDateTime) && b.Kind == KindTimestamp && d.implicitZone:
+	case (a.Kind == KindDate || a.Kind == KindDateTime) && b.Kind == KindTimestamp && d.ImplicitZone:
 		return Type{Kind: KindTimestamp}, true
 	}
 	return Type{}, false
@@ -113,7 +117,7 @@ func Separable(x Expr, others ...Expr) bool {
 		switch {
 		case t.Kind == KindNull:
 			continue
-		case x.Type().numeric() && t.numeric():
+		case x.Type().Numeric() && t.Numeric():
 			if t = commonNumber(x.Type(), t); t.Kind != KindFloat {
 				t = Type{Kind: KindDecimal} // integers and decimals are exact
 			}
@@ -146,7 +150,7 @@ func commonNumber(a, b Type) Type {
 	return t
 }
 
-func commonSame(d *traits, a, b Type) (Type, bool) {
+func commonSame(d *Traits, a, b Type) (Type, bool) {
 	switch a.Kind {
 	case KindList:
 		if a.Elem == nil || b.Elem == nil {

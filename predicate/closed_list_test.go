@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // The functions that GoogleSQL predicates may use. The list is closed: to add
@@ -27,14 +29,14 @@ func TestGoogleListIsClosed(t *testing.T) {
 			got = append(got, name)
 		}
 	}
-	for name := range GoogleSQL.traits().clocks {
+	for name := range GoogleSQL.Traits().clocks {
 		got = append(got, name)
 	}
 	sort.Strings(got)
 	if a, b := strings.Join(got, " "), strings.Join(want, " "); a != b {
 		t.Errorf("callable: %s\nlisted:   %s", a, b)
 	}
-	texts := strings.ToUpper(strings.Join(corpus(t, GoogleSQL), "\n"))
+	texts := strings.ToUpper(strings.Join(Corpus(t, GoogleSQL), "\n"))
 	for _, name := range want {
 		if !regexp.MustCompile(`\b` + strings.ToUpper(name) + `\(`).MatchString(texts) {
 			t.Errorf("no accepted predicate of the corpus calls %s", strings.ToUpper(name))
@@ -42,7 +44,7 @@ func TestGoogleListIsClosed(t *testing.T) {
 	}
 	targets := strings.Fields(strings.ToLower(castList))
 	known := 0
-	for _, ct := range GoogleSQL.traits().casts {
+	for _, ct := range GoogleSQL.Traits().casts {
 		known += len(ct.names)
 	}
 	if known != len(targets) {
@@ -52,7 +54,7 @@ func TestGoogleListIsClosed(t *testing.T) {
 		if !strings.Contains(texts, " AS "+strings.ToUpper(name)) {
 			t.Errorf("no accepted predicate of the corpus casts to %s", name)
 		}
-		if _, ok := GoogleSQL.traits().castTo(name); !ok {
+		if _, ok := GoogleSQL.Traits().castTo(name); !ok {
 			t.Errorf("%s is no cast target", name)
 		}
 	}
@@ -62,10 +64,10 @@ func TestGoogleListIsClosed(t *testing.T) {
 // are the catalogue itself.
 func TestMostNamesAreWritten(t *testing.T) {
 	for _, d := range []Dialect{DuckDB, Postgres} {
-		texts := strings.ToLower(strings.Join(corpus(t, d), "\n"))
+		texts := strings.ToLower(strings.Join(Corpus(t, d), "\n"))
 		missing := 0
 		for name := range operations().byName[d] {
-			if isWordByte(name[0]) && !strings.Contains(name, " ") && name != "neg" && !strings.Contains(texts, name+"(") {
+			if syntax.IsWordByte(name[0]) && !strings.Contains(name, " ") && name != "neg" && !strings.Contains(texts, name+"(") {
 				missing++
 			}
 		}

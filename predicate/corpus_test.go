@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // update writes what is printed today into the corpus; look at the difference
@@ -91,7 +92,7 @@ func TestAcceptedCorpus(t *testing.T) {
 			t.Errorf("%s: %s: refused: %s", a.Dialect, a.Where, explain(err))
 			continue
 		}
-		got, err := predicate.Print(a.Dialect, e, predicate.Env{})
+		got, err := print.SQL(a.Dialect, e, predicate.Env{})
 		if err != nil {
 			t.Errorf("%s: %s: not printed: %v", a.Dialect, a.Where, err)
 			continue
@@ -117,7 +118,7 @@ func checkFixedPoint(t testing.TB, d predicate.Dialect, s *predicate.Schema, e p
 		t.Errorf("%s: printed %s\nis refused: %s", d, printed, explain(err))
 		return
 	}
-	second, err := predicate.Print(d, again, predicate.Env{})
+	second, err := print.SQL(d, again, predicate.Env{})
 	if err != nil || second != printed {
 		t.Errorf("%s: printed %s\nprints   %s (%v)", d, printed, second, err)
 	}
@@ -132,7 +133,7 @@ func TestRejectedCorpus(t *testing.T) {
 	for i, r := range all {
 		e, err := predicate.Parse(r.Dialect, r.Where, s[r.Dialect])
 		if err == nil {
-			printed, _ := predicate.Print(r.Dialect, e, predicate.Env{})
+			printed, _ := print.SQL(r.Dialect, e, predicate.Env{})
 			t.Errorf("%s: %s: accepted as %s, want %s", r.Dialect, r.Where, printed, r.Kind)
 			continue
 		}

@@ -1,4 +1,4 @@
-package predicate
+package predicate_test
 
 import (
 	"errors"
@@ -7,42 +7,23 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
-// commonSchemas are the columns that the test tables of DuckDB and PostgreSQL
-// share, in both dialects.
-func commonSchemas(t testing.TB) (duck, pg *Schema) {
-	t.Helper()
-	d, p := corpusSchema(t, DuckDB), corpusSchema(t, Postgres)
-	duck, pg = &Schema{d: DuckDB.traits()}, &Schema{d: Postgres.traits()}
-	for _, c := range d.Columns() {
-		other := p.lookup(c.Name, true)
-		if other != nil && other.T.Kind == c.Type.Kind && other.T.Bits == c.Type.Bits && c.Type.Kind != KindUnknown {
-			duck.columns = append(duck.columns, c)
-			pg.columns = append(pg.columns, Field{Name: other.Name, Type: other.T})
-		}
-	}
-	duck.index()
-	pg.index()
-	if len(duck.columns) < 15 {
-		t.Fatalf("the tables share only %d columns", len(duck.columns))
-	}
-	return duck, pg
-}
-
-// crossing counts what became of predicates printed for another engine.
-type crossing struct{ same, refused, failed int }
+// crossed counts what became of predicates printed for another engine.
+type crossed struct{ same, refused, failed int }
 
 // cross prints a predicate of one engine for another, which must select the
 // same rows. A failure while running is not an answer; a refusal by the other
 // engine is a fault of the printer.
-func cross(t *testing.T, from, to Dialect, s *Schema, here, there engine, where string, n *crossing) {
+func cross(t *testing.T, from, to predicate.Dialect, s *predicate.Schema, here, there engine, where string, n *crossed) {
 	t.Helper()
-	e, err := Parse(from, where, s)
+	e, err := predicate.Parse(from, where, s)
 	if err != nil {
 		return
 	}
-	printed, err := Print(to, e, Env{})
+	printed, err := print.SQL(to, e, predicate.Env{})
 	if err != nil {
 		var refusal *api.Error
 		if !errors.As(err, &refusal) || refusal.Kind != api.KindNotPortable {
@@ -68,22 +49,22 @@ func cross(t *testing.T, from, to Dialect, s *Schema, here, there engine, where 
 }
 
 func crossBoth(t *testing.T, duck, pg engine) {
-	ds, ps := commonSchemas(t)
+	ds, ps := predicate.CommonSchemas(t)
 	for _, way := range []struct {
-		from, to    Dialect
-		s           *Schema
+		from, to    predicate.Dialect
+		s           *predicate.Schema
 		here, there engine
 		seed        uint64
-	}{{DuckDB, Postgres, ds, duck, pg, 3}, {Postgres, DuckDB, ps, pg, duck, 4}} {
+	}{{predicate.DuckDB, predicate.Postgres, ds, duck, pg, 3}, {predicate.Postgres, predicate.DuckDB, ps, pg, duck, 4}} {
 		t.Run(string(way.from+" to "+way.to), func(t *testing.T) {
-			var n crossing
-			for _, where := range corpus(t, way.from) {
+			var n crossed
+			for _, where := range predicate.Corpus(t, way.from) {
 				cross(t, way.from, way.to, way.s, way.here, way.there, where, &n)
 			}
-			g := newGenerator(way.from, way.s, way.seed)
+			g := predicate.NewGenerator(way.from, way.s, way.seed)
 			total := campaign(t, 1200)
 			for i := range total {
-				cross(t, way.from, way.to, way.s, way.here, way.there, g.predicate(i%3), &n)
+				cross(t, way.from, way.to, way.s, way.here, way.there, g.Predicate(i%3), &n)
 			}
 			t.Logf("%d select the same rows, %d are refused as not portable, %d fail while running", n.same, n.refused, n.failed)
 			if n.same < total/20 {

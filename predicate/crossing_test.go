@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // crossing is a predicate and what it becomes in the other dialects; "" means
@@ -25,7 +26,7 @@ func TestCrossings(t *testing.T) {
 			continue
 		}
 		for to, want := range c.Prints {
-			got, err := predicate.Print(to, e, predicate.Env{})
+			got, err := print.SQL(to, e, predicate.Env{})
 			switch {
 			case *update:
 				c.Prints[to] = got

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"sync"
+
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // Dialect names a SQL dialect.
@@ -24,7 +26,7 @@ var dialects []namedTraits
 
 type namedTraits struct {
 	name   Dialect
-	traits func() *traits
+	traits func() *Traits
 }
 
 // It is set in init, because functions of the dialects look up other dialects in
@@ -39,8 +41,8 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 }
 
 // derived builds the traits of a dialect once, including derived fields.
-func derived(make func() *traits) func() *traits {
-	return sync.OnceValue(func() *traits {
+func derived(make func() *Traits) func() *Traits {
+	return sync.OnceValue(func() *Traits {
 		t := make()
 		t.spelling = spellings(t.fieldNames, t.partNames)
 		return t
@@ -49,10 +51,10 @@ func derived(make func() *traits) func() *traits {
 
 // unknownDialect has the traits that all dialects of standard SQL share. It is
 // neither parsed nor printed.
-var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{ident: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
+var unknownDialect = Traits{names: names{foldName: strings.ToLower}, Dialect: &syntax.Dialect{Ident: syntax.DoubleQuoted}, types: types{nullsFirst: nullsLast, NullsOrder: true}}
 
-// traits returns the traits of the dialect; never nil.
-func (d Dialect) traits() *traits {
+// Traits returns the traits of the dialect; never nil.
+func (d Dialect) Traits() *Traits {
 	for i := range dialects {
 		if dialects[i].name == d {
 			return dialects[i].traits()
@@ -76,42 +78,16 @@ func Dialects() []Dialect {
 // date_literal, timestamp_literal, interval_subtract, regex of a column field,
 // cast of a column x. For a dialect that is only printed, the hints are in the
 // dialect that is translated to it.
-func Hints(d Dialect) map[string]string { return maps.Clone(d.traits().hints) }
+func Hints(d Dialect) map[string]string { return maps.Clone(d.Traits().hints) }
 
 // OrdersNaN reports whether NaN is a value like others in the dialect: equal to
 // itself, and above all numbers.
-func OrdersNaN(d Dialect) bool { return d.traits().nanOrdered }
+func OrdersNaN(d Dialect) bool { return d.Traits().NanOrdered }
 
 // OrdersByCodePoint reports whether the dialect orders texts by code point, not
 // by a collation.
-func OrdersByCodePoint(d Dialect) bool { return !d.traits().collateC }
+func OrdersByCodePoint(d Dialect) bool { return !d.Traits().CollateC }
 
 // QuoteIdent returns name as a quoted identifier of the dialect. The name must
 // not contain NUL, because no engine can express that.
-func QuoteIdent(d Dialect, name string) string { return d.traits().quoteIdent(name) }
-
-func (d *traits) quoteIdent(name string) string {
-	var b strings.Builder
-	b.Grow(len(name) + 2)
-	d.ident(&b, name)
-	return b.String()
-}
-
-// doubleQuoted is the standard's form of a quoted identifier.
-func doubleQuoted(b *strings.Builder, name string) { doubled(b, name, '"') }
-
-// doubled writes s between quotes; those inside are written twice.
-func doubled(b *strings.Builder, s string, quote byte) {
-	b.WriteByte(quote)
-	for {
-		i := strings.IndexByte(s, quote)
-		if i < 0 {
-			break
-		}
-		b.WriteString(s[:i+1])
-		b.WriteByte(quote)
-		s = s[i+1:]
-	}
-	b.WriteString(s)
-	b.WriteByte(quote)
-}
+func QuoteIdent(d Dialect, name string) string { return d.Traits().QuoteIdent(name) }

@@ -1,18 +1,17 @@
 package predicate
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/internal/words/wordset"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // duckDB is DuckDB 1.5.
-func duckDB() *traits { //nolint:funlen // a table
-	return &traits{
-		name: DuckDB, title: "DuckDB", parsed: true,
+func duckDB() *Traits { //nolint:funlen // a table
+	return &Traits{
+		Dialect: syntax.DuckDB(), Name: DuckDB, parsed: true,
 		hints: map[string]string{
 			"date_literal":      "DATE '2026-01-01'",
 			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00'",
@@ -20,38 +19,8 @@ func duckDB() *traits { //nolint:funlen // a table
 			"regex":             "regexp_matches(field, 'pattern')",
 			"cast":              "CAST(x AS BIGINT)",
 		},
-		lexing: lexing{
-			digitSeparators: true, unicodeNames: true, dollarNames: true,
-			stringPrefixes: "e x b n u&", dollarStrings: true,
-		},
-		grammar: grammar{
-			reserved: wordset.New(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
-				desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral leading
-				limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning select show some
-				summarize symmetric table then to trailing true union unique unpivot using variadic when where window with
-				anti asof at authorization binary by collation columns concurrently cross freeze full generated glob ilike inner is isnull join left like
-				map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose`).All(),
-			clockWords: wordset.New(`current_date current_timestamp current_time localtime localtimestamp`).All(),
-			typedLiterals: map[string]Type{
-				"date": kindOf(KindDate), "time": kindOf(KindTime), "timestamp": kindOf(KindDateTime), "datetime": kindOf(KindDateTime),
-				"timestamp_s": {Kind: KindDateTime, Bits: secondBits}, "timestamp_ms": {Kind: KindDateTime, Bits: milliBits},
-				"timestamp_us": kindOf(KindDateTime), "timestamp_ns": {Kind: KindDateTime, Bits: nanoBits},
-				"timestamptz": kindOf(KindTimestamp), "uuid": kindOf(KindUUID),
-			},
-			concatOperators: "|| ^@", productOperators: "* / // %", regexpOperators: "~ !~ ~* !~* ~~ !~~ ~~* !~~*",
-			lackingOperators: map[string]string{
-				"~*":  "Use regexp_matches(x, 'pattern', 'i').",
-				"!~*": "Use regexp_matches(x, 'pattern', 'i').",
-			},
-			doubleEquals: true, castOperator: true, atTimeZone: true,
-			postfixNull: true, isUnknown: true, ilike: true, escapeClause: true, anyList: true, betweenSymmetric: true,
-			safeCast: "try_cast", keywordArguments: true, columnsStar: true, partsAsText: true, zonedTypes: true, listSuffix: true,
-			intervalCount: countOperand, intervalQuoted: true, intervalText: true,
-			operatorHints: map[string]string{"regexp": "Write regexp_matches(x, 'pattern').", "rlike": "Write regexp_matches(x, 'pattern')."},
-		},
 		names: names{
-			foldName: asciiLower, fieldSubscript: true, subscript: OneBased,
-			subscriptForm: "[n]", subscriptHint: "Write arr[1] for the first element.",
+			foldName: syntax.Lower, fieldSubscript: true, subscript: OneBased,
 			elementHint: "list_contains(tags, 'a') or tags[1] = 'a'",
 		},
 		types: types{
@@ -94,7 +63,7 @@ func duckDB() *traits { //nolint:funlen // a table
 				{kindOf(KindInterval), []string{"INTERVAL"}},
 				{kindOf(KindUUID), []string{"UUID"}},
 			},
-			decimalDigits: 38, castsAnything: true, implicitZone: true, nanOrdered: true,
+			decimalDigits: 38, castsAnything: true, NullsOrder: true, nullsFirst: nullsLast, ImplicitZone: true, NanOrdered: true,
 			zoneless: []string{"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"},
 		},
 		literals: literals{
@@ -102,7 +71,8 @@ func duckDB() *traits { //nolint:funlen // a table
 			readBytes: escapedBytes, bytesExample: `'\xDE\xAD'`,
 		},
 		functions: functions{
-			cell: func(r *row) string { return r.duck }, job: func(k *kin) string { return k.duck },
+			ClockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
+			cell:          func(r *row) string { return r.duck }, job: func(k *kin) string { return k.duck },
 			partNames: map[string]Part{
 				"microsecond": PartMicrosecond, "microseconds": PartMicrosecond, "us": PartMicrosecond, "millisecond": PartMillisecond,
 				"milliseconds": PartMillisecond, "ms": PartMillisecond, "second": PartSecond, "seconds": PartSecond, "sec": PartSecond, "s": PartSecond,
@@ -129,15 +99,7 @@ func duckDB() *traits { //nolint:funlen // a table
 				"get_current_timestamp": ClockTimestamp, "transaction_timestamp": ClockTimestamp, "localtimestamp": ClockDateTime, "localtime": ClockTime,
 				"current_localtimestamp": ClockDateTime, "current_localtime": ClockTime,
 			},
-			re2: true, matchFunction: "regexp_full_match", ilikeFoldsEscape: true, likeForm: bounded,
-		},
-		printing: printing{
-			clockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
-			ident:         doubleQuoted, nullsFirst: nullsLast,
-			nullsOrder: true, rewrite: alternatives, comparison: (*printer).truncated, nanGuard: " AND NOT isnan($1)",
-			element: duckDBElement, pattern: duckDBPattern,
-			text: quotedText, bytes: duckDBBytes, float: exponentFloat, decimal: pointDecimal, bigIntegers: true, uuids: true,
-			datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMPTZ", timestampZone: "+00", nanosecondWord: "TIMESTAMP_NS", interval: textInterval,
+			re2: true, matchFunction: "regexp_full_match", ilikeFoldsEscape: true, LikeForm: bounded,
 		},
 	}
 }
@@ -166,7 +128,7 @@ func escapedBytes(s string) ([]byte, bool) {
 			i++
 			continue
 		}
-		if i+4 > len(s) || s[i+1] != 'x' || !isHex(s[i+2]) || !isHex(s[i+3]) {
+		if i+4 > len(s) || s[i+1] != 'x' || !syntax.IsHex(s[i+2]) || !syntax.IsHex(s[i+3]) {
 			return nil, false
 		}
 		v, _ := strconv.ParseUint(s[i+2:i+4], 16, 8)
@@ -174,41 +136,4 @@ func escapedBytes(s string) ([]byte, bool) {
 		i += 4
 	}
 	return out, true
-}
-
-func duckDBBytes(b *strings.Builder, v []byte) {
-	b.WriteString("CAST('")
-	for _, c := range v {
-		fmt.Fprintf(b, `\x%02X`, c)
-	}
-	b.WriteString("' AS BLOB)")
-}
-
-func duckDBElement(b *strings.Builder, s Step) bool {
-	switch {
-	case s.Mode == SafeOffset && s.Index >= 0:
-		fmt.Fprintf(b, "[%d]", s.Index+1)
-	case s.Mode == OneBased:
-		fmt.Fprintf(b, "[%d]", s.Index)
-	default:
-		return false
-	}
-	return true
-}
-
-// duckDBPattern adds an ESCAPE clause if a pattern needs one, because DuckDB has
-// no default escape.
-func duckDBPattern(p *printer, e *Like, pattern Expr) {
-	text, written := writtenPattern(pattern)
-	escape, named := e.Escape, e.Escape != 0
-	if written {
-		escape = '\\'
-		text, named = escapedPattern(text, e.Escape, escape)
-		p.text(text)
-	} else {
-		p.expr(pattern, rankOperand)
-	}
-	if named {
-		p.escapeClause(escape)
-	}
 }

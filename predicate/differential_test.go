@@ -1,8 +1,7 @@
-package predicate
+package predicate_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // campaign is how many random predicates the differential tests try: a few
@@ -26,52 +26,6 @@ func campaign(t testing.TB, short int) int {
 		t.Fatalf("PREDICATE_CAMPAIGN: %v", err)
 	}
 	return n
-}
-
-// corpusSchema reads the columns of testdata/schemas.json.
-func corpusSchema(t testing.TB, d Dialect) *Schema {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "schemas.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[Dialect][]api.Column
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSchema(d, all[d])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Named("orders")
-}
-
-// corpus reads the accepted predicates of a dialect.
-func corpus(t testing.TB, d Dialect) []string {
-	t.Helper()
-	return corpusOf(t, "accepted.json", d)
-}
-
-func corpusOf(t testing.TB, file string, d Dialect) []string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []struct {
-		Dialect Dialect
-		Where   string
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, a := range all {
-		if a.Dialect == d {
-			out = append(out, a.Where)
-		}
-	}
-	return out
 }
 
 // engine answers which rows of the test table a predicate selects.
@@ -146,13 +100,13 @@ func refusedByBinder(err error) bool {
 
 // sameRows compares the user's text with what is printed for the engine that
 // it was written for.
-func sameRows(t *testing.T, d Dialect, s *Schema, e engine, where string) (accepted bool) {
+func sameRows(t *testing.T, d predicate.Dialect, s *predicate.Schema, e engine, where string) (accepted bool) {
 	t.Helper()
-	expr, err := Parse(d, where, s)
+	expr, err := predicate.Parse(d, where, s)
 	if err != nil {
 		return false
 	}
-	printed, err := Print(d, expr, Env{})
+	printed, err := print.SQL(d, expr, predicate.Env{})
 	if err != nil {
 		t.Errorf("%s: accepted, but not printed: %v", where, err)
 		return true
@@ -171,20 +125,20 @@ func sameRows(t *testing.T, d Dialect, s *Schema, e engine, where string) (accep
 }
 
 func TestDuckDBSelectsTheSameRowsForTheCorpus(t *testing.T) {
-	e, s := openDuck(t), corpusSchema(t, DuckDB)
-	for _, where := range corpus(t, DuckDB) {
-		if !sameRows(t, DuckDB, s, e, where) {
+	e, s := openDuck(t), predicate.CorpusSchema(t, predicate.DuckDB)
+	for _, where := range predicate.Corpus(t, predicate.DuckDB) {
+		if !sameRows(t, predicate.DuckDB, s, e, where) {
 			t.Errorf("refused: %s", where)
 		}
 	}
 }
 
 func TestDuckDBSelectsTheSameRowsForRandomPredicates(t *testing.T) {
-	e, s := openDuck(t), corpusSchema(t, DuckDB)
-	g := newGenerator(DuckDB, s, 1)
+	e, s := openDuck(t), predicate.CorpusSchema(t, predicate.DuckDB)
+	g := predicate.NewGenerator(predicate.DuckDB, s, 1)
 	n, accepted := campaign(t, 800), 0
 	for range n {
-		if sameRows(t, DuckDB, s, e, g.predicate(2)) {
+		if sameRows(t, predicate.DuckDB, s, e, g.Predicate(2)) {
 			accepted++
 		}
 	}
@@ -214,11 +168,11 @@ func rewrittenWrongly(e engine, where, ids string) bool {
 func TestDuckDBForgetsNullBehindDateTrunc(t *testing.T) {
 	e := openDuck(t)
 	const text = "date_trunc('month', d) <> DATE '2026-01-15'"
-	expr, err := Parse(DuckDB, text, corpusSchema(t, DuckDB))
+	expr, err := predicate.Parse(predicate.DuckDB, text, predicate.CorpusSchema(t, predicate.DuckDB))
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed, err := Print(DuckDB, expr, Env{})
+	printed, err := print.SQL(predicate.DuckDB, expr, predicate.Env{})
 	if err != nil {
 		t.Fatal(err)
 	}

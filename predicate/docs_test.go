@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 const docsPath = "../docs/predicates.md"
@@ -67,9 +68,9 @@ func replaceSection(t *testing.T, text, name, body string) string {
 func functionTable(d Dialect) string {
 	others := slices.DeleteFunc(append(documented(), MySQL), func(o Dialect) bool { return o == d })
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | where |", d.traits().title)
+	fmt.Fprintf(&b, "| %s | where |", d.Traits().Title)
 	for _, o := range others {
-		fmt.Fprintf(&b, " in %s |", o.traits().title)
+		fmt.Fprintf(&b, " in %s |", o.Traits().Title)
 	}
 	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(others)) + "\n")
 	names := make([]string, 0, len(operations().byName[d]))
@@ -100,7 +101,7 @@ func functionTable(d Dialect) string {
 
 // docKey puts operators before names.
 func docKey(name string) string {
-	if isWordByte(name[0]) {
+	if syntax.IsWordByte(name[0]) {
 		return "~" + name
 	}
 	return name
@@ -109,7 +110,7 @@ func docKey(name string) string {
 func partList(d Dialect, parts []Part) string {
 	var words []string
 	for _, p := range parts {
-		w := spellPart(d.traits(), p)
+		w := SpellPart(d.Traits(), p)
 		if d == GoogleSQL {
 			w = strings.ToUpper(w)
 		}
@@ -163,7 +164,7 @@ func written(d Dialect, name string, op *Operation) string {
 	case "neg", "= any", "at time zone", "collate c", "interval of", "extract":
 		return fill(cell.template, op, d)
 	}
-	if !isWordByte(name[0]) {
+	if !syntax.IsWordByte(name[0]) {
 		return strings.Join(letters(op), " "+name+" ")
 	}
 	if d == GoogleSQL {
@@ -201,8 +202,8 @@ func castTable() string {
 	b.WriteString("| meaning |")
 	var targets []Type
 	for _, d := range dialects {
-		fmt.Fprintf(&b, " %s |", d.traits().title)
-		for _, ct := range d.traits().casts {
+		fmt.Fprintf(&b, " %s |", d.Traits().Title)
+		for _, ct := range d.Traits().casts {
 			if !slices.ContainsFunc(targets, func(t Type) bool { return sameTarget(t, ct.t) }) {
 				targets = append(targets, ct.t)
 			}
@@ -230,7 +231,7 @@ func sameTarget(a, b Type) bool {
 
 // castWords are the names under which a dialect casts to a type.
 func castWords(d Dialect, t Type) string {
-	for _, ct := range d.traits().casts {
+	for _, ct := range d.Traits().casts {
 		if !sameTarget(ct.t, t) {
 			continue
 		}
@@ -282,12 +283,12 @@ func kindTable() string {
 // TestEveryKindIsDocumented holds that each kind has a line in the table.
 func TestEveryKindIsDocumented(t *testing.T) {
 	table := kindTable()
-	for k := range knownKinds.All() {
+	for k := range KnownKinds.All() {
 		if !strings.Contains(table, "`"+k+"`") {
 			t.Errorf("%s is not documented", k)
 		}
 	}
-	if n := strings.Count(table, "\n") - 2; n != len(knownKinds.All()) {
-		t.Errorf("%d kinds are documented, %d exist", n, len(knownKinds.All()))
+	if n := strings.Count(table, "\n") - 2; n != len(KnownKinds.All()) {
+		t.Errorf("%d kinds are documented, %d exist", n, len(KnownKinds.All()))
 	}
 }

@@ -206,12 +206,12 @@ func (e *Like) Prefix() (text string, whole, ok bool) {
 	if !written {
 		return "", false, false
 	}
-	parts, complete := splitPattern(pattern, e.Escape)
+	parts, complete := SplitPattern(pattern, e.Escape)
 	for i, part := range parts {
-		if part.wild {
-			return text, false, complete && part.r == '%' && i == len(parts)-1
+		if part.Wild {
+			return text, false, complete && part.R == '%' && i == len(parts)-1
 		}
-		text += string(part.r)
+		text += string(part.R)
 	}
 	return text, true, complete
 }

@@ -26,7 +26,7 @@ var formsOfLanguage = map[string]bool{"interval_of": true}
 // Functions lists a dialect's functions from the catalogue, by name, and those
 // that return the time or parts of a date.
 func Functions(d Dialect) []Function {
-	t, byName := d.traits(), operations().byName[d]
+	t, byName := d.Traits(), operations().byName[d]
 	list := make([]Function, 0, len(byName))
 	for name, ops := range byName {
 		if !callable().MatchString(name) || formsOfLanguage[name] {

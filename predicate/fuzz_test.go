@@ -1,4 +1,4 @@
-package predicate
+package predicate_test
 
 import (
 	"errors"
@@ -7,26 +7,28 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/wordset"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // checkText holds what is true of every text: it is refused with a known kind,
 // or printed in a form that parses to the same again.
-func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) {
+func checkText(t *testing.T, d predicate.Dialect, s *predicate.Schema, text string) (accepted bool) {
 	t.Helper()
-	e, err := Parse(d, text, s)
+	e, err := predicate.Parse(d, text, s)
 	if err != nil {
 		var r *api.Error
-		if !errors.As(err, &r) || r.Code != api.CodeRejected || !knownKinds.Has(r.Kind) || r.Message == "" {
+		if !errors.As(err, &r) || r.Code != api.CodeRejected || !predicate.KnownKinds.Has(r.Kind) || r.Message == "" {
 			t.Fatalf("%s: %q: %v is no rejection", d, text, err)
 		}
 		return false
 	}
-	printed, err := Print(d, e, Env{})
+	printed, err := print.SQL(d, e, predicate.Env{})
 	if err != nil {
 		t.Fatalf("%s: %q: accepted, but not printed: %v", d, text, err)
 	}
-	again, err := Parse(d, printed, s)
+	again, err := predicate.Parse(d, printed, s)
 	if err != nil {
 		// Quoting and spelling out may push a text over the caps.
 		var r *api.Error
@@ -35,56 +37,51 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 		}
 		t.Fatalf("%s: %q\nprinted %q\nis refused: %v", d, text, printed, err)
 	}
-	second, err := Print(d, again, Env{})
+	second, err := print.SQL(d, again, predicate.Env{})
 	if err != nil || second != printed {
 		t.Fatalf("%s: %q\nprinted %q\nprints  %q (%v)", d, text, printed, second, err)
 	}
-	if a, b := Normalize(e), Normalize(again); a != b {
+	if a, b := predicate.Normalize(e), predicate.Normalize(again); a != b {
 		t.Fatalf("%s: %q: the normal form changes:\n%s\n%s", d, text, a, b)
 	}
-	if a, b := Normalize(e), Normalize(Canonical(e)); a != b {
+	if a, b := predicate.Normalize(e), predicate.Normalize(predicate.Canonical(e)); a != b {
 		t.Fatalf("%s: %q: the canonical form has another normal form:\n%s\n%s", d, text, a, b)
 	}
-	for _, to := range Dialects() {
-		if _, err := Print(to, e, Env{Now: time.Unix(1767225600, 0)}); err != nil && !api.CodeRejected.Is(err) {
+	for _, to := range predicate.Dialects() {
+		if _, err := print.SQL(to, e, predicate.Env{Now: time.Unix(1767225600, 0)}); err != nil && !api.CodeRejected.Is(err) {
 			t.Fatalf("%s: %q: printing for %s: %v", d, text, to, err)
 		}
 	}
 	return true
 }
 
-var knownKinds = wordset.New(strings.Join([]string{api.KindSyntaxError, api.KindTooLong, api.KindTooDeep, api.KindCommentInject, api.KindMultiStatement, api.KindNestedSelect,
-	api.KindDDLInPredicate, api.KindTrailingClause, api.KindExternalQuery, api.KindUnknownFunction, api.KindAggregate, api.KindWindow, api.KindWildcardExpansion,
-	api.KindCrossTableRef, api.KindUnknownColumn, api.KindUnknownField, api.KindBadSubscript, api.KindBytesLiteralRaw, api.KindBadCast, api.KindBadLiteral,
-	api.KindParameter, api.KindTypeMismatch, api.KindNotBoolean, api.KindWrongArity, api.KindNotPortable}, " "))
-
 func FuzzParse(f *testing.F) {
-	for i, d := range Dialects() {
-		for _, where := range corpus(f, d) {
+	for i, d := range predicate.Dialects() {
+		for _, where := range predicate.Corpus(f, d) {
 			f.Add(i, where)
 		}
 		for _, where := range rejectedTexts(f, d) {
 			f.Add(i, where)
 		}
 	}
-	schemas := map[Dialect]*Schema{}
-	for _, d := range Dialects() {
-		schemas[d] = corpusSchema(f, d)
+	schemas := map[predicate.Dialect]*predicate.Schema{}
+	for _, d := range predicate.Dialects() {
+		schemas[d] = predicate.CorpusSchema(f, d)
 	}
 	f.Fuzz(func(t *testing.T, which int, text string) {
-		d := Dialects()[uint(which)%uint(len(Dialects()))]
+		d := predicate.Dialects()[uint(which)%uint(len(predicate.Dialects()))]
 		checkText(t, d, schemas[d], text)
 	})
 }
 
 // TestGeneratedPredicates tries what the generator writes in every dialect.
 func TestGeneratedPredicates(t *testing.T) {
-	for _, d := range Dialects() {
-		s := corpusSchema(t, d)
-		g := newGenerator(d, s, 5)
+	for _, d := range predicate.Dialects() {
+		s := predicate.CorpusSchema(t, d)
+		g := predicate.NewGenerator(d, s, 5)
 		n, accepted := campaign(t, 3000), 0
 		for i := range n {
-			if checkText(t, d, s, g.predicate(i%4)) {
+			if checkText(t, d, s, g.Predicate(i%4)) {
 				accepted++
 			}
 		}
@@ -97,18 +94,18 @@ func TestGeneratedPredicates(t *testing.T) {
 
 // TestMangledPredicates cuts, doubles and swaps pieces of the corpora.
 func TestMangledPredicates(t *testing.T) {
-	for _, d := range Dialects() {
-		s := corpusSchema(t, d)
-		g := newGenerator(d, s, 6)
-		texts := append(corpus(t, d), rejectedTexts(t, d)...)
+	for _, d := range predicate.Dialects() {
+		s := predicate.CorpusSchema(t, d)
+		g := predicate.NewGenerator(d, s, 6)
+		texts := append(predicate.Corpus(t, d), rejectedTexts(t, d)...)
 		for range campaign(t, 3000) {
-			a := g.pick(texts)
+			a := g.Pick(texts)
 			if len(a) > 2000 {
 				continue
 			}
-			b := g.pick(texts)
-			i, j := g.rnd.IntN(len(a)+1), g.rnd.IntN(len(b)+1)
-			text := []string{a[:i], a[:i] + a[min(i+1, len(a)):], a[:i] + b[j:], a[:i] + a[min(i, max(0, len(a)-3)):], a[:i] + g.pick(fragments) + a[i:]}[g.rnd.IntN(5)]
+			b := g.Pick(texts)
+			i, j := g.Rnd.IntN(len(a)+1), g.Rnd.IntN(len(b)+1)
+			text := []string{a[:i], a[:i] + a[min(i+1, len(a)):], a[:i] + b[j:], a[:i] + a[min(i, max(0, len(a)-3)):], a[:i] + g.Pick(fragments) + a[i:]}[g.Rnd.IntN(5)]
 			checkText(t, d, s, text)
 		}
 	}
@@ -118,15 +115,15 @@ var fragments = []string{"'", `"`, "`", "(", ")", "[", "]", "--", "/*", ";", "$$
 	" IS ", " IN (", "CASE ", " END", "1e", "0x", "{{", "u&'", "‘", "\u200b", "INTERVAL ", "DATE '", " OVER ()", ".*", "%", "=", "<", "|"}
 
 // rejectedTexts reads the refused predicates of a dialect.
-func rejectedTexts(t testing.TB, d Dialect) []string {
+func rejectedTexts(t testing.TB, d predicate.Dialect) []string {
 	t.Helper()
-	return corpusOf(t, "rejected.json", d)
+	return predicate.CorpusOf(t, "rejected.json", d)
 }
 
 // hugeTexts are as long as a text may be, and of a shape that parsers fall for.
 func hugeTexts() map[string]string {
 	fill := func(head, body, tail string) string {
-		n := (maxBytes - len(head) - len(tail)) / len(body)
+		n := (syntax.MaxBytes - len(head) - len(tail)) / len(body)
 		return head + strings.Repeat(body, n) + tail
 	}
 	return map[string]string{
@@ -135,7 +132,7 @@ func hugeTexts() map[string]string {
 		"and":            fill("id = 1", " AND id = 1", ""),
 		"or":             fill("ok", " OR ok", ""),
 		"parentheses":    fill("", "(", ""),
-		"closed":         strings.Repeat("(", maxBytes/2-4) + "id = 1" + strings.Repeat(")", maxBytes/2-4),
+		"closed":         strings.Repeat("(", syntax.MaxBytes/2-4) + "id = 1" + strings.Repeat(")", syntax.MaxBytes/2-4),
 		"brackets":       fill("", "[", ""),
 		"not":            fill("", "NOT ", "ok"),
 		"minus":          fill("id = ", "- ", "1"),
@@ -176,15 +173,15 @@ func hugeTexts() map[string]string {
 // TestHugeTextsEndSoon gives each text a thousand times what it needs.
 func TestHugeTextsEndSoon(t *testing.T) {
 	for name, text := range hugeTexts() {
-		for _, d := range Dialects() {
-			s := corpusSchema(t, d)
+		for _, d := range predicate.Dialects() {
+			s := predicate.CorpusSchema(t, d)
 			start := time.Now()
-			e, err := Parse(d, text, s)
+			e, err := predicate.Parse(d, text, s)
 			if err == nil {
-				if _, err := Print(d, e, Env{}); err != nil {
+				if _, err := print.SQL(d, e, predicate.Env{}); err != nil {
 					t.Errorf("%s: %s: %v", d, name, err)
 				}
-				Normalize(e)
+				predicate.Normalize(e)
 			}
 			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("%s: %s took %v", d, name, took)
@@ -192,7 +189,7 @@ func TestHugeTextsEndSoon(t *testing.T) {
 		}
 	}
 	for _, text := range []string{strings.Repeat("(", 300_000), strings.Repeat("[", 300_000), strings.Repeat("NOT ", 300_000), "id IN (" + strings.Repeat("1,", 50_000) + "1)"} {
-		_, err := Parse(DuckDB, text, corpusSchema(t, DuckDB))
+		_, err := predicate.Parse(predicate.DuckDB, text, predicate.CorpusSchema(t, predicate.DuckDB))
 		if r := (&api.Error{}); !errors.As(err, &r) || r.Kind != api.KindTooLong {
 			t.Errorf("%d bytes: %v, want %s", len(text), err, api.KindTooLong)
 		}

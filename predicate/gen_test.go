@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sort"
 	"strings"
+
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // generator writes random predicates in a dialect: every operation of the
@@ -12,15 +14,15 @@ import (
 // kind. What it writes need not be valid everywhere; the parser decides.
 type generator struct {
 	d    Dialect
-	rnd  *rand.Rand
+	Rnd  *rand.Rand
 	cols map[Kind][]string // columns by kind, as written
 	list []string          // columns of lists
 	ops  map[Kind][]genOp
 }
 
 type genOp struct {
-	op   *Operation
-	name string
+	Op   *Operation
+	Name string
 }
 
 // literals are written values by kind: ordinary ones and those that engines
@@ -39,8 +41,8 @@ var genLiterals = map[Kind][]string{
 	KindInterval:  {"INTERVAL '1 day'", "INTERVAL '1 month 2 days'", "INTERVAL '90 minutes'", "INTERVAL '-1 year'"},
 }
 
-func newGenerator(d Dialect, s *Schema, seed uint64) *generator {
-	g := &generator{d: d, rnd: rand.New(rand.NewPCG(seed, 1)), cols: map[Kind][]string{}, ops: map[Kind][]genOp{}}
+func NewGenerator(d Dialect, s *Schema, seed uint64) *generator {
+	g := &generator{d: d, Rnd: rand.New(rand.NewPCG(seed, 1)), cols: map[Kind][]string{}, ops: map[Kind][]genOp{}}
 	for _, c := range s.Columns() {
 		name := QuoteIdent(d, c.Name)
 		if c.Type.Kind == KindList {
@@ -79,24 +81,24 @@ func (op *Operation) mayGive(k Kind) bool {
 	return len(argKinds[op.ret]) > 0 && argKinds[op.ret][0] == k
 }
 
-func (g *generator) pick(s []string) string { return s[g.rnd.IntN(len(s))] }
+func (g *generator) Pick(s []string) string { return s[g.Rnd.IntN(len(s))] }
 
 var genKinds = []Kind{KindBool, KindInt, KindDecimal, KindFloat, KindString, KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval}
 
-func (g *generator) kind() Kind { return genKinds[g.rnd.IntN(len(genKinds))] }
+func (g *generator) kind() Kind { return genKinds[g.Rnd.IntN(len(genKinds))] }
 
-// predicate writes a condition.
-func (g *generator) predicate(depth int) string {
+// Predicate writes a condition.
+func (g *generator) Predicate(depth int) string {
 	if depth <= 0 {
 		return g.test(0)
 	}
-	switch g.rnd.IntN(8) {
+	switch g.Rnd.IntN(8) {
 	case 0, 1:
-		return "(" + g.predicate(depth-1) + ") AND (" + g.predicate(depth-1) + ")"
+		return "(" + g.Predicate(depth-1) + ") AND (" + g.Predicate(depth-1) + ")"
 	case 2:
-		return g.predicate(depth-1) + " OR " + g.predicate(depth-1)
+		return g.Predicate(depth-1) + " OR " + g.Predicate(depth-1)
 	case 3:
-		return "NOT (" + g.predicate(depth-1) + ")"
+		return "NOT (" + g.Predicate(depth-1) + ")"
 	}
 	return g.test(depth)
 }
@@ -105,14 +107,14 @@ func (g *generator) predicate(depth int) string {
 func (g *generator) test(depth int) string {
 	k := g.kind()
 	x := g.value(k, depth)
-	not := g.pick([]string{"", "", "NOT "})
-	switch g.rnd.IntN(12) {
+	not := g.Pick([]string{"", "", "NOT "})
+	switch g.Rnd.IntN(12) {
 	case 0:
 		return g.operand(x) + " IS " + not + "NULL"
 	case 1:
-		return g.operand(g.value(KindBool, depth)) + " IS " + not + g.pick([]string{"TRUE", "FALSE"})
+		return g.operand(g.value(KindBool, depth)) + " IS " + not + g.Pick([]string{"TRUE", "FALSE"})
 	case 2:
-		items := make([]string, 1+g.rnd.IntN(4))
+		items := make([]string, 1+g.Rnd.IntN(4))
 		for i := range items {
 			items[i] = g.value(k, 0)
 		}
@@ -120,22 +122,22 @@ func (g *generator) test(depth int) string {
 	case 3:
 		return g.operand(x) + " " + not + "BETWEEN " + g.operand(g.value(k, 0)) + " AND " + g.operand(g.value(k, 0))
 	case 4:
-		return g.operand(g.value(KindString, depth)) + " " + not + g.pick(g.likes()) + " " + g.operand(g.value(KindString, 0))
+		return g.operand(g.value(KindString, depth)) + " " + not + g.Pick(g.likes()) + " " + g.operand(g.value(KindString, 0))
 	case 5:
 		return g.operand(x) + " IS " + not + "DISTINCT FROM " + g.operand(g.value(k, depth))
 	case 6:
 		return g.operand(g.value(KindBool, depth))
 	}
 	y := g.value(k, depth)
-	if g.rnd.IntN(6) == 0 {
+	if g.Rnd.IntN(6) == 0 {
 		y = g.value(g.kind(), depth)
 	}
-	if g.d != GoogleSQL && g.rnd.IntN(8) == 0 {
+	if g.d != GoogleSQL && g.Rnd.IntN(8) == 0 {
 		// A text takes the type of its company.
-		y = g.pick([]string{"'2026-01-31'", "'10'", "'1.5'", "'10:00'", "'2026-01-31 10:11:12.5'", "'1 day'", "'t'", "'99999999999'", "'a'"})
-		return g.operand(x) + " " + g.pick([]string{"=", "<", ">="}) + " " + y
+		y = g.Pick([]string{"'2026-01-31'", "'10'", "'1.5'", "'10:00'", "'2026-01-31 10:11:12.5'", "'1 day'", "'t'", "'99999999999'", "'a'"})
+		return g.operand(x) + " " + g.Pick([]string{"=", "<", ">="}) + " " + y
 	}
-	return g.operand(x) + " " + g.pick([]string{"=", "<>", "!=", "<", "<=", ">", ">="}) + " " + g.operand(y)
+	return g.operand(x) + " " + g.Pick([]string{"=", "<>", "!=", "<", "<=", ">", ">="}) + " " + g.operand(y)
 }
 
 func (g *generator) likes() []string {
@@ -149,16 +151,16 @@ func (g *generator) operand(s string) string { return "(" + s + ")" }
 
 // value writes an expression of about the kind.
 func (g *generator) value(k Kind, depth int) string {
-	r := g.rnd.IntN(10)
+	r := g.Rnd.IntN(10)
 	if depth <= 0 || r < 4 {
-		if cols := g.cols[k]; len(cols) > 0 && g.rnd.IntN(3) > 0 {
-			return g.pick(cols)
+		if cols := g.cols[k]; len(cols) > 0 && g.Rnd.IntN(3) > 0 {
+			return g.Pick(cols)
 		}
-		if g.rnd.IntN(25) == 0 {
+		if g.Rnd.IntN(25) == 0 {
 			return "NULL"
 		}
 		if lits := g.literals(k); len(lits) > 0 {
-			return g.pick(lits)
+			return g.Pick(lits)
 		}
 		return "NULL"
 	}
@@ -168,11 +170,11 @@ func (g *generator) value(k Kind, depth int) string {
 	if r == 4 {
 		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", g.test(depth-1), g.value(k, depth-1), g.value(k, depth-1))
 	}
-	if name := castSpelling(g.d.traits(), Type{Kind: k, Bits: 64}); r == 5 && name != "" {
+	if name := CastSpelling(g.d.Traits(), Type{Kind: k, Bits: 64}); r == 5 && name != "" {
 		return fmt.Sprintf("CAST(%s AS %s)", g.value(g.kind(), depth-1), name)
 	}
 	if ops := g.ops[k]; len(ops) > 0 {
-		return g.call(ops[g.rnd.IntN(len(ops))], k, depth-1)
+		return g.call(ops[g.Rnd.IntN(len(ops))], k, depth-1)
 	}
 	return g.value(k, 0)
 }
@@ -188,26 +190,26 @@ func (g *generator) literals(k Kind) []string {
 
 // call writes one operation with arguments of the kinds that it takes.
 func (g *generator) call(o genOp, k Kind, depth int) string {
-	cell := o.op.cells[g.d]
+	cell := o.Op.cells[g.d]
 	same := k
-	if o.op.ret == "bool" || o.op.ret == "int" {
+	if o.Op.ret == "bool" || o.Op.ret == "int" {
 		same = g.kind()
 	}
 	var args []string
-	for i := range o.op.args {
-		spec := o.op.args[i]
-		if spec.optional && g.rnd.IntN(2) == 0 {
+	for i := range o.Op.args {
+		spec := o.Op.args[i]
+		if spec.optional && g.Rnd.IntN(2) == 0 {
 			break
 		}
 		args = append(args, g.argument(spec, same, depth))
 	}
-	if last := o.op.args[len(o.op.args)-1]; last.variadic {
-		for range g.rnd.IntN(3) {
+	if last := o.Op.args[len(o.Op.args)-1]; last.variadic {
+		for range g.Rnd.IntN(3) {
 			args = append(args, g.argument(last, same, depth))
 		}
 	}
-	if cell.order != nil && len(args) < len(o.op.args) {
-		args = append(args, g.argument(o.op.args[len(o.op.args)-1], same, depth))
+	if cell.order != nil && len(args) < len(o.Op.args) {
+		args = append(args, g.argument(o.Op.args[len(o.Op.args)-1], same, depth))
 	}
 	return g.written(o, args)
 }
@@ -216,14 +218,14 @@ func (g *generator) argument(spec argSpec, same Kind, depth int) string {
 	switch spec.class {
 	case "list":
 		if len(g.list) > 0 {
-			return g.pick(g.list)
+			return g.Pick(g.list)
 		}
 	case "elem":
-		return g.value([]Kind{KindString, KindInt}[g.rnd.IntN(2)], 0)
+		return g.value([]Kind{KindString, KindInt}[g.Rnd.IntN(2)], 0)
 	case "regex":
-		return g.pick([]string{"'a'", "'^a.*'", "'[a-z]+'", "'(a)(b)?'", "''"})
+		return g.Pick([]string{"'a'", "'^a.*'", "'[a-z]+'", "'(a)(b)?'", "''"})
 	case "zone":
-		return g.pick([]string{"'UTC'", "'Europe/Prague'"})
+		return g.Pick([]string{"'UTC'", "'Europe/Prague'"})
 	case "same", "plain", "simple":
 		return g.value(same, depth)
 	}
@@ -234,49 +236,49 @@ func (g *generator) argument(spec argSpec, same Kind, depth int) string {
 	if spec.literal {
 		depth = -1
 		if lits := g.literals(kinds[0]); len(lits) > 0 {
-			return g.pick(lits)
+			return g.Pick(lits)
 		}
 	}
-	return g.value(kinds[g.rnd.IntN(len(kinds))], depth)
+	return g.value(kinds[g.Rnd.IntN(len(kinds))], depth)
 }
 
 // written puts the arguments into the form that the dialect writes.
 func (g *generator) written(o genOp, args []string) string {
 	part := ""
-	if len(o.op.parts) > 0 {
-		part = spellPart(g.d.traits(), o.op.parts[g.rnd.IntN(len(o.op.parts))])
+	if len(o.Op.parts) > 0 {
+		part = SpellPart(g.d.Traits(), o.Op.parts[g.Rnd.IntN(len(o.Op.parts))])
 	}
 	for i := range args {
 		args[i] = g.operand(args[i])
 	}
 	switch {
-	case o.name == "extract" && len(args) == 2:
+	case o.Name == "extract" && len(args) == 2:
 		return fmt.Sprintf("EXTRACT(%s FROM %s AT TIME ZONE %s)", part, args[0], args[1])
-	case o.name == "extract":
+	case o.Name == "extract":
 		return fmt.Sprintf("EXTRACT(%s FROM %s)", part, args[0])
-	case o.name == "neg" && g.d == GoogleSQL && strings.Trim(args[0], "()-.e0123456789 NUMERICBG'") == "":
+	case o.Name == "neg" && g.d == GoogleSQL && strings.Trim(args[0], "()-.e0123456789 NUMERICBG'") == "":
 		// A constant in parentheses is folded by us, not by Google's analyzer:
 		// the same value, but not the same tree.
 		return args[0]
-	case o.name == "neg":
+	case o.Name == "neg":
 		return "(-" + args[0] + ")"
-	case o.name == "= any":
+	case o.Name == "= any":
 		return fmt.Sprintf("(%s = ANY(%s))", args[0], args[1])
-	case o.name == "at time zone":
+	case o.Name == "at time zone":
 		return fmt.Sprintf("(%s AT TIME ZONE %s)", args[0], strings.Trim(args[1], "()"))
-	case o.name == "collate c":
+	case o.Name == "collate c":
 		return fmt.Sprintf(`(%s COLLATE "C")`, args[0])
-	case o.name == "interval of" && g.d == DuckDB:
+	case o.Name == "interval of" && g.d == DuckDB:
 		return fmt.Sprintf("INTERVAL (%s) %s", args[0], part)
-	case o.name == "interval of":
+	case o.Name == "interval of":
 		return fmt.Sprintf("INTERVAL %s %s", args[0], part)
-	case !isWordByte(o.name[0]):
-		return "(" + strings.Join(args, " "+o.name+" ") + ")"
+	case !syntax.IsWordByte(o.Name[0]):
+		return "(" + strings.Join(args, " "+o.Name+" ") + ")"
 	}
-	if g.d == GoogleSQL && intervalFunctions.Has(o.name) && part != "" {
-		return fmt.Sprintf("%s(%s, INTERVAL %s %s)", o.name, args[0], args[1], strings.ToUpper(part))
+	if g.d == GoogleSQL && intervalFunctions.Has(o.Name) && part != "" {
+		return fmt.Sprintf("%s(%s, INTERVAL %s %s)", o.Name, args[0], args[1], strings.ToUpper(part))
 	}
-	if cell := o.op.cells[g.d]; cell.order != nil {
+	if cell := o.Op.cells[g.d]; cell.order != nil {
 		var ordered []string
 		for _, i := range cell.order {
 			switch {
@@ -290,7 +292,7 @@ func (g *generator) written(o genOp, args []string) string {
 		}
 		args = ordered
 	}
-	return o.name + "(" + strings.Join(args, ", ") + ")"
+	return o.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
 var googleLiterals = map[Kind][]string{
@@ -302,4 +304,41 @@ var googleLiterals = map[Kind][]string{
 	KindTimestamp: {"TIMESTAMP '2026-01-31 10:11:12.345678+02'", "TIMESTAMP '1969-12-31 23:59:59 UTC'"},
 	KindInterval:  {"INTERVAL 1 DAY", "INTERVAL '1-2' YEAR TO MONTH", "INTERVAL -3 HOUR"},
 	KindBytes:     {`b'a'`, `b'\xff'`},
+}
+
+// Calls lists the operations that a dialect can write, under each name.
+func (g *generator) Calls() []genOp {
+	seen := map[string]bool{}
+	var out []genOp
+	for _, ops := range g.ops {
+		for _, o := range ops {
+			if key := o.Op.ID + " " + o.Name; !seen[key] {
+				seen[key] = true
+				out = append(out, o)
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Op.ID+" "+out[i].Name < out[j].Op.ID+" "+out[j].Name })
+	return out
+}
+
+// Samples writes up to n accepted calls of one operation.
+func (g *generator) Samples(s *Schema, o genOp, n int) (texts []string, exprs []Expr) {
+	for range 400 {
+		if len(texts) == n {
+			break
+		}
+		text := g.call(o, genKinds[g.Rnd.IntN(len(genKinds))], g.Rnd.IntN(2))
+		e, err := valueOf(g.d, text, s)
+		if err != nil || !mentions(e, o.Op) {
+			continue
+		}
+		texts, exprs = append(texts, text), append(exprs, e)
+	}
+	return texts, exprs
+}
+
+func mentions(e Expr, op *Operation) bool {
+	c, ok := e.(*Call)
+	return ok && c.Op == op
 }

@@ -1,10 +1,12 @@
-package predicate
+package predicate_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // googleFacts are true in GoogleSQL, by its reference. What they are printed as
@@ -88,17 +90,17 @@ var googleFacts = []string{
 }
 
 // factsHold prints each fact for an engine, and asks the engine.
-func factsHold(t *testing.T, d Dialect, e engine, atLeast int) {
+func factsHold(t *testing.T, d predicate.Dialect, e engine, atLeast int) {
 	t.Helper()
-	s := corpusSchema(t, GoogleSQL)
+	s := predicate.CorpusSchema(t, predicate.GoogleSQL)
 	printed := 0
 	for _, fact := range googleFacts {
-		expr, err := Parse(GoogleSQL, fact, s)
+		expr, err := predicate.Parse(predicate.GoogleSQL, fact, s)
 		if err != nil {
 			t.Errorf("%s: %v", fact, err)
 			continue
 		}
-		sql, err := Print(d, expr, Env{})
+		sql, err := print.SQL(d, expr, predicate.Env{})
 		if err != nil {
 			var r *api.Error
 			if !errors.As(err, &r) || r.Kind != api.KindNotPortable {
@@ -117,5 +119,5 @@ func factsHold(t *testing.T, d Dialect, e engine, atLeast int) {
 }
 
 func TestGoogleFactsHoldInDuckDB(t *testing.T) {
-	factsHold(t, DuckDB, openDuck(t), len(googleFacts)-2)
+	factsHold(t, predicate.DuckDB, openDuck(t), len(googleFacts)-2)
 }

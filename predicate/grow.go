@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/growth"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // grown lists the operations whose text size internal/guard/growth knows under a
@@ -16,7 +17,7 @@ var grown = []string{"regexp_replace", "replace", "regexp"}
 // bounded rejects a call that may build a long text for each row, because no
 // engine's memory limit covers such texts. It caches sizes, so that nothing is
 // computed twice.
-func (c *checker) bounded(n *node, name string, call *Call) error {
+func (c *checker) bounded(n *syntax.Node, name string, call *Call) error {
 	if k := call.T.Kind; k != KindString && k != KindBytes && !strings.HasPrefix(call.Op.ID, "regexp") {
 		return nil
 	}
@@ -33,11 +34,11 @@ func (c *checker) bounded(n *node, name string, call *Call) error {
 		text = growth.Call(grown[i], args).Text
 	}
 	if text > growth.MaxText {
-		f := &fault{kind: api.KindTooLong, at: n.at, found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), expected: "texts with a small bound", function: strings.ToUpper(name),
-			msg: fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)), hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
+		f := &syntax.Fault{Kind: api.KindTooLong, At: n.At, Found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), Expected: "texts with a small bound", Function: strings.ToUpper(name),
+			Msg: fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)), Hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
 		if strings.HasPrefix(call.Op.ID, "regexp") {
-			f.msg, f.expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)), fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)
-			f.hint = "Apply it to the column itself."
+			f.Msg, f.Expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)), fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)
+			f.Hint = "Apply it to the column itself."
 		}
 		return f
 	}

@@ -16,7 +16,7 @@ type kin struct {
 	duck, goog, post string // how the task is written; empty if it is not possible
 }
 
-func (k *kin) written(d *traits) string {
+func (k *kin) written(d *Traits) string {
 	return d.job(k)
 }
 
@@ -49,7 +49,7 @@ var kinds = []kin{
 }
 
 // akin says how a dialect does what a missing function does; "" if unknown.
-func akin(d *traits, name string) string {
+func akin(d *Traits, name string) string {
 	for i := range kinds {
 		for known := range strings.FieldsSeq(kinds[i].names) {
 			if known == name && kinds[i].written(d) != "" {
@@ -63,7 +63,7 @@ func akin(d *traits, name string) string {
 // taken says how a dialect extracts a part of a date, as a replacement for
 // another dialect's function named after the part. It returns "" if the name is
 // not such a function, or if the dialect has no such part.
-func taken(d *traits, name string) string {
+func taken(d *Traits, name string) string {
 	for _, named := range dialects {
 		other := named.traits()
 		part := other.partFunctions[name]

@@ -29,7 +29,7 @@ func schemaOf(t *testing.T, d Dialect, typ string) *Schema {
 func TestKinCanBeWritten(t *testing.T) {
 	for _, k := range kinds {
 		for d, types := range spelt {
-			if text := k.written(d.traits()); text != "" {
+			if text := k.written(d.Traits()); text != "" {
 				if _, err := Parse(d, text, schemaOf(t, d, types[k.about])); err != nil {
 					t.Errorf("%s: %s: %v", d, text, err)
 				}

@@ -14,7 +14,7 @@ import (
 // respect case. Other patterns are converted to that form, or to regular
 // expressions.
 func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr {
-	parts, _ := splitPattern(pattern, escape)
+	parts, _ := SplitPattern(pattern, escape)
 	places, simple := shape(parts)
 	if places < 2 || simple && !ignoreCase {
 		return nil
@@ -40,11 +40,11 @@ func shape(parts []patternPart) (places int, simple bool) {
 	simple = true
 	for i, part := range parts {
 		switch {
-		case part.wild && part.r == '%':
+		case part.Wild && part.R == '%':
 			if i < len(parts)-1 {
 				places++
 			}
-		case part.wild, strings.ContainsRune(`%_\`, part.r):
+		case part.Wild, strings.ContainsRune(`%_\`, part.R):
 			simple = false
 		}
 	}
@@ -55,7 +55,7 @@ func shape(parts []patternPart) (places int, simple bool) {
 func plainText(parts []patternPart) string {
 	var b strings.Builder
 	for _, part := range parts {
-		b.WriteRune(part.r)
+		b.WriteRune(part.R)
 	}
 	return strings.ToLower(b.String())
 }
@@ -65,12 +65,12 @@ func regexpOf(parts []patternPart, fold bool) string {
 	var b strings.Builder
 	b.WriteString("(?s)")
 	for _, part := range parts {
-		text := string(part.r)
+		text := string(part.R)
 		switch {
-		case part.wild && part.r == '%':
+		case part.Wild && part.R == '%':
 			b.WriteString(".*")
 			continue
-		case part.wild:
+		case part.Wild:
 			b.WriteByte('.')
 			continue
 		case fold:

@@ -1,16 +1,19 @@
-package predicate
+package predicate_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // TestPatternsAreNotTriedForever has patterns for which the engine's own match
 // takes years, and compares the forms that they are given with that match where
 // it takes none.
 func TestPatternsAreNotTriedForever(t *testing.T) {
-	e, s := openDuck(t), corpusSchema(t, DuckDB)
+	e, s := openDuck(t), predicate.CorpusSchema(t, predicate.DuckDB)
 	many := strings.Repeat("%_a", 20) + "b"
 	for _, where := range []string{
 		"'" + strings.Repeat("a", 300) + "' LIKE '" + many + "'", "'" + strings.Repeat("A", 300) + "' ILIKE '" + strings.ReplaceAll(many, "_", "") + "'",
@@ -41,13 +44,13 @@ func TestPatternsAreNotTriedForever(t *testing.T) {
 }
 
 // printed is how a predicate of DuckDB is printed.
-func printed(t *testing.T, s *Schema, where string) string {
+func printed(t *testing.T, s *predicate.Schema, where string) string {
 	t.Helper()
-	e, err := Parse(DuckDB, where, s)
+	e, err := predicate.Parse(predicate.DuckDB, where, s)
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	text, err := Print(DuckDB, e, Env{})
+	text, err := print.SQL(predicate.DuckDB, e, predicate.Env{})
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}

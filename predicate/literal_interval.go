@@ -8,25 +8,26 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
-// unitSizes are the units of intervals in months, days and microseconds.
-var unitSizes = map[string]Interval{
+// UnitSizes are the units of intervals in months, days and microseconds.
+var UnitSizes = map[string]Interval{
 	"microsecond": {Micros: 1}, "millisecond": {Micros: 1000}, "second": {Micros: 1e6}, "minute": {Micros: 60e6}, "hour": {Micros: 3600e6},
 	"day": {Days: 1}, "week": {Days: 7}, "month": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "decade": {Months: 120}, "century": {Months: 1200},
 }
 
-// unitName is the singular of a unit; empty if it is not one.
-func unitName(s string) string {
-	s = asciiLower(s)
+// UnitName is the singular of a unit; empty if it is not one.
+func UnitName(s string) string {
+	s = syntax.Lower(s)
 	if s == "centuries" {
 		return "century"
 	}
-	if _, ok := unitSizes[s]; ok {
+	if _, ok := UnitSizes[s]; ok {
 		return s
 	}
 	s = strings.TrimSuffix(s, "s")
-	if _, ok := unitSizes[s]; ok {
+	if _, ok := UnitSizes[s]; ok {
 		return s
 	}
 	return map[string]string{"mon": "month", "min": "minute", "sec": "second", "hr": "hour"}[s]
@@ -75,11 +76,11 @@ func readInterval(s string) (Interval, bool) {
 			unit = words[i+1]
 			i++
 		}
-		name := unitName(unit)
+		name := UnitName(unit)
 		if name == "" {
 			return iv, false
 		}
-		iv, ok = iv.plusText(num, unitSizes[name])
+		iv, ok = iv.plusText(num, UnitSizes[name])
 	}
 	return iv, ok
 }
@@ -102,20 +103,20 @@ func (iv Interval) plusText(num string, unit Interval) (Interval, bool) {
 }
 
 // interval checks an interval, constant or computed.
-func (c *checker) interval(n *node) (Expr, error) {
-	arg := n.args[0]
+func (c *checker) interval(n *syntax.Node) (Expr, error) {
+	arg := n.Args[0]
 	switch {
-	case strings.Contains(n.text, " to "):
+	case strings.Contains(n.Text, " to "):
 		return c.googleRange(n)
-	case arg.kind == nString:
-		if !c.d.intervalQuoted {
+	case arg.Kind == syntax.String:
+		if !c.d.IntervalQuoted {
 			return nil, c.badInterval(n, "Write INTERVAL 30 DAY.")
 		}
 		iv, ok := Interval{}, false
-		if n.text == "" {
-			iv, ok = readInterval(arg.text)
-		} else if name := unitName(n.text); name != "" {
-			iv, ok = iv.plusText(strings.TrimSpace(arg.text), unitSizes[name])
+		if n.Text == "" {
+			iv, ok = readInterval(arg.Text)
+		} else if name := UnitName(n.Text); name != "" {
+			iv, ok = iv.plusText(strings.TrimSpace(arg.Text), UnitSizes[name])
 		}
 		if !ok {
 			return nil, c.badInterval(n, "")
@@ -128,38 +129,38 @@ func (c *checker) interval(n *node) (Expr, error) {
 	}
 	if l, ok := x.(*Literal); ok {
 		if v, ok := l.Value.(int64); ok {
-			if iv, ok := (Interval{}).plus(v, unitSizes[unitName(n.text)]); ok {
+			if iv, ok := (Interval{}).plus(v, UnitSizes[UnitName(n.Text)]); ok {
 				return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
 			}
 		}
 		return nil, c.badInterval(n, "")
 	}
-	part := &node{kind: nString, at: n.at, end: n.end, text: unitName(n.text)}
-	if !c.d.partsAsText {
-		part = &node{kind: nName, at: n.at, end: n.end, names: []token{{kind: tokWord, at: n.at, end: n.end, text: unitName(n.text)}}}
+	part := &syntax.Node{Kind: syntax.String, At: n.At, End: n.End, Text: UnitName(n.Text)}
+	if !c.d.PartsAsText {
+		part = &syntax.Node{Kind: syntax.Name, At: n.At, End: n.End, Names: []syntax.Token{{Kind: syntax.TokenWord, At: n.At, End: n.End, Text: UnitName(n.Text)}}}
 	}
-	return c.callWith(n, "interval of", []*node{arg, part}, []Expr{x, nil})
+	return c.callWith(n, "interval of", []*syntax.Node{arg, part}, []Expr{x, nil})
 }
 
-func (c *checker) badInterval(n *node, hint string) *fault {
-	return &fault{kind: api.KindBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
-		msg: "this is not an interval that can be used here", hint: hint}
+func (c *checker) badInterval(n *syntax.Node, hint string) *syntax.Fault {
+	return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: c.snippet(n), Expected: "an interval such as INTERVAL '30 days'",
+		Msg: "this is not an interval that can be used here", Hint: hint}
 }
 
 // rangeFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
 var rangeFields = []string{"year", "month", "day", "hour", "minute", "second"}
 
 // googleRange parses the canonical text form between two units.
-func (c *checker) googleRange(n *node) (Expr, error) {
+func (c *checker) googleRange(n *syntax.Node) (Expr, error) {
 	bad := c.badInterval(n, "Write INTERVAL '1-2 3 4:5:6' YEAR TO SECOND, or INTERVAL 30 DAY.")
-	arg := n.args[0]
-	from, to, _ := strings.Cut(n.text, " to ")
+	arg := n.Args[0]
+	from, to, _ := strings.Cut(n.Text, " to ")
 	first, last := indexOf(rangeFields, from), indexOf(rangeFields, to)
-	if arg.kind != nString || first < 0 || last <= first {
+	if arg.Kind != syntax.String || first < 0 || last <= first {
 		return nil, bad
 	}
 	separators := []byte{'-', ' ', ' ', ':', ':'}
-	rest := arg.text
+	rest := arg.Text
 	var iv Interval
 	group := ""
 	for f := first; f <= last; f++ {
@@ -178,11 +179,11 @@ func (c *checker) googleRange(n *node) (Expr, error) {
 				group, field = strings.TrimPrefix(field[:1], "+"), field[1:]
 			}
 		}
-		if field == "" || !isDigit(field[0]) || strings.Contains(field, ".") && f != 5 {
+		if field == "" || !syntax.IsDigit(field[0]) || strings.Contains(field, ".") && f != 5 {
 			return nil, bad
 		}
 		var ok bool
-		if iv, ok = iv.plusText(group+field, unitSizes[rangeFields[f]]); !ok {
+		if iv, ok = iv.plusText(group+field, UnitSizes[rangeFields[f]]); !ok {
 			return nil, bad
 		}
 	}
@@ -198,8 +199,8 @@ func indexOf(list []string, s string) int {
 	return -1
 }
 
-// text writes the interval in the form of DuckDB and PostgreSQL.
-func (iv Interval) text() string {
+// Text writes the interval in the form of DuckDB and PostgreSQL.
+func (iv Interval) Text() string {
 	var words []string
 	for _, p := range []struct {
 		n    int64
@@ -213,17 +214,4 @@ func (iv Interval) text() string {
 		return "0 days"
 	}
 	return strings.Join(words, " ")
-}
-
-// googleText writes the interval for YEAR TO SECOND.
-func (iv Interval) googleText() string {
-	sign := func(n int64) (string, int64) {
-		if n < 0 {
-			return "-", -n
-		}
-		return "", n
-	}
-	ms, m := sign(iv.Months)
-	us, u := sign(iv.Micros)
-	return fmt.Sprintf("%s%d-%d %d %s%d:%d:%d.%06d", ms, m/12, m%12, iv.Days, us, u/3600e6, u/60e6%60, u/1e6%60, u%1e6)
 }

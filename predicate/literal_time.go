@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // readDate reads 2026-01-31; year 1 to 9999.
@@ -34,7 +35,7 @@ func digits(s string, least, most int) (int, bool) {
 	}
 	n := 0
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
+		if !syntax.IsDigit(s[i]) {
 			return 0, false
 		}
 		n = n*10 + int(s[i]-'0')
@@ -77,7 +78,7 @@ func readTime(s string, most int) (time.Duration, bool) {
 }
 
 // adaptTimestamp reads a date and time, with a zone where the type has one.
-func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
+func (c *checker) adaptTimestamp(n *syntax.Node, text string, t Type) (Expr, error) {
 	i := strings.IndexAny(text, " Tt")
 	if i < 0 {
 		d, ok := readDate(text)
@@ -112,9 +113,9 @@ func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
 const momentForm = "a text such as '2026-01-31 23:59:59'"
 
 // badMoment is the fault of a text that is not a date and time of the type.
-func (c *checker) badMoment(n *node, t Type, expected, hint string) *fault {
-	return &fault{kind: api.KindBadLiteral, at: n.at, found: clip(n.text), expected: expected, hint: hint,
-		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe())}
+func (c *checker) badMoment(n *syntax.Node, t Type, expected, hint string) *syntax.Fault {
+	return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(n.Text), Expected: expected, Hint: hint,
+		Msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe())}
 }
 
 // fraction is how many digits behind the second's point the type has.
@@ -138,15 +139,15 @@ const (
 )
 
 // inZone is a time in a named time zone, which only the engine can convert.
-func (c *checker) inZone(n *node, local, zone string) (Expr, error) {
-	text := &node{kind: nTyped, at: n.at, end: n.end, text: local}
+func (c *checker) inZone(n *syntax.Node, local, zone string) (Expr, error) {
+	text := &syntax.Node{Kind: syntax.Typed, At: n.At, End: n.End, Text: local}
 	at, err := c.adapt(text, Type{Kind: KindDateTime})
 	if err != nil {
 		return nil, err
 	}
-	name := &node{kind: nString, at: n.at, end: n.end, text: zone}
+	name := &syntax.Node{Kind: syntax.String, At: n.At, End: n.End, Text: zone}
 	args := []Expr{at, &Literal{Value: zone, T: Type{Kind: KindString}}}
-	return c.callWith(n, operations().byID["datetime_at_zone"].cells[c.d.name].names[0], []*node{text, name}, args)
+	return c.callWith(n, operations().byID["datetime_at_zone"].cells[c.d.Name].names[0], []*syntax.Node{text, name}, args)
 }
 
 // zoneName recognises names such as Europe/Prague.
@@ -155,7 +156,7 @@ func zoneName(s string) bool {
 		return false
 	}
 	for i := 0; i < len(s); i++ {
-		if !isWordByte(s[i]) && strings.IndexByte("+-/", s[i]) < 0 {
+		if !syntax.IsWordByte(s[i]) && strings.IndexByte("+-/", s[i]) < 0 {
 			return false
 		}
 	}
@@ -164,7 +165,7 @@ func zoneName(s string) bool {
 
 // splitZone separates a time of day from its time zone.
 func splitZone(s string) (clock, zone string) {
-	i := strings.IndexFunc(s, func(r rune) bool { return !isDigit(byte(r)) && r != ':' && r != '.' })
+	i := strings.IndexFunc(s, func(r rune) bool { return !syntax.IsDigit(byte(r)) && r != ':' && r != '.' })
 	if i < 0 {
 		return s, ""
 	}
@@ -201,7 +202,7 @@ func readUUID(s string) (string, bool) {
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return "", false
 	}
-	s = asciiLower(s)
+	s = syntax.Lower(s)
 	_, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
 	return s, err == nil && strings.Count(s, "-") == 4
 }

@@ -218,13 +218,13 @@ func patternText(p Expr, text string, escape rune) string {
 	if !ok || l.Value == nil {
 		return text + "escape" + string(escape)
 	}
-	parts, _ := splitPattern(l.Value.(string), escape)
+	parts, _ := SplitPattern(l.Value.(string), escape)
 	var b strings.Builder
 	for _, part := range parts {
-		if !part.wild && (part.r == '%' || part.r == '_' || part.r == '\\') {
+		if !part.Wild && (part.R == '%' || part.R == '_' || part.R == '\\') {
 			b.WriteByte('\\')
 		}
-		b.WriteRune(part.r)
+		b.WriteRune(part.R)
 	}
 	return "pattern" + strconv.Quote(b.String())
 }

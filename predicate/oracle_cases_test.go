@@ -1,4 +1,4 @@
-package predicate
+package predicate_test
 
 import (
 	"bufio"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // oracleCase is a line of what `make oracle` reads: a GoogleSQL predicate, and
@@ -31,11 +34,11 @@ func TestWriteOracleCases(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := corpusSchema(t, GoogleSQL)
-	texts := append(corpus(t, GoogleSQL), corpusOf(t, "rejected.json", GoogleSQL)...)
-	g := newGenerator(GoogleSQL, s, 9)
+	s := predicate.CorpusSchema(t, predicate.GoogleSQL)
+	texts := append(predicate.Corpus(t, predicate.GoogleSQL), predicate.CorpusOf(t, "rejected.json", predicate.GoogleSQL)...)
+	g := predicate.NewGenerator(predicate.GoogleSQL, s, 9)
 	for i := range count {
-		texts = append(texts, g.predicate(i%4))
+		texts = append(texts, g.Predicate(i%4))
 	}
 	f, err := os.Create(path)
 	if err != nil {
@@ -46,9 +49,9 @@ func TestWriteOracleCases(t *testing.T) {
 	accepted := 0
 	for _, text := range texts {
 		c := oracleCase{Where: text}
-		if e, err := Parse(GoogleSQL, text, s); err == nil {
+		if e, err := predicate.Parse(predicate.GoogleSQL, text, s); err == nil {
 			accepted++
-			if c.Prints, err = Print(GoogleSQL, e, Env{}); err != nil {
+			if c.Prints, err = print.SQL(predicate.GoogleSQL, e, predicate.Env{}); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
 		} else {

@@ -45,8 +45,8 @@ const (
 	partWeekNumber  Part = "week_number_on_" // prefix of the numbers of such weeks
 )
 
-// spellPart is the inverse, for printing; "" if the dialect has no such part.
-func spellPart(d *traits, p Part) string {
+// SpellPart is the inverse, for printing; "" if the dialect has no such part.
+func SpellPart(d *Traits, p Part) string {
 	for _, prefix := range []Part{partWeekOn, partWeekNumber} {
 		if day, ok := strings.CutPrefix(string(p), string(prefix)); ok && d.weekdayWeeks {
 			return "week(" + day + ")"

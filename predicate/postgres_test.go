@@ -1,4 +1,4 @@
-package predicate
+package predicate_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/predicate"
 )
 
 // pgEngine is a PostgreSQL of the test's own.
@@ -56,19 +57,19 @@ func refusedByPostgres(err error) bool {
 
 func TestPostgres(t *testing.T) {
 	pg := openPostgres(t)
-	s := corpusSchema(t, Postgres)
+	s := predicate.CorpusSchema(t, predicate.Postgres)
 	t.Run("corpus", func(t *testing.T) {
-		for _, where := range corpus(t, Postgres) {
-			if !sameRows(t, Postgres, s, pg, where) {
+		for _, where := range predicate.Corpus(t, predicate.Postgres) {
+			if !sameRows(t, predicate.Postgres, s, pg, where) {
 				t.Errorf("refused: %s", where)
 			}
 		}
 	})
 	t.Run("random predicates", func(t *testing.T) {
-		g := newGenerator(Postgres, s, 2)
+		g := predicate.NewGenerator(predicate.Postgres, s, 2)
 		n, accepted := campaign(t, 800), 0
 		for range n {
-			if sameRows(t, Postgres, s, pg, g.predicate(2)) {
+			if sameRows(t, predicate.Postgres, s, pg, g.Predicate(2)) {
 				accepted++
 			}
 		}
@@ -78,7 +79,7 @@ func TestPostgres(t *testing.T) {
 		}
 	})
 	duck := openDuck(t)
-	t.Run("facts of GoogleSQL", func(t *testing.T) { factsHold(t, Postgres, pg, len(googleFacts)-8) })
+	t.Run("facts of GoogleSQL", func(t *testing.T) { factsHold(t, predicate.Postgres, pg, len(googleFacts)-8) })
 	crossBoth(t, duck, pg)
 	operationsBothWays(t, duck, pg)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 func rejection(t *testing.T, err error) *api.Error {
@@ -31,7 +32,7 @@ func mustParse(t *testing.T, d predicate.Dialect, text string) predicate.Expr {
 
 func mustPrint(t *testing.T, d predicate.Dialect, e predicate.Expr, env predicate.Env) string {
 	t.Helper()
-	s, err := predicate.Print(d, e, env)
+	s, err := print.SQL(d, e, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestOrder(t *testing.T) {
 		o, err := predicate.ParseOrder(c.d, c.item, all[c.d])
 		if err != nil {
 			t.Errorf("%s: %s: %s", c.d, c.item, explain(err))
-		} else if got := predicate.PrintOrder(c.d, "", []predicate.Order{o}); got != c.want {
+		} else if got := print.Order(c.d, "", []predicate.Order{o}); got != c.want {
 			t.Errorf("%s: %s prints %s, want %s", c.d, c.item, got, c.want)
 		}
 	}
@@ -214,7 +215,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	two := []predicate.Order{{Column: `a"b`}, {Column: "c", Desc: true, NullsFirst: true}}
-	if got, want := predicate.PrintOrder(predicate.DuckDB, "t", two), `t."a""b" NULLS LAST, t."c" DESC NULLS FIRST`; got != want {
+	if got, want := print.Order(predicate.DuckDB, "t", two), `t."a""b" NULLS LAST, t."c" DESC NULLS FIRST`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -327,7 +328,7 @@ func TestOnlyKnownDialects(t *testing.T) {
 	if _, err := predicate.Parse(predicate.Postgres, "id = 1", s); err == nil {
 		t.Error("a schema of another dialect is taken")
 	}
-	if _, err := predicate.Print("oracle", mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != api.KindNotPortable {
+	if _, err := print.SQL("oracle", mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != api.KindNotPortable {
 		t.Errorf("printing for an unknown dialect: %v", err)
 	}
 	for d, want := range map[predicate.Dialect]string{predicate.DuckDB: `"a""b` + "`" + `\"`, predicate.Postgres: `"a""b` + "`" + `\"`, predicate.MySQL: "`a\"b``\\`", predicate.GoogleSQL: "`a\"b\\`\\\\`"} {

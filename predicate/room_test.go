@@ -1,4 +1,4 @@
-package predicate
+package predicate_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // TestPredicatesOutliveTheirTokens reads predicates, short and long ones and some
@@ -13,11 +16,11 @@ import (
 // their tokens has others.
 func TestPredicatesOutliveTheirTokens(t *testing.T) {
 	t.Parallel()
-	s := corpusSchema(t, Postgres)
+	s := predicate.CorpusSchema(t, predicate.Postgres)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
-			var trees []Expr
+			var trees []predicate.Expr
 			var want []string
 			for i := range 200 {
 				terms := make([]string, 1+i%40)
@@ -25,18 +28,18 @@ func TestPredicatesOutliveTheirTokens(t *testing.T) {
 					terms[j] = fmt.Sprintf(`"name" <> 'it''s %d %d %d'`, g, i, j)
 				}
 				text := strings.Join(terms, " AND ")
-				e, err := Parse(Postgres, text, s)
+				e, err := predicate.Parse(predicate.Postgres, text, s)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if _, err := Parse(Postgres, text+" AND", s); err == nil {
+				if _, err := predicate.Parse(predicate.Postgres, text+" AND", s); err == nil {
 					t.Error("accepted a predicate that ends too early")
 				}
 				trees, want = append(trees, e), append(want, text)
 			}
 			for i, e := range trees {
-				if got, err := Print(Postgres, e, Env{}); err != nil || got != want[i] {
+				if got, err := print.SQL(predicate.Postgres, e, predicate.Env{}); err != nil || got != want[i] {
 					t.Errorf("got %s, %v, want %s", got, err, want[i])
 				}
 			}
@@ -48,16 +51,16 @@ func TestPredicatesOutliveTheirTokens(t *testing.T) {
 // TestFewAllocations holds what makes most of the time of a short predicate.
 func TestFewAllocations(t *testing.T) {
 	most := map[string]float64{"plain": 40, "interval": 50, "calls": 60}
-	env := Env{Now: time.Unix(1767225600, 0)}
+	env := predicate.Env{Now: time.Unix(1767225600, 0)}
 	for name, texts := range benchmarked {
 		for d, text := range texts {
-			s := corpusSchema(t, d)
+			s := predicate.CorpusSchema(t, d)
 			got := testing.AllocsPerRun(100, func() {
-				e, err := Parse(d, text, s)
+				e, err := predicate.Parse(d, text, s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := Print(d, e, env); err != nil {
+				if _, err := print.SQL(d, e, env); err != nil {
 					t.Fatal(err)
 				}
 			})

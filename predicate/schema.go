@@ -4,16 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // Schema lists the columns of a relation and their types. It is immutable and can
 // be shared.
 type Schema struct {
-	d       *traits
+	d       *Traits
 	table   string // a qualifier for the relation itself; may be empty
 	columns []Field
 	pseudo  int            // how many of the last columns are pseudo-columns
@@ -25,7 +25,7 @@ type Schema struct {
 // NewSchema parses the columns' type names in the dialect. An unknown type
 // becomes KindUnknown, which is not an error.
 func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
-	s := &Schema{d: d.traits(), columns: make([]Field, 0, len(cols))}
+	s := &Schema{d: d.Traits(), columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {
 		if strings.IndexByte(c.Name, 0) >= 0 || c.Name == "" {
 			return nil, &api.Error{Code: api.CodeSource, Kind: api.KindBadColumn, Message: "a column of the table has a name that no query can hold"}
@@ -78,7 +78,7 @@ func (s *Schema) index() {
 // lookup finds a column by the name as written; nil if there is none.
 func (s *Schema) lookup(name string, quoted bool) *Column {
 	if s.d.lowerNames && !quoted {
-		name = asciiLower(name)
+		name = syntax.Lower(name)
 	}
 	i, ok := s.byName[s.d.foldName(name)]
 	if !ok {
@@ -95,37 +95,22 @@ func (s *Schema) lookup(name string, quoted bool) *Column {
 	return nil
 }
 
-func asciiLower(s string) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 'A' && s[i] <= 'Z' {
-			b := []byte(s)
-			for j := i; j < len(b); j++ {
-				if b[j] >= 'A' && b[j] <= 'Z' {
-					b[j] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
-}
-
 // unquoted changes the hint of a fault whose place is within the name of a column
 // that was written without the quotes that it needs.
 func (s *Schema) unquoted(err error, text string) {
-	var f *fault
-	if !errors.As(err, &f) || f.at < 0 || aboutValues[f.kind] {
+	var f *syntax.Fault
+	if !errors.As(err, &f) || f.At < 0 || aboutValues[f.Kind] {
 		return
 	}
-	longest, at := "", placeIn(text, f.at)
+	longest, at := "", placeIn(text, f.At)
 	for _, c := range s.columns {
-		if len(c.Name) > len(longest) && !s.d.isWord(c.Name) && at.within(c.Name) {
+		if len(c.Name) > len(longest) && !s.d.IsWord(c.Name) && at.within(c.Name) {
 			longest = c.Name
 		}
 	}
 	if longest != "" {
-		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", s.d.quoteIdent(clip(longest)))
-		f.suggestions = []string{longest}
+		f.Hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", s.d.QuoteIdent(syntax.Clip(longest)))
+		f.Suggestions = []string{longest}
 	}
 }
 
@@ -145,7 +130,7 @@ type place struct {
 
 func placeIn(text string, at int) place {
 	at = min(at, len(text))
-	p := place{asciiLower(text), at, len(strings.TrimRight(text[:at], " \t\r\n")), make([]bool, at+1)}
+	p := place{syntax.Lower(text), at, len(strings.TrimRight(text[:at], " \t\r\n")), make([]bool, at+1)}
 	var quote byte
 	for i := range min(at+1, len(text)) {
 		p.quoted[i] = quote != 0
@@ -161,7 +146,7 @@ func placeIn(text string, at int) place {
 
 // within reports whether the place is in the name or directly behind it.
 func (p place) within(name string) bool {
-	name = asciiLower(name)
+	name = syntax.Lower(name)
 	starts := func(from, to int) bool {
 		for i := max(from, 0); i <= to; i++ {
 			end := i + len(name)
@@ -176,26 +161,15 @@ func (p place) within(name string) bool {
 
 // joined reports whether two bytes belong to one word.
 func joined(a, b byte) bool {
-	inWord := func(c byte) bool { return isWordByte(c) || c >= utf8.RuneSelf }
+	inWord := func(c byte) bool { return syntax.IsWordByte(c) || c >= utf8.RuneSelf }
 	return inWord(a) && inWord(b)
 }
 
 // written is a name as it has to be written in the dialect: in quotes where it
 // would be read as something else without them.
-func (d *traits) written(name string) string {
-	if d.isWord(name) && !d.reserved[asciiLower(name)] && (!d.lowerNames || name == asciiLower(name)) {
+func (d *Traits) written(name string) string {
+	if d.IsWord(name) && !d.Reserved[syntax.Lower(name)] && (!d.lowerNames || name == syntax.Lower(name)) {
 		return name
 	}
-	return d.quoteIdent(name)
-}
-
-// isWord reports whether a name is one word of the dialect, which can be a
-// reserved one.
-func (d *traits) isWord(name string) bool {
-	for _, r := range name {
-		if r < utf8.RuneSelf && !isWordByte(byte(r)) || r >= utf8.RuneSelf && !(d.unicodeNames && unicode.In(r, nameRunes...)) {
-			return false
-		}
-	}
-	return name != "" && !isDigit(name[0])
+	return d.QuoteIdent(name)
 }

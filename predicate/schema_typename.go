@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // columnType parses a column's type. Fields supply what the name leaves out, as
 // in RECORD.
-func columnType(d *traits, c api.Column, depth int) Type {
-	if depth > schemaTypeDepth {
+func columnType(d *Traits, c api.Column, depth int) Type {
+	if depth > syntax.SchemaTypeDepth {
 		return Type{Name: c.Type}
 	}
 	t := parseTypeName(d, c.Type)
@@ -34,7 +35,7 @@ func columnType(d *traits, c api.Column, depth int) Type {
 }
 
 // parseTypeName reads an engine's name of a type.
-func parseTypeName(d *traits, name string) Type {
+func parseTypeName(d *Traits, name string) Type {
 	p := typeNameParser{d: d, rest: name}
 	t, ok := p.typ(0)
 	if !ok || strings.TrimSpace(p.rest) != "" {
@@ -44,7 +45,7 @@ func parseTypeName(d *traits, name string) Type {
 }
 
 type typeNameParser struct {
-	d    *traits
+	d    *Traits
 	rest string
 }
 
@@ -83,7 +84,7 @@ func (p *typeNameParser) word() string {
 		return ""
 	}
 	i := 0
-	for i < len(p.rest) && (isWordByte(p.rest[i]) || p.rest[i] >= 0x80) {
+	for i < len(p.rest) && (syntax.IsWordByte(p.rest[i]) || p.rest[i] >= 0x80) {
 		i++
 	}
 	w := p.rest[:i]
@@ -96,7 +97,7 @@ func (p *typeNameParser) words() string {
 	var all []string
 	for {
 		p.space()
-		if p.rest == "" || !isWordByte(p.rest[0]) {
+		if p.rest == "" || !syntax.IsWordByte(p.rest[0]) {
 			break
 		}
 		w := strings.ToLower(p.word())
@@ -115,7 +116,7 @@ var moreWords = map[string]bool{
 }
 
 func (p *typeNameParser) typ(depth int) (Type, bool) {
-	if depth > schemaTypeDepth {
+	if depth > syntax.SchemaTypeDepth {
 		return Type{}, false
 	}
 	name := p.words()
@@ -125,7 +126,7 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 	t, ok := p.nested(name, depth)
 	if !ok {
 		params := p.params()
-		if p.d.zonedTypes && (name == "timestamp" || name == "time") {
+		if p.d.ZonedTypes && (name == "timestamp" || name == "time") {
 			// timestamp(3) with time zone
 			if tail := p.words(); tail != "" {
 				name += " " + tail
@@ -135,7 +136,7 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 	}
 	for p.eat("[") {
 		p.space()
-		for p.rest != "" && isDigit(p.rest[0]) {
+		for p.rest != "" && syntax.IsDigit(p.rest[0]) {
 			p.rest = p.rest[1:]
 		}
 		if !p.eat("]") {
@@ -150,11 +151,11 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 // nested parses STRUCT, MAP, ARRAY and what follows them.
 func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
 	open, closing := "(", ")"
-	if p.d.angleTypes {
+	if p.d.AngleTypes {
 		open, closing = "<", ">"
 	}
 	switch {
-	case hasWord(p.d.structTypes, name):
+	case syntax.HasWord(p.d.structTypes, name):
 		t := Type{Kind: KindStruct}
 		if !p.eat(open) {
 			return t, p.d.bareStructs
@@ -208,7 +209,7 @@ func (p *typeNameParser) params() []int {
 }
 
 // scalarType looks up the engine's name of a type, in lower case.
-func scalarType(d *traits, name string, params []int) Type {
+func scalarType(d *Traits, name string, params []int) Type {
 	t, ok := d.typeNames[name]
 	if !ok {
 		return Type{Name: name}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // Columns lists the columns that a scan returns, filters and orders by; a column
@@ -55,7 +56,7 @@ func (s Scan) SQL(of Selecting) (string, error) {
 			}
 			admitted = predicate.And(rule, safe)
 		}
-		text, err := predicate.Print(of.Dialect, admitted, s.Env)
+		text, err := print.SQL(of.Dialect, admitted, s.Env)
 		if err != nil {
 			return "", err
 		}
@@ -63,7 +64,7 @@ func (s Scan) SQL(of Selecting) (string, error) {
 	}
 	sql := "SELECT " + strings.Join(of.Items, ", ") + " FROM " + from + " AS src"
 	if where != nil {
-		text, err := predicate.Print(of.Dialect, where, s.Env)
+		text, err := print.SQL(of.Dialect, where, s.Env)
 		if err != nil {
 			return "", err
 		}
@@ -78,7 +79,7 @@ func (s Scan) Tail(d predicate.Dialect, row string) string {
 	if len(s.OrderBy) > 0 {
 		// Without the row alias, the name would refer to the select item, which
 		// may be a cast with a different order.
-		tail = " ORDER BY " + predicate.PrintOrder(d, row, s.OrderBy)
+		tail = " ORDER BY " + print.Order(d, row, s.OrderBy)
 	}
 	if s.Limit != nil {
 		tail += fmt.Sprintf(" LIMIT %d", max(*s.Limit, 0))

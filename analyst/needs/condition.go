@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // withoutHints removes hints that only help the engine skip rows and do not
@@ -57,7 +58,7 @@ func (c *collector) unfit(e predicate.Expr) string {
 		if d == "" {
 			continue
 		}
-		printed, err := predicate.Print(d, e, predicate.Env{})
+		printed, err := print.SQL(d, e, predicate.Env{})
 		if err == nil && d == c.Dialect {
 			err = c.accepted(printed)
 		}

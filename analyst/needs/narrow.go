@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // Key reports whether a predicate can list values of a column, and whether they
@@ -55,7 +56,7 @@ func Narrow(t Table, where, column string, values []string) (narrowed string, ok
 		}
 	}
 	both = predicate.Canonical(predicate.And(both, in))
-	if narrowed, err = predicate.Print(t.Dialect, both, predicate.Env{}); err != nil || c.accepted(narrowed) != nil {
+	if narrowed, err = print.SQL(t.Dialect, both, predicate.Env{}); err != nil || c.accepted(narrowed) != nil {
 		return "", false
 	}
 	return narrowed, true

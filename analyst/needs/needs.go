@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // Table is a table that is not here.
@@ -347,7 +348,7 @@ func (c *collector) narrowest() string {
 
 // print writes a condition that is known to be printable, term by term.
 func (c *collector) print(e predicate.Expr) string {
-	text, err := predicate.Print(c.Dialect, predicate.Canonical(e), predicate.Env{})
+	text, err := print.SQL(c.Dialect, predicate.Canonical(e), predicate.Env{})
 	if err != nil {
 		c.keep("a condition", "it cannot be written for the source")
 		return ""

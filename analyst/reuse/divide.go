@@ -4,6 +4,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/cover"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // divide splits the requested rows into those that the snapshot has and those
@@ -19,14 +20,14 @@ func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) boo
 		return false // proven by other means; Compare is right
 	}
 	var err error
-	if m.Rest, err = predicate.Print(h.dialect, rest, predicate.Env{}); err != nil || m.Rest == "" {
+	if m.Rest, err = print.SQL(h.dialect, rest, predicate.Env{}); err != nil || m.Rest == "" {
 		return false
 	}
 	if _, err = h.parse(m.Rest); err != nil { // as the gate will
 		return false
 	}
 	if engine := predicate.Dialect(h.meta.Provenance.Engine); engine != "" {
-		if _, err = predicate.Print(engine, rest, predicate.Env{}); err != nil {
+		if _, err = print.SQL(engine, rest, predicate.Env{}); err != nil {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -54,7 +55,7 @@ func (h *held) provenance(selected []string, where predicate.Expr) api.Provenanc
 		}
 	}
 	if where != nil {
-		p.Where, _ = predicate.Print(h.dialect, predicate.Canonical(where), predicate.Env{}) // cannot fail: it was parsed in this dialect
+		p.Where, _ = print.SQL(h.dialect, predicate.Canonical(where), predicate.Env{}) // cannot fail: it was parsed in this dialect
 	}
 	return p
 }
@@ -67,7 +68,7 @@ func (h *held) filter(e predicate.Expr) (string, bool) {
 			return "", false
 		}
 	}
-	text, err := predicate.Print(predicate.DuckDB, e, predicate.Env{})
+	text, err := print.SQL(predicate.DuckDB, e, predicate.Env{})
 	return text, err == nil
 }
 
@@ -82,7 +83,7 @@ func (h *held) order(items []string) (string, bool) {
 		}
 		terms = append(terms, o)
 	}
-	return predicate.PrintOrder(predicate.DuckDB, "", terms), true
+	return print.Order(predicate.DuckDB, "", terms), true
 }
 
 // same reports whether the values of a column compare here as they do at the

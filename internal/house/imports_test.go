@@ -31,17 +31,19 @@ var arrows = []struct {
 	{"internal/bench/marks", nil},
 	{"internal/bench/process", nil},
 	{"internal/bench/...", []string{"api", "internal/bench/marks", "internal/bench/process", "internal/..."}},
-	{"internal/testing/...", []string{"api", "agent/provider", "cli", "cli/app", "document/ooxml", "predicate", "snapshot", "server/state", "source", "source/registry", "internal/..."}},
+	{"internal/testing/...", []string{"api", "agent/provider", "cli", "cli/app", "document/ooxml", "predicate/...", "snapshot", "server/state", "source", "source/registry", "internal/..."}},
 	{"internal/house", nil},
 
 	// Internal packages serve every layer and know none but the contract.
 	{"internal/...", []string{"api", "internal/..."}},
 
 	// Parts. None knows another, but for what its row says.
-	{"predicate", []string{"api", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
+	{"predicate/syntax", []string{"api", "internal/words/wordset"}},
+	{"predicate", []string{"api", "predicate/syntax", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
+	{"predicate/print", []string{"api", "predicate", "predicate/syntax"}},
 	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
 	{"statement/params", []string{"api"}},
-	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}}, // predicate splits the text
+	{"statement/googlesql", []string{"api", "predicate/syntax", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}},
 	{"statement/...", []string{"api", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
 	{"client", []string{"api", "internal/..."}},
 	{"cache", []string{"api", "internal/..."}},
@@ -56,8 +58,8 @@ var arrows = []struct {
 
 	// Sources: neither the server nor another source. Only the registry, which
 	// lists them, knows them all.
-	{"source", []string{"api", "predicate"}},
-	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
+	{"source", []string{"api", "predicate/..."}},
+	{"source/registry", []string{"api", "predicate/...", "source/...", "internal/..."}},
 	{"source/embedded", []string{"api", "predicate/...", "statement", "source", "internal/..."}},
 	{"source/listed", []string{"api", "predicate/...", "statement", "source", "source/embedded", "internal/..."}},
 	{"source/delta", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
@@ -65,20 +67,20 @@ var arrows = []struct {
 	{"source/lake/mirror", []string{"api", "internal/..."}},
 	{"source/lake/kept", []string{"internal/..."}},
 	{"source/lake", []string{"api", "source/embedded", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once
-	{"source/*", []string{"api", "predicate", "statement/...", "source", "internal/..."}},
+	{"source/*", []string{"api", "predicate/...", "statement/...", "source", "internal/..."}},
 
 	// What joins the parts.
 	{"server/state", []string{"api", "internal/..."}},
 	{"server/fault", []string{"api", "internal/..."}},
 	{"server/artifact", []string{"api", "internal/..."}},
 	{"server/spool", []string{"api", "internal/..."}},
-	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/spool", "server/artifact", "internal/..."}},
-	{"analyst/needs", []string{"api", "predicate", "internal/..."}},
+	{"server/core", []string{"api", "predicate/...", "statement", "source", "server/state", "server/fault", "server/spool", "server/artifact", "internal/..."}},
+	{"analyst/needs", []string{"api", "predicate/...", "internal/..."}},
 	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
 	{"server/openid", []string{"api", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "server/openid", "web", "internal/..."}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
-	{"analyst/...", []string{"api", "client", "cache", "toolbox/fit", "statement/params", "snapshot", "predicate", "statement", "internal/..."}},
+	{"analyst/...", []string{"api", "client", "cache", "toolbox/fit", "statement/params", "snapshot", "predicate/...", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
 	// The agent: models, what they may do, and what was said.

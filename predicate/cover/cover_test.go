@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // columns are the ones that predicates of these tests name, in DuckDB's types.
@@ -194,7 +195,7 @@ func TestRemainders(t *testing.T) {
 		text := ""
 		if some {
 			var err error
-			if text, err = predicate.Print(c.dialect, rest, predicate.Env{}); err != nil {
+			if text, err = print.SQL(c.dialect, rest, predicate.Env{}); err != nil {
 				t.Fatal(err)
 			}
 			read(t, c.dialect, s, text) // a source takes it

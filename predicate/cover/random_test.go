@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // TestClaimsHold relates random predicates and counts, in the engine, the rows
@@ -70,15 +71,15 @@ type claim struct {
 // print writes the predicates for the engine; false if one has no form there.
 func (c *claim) print(d predicate.Dialect) bool {
 	var err error
-	if c.p, err = predicate.Print(predicate.DuckDB, c.asked, predicate.Env{}); err != nil {
+	if c.p, err = print.SQL(predicate.DuckDB, c.asked, predicate.Env{}); err != nil {
 		return false
 	}
-	if c.q, err = predicate.Print(predicate.DuckDB, c.held, predicate.Env{}); err != nil {
+	if c.q, err = print.SQL(predicate.DuckDB, c.held, predicate.Env{}); err != nil {
 		return false
 	}
 	c.rest = "false"
 	if rest, some := Remainder(d, c.asked, c.held); some {
-		if c.rest, err = predicate.Print(predicate.DuckDB, rest, predicate.Env{}); err != nil {
+		if c.rest, err = print.SQL(predicate.DuckDB, rest, predicate.Env{}); err != nil {
 			return false
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -81,7 +82,7 @@ func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader,
 		made.Engine = string(engine)
 	}
 	if p.scan.Where != nil {
-		text, err := predicate.Print(p.source.Dialect(), predicate.Canonical(p.scan.Where), predicate.Env{})
+		text, err := print.SQL(p.source.Dialect(), predicate.Canonical(p.scan.Where), predicate.Env{})
 		if err != nil {
 			return rows, nil //nolint:nilerr // without a provenance, the rows just cannot be reused
 		}

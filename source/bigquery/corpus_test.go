@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/testing/bqtest"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -150,7 +151,7 @@ func corpusCases(t *testing.T, nan string) []corpusCase {
 	rel := source.Relation{Name: "orders"}
 	seen := map[string]bool{} // dialects share most of it
 	for _, w := range corpusPredicates(t) {
-		text, err := predicate.Print(predicate.GoogleSQL, w, predicate.Env{})
+		text, err := print.SQL(predicate.GoogleSQL, w, predicate.Env{})
 		if err == nil && !seen[text] {
 			seen[text] = true
 			run(source.Scan{Relation: rel, Select: []string{"row_no"}, Where: w})

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -47,7 +48,7 @@ func (b *BigQuery) partitions(ctx context.Context, t *table, account source.Acco
 	}
 	named := &predicate.Compare{Op: predicate.Eq, Left: &predicate.Column{Name: "table_name", T: predicate.Type{Kind: predicate.KindString}},
 		Right: &predicate.Literal{Value: t.name.table, T: predicate.Type{Kind: predicate.KindString}}}
-	where, err := predicate.Print(predicate.GoogleSQL, named, predicate.Env{})
+	where, err := print.SQL(predicate.GoogleSQL, named, predicate.Env{})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -83,7 +84,7 @@ func (b *BigQuery) list(ctx context.Context, t *table, columns []*column, n int)
 // listRuled lists rows and returns those that a rule allows. The local engine
 // evaluates the rule, so it must have the same meaning there.
 func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation, columns []*column, n int) (array.RecordReader, error) {
-	text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{Now: b.o.Now()})
+	text, err := print.SQL(predicate.DuckDB, rel.Rule, predicate.Env{Now: b.o.Now()})
 	for _, name := range predicate.Columns(rel.Rule) {
 		if c, ok := t.column(name); err == nil && (!ok || c.warning != "") {
 			err = fmt.Errorf("column %s does not travel as it is", name)

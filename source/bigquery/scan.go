@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -105,19 +106,19 @@ func condition(scan source.Scan) (string, error) {
 		if where == nil {
 			return "", nil
 		}
-		text, err := predicate.Print(predicate.GoogleSQL, where, scan.Env)
+		text, err := print.SQL(predicate.GoogleSQL, where, scan.Env)
 		return " WHERE " + text, err
 	}
 	safe, risky := source.Apart(where)
-	text, err := predicate.Print(predicate.GoogleSQL, predicate.And(rule, safe), scan.Env)
+	text, err := print.SQL(predicate.GoogleSQL, predicate.And(rule, safe), scan.Env)
 	if err != nil || risky == nil {
 		return " WHERE " + text, err
 	}
-	admits, err := predicate.Print(predicate.GoogleSQL, rule, scan.Env)
+	admits, err := print.SQL(predicate.GoogleSQL, rule, scan.Env)
 	if err != nil {
 		return "", err
 	}
-	asked, err := predicate.Print(predicate.GoogleSQL, risky, scan.Env)
+	asked, err := print.SQL(predicate.GoogleSQL, risky, scan.Env)
 	return " WHERE (" + text + ") AND IF((" + admits + "), (" + asked + "), FALSE)", err
 }
 

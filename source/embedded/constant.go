@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
+	"github.com/agnes-data/da/predicate/print"
 )
 
 // Constants computes the operands of a predicate that contain no column and are
@@ -27,7 +28,7 @@ func (e *Engines) Constants(ctx context.Context, where predicate.Expr, env predi
 		if Heavy(x) {
 			continue
 		}
-		text, err := predicate.Print(predicate.DuckDB, x, env)
+		text, err := print.SQL(predicate.DuckDB, x, env)
 		if err != nil {
 			return nil, err
 		}

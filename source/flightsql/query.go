@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -94,7 +95,7 @@ func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) 
 		return b, nil
 	}
 	// A rule uses the engine's clock.
-	text, err := predicate.Print(d, rel.Rule, predicate.Env{})
+	text, err := print.SQL(d, rel.Rule, predicate.Env{})
 	b.rows += " WHERE " + text + barriers[d]
 	return b, err
 }

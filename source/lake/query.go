@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/statement"
@@ -163,7 +164,7 @@ func (t *table) view(name string, rel source.Relation, from string) (string, err
 	if rel.Rule != nil {
 		// A view must not depend on when it was made: a rule's clock is the
 		// engine's.
-		text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{})
+		text, err := print.SQL(predicate.DuckDB, rel.Rule, predicate.Env{})
 		if err != nil {
 			return "", err
 		}

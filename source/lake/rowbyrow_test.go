@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -41,7 +42,7 @@ func TestNoFloatIsPassedOver(t *testing.T) {
 					t.Errorf("%s, %s: %s has the rows of %s, and should have those of %s", name, where, what, got, keys)
 				}
 			}
-			text, err := predicate.Print(predicate.DuckDB, parsed, predicate.Env{})
+			text, err := print.SQL(predicate.DuckDB, parsed, predicate.Env{})
 			if err != nil {
 				t.Fatal(err)
 			}

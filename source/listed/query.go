@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/statement"
@@ -104,6 +105,6 @@ func (s *Source) view(ctx context.Context, r *Request, t *Table, name string, re
 		return sql, nil
 	}
 	// A view must not depend on when it was made: a rule's clock is the engine's.
-	text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{})
+	text, err := print.SQL(predicate.DuckDB, rel.Rule, predicate.Env{})
 	return sql + " WHERE " + text + embedded.Barrier, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 	statement "github.com/agnes-data/da/statement/postgres"
 )
@@ -126,7 +127,7 @@ func (r *relation) subquery(rel source.Relation) (statement.Table, error) {
 	t.From = fmt.Sprintf("SELECT %s FROM %s", strings.Join(items, ", "), r.from())
 	if rel.Rule != nil {
 		// A rule uses the engine's clock.
-		text, err := predicate.Print(predicate.Postgres, rel.Rule, predicate.Env{})
+		text, err := print.SQL(predicate.Postgres, rel.Rule, predicate.Env{})
 		if err != nil {
 			return t, err
 		}

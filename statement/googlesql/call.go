@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -58,7 +58,7 @@ func (p *parser) function() string {
 	if !p.eatSign(".") {
 		return name
 	}
-	if p.cur().Kind != predicate.TokenWord {
+	if p.cur().Kind != syntax.TokenWord {
 		p.unexpected("the name of a function")
 		return ""
 	}
@@ -115,7 +115,7 @@ func (p *parser) arguments(e *expr) {
 
 // argument reads an argument, with its name or without.
 func (p *parser) argument() *expr {
-	if p.cur().Kind == predicate.TokenWord && isSign(p.ahead(1), "=>") {
+	if p.cur().Kind == syntax.TokenWord && isSign(p.ahead(1), "=>") {
 		p.at += 2
 	}
 	return p.expr()

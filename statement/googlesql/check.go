@@ -9,7 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/growth"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -62,7 +62,7 @@ var lexical = map[string]struct{ kind, message, hint string }{
 
 // tokensOf splits a statement into tokens, and returns it without comments and
 // without what follows its end, so that exactly the checked text is run.
-func tokensOf(sql string) (string, []predicate.Token, error) {
+func tokensOf(sql string) (string, []syntax.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
 		return "", nil, statement.Refuse(api.KindTooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
@@ -71,11 +71,11 @@ func tokensOf(sql string) (string, []predicate.Token, error) {
 	case strings.IndexByte(sql, 0) >= 0:
 		return "", nil, statement.Refuse(api.KindBadText, "the statement holds a NUL character", "")
 	}
-	text, err := predicate.Uncommented(predicate.GoogleSQL, sql)
-	var tokens []predicate.Token
+	text, err := syntax.Uncommented(syntax.GoogleSQL(), sql)
+	var tokens []syntax.Token
 	if err == nil {
 		text = strings.TrimRight(text, " \t\r\n\f")
-		tokens, err = predicate.Tokens(predicate.GoogleSQL, text)
+		tokens, err = syntax.Tokens(syntax.GoogleSQL(), text)
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -108,7 +108,7 @@ func (s *Select) Names(names map[string]bool) bool {
 func (s *Select) Bind(tables map[string]string) string {
 	var list []string
 	for name, as := range tables {
-		list = append(list, predicate.QuoteIdent(predicate.GoogleSQL, name)+" AS ("+as+")")
+		list = append(list, syntax.GoogleSQL().QuoteIdent(name)+" AS ("+as+")")
 	}
 	slices.Sort(list)
 	if len(list) == 0 {

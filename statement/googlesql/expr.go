@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // binary are the operators between two operands. AND is also that of BETWEEN.
@@ -54,8 +54,8 @@ func (p *parser) binaryOperator(e *expr) bool {
 		t = p.ahead(1)
 	}
 	op := strings.ToUpper(t.Text)
-	word := t.Kind == predicate.TokenWord
-	if !word && t.Kind != predicate.TokenSign || !binary.Has(op) || not && op != "IN" && op != "LIKE" && op != "BETWEEN" {
+	word := t.Kind == syntax.TokenWord
+	if !word && t.Kind != syntax.TokenSign || !binary.Has(op) || not && op != "IN" && op != "LIKE" && op != "BETWEEN" {
 		return false
 	}
 	if p.at++; not {

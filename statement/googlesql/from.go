@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // from parses a FROM. A table name is a single word. A path with dots is accepted
@@ -159,7 +159,7 @@ func (p *parser) path(r *relation) string {
 	case p.err != nil:
 	case isSign(next, "("):
 		p.refuse(first.At, api.KindForbiddenFunction, "functions that make tables are not run for others", "")
-	case isSign(next, "-"), isSign(next, "*"), isSign(next, ":"), isSign(next, "/"), next.Kind == predicate.TokenNumber:
+	case isSign(next, "-"), isSign(next, "*"), isSign(next, ":"), isSign(next, "/"), next.Kind == syntax.TokenNumber:
 		p.otherTable(first.At)
 	case len(parts) > 1 && !p.rows[strings.ToLower(name)]:
 		p.otherTable(first.At)
@@ -213,7 +213,7 @@ func (p *parser) changes(r *relation) *relation {
 func (p *parser) sample() {
 	p.need("SYSTEM")
 	p.needSign("(")
-	if p.cur().Kind != predicate.TokenNumber {
+	if p.cur().Kind != syntax.TokenNumber {
 		p.unexpected("a number")
 		return
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -14,7 +14,7 @@ import (
 // then on there is nothing left to read.
 type parser struct {
 	sql    string
-	tokens []predicate.Token
+	tokens []syntax.Token
 	at     int
 	depth  int
 	err    error
@@ -48,15 +48,15 @@ type mention struct {
 	at   int
 }
 
-func (p *parser) ahead(n int) predicate.Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
-func (p *parser) cur() predicate.Token        { return p.ahead(0) }
+func (p *parser) ahead(n int) syntax.Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
+func (p *parser) cur() syntax.Token        { return p.ahead(0) }
 
-func isWord(t predicate.Token, word string) bool {
-	return t.Kind == predicate.TokenWord && strings.EqualFold(t.Text, word)
+func isWord(t syntax.Token, word string) bool {
+	return t.Kind == syntax.TokenWord && strings.EqualFold(t.Text, word)
 }
 
-func isSign(t predicate.Token, sign string) bool {
-	return t.Kind == predicate.TokenSign && t.Text == sign
+func isSign(t syntax.Token, sign string) bool {
+	return t.Kind == syntax.TokenSign && t.Text == sign
 }
 
 // words reports whether the next tokens are these words.
@@ -123,7 +123,7 @@ func (p *parser) unexpected(want string) {
 	t := p.cur()
 	found := fmt.Sprintf("%q", api.Clip(p.sql[t.At:t.End], 80))
 	switch {
-	case t.Kind == predicate.TokenEnd:
+	case t.Kind == syntax.TokenEnd:
 		found = "the end of the statement"
 	case isSign(t, "@"):
 		p.refuse(t.At, api.KindParameter, "parameters, system variables and hints are not part of a statement", "Write the value in its place.")
@@ -145,8 +145,8 @@ func (p *parser) enter() bool {
 func (p *parser) leave() { p.depth-- }
 
 // isName reports whether a token can be a name where SQL's own words are allowed, too.
-func isName(t predicate.Token) bool {
-	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved.Has(strings.ToUpper(t.Text))
+func isName(t syntax.Token) bool {
+	return t.Kind == syntax.TokenQuoted || t.Kind == syntax.TokenWord && !reserved.Has(strings.ToUpper(t.Text))
 }
 
 // name parses a name.
@@ -162,13 +162,13 @@ func (p *parser) name() string {
 func (p *parser) part() string {
 	t := p.cur()
 	switch {
-	case t.Kind != predicate.TokenWord && t.Kind != predicate.TokenQuoted:
+	case t.Kind != syntax.TokenWord && t.Kind != syntax.TokenQuoted:
 		p.unexpected("a name")
 		return ""
-	case t.Kind == predicate.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
+	case t.Kind == syntax.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
 		p.refuse(t.At, api.KindSyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
 		return ""
-	case t.Kind == predicate.TokenQuoted && strings.ContainsAny(t.Text, ".*:"):
+	case t.Kind == syntax.TokenQuoted && strings.ContainsAny(t.Text, ".*:"):
 		p.otherTable(t.At)
 		return ""
 	}

@@ -5,23 +5,23 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // primary reads an operand without its prefix and suffix operators.
 func (p *parser) primary() *expr {
 	t := p.cur()
 	switch {
-	case t.Kind == predicate.TokenNumber, t.Kind == predicate.TokenString, t.Kind == predicate.TokenBytes:
+	case t.Kind == syntax.TokenNumber, t.Kind == syntax.TokenString, t.Kind == syntax.TokenBytes:
 		p.at++
 		return &expr{at: t.At, kind: literal, text: t.Text}
 	case p.sign("("):
 		return p.parenthesized()
 	case p.sign("["):
 		return p.elements(t.At)
-	case t.Kind == predicate.TokenQuoted:
+	case t.Kind == syntax.TokenQuoted:
 		return p.column()
-	case t.Kind != predicate.TokenWord:
+	case t.Kind != syntax.TokenWord:
 		p.unexpected("an expression")
 		return &expr{}
 	}
@@ -32,7 +32,7 @@ func (p *parser) primary() *expr {
 	}
 	next := p.ahead(1)
 	switch {
-	case next.Kind == predicate.TokenString && typed.Has(strings.ToUpper(t.Text)):
+	case next.Kind == syntax.TokenString && typed.Has(strings.ToUpper(t.Text)):
 		p.at++
 		return &expr{at: t.At, kind: literal, text: p.textLiteral()}
 	case isSign(next, "("), isSign(next, ".") && spaces.Has(strings.ToUpper(t.Text)) && isSign(p.ahead(3), "("):
@@ -81,7 +81,7 @@ func (p *parser) constant(at int) *expr {
 // column reads the name of a column, or of a row.
 func (p *parser) column() *expr {
 	at := p.cur().At
-	quoted := p.cur().Kind == predicate.TokenQuoted
+	quoted := p.cur().Kind == syntax.TokenQuoted
 	e := &expr{at: at, kind: column, path: []string{strings.ToLower(p.name())}}
 	if quoted && p.sign("(") {
 		p.refuseCall(at, "a function is named in backticks")
@@ -101,7 +101,7 @@ func (p *parser) refuseCall(at int, message string) {
 // textLiteral parses a string literal.
 func (p *parser) textLiteral() string {
 	t := p.cur()
-	if t.Kind != predicate.TokenString {
+	if t.Kind != syntax.TokenString {
 		p.unexpected("a text in quotes")
 		return ""
 	}

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // statement parses the whole text.
 func (p *parser) statement() *query {
 	if !p.queryBegins() {
-		if p.cur().Kind == predicate.TokenEnd {
+		if p.cur().Kind == syntax.TokenEnd {
 			p.refuse(0, api.KindEmpty, "the statement is empty", "")
 		} else {
 			p.refuse(p.cur().At, api.KindNotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH or FROM.")
@@ -18,7 +18,7 @@ func (p *parser) statement() *query {
 		return &query{}
 	}
 	q := p.query()
-	if p.err == nil && p.cur().Kind != predicate.TokenEnd {
+	if p.err == nil && p.cur().Kind != syntax.TokenEnd {
 		p.unexpected("the end of the statement")
 	}
 	return q

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
-	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // types are those of values.
@@ -22,7 +22,7 @@ func (p *parser) typeName() {
 	t := p.cur()
 	word := strings.ToUpper(t.Text)
 	switch {
-	case t.Kind != predicate.TokenWord:
+	case t.Kind != syntax.TokenWord:
 		p.unexpected("a type")
 	case word == "ARRAY", word == "RANGE":
 		p.at++
@@ -33,9 +33,9 @@ func (p *parser) typeName() {
 		p.at++
 		p.needSign("<")
 		p.listOf(func() {
-			if next := p.ahead(1); next.Kind == predicate.TokenWord { // otherwise it has only a type
+			if next := p.ahead(1); next.Kind == syntax.TokenWord { // otherwise it has only a type
 				p.part()
-			} else if p.cur().Kind == predicate.TokenQuoted {
+			} else if p.cur().Kind == syntax.TokenQuoted {
 				p.part()
 			}
 			p.typeName()
@@ -55,7 +55,7 @@ func (p *parser) typeParameters() {
 		return
 	}
 	p.listOf(func() {
-		if p.cur().Kind != predicate.TokenNumber {
+		if p.cur().Kind != syntax.TokenNumber {
 			p.unexpected("a number")
 		}
 		p.at = min(p.at+1, len(p.tokens)-1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -68,7 +69,7 @@ func testWhere(s suite) {
 	} {
 		scan := s.scan(name, []string{"n"}, where)
 		if scan.Where != nil && s.engine() != s.Source.Dialect() {
-			if _, err := predicate.Print(s.engine(), scan.Where, predicate.Env{}); err != nil {
+			if _, err := print.SQL(s.engine(), scan.Where, predicate.Env{}); err != nil {
 				_, err = s.Source.Scan(s.t.Context(), scan)
 				s.notPortable(where, err)
 				continue

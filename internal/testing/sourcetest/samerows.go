@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 )
 
@@ -62,7 +63,7 @@ type outcome struct{ same, refused, alone, failed, unknown int }
 func (s suite) sameRows(j *judge, name string, d predicate.Dialect, where string, e predicate.Expr, n *outcome) {
 	s.t.Helper()
 	home := s.engine()
-	_, printErr := predicate.Print(home, e, predicate.Env{})
+	_, printErr := print.SQL(home, e, predicate.Env{})
 	r, err := s.Source.Scan(s.t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"row_no"}, Where: e})
 	var rows [][]any
 	if err == nil {
@@ -80,7 +81,7 @@ func (s suite) sameRows(j *judge, name string, d predicate.Dialect, where string
 		s.t.Errorf("%s: %s: %v", d, where, err)
 		return
 	}
-	text, printErr := predicate.Print(predicate.DuckDB, e, predicate.Env{})
+	text, printErr := print.SQL(predicate.DuckDB, e, predicate.Env{})
 	switch {
 	case printErr != nil && err != nil:
 		n.failed++

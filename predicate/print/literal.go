@@ -1,4 +1,4 @@
-package predicate
+package print
 
 import (
 	"math"
@@ -6,9 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
-func (p *printer) literal(l *Literal) {
+func (p *printer) literal(l *predicate.Literal) {
 	switch v := l.Value.(type) {
 	case nil:
 		p.b.WriteString("NULL")
@@ -26,7 +29,7 @@ func (p *printer) literal(l *Literal) {
 	case *big.Rat:
 		p.decimal(l, v)
 	case string:
-		if l.T.Kind == KindUUID {
+		if l.T.Kind == predicate.KindUUID {
 			if !p.d.uuids {
 				p.refuse("a UUID")
 			}
@@ -40,7 +43,7 @@ func (p *printer) literal(l *Literal) {
 		p.moment(l.T, v)
 	case time.Duration:
 		p.typed("TIME", time.Time{}.Add(v), clockLayout, "")
-	case Interval:
+	case predicate.Interval:
 		p.interval(v)
 	}
 }
@@ -72,7 +75,7 @@ func exponentFloat(f float64) string {
 }
 
 // decimal prints all digits.
-func (p *printer) decimal(l *Literal, r *big.Rat) {
+func (p *printer) decimal(l *predicate.Literal, r *big.Rat) {
 	digits, exact := r.FloatPrec()
 	if !exact {
 		p.refuse("this decimal")
@@ -83,7 +86,7 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 
 // pointDecimal writes a decimal of at most 38 digits with a point, which
 // distinguishes it from an integer. Zeros count: one of more digits would be a float.
-func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
+func pointDecimal(p *printer, r *big.Rat, digits int, _ predicate.Type) string {
 	s := r.FloatString(digits)
 	if len(strings.Replace(strings.TrimPrefix(s, "-"), ".", "", 1)) > 38 {
 		p.refuse("a decimal of more than 38 digits")
@@ -96,7 +99,7 @@ func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
 
 // text prints a string literal that does not depend on the engine's settings.
 func (p *printer) text(s string) {
-	if !p.d.nulText && strings.IndexByte(s, 0) >= 0 {
+	if !p.t.NulText && strings.IndexByte(s, 0) >= 0 {
 		p.refuse("a text with a NUL character")
 	}
 	p.d.text(&p.b, s)
@@ -104,7 +107,7 @@ func (p *printer) text(s string) {
 
 // quotedText is the standard SQL form of a text.
 func quotedText(b *strings.Builder, s string) {
-	doubled(b, s, '\'')
+	syntax.WriteDoubled(b, s, '\'')
 }
 
 // The layouts of dates and times; a fraction ends with its last digit.
@@ -123,11 +126,11 @@ func (p *printer) typed(word string, t time.Time, layout, zone string) {
 	p.b.WriteByte('\'')
 }
 
-func (p *printer) moment(t Type, v time.Time) {
+func (p *printer) moment(t predicate.Type, v time.Time) {
 	if p.d.fourDigitYears && (v.Year() < 1 || v.Year() > 9999) {
 		p.refuse("a date outside the years 1 to 9999")
 	}
-	if t.Kind == KindDate {
+	if t.Kind == predicate.KindDate {
 		p.typed("DATE", v, dateLayout, "")
 		return
 	}
@@ -136,7 +139,7 @@ func (p *printer) moment(t Type, v time.Time) {
 		p.refuse("a time in nanoseconds")
 	}
 	switch {
-	case t.Kind == KindTimestamp:
+	case t.Kind == predicate.KindTimestamp:
 		p.typed(p.d.timestampWord, v, dateLayout+" "+clockLayout, p.d.timestampZone)
 	case nanoseconds:
 		p.typed(p.d.nanosecondWord, v, dateLayout+" "+clockLayout, "")
@@ -146,7 +149,7 @@ func (p *printer) moment(t Type, v time.Time) {
 }
 
 // interval prints a constant interval.
-func (p *printer) interval(iv Interval) {
+func (p *printer) interval(iv predicate.Interval) {
 	if p.d.interval == nil {
 		p.refuse("an interval")
 		return
@@ -155,13 +158,15 @@ func (p *printer) interval(iv Interval) {
 }
 
 // textInterval writes an interval as one text with all its units.
-func textInterval(b *strings.Builder, iv Interval) { b.WriteString("INTERVAL '" + iv.text() + "'") }
+func textInterval(b *strings.Builder, iv predicate.Interval) {
+	b.WriteString("INTERVAL '" + iv.Text() + "'")
+}
 
 // clock prints the time of the request: the function, or its value where the
 // environment has one.
-func (p *printer) clock(c *Clock) {
+func (p *printer) clock(c *predicate.Clock) {
 	if p.env.Now.IsZero() {
-		word := p.d.clockSpelling[c.Which]
+		word := p.t.ClockSpelling[c.Which]
 		p.b.WriteString(word)
 		return
 	}
@@ -169,9 +174,9 @@ func (p *printer) clock(c *Clock) {
 	y, m, d := now.Date()
 	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	switch c.Which {
-	case ClockDate:
-		p.moment(Type{Kind: KindDate}, now)
-	case ClockTime:
+	case predicate.ClockDate:
+		p.moment(predicate.Type{Kind: predicate.KindDate}, now)
+	case predicate.ClockTime:
 		p.typed("TIME", time.Time{}.Add(now.Sub(midnight)), clockLayout, "")
 	default:
 		p.moment(c.T, now)

@@ -1,4 +1,4 @@
-package predicate
+package syntax
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
 )
-
-func clip(s string) string { return api.Clip(s, clippedRunes) }
 
 // These words only affect the wording of errors and which names must be quoted.
 // Everything that is accepted is in the catalogue.
@@ -44,27 +42,27 @@ var (
 // unexpected explains the token that the parser is at.
 func (p *parser) unexpected(expected string) error {
 	t := p.cur()
-	w := asciiLower(t.text)
-	f := &fault{kind: api.KindSyntaxError, at: t.at, found: clip(p.src[t.at:t.end]), expected: expected}
-	f.msg = fmt.Sprintf("found %q where %s should be", f.found, expected)
+	w := Lower(t.Text)
+	f := &Fault{Kind: api.KindSyntaxError, At: t.At, Found: Clip(p.src[t.At:t.End]), Expected: expected}
+	f.Msg = fmt.Sprintf("found %q where %s should be", f.Found, expected)
 	switch {
-	case t.kind == tokEOF:
-		f.found, f.msg = "the end", fmt.Sprintf("the predicate ends where %s should be", expected)
-	case t.kind == tokWord && (w == "select" || w == "values"):
+	case t.Kind == TokenEnd:
+		f.Found, f.Msg = "the end", fmt.Sprintf("the predicate ends where %s should be", expected)
+	case t.Kind == TokenWord && (w == "select" || w == "values"):
 		return nestedSelect(*t)
-	case t.kind == tokWord && p.trailing(w):
-		f.kind = api.KindTrailingClause
-		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
-		f.hint = "Order and number of rows are not part of a predicate."
-		f.next = []api.Step{api.Set(api.OptionOrderBy, "order the rows"), api.Set(api.OptionLimit, "bound their number")}
-	case t.kind == tokWord && ddlWords.Has(w) && p.ahead(1).kind == tokWord:
-		f.kind, f.msg = api.KindDDLInPredicate, strings.ToUpper(w)+" is a statement, not a condition"
-	case t.kind == tokWord && (w == "over" || w == "filter"):
-		f.kind, f.msg = api.KindWindow, "window functions and their clauses can't be used in a predicate"
-	case t.kind == tokString && p.at > 0 && p.toks[p.at-1].kind == tokWord && p.toks[p.at-1].end == t.at:
-		f.hint = fmt.Sprintf("A text has no %s before it here.", p.toks[p.at-1].text)
+	case t.Kind == TokenWord && p.trailing(w):
+		f.Kind = api.KindTrailingClause
+		f.Msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
+		f.Hint = "Order and number of rows are not part of a predicate."
+		f.Next = []api.Step{api.Set(api.OptionOrderBy, "order the rows"), api.Set(api.OptionLimit, "bound their number")}
+	case t.Kind == TokenWord && ddlWords.Has(w) && p.ahead(1).Kind == TokenWord:
+		f.Kind, f.Msg = api.KindDDLInPredicate, strings.ToUpper(w)+" is a statement, not a condition"
+	case t.Kind == TokenWord && (w == "over" || w == "filter"):
+		f.Kind, f.Msg = api.KindWindow, "window functions and their clauses can't be used in a predicate"
+	case t.Kind == TokenString && p.at > 0 && p.toks[p.at-1].Kind == TokenWord && p.toks[p.at-1].End == t.At:
+		f.Hint = fmt.Sprintf("A text has no %s before it here.", p.toks[p.at-1].Text)
 	default:
-		f.hint = p.operatorHint(*t, w)
+		f.Hint = p.operatorHint(*t, w)
 	}
 	return f
 }
@@ -72,7 +70,7 @@ func (p *parser) unexpected(expected string) error {
 // trailing reports whether a word starts a clause, as opposed to a column of the
 // same name after an operator.
 func (p *parser) trailing(w string) bool {
-	return p.at > 0 && trailingWords.Has(w) && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
+	return p.at > 0 && trailingWords.Has(w) && (p.d.Reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
 }
 
 const (
@@ -81,11 +79,11 @@ const (
 )
 
 // operatorHint suggests replacements for operators and words of other dialects.
-func (p *parser) operatorHint(t token, w string) string {
-	if hint := p.d.operatorHints[w]; hint != "" && (t.kind == tokWord || t.kind == tokOp) {
+func (p *parser) operatorHint(t Token, w string) string {
+	if hint := p.d.operatorHints[w]; hint != "" && (t.Kind == TokenWord || t.Kind == TokenSign) {
 		return hint
 	}
-	if t.kind == tokWord {
+	if t.Kind == TokenWord {
 		switch w {
 		case "xor":
 			return "XOR is not part of this dialect: write (a) != (b), or (a AND NOT b) OR (NOT a AND b)."
@@ -112,7 +110,7 @@ func (p *parser) operatorHint(t token, w string) string {
 		}
 		return ""
 	}
-	switch t.text {
+	switch t.Text {
 	case "&&":
 		return "Conditions are joined with AND."
 	case "||":
@@ -127,8 +125,6 @@ func (p *parser) operatorHint(t token, w string) string {
 		return "Write CAST(x AS type)."
 	case "%":
 		return "Write MOD(a, b)."
-	case "~", "~*", "!~":
-		return akin(p.d, "regexp_matches")
 	case "^", "**":
 		return "Write power(a, b)."
 	case "->", "->>", "#>", "#>>":

@@ -1,4 +1,4 @@
-package predicate
+package print
 
 import (
 	"fmt"
@@ -6,27 +6,55 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
-// Print returns the predicate as SQL of the dialect: every identifier quoted,
+// SQL returns the predicate as SQL of the dialect: every identifier quoted,
 // every literal re-encoded. The error is CodeRejected with api.KindNotPortable if
 // the dialect has no equivalent of an operation or a different meaning for it.
 // That cannot happen for the dialect in which the predicate was written.
-func Print(d Dialect, e Expr, env Env) (string, error) {
-	t := d.traits()
-	if t == &unknownDialect {
+func SQL(d predicate.Dialect, e predicate.Expr, env predicate.Env) (string, error) {
+	p := &printer{d: dialects[d], t: d.Traits(), env: env}
+	if p.d == nil {
 		return "", notPortable(d, "a predicate")
 	}
-	p := &printer{d: t, env: env}
 	p.b.Grow(256)
-	if t.rewrite != nil {
-		e = t.rewrite(e)
+	if p.d.rewrite != nil {
+		e = p.d.rewrite(e)
 	}
 	p.expr(e, rankOr)
 	if p.err != nil {
 		return "", p.err
 	}
 	return p.b.String(), nil
+}
+
+// Order returns the terms of an ORDER BY, without these words. Each column
+// is qualified by table, which is written unchanged, unless table is empty.
+func Order(d predicate.Dialect, table string, o []predicate.Order) string {
+	dialect := d.Traits()
+	terms := make([]string, 0, len(o))
+	for _, t := range o {
+		column, desc := predicate.QuoteIdent(d, t.Column), ""
+		if table != "" {
+			column = table + "." + column
+		}
+		if t.Desc {
+			desc = " DESC"
+		}
+		switch {
+		case !dialect.NullsOrder && t.NullsFirst:
+			terms = append(terms, column+" IS NULL DESC", column+desc)
+		case !dialect.NullsOrder:
+			terms = append(terms, column+" IS NULL", column+desc)
+		case t.NullsFirst:
+			terms = append(terms, column+desc+" NULLS FIRST")
+		default:
+			terms = append(terms, column+desc+" NULLS LAST")
+		}
+	}
+	return strings.Join(terms, ", ")
 }
 
 // The ranks of printed expressions: an operand with a lower rank than its context
@@ -40,13 +68,14 @@ const (
 )
 
 type printer struct {
-	d   *traits
-	env Env
+	d   *dialect
+	t   *predicate.Traits // what the dialect means
+	env predicate.Env
 	b   strings.Builder
 	err error // the first one
 }
 
-func notPortable(d Dialect, what string) error {
+func notPortable(d predicate.Dialect, what string) error {
 	return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable,
 		Message: fmt.Sprintf("%s has no equal in the dialect %s", what, d),
 		Hint:    "Leave it out here; docs/predicates.md lists what each function becomes in the other engines.",
@@ -56,18 +85,18 @@ func notPortable(d Dialect, what string) error {
 
 func (p *printer) refuse(what string) {
 	if p.err == nil {
-		p.err = notPortable(p.d.name, what)
+		p.err = notPortable(p.t.Name, what)
 	}
 }
 
 // foreign refuses an operation that follows another engine's rules.
-func (p *printer) foreign(as Dialect, what string) {
-	if as != "" && as != p.d.name {
+func (p *printer) foreign(as predicate.Dialect, what string) {
+	if as != "" && as != p.t.Name {
 		p.refuse(what + " by the rules of " + string(as))
 	}
 }
 
-func (p *printer) expr(e Expr, rank int) {
+func (p *printer) expr(e predicate.Expr, rank int) {
 	if p.err != nil {
 		return
 	}
@@ -77,13 +106,13 @@ func (p *printer) expr(e Expr, rank int) {
 		defer p.b.WriteByte(')')
 	}
 	switch e := e.(type) {
-	case *Column:
+	case *predicate.Column:
 		p.column(e)
-	case *Literal:
+	case *predicate.Literal:
 		p.literal(e)
-	case *Logic:
+	case *predicate.Logic:
 		word := " AND "
-		if e.Op == OpOr {
+		if e.Op == predicate.OpOr {
 			word = " OR "
 		}
 		for i, t := range e.Terms {
@@ -92,36 +121,36 @@ func (p *printer) expr(e Expr, rank int) {
 			}
 			p.expr(t, r+1)
 		}
-	case *Not:
+	case *predicate.Not:
 		p.b.WriteString("NOT ")
 		p.expr(e.X, rankOperand)
-	case *Compare:
+	case *predicate.Compare:
 		p.compare(e)
-	case *In:
+	case *predicate.In:
 		p.in(e)
-	case *Between:
+	case *predicate.Between:
 		p.between(e)
-	case *IsNull:
-		if c, ok := e.X.(*Column); ok && c.As != "" {
+	case *predicate.IsNull:
+		if c, ok := e.X.(*predicate.Column); ok && c.As != "" {
 			// Whether there is a value, all engines agree on.
-			p.column(&Column{Name: c.Name, Path: c.Path, T: c.T})
+			p.column(&predicate.Column{Name: c.Name, Path: c.Path, T: c.T})
 		} else {
 			p.expr(e.X, rankOperand)
 		}
 		p.b.WriteString(isWord(e.Negated))
 		p.b.WriteString("NULL")
-	case *IsTruth:
+	case *predicate.IsTruth:
 		p.expr(e.X, rankOperand)
 		p.b.WriteString(isWord(e.Negated) + strings.ToUpper(strconv.FormatBool(e.Value)))
-	case *Like:
+	case *predicate.Like:
 		p.like(e)
-	case *Call:
+	case *predicate.Call:
 		p.call(e)
-	case *Cast:
+	case *predicate.Cast:
 		p.cast(e)
-	case *Case:
+	case *predicate.Case:
 		p.caseWhen(e)
-	case *Clock:
+	case *predicate.Clock:
 		p.clock(e)
 	}
 }
@@ -140,16 +169,16 @@ func notWord(negated bool) string {
 	return ""
 }
 
-func rankOf(e Expr) int {
+func rankOf(e predicate.Expr) int {
 	switch e := e.(type) {
-	case *Logic:
-		if e.Op == OpOr {
+	case *predicate.Logic:
+		if e.Op == predicate.OpOr {
 			return rankOr
 		}
 		return rankAnd
-	case *Not:
+	case *predicate.Not:
 		return rankNot
-	case *Compare, *In, *Between, *IsNull, *IsTruth, *Like:
+	case *predicate.Compare, *predicate.In, *predicate.Between, *predicate.IsNull, *predicate.IsTruth, *predicate.Like:
 		return rankTest
 	}
 	return rankOperand
@@ -157,10 +186,10 @@ func rankOf(e Expr) int {
 
 // column prints a column or a path into it. Before a dot, the column is in
 // parentheses; otherwise an engine could take it for the name of a table.
-func (p *printer) column(c *Column) {
-	p.foreign(c.As, "the column "+clip(c.Name))
+func (p *printer) column(c *predicate.Column) {
+	p.foreign(c.As, "the column "+syntax.Clip(c.Name))
 	if len(c.Path) == 0 {
-		p.d.ident(&p.b, c.Name)
+		p.t.Ident(&p.b, c.Name)
 		return
 	}
 	if p.d.element == nil {
@@ -168,12 +197,12 @@ func (p *printer) column(c *Column) {
 		return
 	}
 	p.b.WriteByte('(')
-	p.d.ident(&p.b, c.Name)
+	p.t.Ident(&p.b, c.Name)
 	p.b.WriteByte(')')
 	for _, s := range c.Path {
-		if s.Mode == NotIndex {
+		if s.Mode == predicate.NotIndex {
 			p.b.WriteByte('.')
-			p.d.ident(&p.b, s.Field)
+			p.t.Ident(&p.b, s.Field)
 			continue
 		}
 		if !p.d.element(&p.b, s) {
@@ -182,15 +211,15 @@ func (p *printer) column(c *Column) {
 	}
 }
 
-var compareWords = [...]string{Eq: " = ", Ne: " <> ", Lt: " < ", Le: " <= ", Gt: " > ", Ge: " >= ",
-	Distinct: " IS DISTINCT FROM ", NotDistinct: " IS NOT DISTINCT FROM "}
+var compareWords = [...]string{predicate.Eq: " = ", predicate.Ne: " <> ", predicate.Lt: " < ", predicate.Le: " <= ", predicate.Gt: " > ", predicate.Ge: " >= ",
+	predicate.Distinct: " IS DISTINCT FROM ", predicate.NotDistinct: " IS NOT DISTINCT FROM "}
 
-func (p *printer) compare(e *Compare) {
+func (p *printer) compare(e *predicate.Compare) {
 	if p.d.comparison != nil && p.d.comparison(p, e) || p.guardedNaN(e) {
 		return
 	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
-	if p.d.nullSafeEqual && (e.Op == Distinct || e.Op == NotDistinct) {
+	if p.d.nullSafeEqual && (e.Op == predicate.Distinct || e.Op == predicate.NotDistinct) {
 		p.nullSafe(e)
 		return
 	}
@@ -200,8 +229,8 @@ func (p *printer) compare(e *Compare) {
 }
 
 // nullSafe prints a comparison that takes NULL for a value.
-func (p *printer) nullSafe(e *Compare) {
-	if e.Op == Distinct {
+func (p *printer) nullSafe(e *predicate.Compare) {
+	if e.Op == predicate.Distinct {
 		p.b.WriteString("NOT ")
 	}
 	p.b.WriteByte('(')
@@ -212,7 +241,7 @@ func (p *printer) nullSafe(e *Compare) {
 }
 
 // operand prints one side of a comparison, followed by after.
-func (p *printer) operand(e Expr, after string) {
+func (p *printer) operand(e predicate.Expr, after string) {
 	if after != "" {
 		p.b.WriteByte('(')
 	}
@@ -222,8 +251,8 @@ func (p *printer) operand(e Expr, after string) {
 	}
 }
 
-func (p *printer) in(e *In) {
-	if e.As != "" && e.As != p.d.name {
+func (p *printer) in(e *predicate.In) {
+	if e.As != "" && e.As != p.t.Name {
 		for _, item := range e.List {
 			p.bridge(e.As, e.X, item)
 		}
@@ -240,7 +269,7 @@ func (p *printer) in(e *In) {
 	p.b.WriteByte(')')
 }
 
-func (p *printer) between(e *Between) {
+func (p *printer) between(e *predicate.Between) {
 	left, low := p.bridge(e.As, e.X, e.Low)
 	_, high := p.bridge(e.As, e.X, e.High)
 	p.operand(e.X, left)
@@ -250,8 +279,8 @@ func (p *printer) between(e *Between) {
 	p.operand(e.High, high)
 }
 
-func (p *printer) caseWhen(e *Case) {
-	if e.As != "" && e.As != p.d.name {
+func (p *printer) caseWhen(e *predicate.Case) {
+	if e.As != "" && e.As != p.t.Name {
 		for _, a := range e.Arms {
 			p.bridge(e.As, e.Operand, a.When)
 		}
@@ -274,18 +303,18 @@ func (p *printer) caseWhen(e *Case) {
 	p.b.WriteString(" END)")
 }
 
-func (p *printer) cast(e *Cast) {
+func (p *printer) cast(e *predicate.Cast) {
 	p.foreign(e.As, "this cast")
 	name := e.To.Name
-	if e.To.Kind != KindDecimal || e.As == "" {
-		name = castSpelling(p.d, e.To)
+	if e.To.Kind != predicate.KindDecimal || e.As == "" {
+		name = predicate.CastSpelling(p.t, e.To)
 	}
 	if name == "" {
 		p.refuse("a cast to " + e.To.String())
 	}
 	word := "CAST("
 	if e.Safe {
-		if word = strings.ToUpper(p.d.safeCast) + "("; p.d.safeCast == "" {
+		if word = strings.ToUpper(p.t.SafeCast) + "("; p.t.SafeCast == "" {
 			p.refuse("a cast that gives NULL where it fails")
 		}
 	}
@@ -295,21 +324,10 @@ func (p *printer) cast(e *Cast) {
 }
 
 // call prints an operation by its template.
-func (p *printer) call(e *Call) {
-	cell := e.Op.cells[p.d.name]
-	if cell == nil {
-		p.refuse(e.Op.word())
-		return
-	}
-	t := cell.template
-	for i := range e.Args {
-		if zone := textArg(e.Args, i); zone != "" && !p.d.zoneOffsets && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
-			p.refuse("a time zone that is given as an offset")
-			return
-		}
-	}
-	if cell.repeats && !leaves(e.Args) {
-		p.refuse(e.Op.word() + " of a computed value")
+func (p *printer) call(e *predicate.Call) {
+	t, lacks := e.Template(p.t)
+	if lacks != "" {
+		p.refuse(lacks)
 		return
 	}
 	for i := 0; i < len(t); i++ {
@@ -322,7 +340,7 @@ func (p *printer) call(e *Call) {
 	}
 }
 
-func (p *printer) placeholder(e *Call, c byte) {
+func (p *printer) placeholder(e *predicate.Call, c byte) {
 	switch {
 	case c == '*' || c == '|':
 		for i, a := range e.Args {
@@ -332,9 +350,9 @@ func (p *printer) placeholder(e *Call, c byte) {
 			p.expr(a, rankOperand)
 		}
 	case c == 'i':
-		p.b.WriteString(unitSizes[unitName(string(e.Part))].text())
+		p.b.WriteString(predicate.UnitSizes[predicate.UnitName(string(e.Part))].Text())
 	case c == 'p' || c == 'P':
-		part := spellPart(p.d, e.Part)
+		part := predicate.SpellPart(p.t, e.Part)
 		if part == "" {
 			p.refuse("the part " + string(e.Part))
 		}

@@ -1,4 +1,4 @@
-package predicate
+package syntax
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func (l *lexer) prefixedString() int {
 		return 0
 	}
 	prefix := strings.ToLower(l.src[l.at:i])
-	if !hasWord(l.d.stringPrefixes, prefix) || l.src[i] == '"' && !l.d.backslashStrings && prefix != "u&" {
+	if !HasWord(l.d.stringPrefixes, prefix) || l.src[i] == '"' && !l.d.backslashStrings && prefix != "u&" {
 		return 0
 	}
 	return i - l.at
@@ -35,27 +35,27 @@ func (l *lexer) quotedWithPrefix(n int) error {
 	case "e":
 		return l.escapeString(n)
 	case "x", "b":
-		return &fault{kind: api.KindBytesLiteralRaw, at: l.at, found: l.src[l.at:l.at+n+1] + "…'",
-			msg:  "bit and hexadecimal string literals are not allowed",
-			hint: `Bytes are compared as text with escapes, against a column of bytes: '\xDE\xAD' in DuckDB, '\xdead' in PostgreSQL.`}
+		return &Fault{Kind: api.KindBytesLiteralRaw, At: l.at, Found: l.src[l.at:l.at+n+1] + "…'",
+			Msg:  "bit and hexadecimal string literals are not allowed",
+			Hint: `Bytes are compared as text with escapes, against a column of bytes: '\xDE\xAD' in DuckDB, '\xdead' in PostgreSQL.`}
 	}
-	return &fault{kind: api.KindBadLiteral, at: l.at, found: l.src[l.at : l.at+n+1],
-		msg:  fmt.Sprintf("strings with the prefix %s are not allowed", l.src[l.at:l.at+n]),
-		hint: "Write the characters themselves: the text is UTF-8."}
+	return &Fault{Kind: api.KindBadLiteral, At: l.at, Found: l.src[l.at : l.at+n+1],
+		Msg:  fmt.Sprintf("strings with the prefix %s are not allowed", l.src[l.at:l.at+n]),
+		Hint: "Write the characters themselves: the text is UTF-8."}
 }
 
 func (l *lexer) quoted() error {
 	c := l.src[l.at]
 	switch {
-	case l.d.backtickNames && c == '`':
+	case l.d.BacktickNames && c == '`':
 		return l.backtick()
 	case l.d.backslashStrings && c != '$' && c != '`':
 		return l.backslashString(0, false, false)
 	case c == '$':
 		return l.dollar()
 	case c == '`':
-		return &fault{kind: api.KindSyntaxError, at: l.at, found: "`", expected: `"`,
-			msg: "backticks don't quote names in this dialect", hint: `Quote a name in double quotes: "name".`}
+		return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: "`", Expected: `"`,
+			Msg: "backticks don't quote names in this dialect", Hint: `Quote a name in double quotes: "name".`}
 	}
 	return l.doubled(c)
 }
@@ -77,12 +77,12 @@ func (l *lexer) doubled(q byte) error {
 		}
 		if q == '"' {
 			if b.Len() == 0 {
-				return &fault{kind: api.KindSyntaxError, at: l.at, found: `""`, expected: "a name", msg: "a quoted name can't be empty"}
+				return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: `""`, Expected: "a name", Msg: "a quoted name can't be empty"}
 			}
-			l.add(tokQuoted, i, b.String())
+			l.add(TokenQuoted, i, b.String())
 			return nil
 		}
-		l.add(tokString, i, b.String())
+		l.add(TokenString, i, b.String())
 		return nil
 	}
 	return l.unclosed(l.at)
@@ -93,18 +93,18 @@ func (l *lexer) unclosed(at int) error {
 	if l.d.backslashStrings {
 		hint = `Write a quote inside of text with a backslash: 'it\'s'.`
 	}
-	return &fault{kind: api.KindSyntaxError, at: at, found: "an open quote", expected: "a closing quote",
-		msg: "the quote that opens here is never closed", hint: hint}
+	return &Fault{Kind: api.KindSyntaxError, At: at, Found: "an open quote", Expected: "a closing quote",
+		Msg: "the quote that opens here is never closed", Hint: hint}
 }
 
 // dollar reads $tag$…$tag$, or refuses a parameter.
 func (l *lexer) dollar() error {
 	rest := l.src[l.at:]
-	if len(rest) > 1 && isDigit(rest[1]) {
+	if len(rest) > 1 && IsDigit(rest[1]) {
 		return l.parameter(rest)
 	}
 	end := 1
-	for end < len(rest) && (isWordByte(rest[end]) || rest[end] >= utf8.RuneSelf) {
+	for end < len(rest) && (IsWordByte(rest[end]) || rest[end] >= utf8.RuneSelf) {
 		end++
 	}
 	if !l.d.dollarStrings || end >= len(rest) || rest[end] != '$' {
@@ -118,7 +118,7 @@ func (l *lexer) dollar() error {
 	if j < 0 {
 		return l.unclosed(l.at)
 	}
-	l.add(tokString, l.at+j+2*len(tag), rest[len(tag):len(tag)+j])
+	l.add(TokenString, l.at+j+2*len(tag), rest[len(tag):len(tag)+j])
 	return nil
 }
 
@@ -133,10 +133,10 @@ func (l *lexer) escapeString(prefix int) error {
 			i += 2
 		case c == '\'':
 			if !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
-				return &fault{kind: api.KindBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text",
-					found: l.src[l.at : i+1], expected: "UTF-8 text without NUL"}
+				return &Fault{Kind: api.KindBadLiteral, At: l.at, Msg: "the escapes in this string don't make valid text",
+					Found: l.src[l.at : i+1], Expected: "UTF-8 text without NUL"}
 			}
-			l.add(tokString, i+1, string(b))
+			l.add(TokenString, i+1, string(b))
 			return nil
 		case c == '\\':
 			n, out, ok := cEscape(l.src[i:], l.d.unicodeEscapes)
@@ -158,8 +158,8 @@ func (l *lexer) badEscape(at int) error {
 	for end < len(l.src) && !utf8.RuneStart(l.src[end]) {
 		end++
 	}
-	return &fault{kind: api.KindBadLiteral, at: at, found: l.src[at:end],
-		msg: fmt.Sprintf("%q is not an escape that can be used here", l.src[at:end]), hint: `A backslash itself is written \\ in such a string.`}
+	return &Fault{Kind: api.KindBadLiteral, At: at, Found: l.src[at:end],
+		Msg: fmt.Sprintf("%q is not an escape that can be used here", l.src[at:end]), Hint: `A backslash itself is written \\ in such a string.`}
 }
 
 // cEscape decodes one escape of E'…' and returns its length in the source.
@@ -187,7 +187,7 @@ func cEscape(s string, unicode bool) (n int, out []byte, ok bool) {
 	if c >= '0' && c <= '7' {
 		return numeric(s, 1, 3, 1, 8)
 	}
-	if c >= utf8.RuneSelf || isWordByte(c) {
+	if c >= utf8.RuneSelf || IsWordByte(c) {
 		// Engines accept the letter itself, but nobody writes that on purpose.
 		return 0, nil, false
 	}
@@ -197,7 +197,7 @@ func cEscape(s string, unicode bool) (n int, out []byte, ok bool) {
 // numeric decodes between least and most digits from s[from:] as one byte.
 func numeric(s string, from, most, least, base int) (int, []byte, bool) {
 	end := from
-	for end < len(s) && end < from+most && isHex(s[end]) && (base == 16 || s[end] >= '0' && s[end] <= '7') {
+	for end < len(s) && end < from+most && IsHex(s[end]) && (base == 16 || s[end] >= '0' && s[end] <= '7') {
 		end++
 	}
 	if end-from < least {
@@ -216,7 +216,7 @@ func codePoint(s string, size int) (int, []byte, bool) {
 		return 0, nil, false
 	}
 	for _, c := range []byte(s[2 : 2+size]) {
-		if !isHex(c) {
+		if !IsHex(c) {
 			return 0, nil, false
 		}
 	}

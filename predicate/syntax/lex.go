@@ -1,4 +1,4 @@
-package predicate
+package syntax
 
 import (
 	"fmt"
@@ -10,57 +10,61 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-type tokenKind uint8
+// TokenKind says what a token is.
+type TokenKind uint8
 
+// The kinds of tokens.
 const (
-	tokEOF    tokenKind = iota
-	tokWord             // an unquoted name or keyword
-	tokQuoted           // a quoted identifier, decoded
-	tokNumber
-	tokString // a string literal, decoded
-	tokBytes  // a bytes literal, decoded
-	tokOp
+	TokenEnd    TokenKind = iota
+	TokenWord             // an unquoted name or keyword
+	TokenQuoted           // a quoted identifier, decoded
+	TokenNumber
+	TokenString // a string literal, decoded
+	TokenBytes  // a bytes literal, decoded
+	TokenSign   // an operator, a bracket, a comma or a dot
 )
 
-type token struct {
-	kind tokenKind
+// Token is a token of a SQL text. Text is the original for words, numbers and
+// signs; quoted names, strings and bytes are decoded.
+type Token struct {
+	Kind TokenKind
 	// double marks a string in double quotes, which elsewhere is a column.
 	double bool
-	at     int    // byte offset of the start
-	end    int    // byte offset behind it
-	text   string // a word as written, or the decoded value
+	At     int // byte offset of the start
+	End    int // byte offset behind it
+	Text   string
 }
 
 // lexer splits the text into tokens. It rejects comments, semicolons and
 // parameters anywhere; the first error in the text is reported.
 type lexer struct {
-	d    *traits
+	d    *Dialect
 	src  string
 	at   int
-	toks []token
+	toks []Token
 	// statement says that the text is a whole statement: comments are allowed,
 	// and semicolons at its end.
 	statement bool
 }
 
 // lex checks the caps and returns the tokens, the last one being tokEOF.
-func lex(d *traits, src string) ([]token, error) {
+func lex(d *Dialect, src string) ([]Token, error) {
 	return lexInto(d, src, nil)
 }
 
 // lexInto is lex with memory for the tokens, which is used if it is enough.
-func lexInto(d *traits, src string, room []token) ([]token, error) {
+func lexInto(d *Dialect, src string, room []Token) ([]Token, error) {
 	l := lexer{d: d, src: src, toks: room}
 	return l.lex()
 }
 
-func (l *lexer) lex() ([]token, error) {
+func (l *lexer) lex() ([]Token, error) {
 	src := l.src
-	if len(src) > maxBytes {
-		return nil, &fault{kind: api.KindTooLong, at: -1,
-			msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), maxBytes),
-			found: fmt.Sprint(len(src), " bytes"), expected: fmt.Sprint(maxBytes, " bytes"),
-			hint: "Put long lists into a table or a file and join with the fetched rows."}
+	if len(src) > MaxBytes {
+		return nil, &Fault{Kind: api.KindTooLong, At: -1,
+			Msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), MaxBytes),
+			Found: fmt.Sprint(len(src), " bytes"), Expected: fmt.Sprint(MaxBytes, " bytes"),
+			Hint: "Put long lists into a table or a file and join with the fetched rows."}
 	}
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRuneInString(src[i:])
@@ -69,7 +73,7 @@ func (l *lexer) lex() ([]token, error) {
 			if r == 0 {
 				what = "a NUL byte"
 			}
-			return nil, &fault{kind: api.KindSyntaxError, at: i, msg: "the text holds " + what, found: what, expected: "UTF-8 text"}
+			return nil, &Fault{Kind: api.KindSyntaxError, At: i, Msg: "the text holds " + what, Found: what, Expected: "UTF-8 text"}
 		}
 		i += n
 	}
@@ -79,7 +83,7 @@ func (l *lexer) lex() ([]token, error) {
 			return nil, err
 		}
 		if l.at >= len(src) {
-			l.toks = append(l.toks, token{kind: tokEOF, at: len(src), end: len(src)})
+			l.toks = append(l.toks, Token{Kind: TokenEnd, At: len(src), End: len(src)})
 			return l.toks, nil
 		}
 		if err := l.next(); err != nil {
@@ -110,15 +114,15 @@ func (l *lexer) peek(ahead int) byte {
 }
 
 // add appends a token that ends at end and moves behind it.
-func (l *lexer) add(kind tokenKind, end int, text string) {
-	l.toks = append(l.toks, token{kind: kind, at: l.at, end: end, text: text})
+func (l *lexer) add(kind TokenKind, end int, text string) {
+	l.toks = append(l.toks, Token{Kind: kind, At: l.at, End: end, Text: text})
 	l.at = end
 }
 
 func (l *lexer) next() error {
 	c := l.src[l.at]
 	switch {
-	case isDigit(c), c == '.' && isDigit(l.peek(1)) && !l.afterOperand():
+	case IsDigit(c), c == '.' && IsDigit(l.peek(1)) && !l.afterOperand():
 		return l.number()
 	case c == '\'' || c == '"' || c == '`' || c == '$':
 		return l.quoted()
@@ -137,30 +141,32 @@ func (l *lexer) afterOperand() bool {
 		return false
 	}
 	t := l.toks[len(l.toks)-1]
-	if t.end != l.at {
+	if t.End != l.at {
 		return false
 	}
-	return t.kind == tokWord || t.kind == tokQuoted || t.kind == tokOp && (t.text == ")" || t.text == "]")
+	return t.Kind == TokenWord || t.Kind == TokenQuoted || t.Kind == TokenSign && (t.Text == ")" || t.Text == "]")
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// IsDigit reports whether a byte is a decimal digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isWordByte(c byte) bool {
-	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+// IsWordByte reports whether a byte can be in a name without quotes.
+func IsWordByte(c byte) bool {
+	return c == '_' || IsDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // number takes a number's spelling; the checker reads its value.
 func (l *lexer) number() error {
 	i := l.at
 	digits := func() {
-		for i < len(l.src) && (isDigit(l.src[i]) || l.src[i] == '_' && l.d.digitSeparators) {
+		for i < len(l.src) && (IsDigit(l.src[i]) || l.src[i] == '_' && l.d.digitSeparators) {
 			i++
 		}
 	}
 	hex := l.d.hexNumbers && l.src[i] == '0' && (l.peek(1) == 'x' || l.peek(1) == 'X')
 	if hex {
 		i += 2
-		for i < len(l.src) && isHex(l.src[i]) {
+		for i < len(l.src) && IsHex(l.src[i]) {
 			i++
 		}
 	} else {
@@ -175,31 +181,32 @@ func (l *lexer) number() error {
 			if i < len(l.src) && (l.src[i] == '+' || l.src[i] == '-') {
 				i++
 			}
-			if i >= len(l.src) || !isDigit(l.src[i]) {
+			if i >= len(l.src) || !IsDigit(l.src[i]) {
 				i = j
 			}
 			digits()
 		}
 	}
-	if i < len(l.src) && (isWordByte(l.src[i]) || l.src[i] >= utf8.RuneSelf) {
+	if i < len(l.src) && (IsWordByte(l.src[i]) || l.src[i] >= utf8.RuneSelf) {
 		end := i
-		for end < len(l.src) && (isWordByte(l.src[end]) || l.src[end] >= utf8.RuneSelf) {
+		for end < len(l.src) && (IsWordByte(l.src[end]) || l.src[end] >= utf8.RuneSelf) {
 			end++
 		}
-		return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at:end], expected: "a number",
-			msg:  fmt.Sprintf("%q is not a number", clip(l.src[l.at:end])),
-			hint: "A name that starts with a digit must be quoted: " + l.d.quoteIdent(clip(l.src[l.at:end])) + "."}
+		return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: l.src[l.at:end], Expected: "a number",
+			Msg:  fmt.Sprintf("%q is not a number", Clip(l.src[l.at:end])),
+			Hint: "A name that starts with a digit must be quoted: " + l.d.QuoteIdent(Clip(l.src[l.at:end])) + "."}
 	}
 	if strings.Contains(l.src[l.at:i], "__") || strings.HasSuffix(l.src[l.at:i], "_") {
-		return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at:i], expected: "a number",
-			msg: fmt.Sprintf("%q is not a number", clip(l.src[l.at:i])), hint: "An underscore in a number must be between two digits."}
+		return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: l.src[l.at:i], Expected: "a number",
+			Msg: fmt.Sprintf("%q is not a number", Clip(l.src[l.at:i])), Hint: "An underscore in a number must be between two digits."}
 	}
-	l.add(tokNumber, i, l.src[l.at:i])
+	l.add(TokenNumber, i, l.src[l.at:i])
 	return nil
 }
 
-func isHex(c byte) bool {
-	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+// IsHex reports whether a byte is a hexadecimal digit.
+func IsHex(c byte) bool {
+	return IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 // nameRunes are the characters beyond ASCII that names can have without quotes.
@@ -208,7 +215,7 @@ var nameRunes = []*unicode.RangeTable{unicode.Letter, unicode.Digit, unicode.Mn,
 func (l *lexer) word() error {
 	i := l.at
 	for i < len(l.src) {
-		if isWordByte(l.src[i]) || l.src[i] == '$' && l.d.dollarNames {
+		if IsWordByte(l.src[i]) || l.src[i] == '$' && l.d.dollarNames {
 			i++
 			continue
 		}
@@ -221,28 +228,28 @@ func (l *lexer) word() error {
 		}
 		i += n
 	}
-	l.add(tokWord, i, l.src[l.at:i])
+	l.add(TokenWord, i, l.src[l.at:i])
 	return nil
 }
 
 // strangeRune explains a character that has no meaning in any dialect, such as
 // curly quotes from word processors.
 func (l *lexer) strangeRune(at int, r rune) error {
-	f := &fault{kind: api.KindSyntaxError, at: at, found: fmt.Sprintf("%U", r),
-		msg: fmt.Sprintf("the character %q (%U) means nothing here", r, r)}
+	f := &Fault{Kind: api.KindSyntaxError, At: at, Found: fmt.Sprintf("%U", r),
+		Msg: fmt.Sprintf("the character %q (%U) means nothing here", r, r)}
 	switch {
 	case unicode.In(r, unicode.Quotation_Mark) || strings.ContainsRune("´ˋʼ′″＇＂", r):
-		f.hint = "Text is written in straight quotes: 'text'."
-		f.expected = "a straight quote"
+		f.Hint = "Text is written in straight quotes: 'text'."
+		f.Expected = "a straight quote"
 	case unicode.IsSpace(r) || unicode.Is(unicode.Cf, r):
-		f.hint = "Use an ordinary space."
-		f.expected = "a space"
+		f.Hint = "Use an ordinary space."
+		f.Expected = "a space"
 	case unicode.IsLetter(r):
 		quotes := "double quotes"
-		if l.d.backtickNames {
+		if l.d.BacktickNames {
 			quotes = "backticks"
 		}
-		f.hint = "A name with letters beyond ASCII must be quoted in " + quotes + "."
+		f.Hint = "A name with letters beyond ASCII must be quoted in " + quotes + "."
 	}
 	return f
 }
@@ -265,33 +272,33 @@ const alone = "(),[]."
 func (l *lexer) operator() error {
 	rest := l.src[l.at:]
 	if strings.IndexByte(alone, rest[0]) >= 0 {
-		l.add(tokOp, l.at+1, rest[:1])
+		l.add(TokenSign, l.at+1, rest[:1])
 		return nil
 	}
 	switch {
 	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d.hashComments && rest[0] == '#':
-		return &fault{kind: api.KindCommentInject, at: l.at, found: rest[:min(2, len(rest))],
-			msg:  "comments are not allowed in a predicate",
-			hint: "Remove the comment; write a minus before a negative number with a space or parentheses: 1 - (-1)."}
+		return &Fault{Kind: api.KindCommentInject, At: l.at, Found: rest[:min(2, len(rest))],
+			Msg:  "comments are not allowed in a predicate",
+			Hint: "Remove the comment; write a minus before a negative number with a space or parentheses: 1 - (-1)."}
 	case rest[0] == ';':
-		return &fault{kind: api.KindMultiStatement, at: l.at, found: ";",
-			msg: "a semicolon ends a statement, and a predicate is only one condition", hint: "Remove the semicolon and all that follows it."}
+		return &Fault{Kind: api.KindMultiStatement, At: l.at, Found: ";",
+			Msg: "a semicolon ends a statement, and a predicate is only one condition", Hint: "Remove the semicolon and all that follows it."}
 	case rest[0] == '?', strings.HasPrefix(rest, "@@"):
 		return l.parameter(rest)
-	case rest[0] == '@' && len(rest) > 1 && (isWordByte(rest[1]) || rest[1] == '`'),
-		rest[0] == ':' && len(rest) > 1 && isWordByte(rest[1]) && !isDigit(rest[1]) && !l.afterOperand():
+	case rest[0] == '@' && len(rest) > 1 && (IsWordByte(rest[1]) || rest[1] == '`'),
+		rest[0] == ':' && len(rest) > 1 && IsWordByte(rest[1]) && !IsDigit(rest[1]) && !l.afterOperand():
 		return l.parameter(rest)
 	case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "{%"):
-		return &fault{kind: api.KindSyntaxError, at: l.at, found: rest[:2], msg: "templates are not filled in here",
-			hint: "Write the value itself."}
+		return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: rest[:2], Msg: "templates are not filled in here",
+			Hint: "Write the value itself."}
 	}
 	if strings.IndexByte(operatorBytes, rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(operatorBytes, rest[1]) < 0) {
-		l.add(tokOp, l.at+1, rest[:1])
+		l.add(TokenSign, l.at+1, rest[:1])
 		return nil
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			l.add(tokOp, l.at+len(op), op)
+			l.add(TokenSign, l.at+len(op), op)
 			return nil
 		}
 	}
@@ -301,7 +308,7 @@ func (l *lexer) operator() error {
 
 func (l *lexer) parameter(rest string) error {
 	end := 1
-	for end < len(rest) && (isWordByte(rest[end]) || rest[end] == '@') {
+	for end < len(rest) && (IsWordByte(rest[end]) || rest[end] == '@') {
 		end++
 	}
 	what := "query parameters"
@@ -312,5 +319,5 @@ func (l *lexer) parameter(rest string) error {
 	if strings.HasPrefix(strings.TrimLeft(rest[end:], " "), "'") { // js ? 'a', js @@ '$.a'
 		hint = jsonHint
 	}
-	return &fault{kind: api.KindParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate", hint: hint}
+	return &Fault{Kind: api.KindParameter, At: l.at, Found: rest[:end], Msg: what + " are not allowed in a predicate", Hint: hint}
 }

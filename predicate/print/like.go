@@ -1,10 +1,14 @@
-package predicate
+package print
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnes-data/da/predicate"
+)
 
 // like prints LIKE. It rewrites a constant pattern with the escape character of
 // the dialect.
-func (p *printer) like(e *Like) {
+func (p *printer) like(e *predicate.Like) {
 	p.foreign(e.As, "matching without regard to case or padding")
 	word := " LIKE "
 	if e.IgnoreCase {
@@ -25,16 +29,16 @@ func (p *printer) like(e *Like) {
 
 // bounded prints the match with one pattern if the engine needs a special form
 // for it.
-func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
-	l, written := pattern.(*Literal)
+func (p *printer) bounded(e *predicate.Like, pattern predicate.Expr, negated bool) bool {
+	l, written := pattern.(*predicate.Literal)
 	switch {
-	case p.d.likeForm == nil || written && l.Value == nil:
+	case p.t.LikeForm == nil || written && l.Value == nil:
 		return false
 	case !written:
 		p.refuse("LIKE with a pattern that is computed")
 		return true
 	}
-	form := p.d.likeForm(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
+	form := p.t.LikeForm(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
 	if form != nil {
 		p.expr(form, rankOperand)
 	}
@@ -43,7 +47,7 @@ func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
 
 // backslashPattern prints a pattern for an engine whose escape is the backslash
 // unless another is named.
-func backslashPattern(p *printer, e *Like, pattern Expr) {
+func backslashPattern(p *printer, e *predicate.Like, pattern predicate.Expr) {
 	text, written := writtenPattern(pattern)
 	switch {
 	case written && e.Escape == '\\':
@@ -60,8 +64,8 @@ func backslashPattern(p *printer, e *Like, pattern Expr) {
 }
 
 // writtenPattern returns the text of a constant pattern.
-func writtenPattern(pattern Expr) (string, bool) {
-	l, ok := pattern.(*Literal)
+func writtenPattern(pattern predicate.Expr) (string, bool) {
+	l, ok := pattern.(*predicate.Literal)
 	if !ok || l.Value == nil {
 		return "", false
 	}
@@ -71,21 +75,21 @@ func writtenPattern(pattern Expr) (string, bool) {
 // escapedPattern rewrites a pattern with another escape character, and reports
 // whether it uses that character.
 func escapedPattern(pattern string, from, to rune) (text string, escaped bool) {
-	parts, _ := splitPattern(pattern, from)
+	parts, _ := predicate.SplitPattern(pattern, from)
 	var b strings.Builder
 	for _, part := range parts {
-		if !part.wild && (part.r == '%' || part.r == '_' || part.r == to) {
+		if !part.Wild && (part.R == '%' || part.R == '_' || part.R == to) {
 			b.WriteRune(to)
 			escaped = true
 		}
-		b.WriteRune(part.r)
+		b.WriteRune(part.R)
 	}
 	return b.String(), escaped
 }
 
 // escapeClause prints the ESCAPE of a pattern; 0: no escape.
 func (p *printer) escapeClause(escape rune) {
-	if !p.d.escapeClause {
+	if !p.t.EscapeClause {
 		p.refuse("LIKE with this escape character")
 	}
 	p.b.WriteString(" ESCAPE ")
@@ -100,9 +104,9 @@ func escapeText(r rune) string {
 }
 
 // likeMany prints LIKE ANY and LIKE ALL, as a chain if the dialect has neither.
-func (p *printer) likeMany(e *Like, word string) {
-	if !p.d.likeAny {
-		if !leaves([]Expr{e.X}) {
+func (p *printer) likeMany(e *predicate.Like, word string) {
+	if !p.t.LikeAny {
+		if !predicate.Repeatable([]predicate.Expr{e.X}) {
 			p.refuse("LIKE ANY of a computed value")
 			return
 		}

@@ -1,13 +1,13 @@
-package predicate
+package syntax
 
 import "sync"
 
 // room is memory for the tokens and nodes of a short predicate. It is used again
 // for the next: allocating it would be a considerable part of the time.
 type room struct {
-	toks  [64]token
-	nodes [32]node
-	args  [48]*node
+	toks  [64]Token
+	nodes [32]Node
+	args  [48]*Node
 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}

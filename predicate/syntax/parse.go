@@ -1,4 +1,4 @@
-package predicate
+package syntax
 
 import (
 	"fmt"
@@ -10,51 +10,63 @@ import (
 // parser is a recursive-descent parser over the tokens. It knows neither names
 // nor types. What is not an expression of the language is rejected with a kind.
 type parser struct {
-	d     *traits
-	src   string
-	toks  []token
-	at    int
-	depth int
+	d   *Dialect
+	src string
+	// instead says how the dialect does what a function does that it does not have;
+	// "" if it has the function, or if nothing is known.
+	instead func(function string) string
+	toks    []Token
+	at      int
+	depth   int
 
 	// Nodes and their lists of operands are allocated in larger slices, because
 	// single allocations are a considerable part of the parsing time.
-	nodes []node
-	args  []*node
+	nodes []Node
+	args  []*Node
 	room  *room
 }
 
-// newParser reads the tokens. The caller calls release when nothing needs the
-// tokens and nodes any more.
-func newParser(d *traits, text string) (*parser, error) {
+// Parse reads a predicate and gives its tree to use, which must keep no node of
+// it. How the dialect does what a function does that it lacks, instead says.
+func Parse(d *Dialect, text string, instead func(function string) string, use func(*Node) error) error {
+	return parsing(d, text, func(p *parser) error {
+		p.instead = instead
+		n, err := p.predicate()
+		if err != nil {
+			return err
+		}
+		return use(n)
+	})
+}
+
+// parsing runs use with a parser of the text, whose memory is then used again.
+func parsing(d *Dialect, text string, use func(*parser) error) error {
 	r := rooms.Get().(*room)
 	toks, err := lexInto(d, text, r.toks[:0])
 	p := &parser{d: d, src: text, toks: toks, nodes: r.nodes[:], args: r.args[:0], room: r}
+	defer p.release()
 	if err != nil {
-		p.release()
-		return nil, err
+		return err
 	}
-	return p, nil
+	return use(p)
 }
 
 // predicate parses the whole text as one expression.
-func (p *parser) predicate() (*node, error) {
-	if p.cur().kind == tokEOF {
-		return nil, &fault{kind: api.KindSyntaxError, at: 0, msg: "the predicate is empty", expected: "a condition",
-			hint: "Leave the predicate out to read all rows."}
+func (p *parser) predicate() (*Node, error) {
+	if p.cur().Kind == TokenEnd {
+		return nil, &Fault{Kind: api.KindSyntaxError, At: 0, Msg: "the predicate is empty", Expected: "a condition",
+			Hint: "Leave the predicate out to read all rows."}
 	}
 	n, err := p.expr()
 	if err != nil {
 		return nil, err
 	}
-	if p.cur().kind != tokEOF {
-		return nil, p.unexpected("AND, OR or the end of the predicate")
-	}
-	return n, nil
+	return n, p.needEnd("AND, OR or the end of the predicate")
 }
 
-func (p *parser) cur() *token { return &p.toks[p.at] }
+func (p *parser) cur() *Token { return &p.toks[p.at] }
 
-func (p *parser) ahead(n int) *token {
+func (p *parser) ahead(n int) *Token {
 	if p.at+n < len(p.toks) {
 		return &p.toks[p.at+n]
 	}
@@ -65,13 +77,13 @@ func (p *parser) prevEnd() int {
 	if p.at == 0 {
 		return 0
 	}
-	return p.toks[p.at-1].end
+	return p.toks[p.at-1].End
 }
 
-func (t *token) op(text string) bool { return t.kind == tokOp && t.text == text }
+func (t *Token) op(text string) bool { return t.Kind == TokenSign && t.Text == text }
 
-func (t *token) word(text string) bool {
-	return t.kind == tokWord && len(t.text) == len(text) && strings.EqualFold(t.text, text)
+func (t *Token) word(text string) bool {
+	return t.Kind == TokenWord && len(t.Text) == len(text) && strings.EqualFold(t.Text, text)
 }
 
 func (p *parser) isOp(text string) bool   { return p.cur().op(text) }
@@ -118,11 +130,18 @@ func (p *parser) needWord(text string) error {
 	return p.unexpected(strings.ToUpper(text))
 }
 
+func (p *parser) needEnd(expected string) error {
+	if p.cur().Kind == TokenEnd {
+		return nil
+	}
+	return p.unexpected(expected)
+}
+
 // enter counts a level of nesting; the caller defers leave.
 func (p *parser) enter() error {
 	p.depth++
 	if p.depth > maxDepth+1 { // the whole predicate does not count as a level
-		return tooDeep(p.cur().at)
+		return tooDeep(p.cur().At)
 	}
 	return nil
 }
@@ -130,11 +149,11 @@ func (p *parser) enter() error {
 func (p *parser) leave() { p.depth-- }
 
 func tooDeep(at int) error {
-	return &fault{kind: api.KindTooDeep, at: at, msg: fmt.Sprintf("the predicate is nested more than %d levels deep", maxDepth),
-		expected: fmt.Sprint("at most ", maxDepth, " levels"), hint: "Use IN (…) in place of long chains, and fewer parentheses."}
+	return &Fault{Kind: api.KindTooDeep, At: at, Msg: fmt.Sprintf("the predicate is nested more than %d levels deep", maxDepth),
+		Expected: fmt.Sprint("at most ", maxDepth, " levels"), Hint: "Use IN (…) in place of long chains, and fewer parentheses."}
 }
 
-func (p *parser) expr() (*node, error) {
+func (p *parser) expr() (*Node, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
@@ -142,21 +161,21 @@ func (p *parser) expr() (*node, error) {
 	return p.or()
 }
 
-func (p *parser) or() (*node, error) {
-	return p.chain("or", nOr, p.and)
+func (p *parser) or() (*Node, error) {
+	return p.chain("or", Or, p.and)
 }
 
-func (p *parser) and() (*node, error) {
-	return p.chain("and", nAnd, p.not)
+func (p *parser) and() (*Node, error) {
+	return p.chain("and", And, p.not)
 }
 
 // chain reads terms joined by a word into one flat node.
-func (p *parser) chain(word string, kind nodeKind, term func() (*node, error)) (*node, error) {
+func (p *parser) chain(word string, kind NodeKind, term func() (*Node, error)) (*Node, error) {
 	first, err := term()
 	if err != nil || !p.isWord(word) {
 		return first, err
 	}
-	var few [8]*node // newNode makes a copy
+	var few [8]*Node // newNode makes a copy
 	terms := append(few[:0], first)
 	for p.eatWord(word) {
 		t, err := term()
@@ -165,14 +184,14 @@ func (p *parser) chain(word string, kind nodeKind, term func() (*node, error)) (
 		}
 		terms = append(terms, t)
 	}
-	return p.newNode(kind, first.at, "", terms...), nil
+	return p.newNode(kind, first.At, "", terms...), nil
 }
 
-func (p *parser) not() (*node, error) {
+func (p *parser) not() (*Node, error) {
 	if !p.isWord("not") {
 		return p.comparison()
 	}
-	at := p.cur().at
+	at := p.cur().At
 	p.at++
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -182,24 +201,24 @@ func (p *parser) not() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.newNode(nNot, at, "", x), nil
+	return p.newNode(Not, at, "", x), nil
 }
 
 // compareOps maps the spellings of comparisons to one each.
 var compareOps = map[string]string{"=": "=", "==": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 // comparison reads one comparison; they don't chain.
-func (p *parser) comparison() (*node, error) {
+func (p *parser) comparison() (*Node, error) {
 	left, err := p.matching()
 	if err != nil {
 		return nil, err
 	}
 	t := p.cur()
 	op, ok := "", false
-	if t.kind == tokOp {
-		op, ok = compareOps[t.text]
+	if t.Kind == TokenSign {
+		op, ok = compareOps[t.Text]
 	}
-	if ok && (t.text != "==" || p.d.doubleEquals) {
+	if ok && (t.Text != "==" || p.d.doubleEquals) {
 		if p.d.flatTests && isMatching(left) {
 			return nil, p.unexpected("AND, OR or the end of the condition")
 		}
@@ -212,9 +231,9 @@ func (p *parser) comparison() (*node, error) {
 			return nil, err
 		}
 		if p.d.flatTests && isMatching(right) {
-			return nil, &fault{kind: api.KindSyntaxError, at: right.at, msg: "comparisons don't chain", hint: "Put parentheses around the inner condition."}
+			return nil, &Fault{Kind: api.KindSyntaxError, At: right.At, Msg: "comparisons don't chain", Hint: "Put parentheses around the inner condition."}
 		}
-		left = p.newNode(nCompare, left.at, op, left, right)
+		left = p.newNode(Compare, left.At, op, left, right)
 		if p.d.flatTests {
 			return left, nil
 		}
@@ -224,19 +243,19 @@ func (p *parser) comparison() (*node, error) {
 
 // isMatching reports whether a node is an IN, LIKE or BETWEEN without
 // parentheses.
-func isMatching(n *node) bool {
-	return (n.kind == nIn || n.kind == nLike || n.kind == nBetween || n.kind == nIsNull || n.kind == nIsTruth) && !n.paren
+func isMatching(n *Node) bool {
+	return (n.Kind == In || n.Kind == Like || n.Kind == Between || n.Kind == IsNull || n.Kind == IsTruth) && !n.Paren
 }
 
 // quantified parses the rest of x = ANY (list).
-func (p *parser) quantified(left *node, op string) (*node, bool, error) {
-	word := asciiLower(p.cur().text)
-	if p.cur().kind != tokWord || word != "any" && word != "some" && word != "all" || !p.ahead(1).op("(") {
+func (p *parser) quantified(left *Node, op string) (*Node, bool, error) {
+	word := Lower(p.cur().Text)
+	if p.cur().Kind != TokenWord || word != "any" && word != "some" && word != "all" || !p.ahead(1).op("(") {
 		return nil, false, nil
 	}
 	if !p.d.anyList || op != "=" || word == "all" {
-		return nil, true, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text,
-			msg: "this comparison with ANY or ALL is not allowed", hint: "Use IN (…) or NOT IN (…)."}
+		return nil, true, &Fault{Kind: api.KindSyntaxError, At: p.cur().At, Found: p.cur().Text,
+			Msg: "this comparison with ANY or ALL is not allowed", Hint: "Use IN (…) or NOT IN (…)."}
 	}
 	p.at += 2
 	list, err := p.expr()
@@ -246,22 +265,22 @@ func (p *parser) quantified(left *node, op string) (*node, bool, error) {
 	if err := p.needOp(")"); err != nil {
 		return nil, true, err
 	}
-	n, err := p.is(p.newNode(nCall, left.at, "= any", left, list))
+	n, err := p.is(p.newNode(Call, left.At, "= any", left, list))
 	return n, true, err
 }
 
 // is reads the IS tests behind an operand.
-func (p *parser) is(x *node) (*node, error) {
+func (p *parser) is(x *Node) (*Node, error) {
 	for steps := 0; ; steps++ {
 		if steps > maxDepth {
-			return nil, tooDeep(p.cur().at)
+			return nil, tooDeep(p.cur().At)
 		}
 		switch {
 		case p.d.postfixNull && (p.isWord("isnull") || p.isWord("notnull")):
 			negated := p.isWord("notnull")
 			p.at++
-			x = p.newNode(nIsNull, x.at, "", x)
-			x.negated = negated
+			x = p.newNode(IsNull, x.At, "", x)
+			x.Negated = negated
 		case p.isWord("is"):
 			if p.d.flatTests && isMatching(x) {
 				return nil, p.unexpected("AND, OR or the end of the condition")
@@ -281,16 +300,16 @@ func (p *parser) is(x *node) (*node, error) {
 	}
 }
 
-func (p *parser) isTest(x *node, negated bool) (*node, error) {
+func (p *parser) isTest(x *Node, negated bool) (*Node, error) {
 	switch {
 	case p.eatWord("null"), p.d.isUnknown && p.eatWord("unknown"):
-		n := p.newNode(nIsNull, x.at, asciiLower(p.toks[p.at-1].text), x)
-		n.negated = negated
+		n := p.newNode(IsNull, x.At, Lower(p.toks[p.at-1].Text), x)
+		n.Negated = negated
 		return n, nil
 	case p.isWord("true") || p.isWord("false"):
 		p.at++
-		n := p.newNode(nIsTruth, x.at, asciiLower(p.toks[p.at-1].text), x)
-		n.negated = negated
+		n := p.newNode(IsTruth, x.At, Lower(p.toks[p.at-1].Text), x)
+		n.Negated = negated
 		return n, nil
 	case p.eatWords("distinct", "from"):
 		right, err := p.matching()
@@ -301,20 +320,20 @@ func (p *parser) isTest(x *node, negated bool) (*node, error) {
 		if negated {
 			op = "not distinct"
 		}
-		return p.newNode(nCompare, x.at, op, x, right), nil
+		return p.newNode(Compare, x.At, op, x, right), nil
 	}
 	return nil, p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM")
 }
 
 // matching reads IN, LIKE, BETWEEN and the regular expression operators.
-func (p *parser) matching() (*node, error) {
+func (p *parser) matching() (*Node, error) {
 	x, err := p.concat()
 	if err != nil {
 		return nil, err
 	}
 	at := p.at
 	negated := p.eatWord("not")
-	var n *node
+	var n *Node
 	switch {
 	case p.eatWord("in"):
 		n, err = p.in(x)
@@ -324,7 +343,7 @@ func (p *parser) matching() (*node, error) {
 		n, err = p.like(x, false, negated)
 	case p.d.ilike && p.eatWord("ilike"):
 		n, err = p.like(x, true, negated)
-	case !negated && p.cur().kind == tokOp && hasWord(p.d.regexpOperators, p.cur().text):
+	case !negated && p.cur().Kind == TokenSign && HasWord(p.d.regexpOperators, p.cur().Text):
 		n, err = p.regexpOp(x)
 	default:
 		p.at = at
@@ -336,14 +355,14 @@ func (p *parser) matching() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.negated = n.negated != negated
+	n.Negated = n.Negated != negated
 	return n, nil
 }
 
-func (p *parser) in(x *node) (*node, error) {
+func (p *parser) in(x *Node) (*Node, error) {
 	if p.d.inUnnest && p.isWord("unnest") {
-		return nil, &fault{kind: api.KindUnknownFunction, at: p.cur().at, function: "UNNEST", found: "UNNEST",
-			msg: "UNNEST is not allowed in a predicate", hint: "List the values: x IN (1, 2), or test one element: arr[SAFE_OFFSET(0)] = 1."}
+		return nil, &Fault{Kind: api.KindUnknownFunction, At: p.cur().At, Function: "UNNEST", Found: "UNNEST",
+			Msg: "UNNEST is not allowed in a predicate", Hint: "List the values: x IN (1, 2), or test one element: arr[SAFE_OFFSET(0)] = 1."}
 	}
 	if !p.isOp("(") {
 		return nil, p.unexpected(`a list in parentheses, as in IN ('a', 'b')`)
@@ -353,7 +372,7 @@ func (p *parser) in(x *node) (*node, error) {
 		return nil, err
 	}
 	defer p.leave()
-	var few [8]*node // newNode makes a copy
+	var few [8]*Node // newNode makes a copy
 	args := append(few[:0], x)
 	for {
 		item, err := p.or()
@@ -367,25 +386,6 @@ func (p *parser) in(x *node) (*node, error) {
 		if err := p.needOp(")"); err != nil {
 			return nil, err
 		}
-		return p.newNode(nIn, x.at, "", args...), nil
+		return p.newNode(In, x.At, "", args...), nil
 	}
-}
-
-func (p *parser) between(x *node) (*node, error) {
-	if p.d.betweenSymmetric && (p.isWord("symmetric") || p.isWord("asymmetric")) {
-		return nil, &fault{kind: api.KindSyntaxError, at: p.cur().at, found: p.cur().text,
-			msg: "BETWEEN SYMMETRIC is not allowed", hint: "Write the lower bound first."}
-	}
-	low, err := p.concat()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.needWord("and"); err != nil {
-		return nil, err
-	}
-	high, err := p.concat()
-	if err != nil {
-		return nil, err
-	}
-	return p.newNode(nBetween, x.at, "", x, low, high), nil
 }

@@ -1,4 +1,4 @@
-package predicate
+package syntax
 
 import (
 	"fmt"
@@ -23,19 +23,19 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 		switch {
 		case strings.HasPrefix(l.src[i:], quote):
 			if !bytes && !utf8.Valid(b) {
-				return &fault{kind: api.KindBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text"}
+				return &Fault{Kind: api.KindBadLiteral, At: l.at, Msg: "the escapes in this string don't make valid text"}
 			}
-			kind := tokString
+			kind := TokenString
 			if bytes {
-				kind = tokBytes
+				kind = TokenBytes
 			}
 			double := q == '"'
 			l.add(kind, i+len(quote), string(b))
 			l.toks[len(l.toks)-1].double = double
 			return nil
 		case len(quote) == 1 && (c == '\n' || c == '\r'):
-			return &fault{kind: api.KindSyntaxError, at: i, found: "a line break", expected: "a closing quote",
-				msg: "a quoted string ends on its line", hint: "Text of several lines goes between three quotes: '''text'''."}
+			return &Fault{Kind: api.KindSyntaxError, At: i, Found: "a line break", Expected: "a closing quote",
+				Msg: "a quoted string ends on its line", Hint: "Text of several lines goes between three quotes: '''text'''."}
 		case c == '\\' && raw:
 			// A raw string keeps both the backslash and the next character.
 			if i+1 >= len(l.src) {
@@ -104,9 +104,9 @@ func (l *lexer) backtick() error {
 		switch {
 		case c == '`':
 			if len(b) == 0 || !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
-				return &fault{kind: api.KindSyntaxError, at: l.at, found: l.src[l.at : i+1], expected: "a name", msg: "this is not a name"}
+				return &Fault{Kind: api.KindSyntaxError, At: l.at, Found: l.src[l.at : i+1], Expected: "a name", Msg: "this is not a name"}
 			}
-			l.add(tokQuoted, i+1, string(b))
+			l.add(TokenQuoted, i+1, string(b))
 			return nil
 		case c == '\n' || c == '\r':
 			return l.unclosed(l.at)
@@ -125,8 +125,8 @@ func (l *lexer) backtick() error {
 	return l.unclosed(l.at)
 }
 
-// writeGoogleEscaped writes s for between two quote characters.
-func writeGoogleEscaped(b *strings.Builder, s string, quote rune) {
+// WriteEscaped writes s for between two quote characters.
+func WriteEscaped(b *strings.Builder, s string, quote rune) {
 	for _, r := range s {
 		switch {
 		case r == quote || r == '\\':
