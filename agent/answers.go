@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/untrusted"
-	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/local"
 )
 
 // The tools by which a model shows something to the user.
@@ -232,7 +232,7 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 			return nil, err
 		}
 	}
-	out, answer := b.box.Result(ctx, toolbox.ResultIn{SQL: in.SQL, Path: in.Path, Sheet: in.Sheet, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
+	out, answer := b.box.Result(ctx, local.ResultIn{SQL: in.SQL, Path: in.Path, Sheet: in.Sheet, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}

@@ -53,7 +53,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 		if d.Destructive && replacing[d.Name] == nil {
 			continue
 		}
-		b.paths[d.Name] = d.Files
+		b.paths[d.Name] = d.ByPath()
 		schema, err := json.Marshal(box.Listed(d, false))
 		if err != nil {
 			panic(fmt.Sprintf("schema of tool %s: %v", d.Name, err)) // of our own types

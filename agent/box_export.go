@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/local"
 )
 
 // Export says which rows of a local file are written to another file; it is used
@@ -38,7 +38,7 @@ func (b *Boxed) Export(ctx context.Context, e Export) (*DataFrame, error) {
 		list = strings.Join(names, ", ")
 	}
 	sql := "SELECT " + list + " FROM data"
-	head, answer := b.box.Result(ctx, toolbox.ResultIn{Path: e.Path, Sheet: e.Sheet, SQL: sql + " LIMIT 0"})
+	head, answer := b.box.Result(ctx, local.ResultIn{Path: e.Path, Sheet: e.Sheet, SQL: sql + " LIMIT 0"})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}

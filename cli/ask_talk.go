@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -209,7 +210,7 @@ func placesOf(a *app.App) (map[string]string, error) {
 // agentToolConfig is the Config for a conversation's tools: the user's snapshots,
 // the workspace through the conversation's draft, and below root the files that
 // tools read by path.
-func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
+func agentToolConfig(a *app.App, root string) (tool.Config, error) {
 	cfg, err := toolConfig(a, mcpOptions{root: root, dir: root, tools: agent.ToolSets})
 	cfg.Space = func() (*workspace.Workspace, error) { return draftOf(a, filepath.Base(filepath.Dir(root))) }
 	return cfg, err

@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -84,7 +85,7 @@ func (w *world) turn(model *providertest.Server) (events []agent.Event, log *con
 	space, err := workspace.Open(filepath.Join(w.home, "space"), workspace.Options{})
 	must(err)
 	defer space.Close()
-	box, err := toolbox.New(toolbox.Config{
+	box, err := toolbox.New(tool.Config{
 		Data: func() (api.Data, error) { return api.Data{Catalog: w, Scanner: w}, nil }, Work: w.work, Files: files, Dir: dir,
 		Space: func() (*workspace.Workspace, error) { return space, nil }, Tools: agent.ToolSets,
 	})

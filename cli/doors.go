@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	httpapi "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/toolbox/mcpserver"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
@@ -47,7 +47,7 @@ func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 // withFiles gives a request's tools access to its caller's files, if it asks for
 // tools beyond those for data.
 func withFiles(files *filehttp.Server) mcpserver.Extend {
-	return func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error) {
+	return func(data api.Data, r *http.Request, cfg *tool.Config) (end func(), err error) {
 		for _, list := range r.URL.Query()["tools"] {
 			cfg.Tools = append(cfg.Tools, strings.Split(list, ",")...)
 		}

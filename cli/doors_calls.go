@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
@@ -61,7 +62,7 @@ func serveFileCalls(ctx context.Context, a *app.App) error {
 		if in.Table != nil {
 			return answerTable(ctx, in.At, *in.Table, a.Now, log)
 		}
-		box, err := in.At.Box(toolbox.Config{Now: a.Now, Log: log})
+		box, err := in.At.Box(tool.Config{Now: a.Now, Log: log})
 		if err != nil {
 			log.Error("no tools", "cause", err)
 			return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/toolbox/mcpserver"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -109,29 +110,29 @@ func nameAgent(a *app.App) {
 }
 
 // toolConfig returns what the tools need. The caller closes its Files.
-func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
+func toolConfig(a *app.App, o mcpOptions) (tool.Config, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
-		return toolbox.Config{}, err
+		return tool.Config{}, err
 	}
 	home, err := a.Places().Data()
 	if err != nil {
-		return toolbox.Config{}, err
+		return tool.Config{}, err
 	}
 	work, err := a.Analyst()
 	if err != nil {
-		return toolbox.Config{}, err
+		return tool.Config{}, err
 	}
 	options, err := a.QueryOptions()
 	if err != nil {
-		return toolbox.Config{}, err
+		return tool.Config{}, err
 	}
 	dir := cmp.Or(o.dir, a.Dir)
 	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: dir, Now: a.Now})
 	if err != nil {
-		return toolbox.Config{}, err
+		return tool.Config{}, err
 	}
-	return toolbox.Config{
+	return tool.Config{
 		Data: dataOf(work), Work: work, Files: files, Dir: dir, Space: spaceOf(a, o.draft), DownloadHosts: cfg.Files.Hosts(),
 		EstimateFirst: cfg.FetchDefaultEstimate, FetchMaxBytes: options.MaxBytes, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),

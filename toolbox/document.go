@@ -2,11 +2,12 @@ package toolbox
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/untrusted"
+	"github.com/agnes-data/da/toolbox/catalog"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // Schema returns the schema of a table as a JSON document with marks around its
@@ -28,11 +29,11 @@ func (b *Box) Schema(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
-	described, err := describe(schema, nil, math.MaxInt32)
+	described, err := catalog.Describe(schema, nil, math.MaxInt32)
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
-	doc, err := marshal(described)
+	doc, err := tool.Marshal(described)
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
@@ -53,20 +54,5 @@ func (b *Box) Catalog(ctx context.Context) ([]api.Table, error) {
 	return list.Tables, nil
 }
 
-// sentence returns an error that occurs outside of a tool. It reveals as much as
-// a tool's error.
-func (b *Box) sentence(ctx context.Context, err error) error {
-	c := &call{Box: b, fence: untrusted.NewFence()}
-	e := c.known(ctx, "resources", err)
-	if b.Explain != nil {
-		e = b.Explain(e)
-	}
-	text := api.Clip(e.Message, maxMessage)
-	if hint := b.hint(e, nil); hint != "" {
-		text += ". " + hint
-	}
-	if quotes(e) {
-		text = c.fence.Notice() + " " + c.fence.Inline(text)
-	}
-	return errors.New(text)
-}
+// sentence returns an error that occurs outside of a tool.
+func (b *Box) sentence(ctx context.Context, err error) error { return b.call(false).Sentence(ctx, err) }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // Request is a call that is sent to another process.
@@ -30,21 +32,21 @@ const CallMemory = engineMemory + besideEngine
 
 // isolated runs the call in another process with at most that many bytes of
 // memory; 0 means no limit.
-func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (Answer, error) {
+func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (tool.Answer, error) {
 	if say == nil {
 		say = func(string) {}
 	}
 	request, err := json.Marshal(r)
 	if err != nil {
-		return Answer{}, fmt.Errorf("write a request: %w", err)
+		return tool.Answer{}, fmt.Errorf("write a request: %w", err)
 	}
 	said, err := b.Isolate(ctx, request, memory, say)
 	if err != nil {
-		return Answer{}, err
+		return tool.Answer{}, err
 	}
-	var answer Answer
+	var answer tool.Answer
 	if err := json.Unmarshal(said, &answer); err != nil {
-		return Answer{}, fmt.Errorf("read an answer: %w", err)
+		return tool.Answer{}, fmt.Errorf("read an answer: %w", err)
 	}
 	return answer, nil
 }
@@ -70,25 +72,4 @@ func atMost(limit string) int64 {
 	}
 	power := max(strings.IndexByte("bkmgt", unit[0]), 0)
 	return int64(min(math.Ldexp(number, 10*power), 1<<50))
-}
-
-// Serve answers a request from the box of another process.
-func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(string)) json.RawMessage {
-	var r Request
-	_ = json.Unmarshal(request, &r) // an empty request is rejected
-	if !r.Progress {
-		say = nil
-	}
-	b.told.Store(r.Told)
-	var answer Answer
-	switch r.Tool {
-	case resultTool:
-		answer = b.run(ctx, resultOf(), r.Arguments, r.Told, nil)
-	case placedTool:
-		answer = b.run(ctx, placeRows(), r.Arguments, r.Told, nil)
-	default:
-		answer = b.Call(ctx, r.Tool, r.Arguments, say)
-	}
-	doc, _ := json.Marshal(answer) // cannot fail: bytes and a bool
-	return doc
 }

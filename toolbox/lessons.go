@@ -32,7 +32,12 @@ var rules = []string{
 }
 
 // Lessons returns the advice that applies to the tools of the box, in order.
-func (b *Box) Lessons() []string { return Lessons(func(name string) bool { return b.names[name] }) }
+func (b *Box) Lessons() []string {
+	return Lessons(func(name string) bool {
+		_, ok := b.tools.Named(name)
+		return ok
+	})
+}
 
 // Lessons returns the advice for those tools that are there.
 func Lessons(has func(name string) bool) []string {

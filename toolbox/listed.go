@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // mapTool is the tool whose schema says what read_as holds.
@@ -18,10 +20,10 @@ const FewTools = 30
 // read_as holds where another tool says so. A short one, for lists of many tools, has
 // words only where the name of an argument says too little, and leaves out arguments
 // that bound a call; calls take them all the same.
-func (b *Box) Listed(d Definition, short bool) *jsonschema.Schema {
+func (b *Box) Listed(d tool.Tool, short bool) *jsonschema.Schema {
 	s := d.In.CloneSchemas()
 	unclosed(s)
-	if s.Properties[asRead] != nil && d.Name != mapTool && b.names[mapTool] {
+	if _, ok := b.tools.Named(mapTool); ok && s.Properties[asRead] != nil && d.Name != mapTool {
 		s.Properties[asRead] = &jsonschema.Schema{Type: "object", Description: "as in " + mapTool}
 	}
 	if !short {

@@ -1,10 +1,12 @@
 package toolbox
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // TestEveryActionIsACall checks the call of each action against the schema of its
@@ -13,20 +15,27 @@ func TestEveryActionIsACall(t *testing.T) {
 	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin,
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet, api.ActionUnset,
 		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts}
-	b := &Box{names: map[string]bool{}, tools: tools()}
-	byName := map[string]tool{}
-	for _, tool := range tools() {
-		b.names[tool.name], byName[tool.name] = true, tool
-	}
+	c := tool.NewCall(&tool.Config{}, tools(), false)
 	for _, s := range api.Actions() {
-		call, ok := b.stepOf(s)
+		var answer struct {
+			Next *struct {
+				Tool      string         `json:"tool"`
+				Arguments map[string]any `json:"arguments"`
+			} `json:"next"`
+		}
+		failed := c.Failed(t.Context(), "", &api.Error{Code: api.CodeUsage, Next: []api.Step{s}})
+		if err := json.Unmarshal(failed.Text, &answer); err != nil {
+			t.Fatal(err)
+		}
+		call, ok := answer.Next, answer.Next != nil
 		if ok == slices.Contains(forPeople, s.Action) {
 			t.Errorf("%s: a call: %t", s.Action, ok)
 		}
 		if !ok {
 			continue
 		}
-		resolved, err := byName[call.Tool].in.Resolve(nil)
+		known, _ := tools().Named(call.Tool)
+		resolved, err := known.In.Resolve(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,53 +3,27 @@ package toolbox
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
-	"github.com/agnes-data/da/analyst"
-	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/rows/arrowjson"
-	"github.com/agnes-data/da/table"
-	"github.com/agnes-data/da/workspace/content"
+	"github.com/agnes-data/da/toolbox/local"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
-// ResultIn asks for rows of snapshots, a local file or the source.
-type ResultIn struct {
-	SQL    string `json:"sql"`
-	Path   string `json:"path,omitempty"`
-	Sheet  string `json:"sheet,omitempty"`
-	Remote bool   `json:"remote,omitempty"`
-	Fetch  bool   `json:"fetch,omitempty"`
-	// Rows and Cells limit what is returned.
-	Rows  int64 `json:"rows"`
-	Cells int64 `json:"cells"`
+func (b *Box) runUnlisted(ctx context.Context, name string, arguments json.RawMessage) tool.Answer {
+	t, _ := unlisted().Named(name)
+	return b.run(ctx, t, arguments, false, nil)
 }
-
-// ResultOut has the first rows of a result, with complete cells.
-type ResultOut struct {
-	Columns []string            `json:"columns"`
-	Types   []string            `json:"column_types"`
-	Rows    [][]json.RawMessage `json:"rows"`
-	Total   int64               `json:"rows_total"`
-	Caveats []api.Caveat        `json:"caveats"`
-}
-
-// resultTool is not in the list of tools: it is for programs, not for models.
-const resultTool = "result_rows"
-
-// mostResult limits the size of a result in bytes.
-const mostResult = 8 << 20
 
 // Result returns the first rows of a statement for a program. On failure the
 // Answer is a tool's failed answer.
-func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
-	arguments, err := marshal(in)
+func (b *Box) Result(ctx context.Context, in local.ResultIn) (*local.ResultOut, tool.Answer) {
+	arguments, err := tool.Marshal(in)
 	if err != nil {
 		panic(err) // cannot fail: plain fields
 	}
-	answer := b.run(ctx, resultOf(), arguments, false, nil)
-	var out ResultOut
+	answer := b.runUnlisted(ctx, "result_rows", arguments)
+	var out local.ResultOut
 	if !answer.Failed && json.Unmarshal(answer.Text, &out) != nil {
-		return nil, Answer{Failed: true}
+		return nil, tool.Answer{Failed: true}
 	}
 	return &out, answer
 }
@@ -57,119 +31,10 @@ func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 // Export writes the rows of a statement over a local file, which it names data,
 // to a target file, which is overwritten. On failure the Answer is a tool's
 // failed answer.
-func (b *Box) Export(ctx context.Context, path, sheet, sql, target, format string) Answer {
-	arguments, err := marshal(map[string]any{"path": path, "sheet": sheet, "query": sql, "target_path": target, "format": format, "force": true})
+func (b *Box) Export(ctx context.Context, path, sheet, sql, target, format string) tool.Answer {
+	arguments, err := tool.Marshal(map[string]any{"path": path, "sheet": sheet, "query": sql, "target_path": target, "format": format, "force": true})
 	if err != nil {
 		panic(err) // cannot fail: plain fields
 	}
-	return b.run(ctx, placeRows(), arguments, false, nil)
-}
-
-func resultOf() tool {
-	return typed(tool{name: resultTool, engine: true, readOnly: true}, func(ctx context.Context, c *call, in ResultIn) (*ResultOut, error) {
-		switch {
-		case in.Path != "" && c.Files != nil:
-			return resultOfFile(ctx, c.Files, in)
-		case in.Path != "":
-			return nil, badValue("there are no local files here", "Leave path out.")
-		case !in.Remote && c.Work != nil:
-			run := c.Work.Query
-			if in.Fetch {
-				run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-					return c.queryFetch(ctx, sql, analyst.QueryOptions{Portable: portable})
-				}
-			}
-			result, err := run(ctx, content.Statement(in.SQL), true)
-			if err != nil {
-				return nil, err
-			}
-			defer result.Close()
-			return readResult(ctx, c.tells(result.Rows()), in)
-		}
-		data, err := c.Data()
-		if err != nil {
-			return nil, err
-		}
-		stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
-		if err != nil {
-			return nil, err
-		}
-		defer stream.Close()
-		stream.RefuseCut(false) // what is shown as a table is taken for the whole
-		return readResult(ctx, c.tells(stream.Rows()), in)
-	})
-}
-
-// readResult counts all rows and keeps the first ones.
-func readResult(ctx context.Context, rows api.Rows, in ResultIn) (*ResultOut, error) {
-	out := &ResultOut{Columns: []string{}, Types: []string{}, Rows: [][]json.RawMessage{}}
-	for _, f := range rows.Schema().Fields() {
-		out.Columns, out.Types = append(out.Columns, f.Name), append(out.Types, arrowjson.TypeName(f))
-	}
-	most := in.most(len(out.Columns))
-	size := 0
-	for rows.Next() {
-		batch := rows.RecordBatch()
-		out.Total += batch.NumRows()
-		n := min(batch.NumRows(), most-int64(len(out.Rows)))
-		columns := make([]*arrowjson.Column, len(out.Columns))
-		for j := range columns {
-			columns[j] = arrowjson.Bind(rows.Schema().Field(j), batch.Column(j))
-		}
-		for i := range int(n) {
-			row := make([]json.RawMessage, len(columns))
-			for j, c := range columns {
-				row[j] = c.AppendJSON(nil, i)
-				size += len(row[j])
-			}
-			out.Rows = append(out.Rows, row)
-			if size > mostResult {
-				return nil, tooWide()
-			}
-		}
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-	}
-	out.Caveats = api.Arranged(rows.Caveats())
-	return out, rows.Err()
-}
-
-// most returns how many rows with that many columns are returned.
-func (in ResultIn) most(columns int) int64 { return min(in.Rows, in.Cells/int64(max(columns, 1))) }
-
-func tooWide() error {
-	return &api.Error{Code: api.CodeBudget, Message: fmt.Sprintf("the rows have more than %d MB", mostResult>>20), Hint: "Select fewer rows or columns, or shorter texts."}
-}
-
-// resultOfFile is readResult for a statement over a local file.
-func resultOfFile(ctx context.Context, files *table.Tables, in ResultIn) (*ResultOut, error) {
-	src, err := fileIn{Path: in.Path, Sheet: in.Sheet}.source()
-	if err != nil {
-		return nil, err
-	}
-	rows := in.Rows
-	r, err := files.Query(ctx, table.QueryRequest{Source: src, Query: in.SQL, WindowRows: &rows})
-	if err != nil {
-		return nil, err
-	}
-	out := &ResultOut{Columns: r.Columns, Types: r.ColumnTypes, Rows: r.Rows, Total: r.RowCount, Caveats: api.Arranged(r.Caveats)}
-	if r.TotalRowCount != nil {
-		out.Total = *r.TotalRowCount
-	} else if r.HasMore {
-		out.Total++ // there is at least one more
-	}
-	if most := in.most(len(r.Columns)); int64(len(out.Rows)) > most {
-		out.Rows = out.Rows[:most]
-	}
-	size := 0
-	for _, row := range out.Rows {
-		for _, cell := range row {
-			size += len(cell)
-		}
-	}
-	if size > mostResult {
-		return nil, tooWide()
-	}
-	return out, nil
+	return b.runUnlisted(ctx, "place_rows", arguments)
 }

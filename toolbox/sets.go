@@ -6,7 +6,15 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/agnes-data/da/toolbox/tool"
 )
+
+// sets lists the tool sets.
+var sets = []string{tool.SetData, tool.SetFiles, tool.SetDocuments, tool.SetFine}
+
+// Sets returns the names of all sets.
+func Sets() []string { return slices.Clone(sets) }
 
 // OpenTool is the tool that adds a set of tools to those that a model is given: each
 // request has the schemas of all of them, and most questions need few.
@@ -37,7 +45,7 @@ func SetOf(name string) string {
 			return s.name
 		}
 	}
-	if slices.ContainsFunc(tools(), func(t tool) bool { return t.name == name && t.set == setFine }) {
+	if slices.ContainsFunc(tools(), func(t tool.Tool) bool { return t.Name == name && t.Set == tool.SetFine }) {
 		return "steps"
 	}
 	return ""
@@ -80,6 +88,6 @@ func Opened(names []string, setOf func(string) string) []byte {
 	known := Lessons(func(name string) bool { return setOf(name) == "" })
 	advice := Lessons(func(name string) bool { return setOf(name) == "" || slices.Contains(names, name) })
 	advice = slices.DeleteFunc(advice, func(lesson string) bool { return slices.Contains(known, lesson) })
-	text, _ := marshal(map[string]any{"opened": names, "advice": advice}) // plain strings
+	text, _ := tool.Marshal(map[string]any{"opened": names, "advice": advice}) // plain strings
 	return text
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // TestArgumentsInTheSpellingOfJavaScript: what models write who know such APIs is taken
@@ -27,8 +29,8 @@ func TestArgumentsInTheSpellingOfJavaScript(t *testing.T) {
 		{"xlsx_operations", `{"operations": [{"op": "set_format", "afterRow": 3, "format": {"numberFormat": "0"}}]}`, `{"operations":[{"after_row":3,"format":{"number_format":"0"},"op":"set_format"}]}`},
 		{"xlsx_operations", `[1`, `[1`},
 	} {
-		i := slices.IndexFunc(all, func(known tool) bool { return known.name == c.tool })
-		if got := string(respelled(json.RawMessage(c.given), all[i].in)); got != c.want {
+		i := slices.IndexFunc(all, func(known tool.Tool) bool { return known.Name == c.tool })
+		if got := string(respelled(json.RawMessage(c.given), all[i].In)); got != c.want {
 			t.Errorf("%s %s: %s", c.tool, c.given, got)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -22,7 +23,7 @@ type Files struct {
 	// Use returns an owner's workspace and a function that ends its use.
 	Use func(owner string) (*workspace.Workspace, func(), error)
 	// Isolate lets another process answer a call of a tool that reads files by
-	// their paths, as toolbox.Config says.
+	// their paths, as tool.Config says.
 	Isolate func(ctx context.Context, at Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
 	// Pattern is a glob of files whose changes are applied without a person.
 	Pattern string
@@ -39,7 +40,7 @@ type Place struct {
 
 // Box returns the tools that a process of Files.Isolate answers with, for one
 // call. The caller closes its Files.
-func (p Place) Box(cfg toolbox.Config) (*toolbox.Box, error) {
+func (p Place) Box(cfg tool.Config) (*toolbox.Box, error) {
 	files, err := table.New(table.Config{Dir: p.Known, Root: p.Root, WorkDir: p.Root, Now: cfg.Now})
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ type desk struct {
 
 // openDesk collects the tools of a turn, which ctx ends. The caller closes it.
 func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*desk, error) {
-	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx, RequestID: v.requestID})
+	box, err := toolbox.New(tool.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx, RequestID: v.requestID})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 	d := &desk{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
 	d.tools, d.frames = d, d.rows
 	if s.Files.Use != nil && v.data.FileOwner != nil {
-		err = d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log)
+		err = d.openFiles(s.Files, tool.Config{Log: s.Log, Now: s.Now}, log)
 	}
 	if err == nil && s.Python != nil {
 		err = d.openPython(s.Python, v.key(log.ID), log)
@@ -128,7 +129,7 @@ func (d *desk) openPython(with *python.Pool, conversation string, log *conversat
 }
 
 // openFiles adds the tools for the caller's workspace.
-func (d *desk) openFiles(f Files, cfg toolbox.Config, log *conversation.Log) error {
+func (d *desk) openFiles(f Files, cfg tool.Config, log *conversation.Log) error {
 	space, leave, err := f.Use(d.caller.Owner())
 	if err != nil {
 		return err

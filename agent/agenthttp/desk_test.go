@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // TestACallGetsNoMoreOfTheServersMemoryThanOthers asks for more.
@@ -17,7 +18,7 @@ func TestACallGetsNoMoreOfTheServersMemoryThanOthers(t *testing.T) {
 		return json.RawMessage(`{}`), nil
 	}}
 	at := Place{Root: t.TempDir(), Known: t.TempDir()}
-	box, err := at.Box(toolbox.Config{Isolate: files.isolate(at), Now: time.Now})
+	box, err := at.Box(tool.Config{Isolate: files.isolate(at), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func toolsPage() string {
 	b.WriteString("The tools of `da mcp`; [how to register it, and what all answers have in common](mcp.md). Those that write are left out with `--read-only`; those marked HTTP are also there at `/mcp` of a server.\n\n")
 	b.WriteString("| tool | what it does | writes | HTTP |\n|---|---|---|---|\n")
 	for _, t := range toolbox.All() {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.Name, t.Name, tableCell(t.Title), mark(!t.ReadOnly), mark(t.ServiceOnly))
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.Name, t.Name, tableCell(t.Title), mark(!t.ReadOnly), mark(t.ServiceOnly()))
 	}
 	for _, t := range toolbox.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", t.Name, t.About)

@@ -88,10 +88,10 @@ var arrows = []struct {
 	{"agent/python", []string{"api", "agent", "agent/conversation", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/draft", []string{"api", "agent", "workspace", "workspace/content", "internal/..."}},
-	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "workspace", "internal/..."}},
+	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "toolbox/tool", "workspace", "internal/..."}},
 	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
-	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
+	{"agent", []string{"api", "agent/...", "toolbox", "toolbox/local", "internal/..."}},
 
 	// Documents: parts that know neither stores nor doors.
 	{"document/reports", []string{"api", "document/*", "plot", "internal/..."}},
@@ -101,8 +101,12 @@ var arrows = []struct {
 
 	// Doors.
 	{"toolbox/fit", []string{"api", "internal/..."}},
-	{"toolbox", []string{"api", "analyst", "document/*", "toolbox/fit", "statement/params", "plot", "table", "workspace/...", "internal/..."}},
-	{"toolbox/mcpserver", []string{"api", "toolbox", "internal/..."}},
+	{"toolbox/tool", []string{"api", "analyst", "toolbox/fit", "statement/params", "table", "workspace", "internal/..."}},
+	{"toolbox/catalog", []string{"api", "analyst", "toolbox/fit", "toolbox/tool", "table"}},
+	{"toolbox/local", []string{"api", "analyst", "toolbox/fit", "toolbox/tool", "table", "workspace", "workspace/content", "internal/..."}},
+	{"toolbox/files", []string{"api", "analyst", "document/*", "toolbox/catalog", "toolbox/tool", "plot", "table", "workspace/..."}},
+	{"toolbox", []string{"api", "toolbox/catalog", "toolbox/files", "toolbox/local", "toolbox/tool", "internal/..."}},
+	{"toolbox/mcpserver", []string{"api", "toolbox", "toolbox/tool", "internal/..."}},
 	{"cli/demo/...", []string{"api", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
@@ -118,7 +122,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{
-		"agent/...", "api", "analyst/...", "cache", "client", "cli/demo", "document/*", "toolbox/fit", "toolbox/mcpserver", "statement/params", "plot", "predicate", "document/reports", "server/...", "skills", "snapshot",
+		"agent/...", "api", "analyst/...", "cache", "client", "cli/demo", "document/*", "toolbox/fit", "toolbox/mcpserver", "toolbox/tool", "statement/params", "plot", "predicate", "document/reports", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
 	}},
 }
@@ -212,7 +216,7 @@ func TestModelsCannotAdminister(t *testing.T) {
 		t.Fatalf("the subjects of admins are %v", admins)
 	}
 	for _, f := range files {
-		if f.test || !slices.Contains([]string{"toolbox", "toolbox/mcpserver", "analyst"}, f.dir) {
+		if f.test || !slices.Contains([]string{"toolbox", "toolbox/catalog", "toolbox/files", "toolbox/local", "toolbox/mcpserver", "toolbox/tool", "analyst"}, f.dir) {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

@@ -32,7 +32,7 @@ var spoken = map[string]string{
 var (
 	flagWord    = regexp.MustCompile(`--[a-z]`)
 	commandWord = regexp.MustCompile(`\bda (?:admin|ask|catalog|chat|conversations|completion|demo|describe|disk-info|doctor|fetch|files|help|init|login|logout|mcp|open|query|quota|receipt|report|result|schema|serve|skills|snapshot|sync|table|version|where|whoami)\b`)
-	toolName    = regexp.MustCompile(`\bname: "([a-z]+_[a-z_]+)", title:`)
+	toolName    = regexp.MustCompile(`\bName: "([a-z]+_[a-z_]+)", Title:`)
 )
 
 // TestOnlyDoorsNameCommands holds that what is below the doors suggests steps as
@@ -94,7 +94,7 @@ func eachText(t *testing.T, file *ast.File, do func(at token.Pos, text string)) 
 // toolNames matches the names of tools that cannot be taken for other words.
 func toolNames(t *testing.T) *regexp.Regexp {
 	t.Helper()
-	paths, err := filepath.Glob("toolbox/*.go")
+	paths, err := filepath.Glob("toolbox/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/toolbox/mcpserver"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // slow is a service whose queries go on until they are cancelled.
@@ -41,12 +41,12 @@ func (s *slow) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, er
 	return nil, ctx.Err()
 }
 
-func (s *slow) config() toolbox.Config {
-	return toolbox.Config{Data: func() (api.Data, error) { return api.Data{Querier: s}, nil }}
+func (s *slow) config() tool.Config {
+	return tool.Config{Data: func() (api.Data, error) { return api.Data{Querier: s}, nil }}
 }
 
 // connect returns a client of a server.
-func connect(t *testing.T, cfg toolbox.Config) *mcp.ClientSession {
+func connect(t *testing.T, cfg tool.Config) *mcp.ClientSession {
 	t.Helper()
 	server, err := mcpserver.New("test", cfg, false)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
-	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // serverKey is the context key of the server made for a request.
 type serverKey struct{}
 
 // Extend adds to what the tools of one request can work on.
-type Extend func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error)
+type Extend func(data api.Data, r *http.Request, cfg *tool.Config) (end func(), err error)
 
 // HTTP returns a handler for single requests of the streamable transport, each on
 // behalf of a caller with access to data. It keeps no state between requests, so
@@ -35,7 +35,7 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 		return s
 	}, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
-		cfg := toolbox.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)}
+		cfg := tool.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)}
 		if extend != nil {
 			end, err := extend(data, r, &cfg)
 			if err != nil {

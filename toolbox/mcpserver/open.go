@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 // opening is a server that begins with the tools that most questions need, and adds
@@ -67,7 +68,7 @@ func (o *opening) open(set string) {
 	}
 }
 
-func (o *opening) tools(set string) (of []toolbox.Definition) {
+func (o *opening) tools(set string) (of []tool.Tool) {
 	for _, t := range o.box.Definitions() {
 		if toolbox.SetOf(t.Name) == set {
 			of = append(of, t)

@@ -1,0 +1,124 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox/tool"
+)
+
+type catalogSearchIn struct {
+	Query     string `json:"query,omitempty" jsonschema:"words that must all occur in a table's id, name, description or columns; omit to list all tables"`
+	Limit     *int   `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+type catalogSearchOut struct {
+	Tables       []foundTable `json:"tables"`
+	TablesTotal  int          `json:"tables_total" jsonschema:"tables that match"`
+	Truncated    bool         `json:"truncated" jsonschema:"not all of them are in tables"`
+	ColumnsKnown *int         `json:"columns_known,omitempty" jsonschema:"tables whose columns were searched, too"`
+	Caveats      []api.Caveat `json:"caveats,omitempty"`
+}
+
+type foundTable struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name,omitempty" jsonschema:"if it is not the id"`
+	Description string         `json:"description,omitempty"`
+	SourceType  api.SourceType `json:"source_type"`
+	QueryMode   api.QueryMode  `json:"query_mode" jsonschema:"remote: fetch a part first; local: synced whole"`
+	SizeHint    string         `json:"size_hint,omitempty"`
+	RowRule     bool           `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
+	FoundIn     []string       `json:"found_in,omitempty" jsonschema:"where the words occur"`
+}
+
+const catalogSearchLimit = 20
+
+func catalogSearch() tool.Tool {
+	return tool.Typed(tool.Tool{
+		Name: "catalog_search", Title: "Find tables", ReadOnly: true, Open: true,
+		About: "Find tables by words in their ids, descriptions and columns, or list all. Start here: only what is found here can be sampled, fetched or queried remotely.",
+	}, func(ctx context.Context, c *tool.Call, in catalogSearchIn) (*catalogSearchOut, error) {
+		limit := catalogSearchLimit
+		if in.Limit != nil {
+			limit = *in.Limit
+		}
+		if limit < 1 || limit > api.MaxSearchHits {
+			return nil, tool.BadValue(fmt.Sprintf("limit is %d", limit), fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))
+		}
+		if utf8.RuneCountInString(in.Query) > api.MaxSearchRunes {
+			return nil, tool.BadValue(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "A few words are enough.")
+		}
+		data, err := c.Data()
+		if err != nil {
+			return nil, err
+		}
+		out := &catalogSearchOut{}
+		if strings.TrimSpace(in.Query) == "" {
+			out, err = listTables(ctx, data, limit)
+		} else {
+			out, err = searchTables(ctx, c, data, in.Query, limit)
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = tool.KeepFitting(out.Tables, in.MaxTokens, out, func(some []foundTable) { out.Tables = some })
+		out.Truncated = len(out.Tables) < out.TablesTotal
+		return out, err
+	})
+}
+
+func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSearchOut, error) {
+	list, err := catalog.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: len(list.Tables)}
+	for _, t := range list.Tables[:min(limit, len(list.Tables))] {
+		f := found(t.ID, t.Name, t.Description, t.SourceType, t.QueryMode)
+		if t.RoughSizeHint != nil {
+			f.SizeHint = *t.RoughSizeHint
+		}
+		f.RowRule = t.RowRule
+		out.Tables = append(out.Tables, f)
+	}
+	return out, nil
+}
+
+func searchTables(ctx context.Context, c *tool.Call, searcher api.Searcher, query string, limit int) (*catalogSearchOut, error) {
+	result, err := searcher.Search(ctx, query, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown, Caveats: c.Worded(result.Caveats)}
+	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
+		c.Suggest(fmt.Sprintf("list all tables: of %d the columns are not known until catalog_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
+	}
+	for _, h := range result.Hits {
+		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)
+		for _, m := range h.Matches {
+			where := m.Field
+			if m.Column != "" {
+				where = "column " + m.Column
+			}
+			if len(f.FoundIn) == 0 || f.FoundIn[len(f.FoundIn)-1] != where {
+				f.FoundIn = append(f.FoundIn, where)
+			}
+		}
+		if rest := h.MatchCount - len(h.Matches); rest > 0 {
+			f.FoundIn = append(f.FoundIn, fmt.Sprintf("%d more", rest))
+		}
+		out.Tables = append(out.Tables, f)
+	}
+	return out, nil
+}
+
+func found(id, name, description string, source api.SourceType, mode api.QueryMode) foundTable {
+	if name == id {
+		name = ""
+	}
+	return foundTable{ID: id, Name: name, Description: api.Clip(description, tool.MaxDescription), SourceType: source, QueryMode: mode}
+}

@@ -1,0 +1,166 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox/fit"
+	"github.com/agnes-data/da/toolbox/tool"
+)
+
+// queryOut answers one statement or several.
+type queryOut struct {
+	*fit.Answer
+	Results []statementAnswer `json:"results,omitempty" jsonschema:"of several statements: the answer to each"`
+	Failed  int               `json:"failed,omitempty" jsonschema:"how many of them failed"`
+}
+
+// AllFailed reports whether no statement has succeeded.
+func (o *queryOut) AllFailed() bool { return o.Failed > 0 && o.Failed == len(o.Results) }
+
+// statementAnswer is the part that fits of one statement's result, out of
+// several.
+type statementAnswer struct {
+	Statement int `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
+	Line      int `json:"line"`
+	*fit.Answer
+	Next  *tool.Step        `json:"next,omitempty" jsonschema:"a call that repairs it"`
+	Error *tool.FailureBody `json:"error,omitempty" jsonschema:"why it failed; the others were run"`
+}
+
+// answering completes a tool that answers statements.
+func answering[In any](t tool.Tool, run func(context.Context, *tool.Call, In) (*queryOut, error)) tool.Tool {
+	t = tool.Typed(t, run)
+	t.Out.Required = nil // an answer has either the fields of one statement or the list of several
+	t.Out.Properties["results"].Items.Required = []string{"statement", "line"}
+	return t
+}
+
+// asked is the running result of one statement.
+type asked struct {
+	rows  api.Rows
+	about analyst.About
+	close func()
+}
+
+// asker runs the statements of a script.
+type asker struct {
+	ask func(ctx context.Context, sql string) (*asked, error)
+	// define names a step for the statements after it.
+	define func(ctx context.Context, i int) error
+}
+
+// answers runs a script. A single statement succeeds or fails; of several
+// statements each has its own answer or error, and they share the budget.
+func answers(ctx context.Context, c *tool.Call, s *analyst.Script, a asker, maxTokens int) (*queryOut, error) {
+	if len(s.Pieces) == 1 {
+		answer, err := one(ctx, c, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: tool.EnvelopeBytes})
+		return &queryOut{Answer: answer}, err
+	}
+	if n := len(s.Pieces); n > mostStatements {
+		return nil, tool.BadValue(fmt.Sprintf("there are %d statements, and a call takes at most %d", n, mostStatements), "Send the rest in another call.")
+	}
+	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultTokens), tool.EnvelopeBytes, s.Answers())
+	if err != nil {
+		return nil, err
+	}
+	out := &queryOut{}
+	for i, p := range s.Pieces {
+		item := statementAnswer{Statement: i + 1, Line: p.Line}
+		if _, step := s.Step(i); step {
+			err = s.Explain(i, a.define(ctx, i))
+		} else {
+			item.Answer, err = one(ctx, c, s, i, a, fit.Options{MaxTokens: shares.Next(), Reserve: itemBytes})
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			f := c.FailureOf(ctx, "query", err)
+			item.Next, item.Error = f.Next, &f.Error
+			out.Failed++
+		}
+		if item.Answer == nil && item.Error == nil {
+			continue // a step
+		}
+		out.Results = append(out.Results, item)
+		text, err := tool.Marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		shares.Took(len(text) + 1)
+	}
+	return out, nil
+}
+
+// mostStatements limits how many statements a call can have.
+const mostStatements = 100
+
+// itemBytes is the overhead of one answer in the list, in bytes.
+const itemBytes = 40
+
+// one answers statement i.
+func one(ctx context.Context, c *tool.Call, s *analyst.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
+	q, err := a.ask(ctx, s.SQL(i))
+	if err != nil {
+		return nil, s.Explain(i, err)
+	}
+	defer q.close()
+	answer, err := answer(ctx, c, q.rows, q.about, o)
+	return answer, s.Explain(i, err)
+}
+
+// script splits a call's text into statements and fills in their parameters.
+func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*analyst.Script, error) {
+	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
+		return nil, err
+	}
+	s, err := analyst.NewScript(sql, atSource)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.Filler()
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Fill(values, flavor)
+}
+
+// here runs statements over local data.
+func here(ctx context.Context, c *tool.Call, s *analyst.Script, fetch bool) (asker, func(), error) {
+	run, define, done := c.Work.Query, func(context.Context, int) error { return nil }, func() {}
+	switch {
+	case fetch && c.ReadOnly:
+		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
+	case fetch:
+		views := c.Work.Views()
+		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+			return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, Views: views})
+		}
+		define = func(ctx context.Context, i int) error {
+			d, _ := s.Step(i)
+			return views.Define(ctx, d)
+		}
+	case len(s.Pieces) > 1:
+		session, err := c.Work.Session(ctx)
+		if err != nil {
+			return asker{}, nil, err
+		}
+		run, done = session.Query, session.Close
+		define = func(ctx context.Context, i int) error {
+			d, _ := s.Step(i)
+			_, err := session.Define(ctx, d) // its notes come with the statements that read it, like those of its tables
+			return err
+		}
+	}
+	return asker{define: define, ask: func(ctx context.Context, sql string) (*asked, error) {
+		result, err := run(ctx, sql, true) // portable, so that the types are those of a kept result
+		if err != nil {
+			return nil, err
+		}
+		return &asked{result.Rows(), analyst.About{SQL: sql}, result.Close}, nil
+	}}, done, nil
+}
