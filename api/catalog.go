@@ -15,6 +15,8 @@ const (
 	SourceMariaDB  SourceType = "mariadb"
 	SourceDelta    SourceType = "delta"
 	SourceIceberg  SourceType = "iceberg"
+	SourceDuckDB   SourceType = "duckdb"
+	SourceSQLite   SourceType = "sqlite"
 )
 
 // QueryMode says where queries on a table run.

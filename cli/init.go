@@ -31,9 +31,10 @@ func newInitCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [folder]",
 		Short: "Write an instance file for a folder of data files",
-		Long: `Init looks for parquet, CSV and JSON files, and for Delta and Iceberg tables,
-below a folder and writes an instance file with one table for each file, or for
-each folder of files of one kind. What it leaves out is listed, or counted where
+		Long: `Init looks for parquet, CSV and JSON files, for Delta and Iceberg tables, and
+for databases of DuckDB and SQLite below a folder. It writes an instance file
+with one table for each file, for each folder of files of one kind, and for each
+table of a database. What it leaves out is listed, or counted where
 many files have one reason: --json lists each. Edit the file as you like
 afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
@@ -102,7 +103,11 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	result := initResult{File: file, Tables: tables, Skipped: skipped}
 	list := output.List{Columns: []string{"table", "path"}}
 	for _, t := range tables {
-		list.Rows = append(list.Rows, []any{t.ID, t.Path})
+		place := t.Path
+		if t.File != "" {
+			place = t.File + ": " + t.Path
+		}
+		list.Rows = append(list.Rows, []any{t.ID, place})
 	}
 	if err := a.ShowItems(format, result, list, tables); err != nil || format == output.JSON {
 		return err
@@ -112,18 +117,32 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	return nil
 }
 
-// thoseRead leaves out the tables that list their files and cannot be read.
+// thoseRead leaves out the tables that another source reads, and cannot. A database
+// becomes its tables.
 func thoseRead(ctx context.Context, folder string, found []lake.Found) (tables, unread []lake.Found) {
 	for _, f := range found {
-		if f.Type != "" {
-			if err := registry.Try(ctx, f.Type, folder, f.Path); err != nil {
-				unread = append(unread, lake.Found{Path: f.Path, Reason: err.Error()})
-				continue
+		var err error
+		switch {
+		case f.File != "":
+			var names []string
+			names, err = registry.TablesOf(ctx, f.Type, filepath.Join(folder, filepath.FromSlash(f.File)))
+			if err == nil && len(names) == 0 {
+				err = errors.New("the database holds no tables; its views are not read")
 			}
+			for _, name := range names {
+				tables = append(tables, lake.Found{ID: name, Path: name, File: f.File, Type: f.Type})
+			}
+		case f.Type != "":
+			err = registry.Try(ctx, f.Type, folder, f.Path)
 		}
-		tables = append(tables, f)
+		switch {
+		case err != nil:
+			unread = append(unread, lake.Found{Path: f.Path + f.File, Reason: err.Error()})
+		case f.File == "":
+			tables = append(tables, f)
+		}
 	}
-	return tables, unread
+	return lake.Named(tables), unread
 }
 
 // mostNamed is how many files with one reason are named one by one.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -22,14 +23,28 @@ func instanceText(dir, root string, tables []lake.Found) (string, error) {
 	type table struct {
 		ID     string `yaml:"id"`
 		Source string `yaml:"source"`
-		Path   string `yaml:"path"`
+		Path   string `yaml:"path,omitempty"`
+		// Relation is the name in a database.
+		Relation string `yaml:"relation,omitempty"`
 	}
 	var doc struct {
 		Sources map[string]map[string]string `yaml:"sources"`
 		Tables  []table                      `yaml:"tables"`
 	}
 	doc.Sources = map[string]map[string]string{}
+	databases := map[string]string{} // the sources by their files
+	taken := map[string]bool{"files": true, string(api.SourceDelta): true, string(api.SourceIceberg): true}
 	for _, t := range tables {
+		if t.File != "" {
+			source := databases[t.File]
+			if source == "" {
+				source = lake.FreeID(strings.TrimSuffix(path.Base(t.File), path.Ext(t.File)), taken)
+				databases[t.File] = source
+				doc.Sources[source] = map[string]string{"type": string(t.Type), "file": path.Join(root, t.File)}
+			}
+			doc.Tables = append(doc.Tables, table{ID: t.ID, Source: source, Relation: t.Path})
+			continue
+		}
 		source, typ := "files", string(api.SourceLake)
 		if t.Type != "" {
 			source, typ = string(t.Type), string(t.Type)

@@ -34,6 +34,7 @@ var scriptedSources = []struct {
 	{"lake", startLake},
 	{"bucket", startBucket},
 	{"delta", startDelta},
+	{"duckdb", startDuckDB},
 	{"mariadb", startMariaDB},
 	{"postgres", startPostgres},
 }

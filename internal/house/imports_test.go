@@ -64,6 +64,7 @@ var arrows = []struct {
 	{"source/listed", []string{"api", "predicate/...", "statement", "source", "source/embedded", "internal/..."}},
 	{"source/delta", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
 	{"source/iceberg", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
+	{"source/dbfile", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
 	{"source/lake/mirror", []string{"api", "internal/..."}},
 	{"source/lake/kept", []string{"internal/..."}},
 	{"source/lake", []string{"api", "source/embedded", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once
@@ -189,7 +190,7 @@ var kept = []struct {
 	{"github.com/klippa-app/go-pdfium/...", []string{"document/pdf"}, "by default it is given the whole disk; one place says otherwise"},
 	{"github.com/modelcontextprotocol/...", []string{"toolbox/mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/disk/store"}, "locks are taken in one way"},
-	{"modernc.org/sqlite/...", []string{"internal/disk/sqlitedb"}, "databases are opened in one way"},
+	{"modernc.org/sqlite/...", []string{"internal/disk/sqlitedb", "internal/rows/sqliterows"}, "databases are opened in one way, and those of others in another"},
 	{"github.com/VictoriaMetrics/...", []string{"server/core"}, "figures are counted in one place"},
 }
 

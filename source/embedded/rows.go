@@ -15,6 +15,11 @@ func (s *Session) Rows(ctx context.Context, sql string, each func([]any) error) 
 	if err != nil {
 		return err
 	}
+	return Each(r, each)
+}
+
+// Each passes on such rows of a reader, and releases it.
+func Each(r array.RecordReader, each func([]any) error) (err error) {
 	defer r.Release()
 	for r.Next() {
 		b := r.RecordBatch()

@@ -16,6 +16,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/source/listed"
@@ -234,7 +235,7 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 		p.old[f.ID], p.byName[f.Name] = f, f
 		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: !f.Required, Description: f.Doc, Fields: embedded.FieldsOf(typ)})
 		if f.Type.nanos() {
-			t.Cut = append(t.Cut, f.Name)
+			t.Caveats = append(t.Caveats, duckdb.NanosCut(f.Name))
 		}
 	}
 	p.renamed = m.renamedInside()

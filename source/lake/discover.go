@@ -24,6 +24,9 @@ type Found struct {
 	Files  int    `json:"files,omitempty"`
 	Reason string `json:"reason,omitempty"` // why a file is left out
 
+	// File is a database whose table Path is; without it, none of its tables is named.
+	File string `json:"file,omitempty"`
+
 	// Type is that of the source that reads the table, if that is not a lake.
 	Type api.SourceType `json:"type,omitempty"`
 
@@ -36,7 +39,8 @@ type Found struct {
 // Discover lists the tables below a folder. A file is a table. Files of one
 // format in the same folder, or below the same partitioned folder, are one table
 // together if they have the same columns. Files at the top are always separate
-// tables. A folder whose metadata list its files is a table of another source.
+// tables. A folder whose metadata list its files is a table of another source, and
+// a database file holds some.
 func Discover(ctx context.Context, folder string) (tables, skipped []Found, err error) {
 	failed := func(err error) error {
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
@@ -85,14 +89,14 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 			apart = append(apart, Found{ID: strings.TrimSuffix(base, extensionOf(base)), Path: rel, Files: 1})
 		}
 	}
-	return named(apart), skipped, nil
+	return Named(apart), skipped, nil
 }
 
-// named gives each table a unique id.
-func named(found []Found) []Found {
+// Named gives each table a unique id.
+func Named(found []Found) []Found {
 	tables, taken := []Found{}, map[string]bool{}
 	for _, f := range found {
-		f.ID = freeID(tableID(f.ID), taken)
+		f.ID = FreeID(f.ID, taken)
 		tables = append(tables, f)
 	}
 	slices.SortFunc(tables, func(a, b Found) int { return strings.Compare(a.ID, b.ID) })
@@ -131,6 +135,12 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 				return fs.SkipDir
 			}
 			return nil
+		}
+		if d.Type().IsRegular() {
+			if typ := database(folder, rel); typ != "" {
+				found = append(found, Found{File: rel, Type: typ})
+				return nil
+			}
 		}
 		if reason := unsuitable(rel, d); reason != "" {
 			skipped = append(skipped, Found{Path: rel, Reason: reason, Next: wayOn(rel)})
@@ -236,8 +246,9 @@ func extensionOf(base string) string {
 // tableID makes an id from the name of a file or folder.
 func tableID(name string) string { return cmp.Or(api.NameFrom(name), "table") }
 
-// freeID returns id, or id with a number if it is taken, and marks it as taken.
-func freeID(id string, taken map[string]bool) string {
+// FreeID makes an id from a name, with a number if it is taken, and marks it as taken.
+func FreeID(name string, taken map[string]bool) string {
+	id := tableID(name)
 	free := id
 	for n := 2; taken[free]; n++ {
 		suffix := "_" + strconv.Itoa(n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
 )
@@ -19,13 +20,19 @@ type Format interface {
 	Table(ctx context.Context, r *Request, name string) (*Table, error)
 }
 
+// Lister is a Format that knows the names of all tables.
+type Lister interface {
+	Format
+	Tables(ctx context.Context, r *Request) ([]string, error)
+}
+
 // Table is a table at one version.
 type Table struct {
 	// Version is another one whenever rows or columns may be.
 	Version     string
 	Description string
 	Columns     []api.Column // types are the engine's
-	Cut         []string     // columns whose nanoseconds are cut
+	Caveats     []api.Caveat // each about one column
 	PartitionBy []string
 	ClusteredBy []string
 	Plan        Plan
@@ -42,6 +49,14 @@ type Plan interface {
 	// From is a relation with the live rows of files, at least one. Its columns are
 	// those of the table.
 	From(ctx context.Context, r *Request, files []File) (string, error)
+}
+
+// Apart is the Plan of a table that is read in a process of its own.
+type Apart interface {
+	Plan
+	// Prepare adds to the process's job what From names: the columns that it reads,
+	// and at least so many rows, below 0 all.
+	Prepare(r *Request, j *worker.Job, reads func(column string) bool, rows int64) error
 }
 
 // Group is what is known of some rows.

@@ -42,7 +42,7 @@ func (s *Source) Query(ctx context.Context, sql string, tables map[string]source
 // run runs a statement that was proven.
 func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tables map[string]source.Relation) (array.RecordReader, error) {
 	asked, shown := asking{seesAll: true, computes: true}, source.Shown{}
-	var setup []string
+	job := worker.Job{Engine: s.engines.Settings(true), SQL: sel.SQL}
 	var caveats []api.Caveat
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
@@ -54,17 +54,26 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 		if err != nil {
 			return nil, s.failure(ctx, r, err, asking{})
 		}
-		setup = append(setup, view)
-		asked.seesAll = asked.seesAll && rel.Whole()
-		for _, c := range t.Columns {
-			if !rel.Sees(c.Name) {
-				continue
+		if plan, ok := t.Plan.(Apart); ok {
+			reads := func(c string) bool { // as a view names its columns, and its rule's
+				return rel.Sees(c) || slices.Contains(predicate.Columns(rel.Rule), c)
 			}
-			shown[name] = append(shown[name], c.Name)
-			if slices.Contains(t.Cut, c.Name) && (sel.Whole || slices.Contains(sel.Reads, strings.ToLower(c.Name))) {
-				caveats = append(caveats, duckdb.NanosCut(c.Name))
+			if err := plan.Prepare(r, &job, reads, -1); err != nil {
+				return nil, err
 			}
 		}
+		job.Setup = append(job.Setup, view)
+		asked.seesAll = asked.seesAll && rel.Whole()
+		for _, c := range t.Columns {
+			if rel.Sees(c.Name) {
+				shown[name] = append(shown[name], c.Name)
+			}
+		}
+		said := api.CaveatsAbout(shown[name], t.Caveats)
+		if !sel.Whole {
+			said = api.CaveatsAbout(sel.Reads, said)
+		}
+		caveats = append(caveats, said...)
 	}
 	fail := func(err error) error {
 		var e *duckdb.Error
@@ -73,7 +82,7 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 		}
 		return s.failure(ctx, r, err, asked)
 	}
-	rows, err := s.engines.Isolated(ctx, worker.Job{Engine: s.engines.Settings(true), Setup: setup, SQL: sel.SQL}, r.files, sel.Settings)
+	rows, err := s.engines.Isolated(ctx, job, r.files, sel.Settings)
 	if err != nil {
 		return nil, fail(err)
 	}

@@ -2,13 +2,16 @@ package listed
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/source/embedded"
 )
 
@@ -92,6 +95,32 @@ func (r *Request) Link(file string, size int64) (string, error) {
 	}
 	r.paths[file] = p
 	return p, nil
+}
+
+// LinkLog links the log beside a linked file, if there is one, so that the engine
+// finds it: its name is that of the file with an end.
+func (r *Request) LinkLog(file, end string) error {
+	if _, err := r.Root.Stat(file + end); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	log, err := r.Link(file+end, -1)
+	if err != nil {
+		return err
+	}
+	if err := os.Symlink(log, r.paths[file]+end); err != nil && !errors.Is(err, fs.ErrExist) {
+		return embedded.Internal("link a log", err)
+	}
+	return nil
+}
+
+// Isolated runs a job of a format in a process of its own; see embedded.Each.
+func (r *Request) Isolated(ctx context.Context, j worker.Job, each func([]any) error) error {
+	j.Engine = r.of.engines.Settings(true)
+	rows, err := r.of.engines.Isolated(ctx, j, r.files, nil)
+	if err != nil {
+		return err
+	}
+	return embedded.Each(rows, each)
 }
 
 // Rows runs a statement of ours over linked files; see embedded.Session.

@@ -96,6 +96,15 @@ func (r *Root) IsFolder(rel string) bool {
 	return err == nil && info.IsDir()
 }
 
+// Stat describes a file.
+func (r *Root) Stat(rel string) (fs.FileInfo, error) {
+	info, err := r.root.Stat(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, Unopened(rel, err)
+	}
+	return info, nil
+}
+
 // Split separates the name of a relation into a folder and what stands behind the
 // last @, which names a version of the table.
 func (r *Root) Split(name string) (dir, at string, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
 	"github.com/agnes-data/da/source"
@@ -100,11 +101,32 @@ func (s *Source) rows(ctx context.Context, r *Request, t *Table, scan source.Sca
 	sql, err := s.statement(ctx, r, t, scan, files)
 	if err == nil {
 		var rows array.RecordReader
-		if rows, done, err = s.engines.Compute(ctx, scan, sql, r.files); err == nil {
+		if rows, done, err = s.compute(ctx, r, t, scan, sql); err == nil {
 			return rows, done, nil
 		}
 	}
 	return nil, nil, s.failure(ctx, r, err, asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil})
+}
+
+// compute runs a statement where the table can be read.
+func (s *Source) compute(ctx context.Context, r *Request, t *Table, scan source.Scan, sql string) (array.RecordReader, func(bool), error) {
+	plan, ok := t.Plan.(Apart)
+	if !ok {
+		return s.engines.Compute(ctx, scan, sql, r.files)
+	}
+	job, rows := worker.Job{Engine: s.engines.Settings(scan.Ordered()), SQL: sql}, int64(-1)
+	if scan.Limit != nil && scan.Where == nil && scan.Relation.Rule == nil && len(scan.OrderBy) == 0 {
+		rows = *scan.Limit
+	}
+	read := append(scan.Columns(), predicate.Columns(scan.Relation.Rule)...)
+	if err := plan.Prepare(r, &job, func(c string) bool { return slices.Contains(read, c) }, rows); err != nil {
+		return nil, nil, err
+	}
+	out, err := s.engines.Isolated(ctx, job, r.files, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, func(bool) {}, nil
 }
 
 // statement writes the SELECT of a scan over some files.
@@ -151,11 +173,8 @@ func (t *Table) caveats(names []string) (all []api.Caveat) {
 		if i := t.column(name); travels[i].Warning != "" {
 			all = append(all, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{name}}, Text: travels[i].Warning})
 		}
-		if slices.Contains(t.Cut, name) {
-			all = append(all, duckdb.NanosCut(name))
-		}
 	}
-	return all
+	return append(all, api.CaveatsAbout(names, t.Caveats)...)
 }
 
 // files lists those that a scan reads, and what it finds in each.

@@ -118,6 +118,14 @@ func (s *Source) Probe(context.Context) error {
 		Hint: "The operator must correct the root of the source, or the rights of that folder. " + api.InServerLog}
 }
 
+// Tables lists the tables of a format that can tell them.
+func (s *Source) Tables(ctx context.Context) ([]string, error) {
+	return with(s, func(r *Request) ([]string, error) {
+		names, err := s.format.(Lister).Tables(ctx, r) //nolint:forcetypeassert // who asks knows the format
+		return names, s.failure(ctx, r, err, asking{})
+	})
+}
+
 // Version returns the version of a table.
 func (s *Source) Version(ctx context.Context, rel source.Relation) (string, error) {
 	return with(s, func(r *Request) (string, error) {

@@ -3,7 +3,6 @@
 package registry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +17,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
+	"github.com/agnes-data/da/source/dbfile"
 	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/flightsql"
 	"github.com/agnes-data/da/source/iceberg"
@@ -118,7 +118,24 @@ func entries() []entry {
 			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: folderKeys()},
 			open:       func(s config.Source, w With) (source.Source, error) { return iceberg.Open(folder(s, w)) },
 		},
+		{
+			SourceType: config.SourceType{Type: api.SourceDuckDB, Available: true, TableKey: "relation", Keys: fileKeys()},
+			open: func(s config.Source, w With) (source.Source, error) {
+				return dbfile.OpenDuckDB(s.Text["file"], folder(s, w))
+			},
+		},
+		{
+			SourceType: config.SourceType{Type: api.SourceSQLite, Available: true, TableKey: "relation", Keys: fileKeys()},
+			open: func(s config.Source, w With) (source.Source, error) {
+				return dbfile.OpenSQLite(s.Text["file"], folder(s, w))
+			},
+		},
 	}
+}
+
+// fileKeys are those of a source that reads the tables of a file.
+func fileKeys() []config.Key {
+	return append([]config.Key{{Name: "file", Kind: config.File, Required: true}}, folderKeys()[1:]...)
 }
 
 // folderKeys are those of a source that reads tables in a folder.
@@ -201,16 +218,6 @@ func openFlight(s config.Source, _ With) (source.Source, error) {
 		URI: s.Text["uri"], Dialect: predicate.Dialect(s.Text["dialect"]), Token: token, User: s.Text["user"], Password: password,
 		CAFile: s.Text["ca_file"], Timeout: timeout,
 	})
-}
-
-// Try describes a table of a folder, for a type of source that needs nothing else.
-func Try(ctx context.Context, typ api.SourceType, root, table string) error {
-	src, err := openOne(config.Source{Type: typ, Text: map[string]string{"root": root}}, With{})
-	if err != nil {
-		return err
-	}
-	_, err = src.Schema(ctx, source.Relation{Name: table})
-	return errors.Join(err, src.Close())
 }
 
 // secret is the value of a key, or of the environment's variable that the key

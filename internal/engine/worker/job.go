@@ -22,7 +22,9 @@ type Job struct {
 	// Files are open in the worker, too, under the numbers that they have here, so
 	// that /proc/self/fd/N means the same. They stay the caller's.
 	Files []*os.File `json:"-"`
-	// Setup are statements that run first, such as those that make views.
+	// SQLite are tables of SQLite files, which become tables of the engine first.
+	SQLite []SQLite
+	// Setup are statements that run then, such as those that make views.
 	Setup []string
 	// SQL is one SELECT whose rows are the result.
 	SQL string
@@ -59,6 +61,11 @@ func (r *Rows) Schema() *arrow.Schema { return api.SchemaWith(r.Stream.Schema().
 // Run runs the job on a connection of the caller's, whose engine has its
 // settings already.
 func (j Job) Run(ctx context.Context, conn *duckdb.Conn) (*Rows, error) {
+	for _, load := range j.SQLite {
+		if err := load.into(ctx, conn, j.Engine.TempDir); err != nil {
+			return nil, err
+		}
+	}
 	for i, sql := range j.Setup {
 		if err := conn.Exec(ctx, sql); err != nil {
 			return nil, &SetupError{Step: i, Err: err}

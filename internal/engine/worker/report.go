@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
@@ -10,6 +11,7 @@ import (
 type report struct {
 	Step   *int          `json:",omitempty"` // of a SetupError
 	Engine *duckdb.Error `json:",omitempty"`
+	Known  *api.Error    `json:",omitempty"`
 	Text   string        // of any other error
 }
 
@@ -20,12 +22,18 @@ func reportOf(err error) report {
 		r.Step = &setup.Step
 	}
 	errors.As(err, &r.Engine)
+	if errors.As(err, &r.Known) {
+		r.Known = &api.Error{Code: r.Known.Code, Kind: r.Known.Kind, Message: r.Known.Message, Hint: r.Known.Hint}
+	}
 	return r
 }
 
 // err is the failure as the worker met it.
 func (r report) err() error {
 	err := errors.New(r.Text)
+	if r.Known != nil {
+		err = r.Known
+	}
 	if r.Engine != nil {
 		err = r.Engine
 	}

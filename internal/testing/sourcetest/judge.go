@@ -84,6 +84,23 @@ func DuckDB(table Table) string {
 	return "SELECT " + strings.Join(items, ", ") + " FROM (VALUES " + strings.Join(rows, ", ") + ") AS v(" + strings.Join(names, ", ") + ")" + none
 }
 
+// CreateDuckDB makes a table of a database of DuckDB.
+func CreateDuckDB(name string, table Table) string {
+	var columns []string
+	comments := ""
+	for _, c := range table.Columns {
+		of := duckdb.Quote(c.Name) + " " + DuckDBTypes[c.Kind]
+		if c.Required {
+			of += " NOT NULL"
+		}
+		columns = append(columns, of)
+		if c.Comment != "" {
+			comments += fmt.Sprintf("; COMMENT ON COLUMN %s.%s IS %s", name, duckdb.Quote(c.Name), duckdb.Literal(c.Comment))
+		}
+	}
+	return "CREATE TABLE " + name + "(" + strings.Join(columns, ", ") + "); INSERT INTO " + name + " " + DuckDB(table) + comments
+}
+
 // DuckDBTypes are the types of the kinds in DuckDB.
 var DuckDBTypes = map[Kind]string{
 	Bool: "BOOLEAN", Int: "BIGINT", Float: "DOUBLE", Decimal: "DECIMAL(18,3)", Wide: "DECIMAL(38,9)", Text: "VARCHAR", Bytes: "BLOB", Date: "DATE",

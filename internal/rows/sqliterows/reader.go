@@ -1,0 +1,170 @@
+package sqliterows
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// A batch ends with the first row that fills one of these.
+const (
+	batchRows  = 32 << 10
+	batchBytes = 4 << 20
+)
+
+// Read reads the first rows of columns that Describe has found; limit < 0: all. The
+// caller releases the reader before it closes the file.
+func (f *File) Read(ctx context.Context, table string, columns []Column, limit int64) (array.RecordReader, error) {
+	fields, items := make([]arrow.Field, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: arrowTypes[c.Type], Nullable: true}
+		if fields[i].Type == nil {
+			return nil, fmt.Errorf("a column of SQLite cannot be read as %s", c.Type)
+		}
+		items[i] = "+" + quote(c.Name) // an expression has no declared type, by which the driver would change values
+	}
+	if len(columns) == 0 {
+		return nil, fmt.Errorf("no column of %s is read", table)
+	}
+	rows, err := f.conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM main.%s LIMIT %d", strings.Join(items, ", "), quote(table), limit))
+	if err != nil {
+		return nil, explain(err)
+	}
+	r := &reader{rows: rows, columns: columns, built: array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))}
+	r.refs.Store(1)
+	return r, nil
+}
+
+// reader implements array.RecordReader. The engine calls it from threads of its own,
+// which iterators cannot be.
+type reader struct {
+	rows    *sql.Rows
+	columns []Column
+	built   *array.RecordBuilder
+	now     arrow.RecordBatch
+	err     error
+	refs    atomic.Int64
+}
+
+func (r *reader) Schema() *arrow.Schema { return r.built.Schema() }
+
+func (r *reader) RecordBatch() arrow.RecordBatch { return r.now }
+
+func (r *reader) Record() arrow.RecordBatch { return r.now }
+
+func (r *reader) Err() error { return explain(r.err) }
+
+func (r *reader) Retain() { r.refs.Add(1) }
+
+func (r *reader) Release() {
+	if r.refs.Add(-1) == 0 {
+		r.drop()
+		r.built.Release()
+		_ = r.rows.Close() // it was only read
+	}
+}
+
+func (r *reader) drop() {
+	if r.now != nil {
+		r.now.Release()
+		r.now = nil
+	}
+}
+
+func (r *reader) Next() bool {
+	r.drop()
+	n := 0
+	if r.err == nil {
+		n, r.err = r.gather()
+	}
+	if r.err != nil || n == 0 {
+		return false
+	}
+	r.now = r.built.NewRecordBatch()
+	return true
+}
+
+var arrowTypes = map[string]arrow.DataType{
+	"BIGINT": arrow.PrimitiveTypes.Int64, "DOUBLE": arrow.PrimitiveTypes.Float64, "VARCHAR": arrow.BinaryTypes.String, "BLOB": arrow.BinaryTypes.Binary,
+}
+
+// gather puts the next rows into the builder.
+func (r *reader) gather() (n int, err error) {
+	values, into := make([]any, len(r.columns)), make([]any, len(r.columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for size := 0; n < batchRows && size < batchBytes && r.rows.Next(); n++ {
+		if err := r.rows.Scan(into...); err != nil {
+			return 0, err
+		}
+		for i, v := range values {
+			taken, err := put(r.built.Field(i), v)
+			if err != nil {
+				return 0, unreadable(r.columns[i].Name, err.Error())
+			}
+			size += taken
+		}
+	}
+	return n, r.rows.Err()
+}
+
+// put appends a value and returns about how many bytes it takes.
+func put(to array.Builder, v any) (int, error) {
+	switch to := to.(type) {
+	case *array.Int64Builder:
+		if x, ok := v.(int64); ok {
+			to.Append(x)
+			return 8, nil
+		}
+	case *array.Float64Builder:
+		switch x := v.(type) {
+		case float64:
+			to.Append(x)
+			return 8, nil
+		case int64:
+			if x >= -exact && x <= exact {
+				to.Append(float64(x))
+				return 8, nil
+			}
+		}
+	case *array.BinaryBuilder:
+		if x, ok := v.([]byte); ok {
+			to.Append(x)
+			return len(x), nil
+		}
+	case *array.StringBuilder:
+		if v != nil {
+			text, err := textOf(v)
+			to.Append(text)
+			return len(text), err
+		}
+	}
+	if v == nil {
+		to.AppendNull()
+		return 8, nil
+	}
+	return 0, fmt.Errorf("it was changed meanwhile to one of type %T; ask again", v)
+}
+
+// textOf writes any value as text.
+func textOf(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, valid(v)
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case []byte:
+		return fmt.Sprintf("x'%x'", v), nil
+	}
+	return "", fmt.Errorf("it is of type %T", v)
+}
