@@ -166,7 +166,7 @@ func TestFilesAreBoundedAtTheCommandLine(t *testing.T) {
 		p.ok("files", "put", name)
 	}
 	for args, says := range map[string]string{
-		"info merged.xlsx": "takes more memory than 800 MB", "read form.pdf": "page 1 cannot be read", "pdf extract-text form.pdf": "page 1 cannot be read",
+		"info merged.xlsx": "'merged.xlsx' takes more memory than 800 MB", "read form.pdf": "page 1 cannot be read", "pdf extract-text form.pdf": "page 1 cannot be read",
 	} {
 		o, kB := p.peak(append([]string{"files"}, strings.Fields(args)...)...)
 		if o.code == 0 || o.code == 1 || !strings.Contains(o.stderr, says) || strings.Contains(o.stderr, "goroutine") || kB > mostMemory {

@@ -187,7 +187,9 @@ func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask ana
 		list := app.EstimateList(est.Estimate)
 		if est.Reuse != nil {
 			list.Rows = append(list.Rows, []any{"answered", est.Reuse.String()})
-			if est.Rest != nil {
+			if est.Rest == nil {
+				list.Rows[0][1] = fmt.Sprintf("0 B, and %s without the snapshot", list.Rows[0][1])
+			} else {
 				list.Rows = append(list.Rows, []any{"rest", app.EstimateLine(est.Rest)})
 			}
 		}

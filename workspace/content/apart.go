@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,16 +74,17 @@ func decodes(f workspace.File) bool {
 
 // Elsewhere has another process do a job.
 func Elsewhere[Out any](ctx context.Context, w *workspace.Workspace, name string, in any) (out Out, err error) {
-	data, err := json.Marshal(in)
+	args, err := json.Marshal(in)
+	var data []byte
 	if err == nil {
-		data, err = json.Marshal(Job{name, data})
+		data, err = json.Marshal(Job{name, args})
 	}
 	if err != nil {
 		return out, fmt.Errorf("write a job: %w", err)
 	}
 	said, err := w.Elsewhere(ctx, data)
 	if err != nil {
-		return out, ended(ctx, err)
+		return out, ended(ctx, worked(ctx, w, args), err)
 	}
 	var d Done
 	if err := json.Unmarshal(said, &d); err != nil {
@@ -100,18 +102,32 @@ func Elsewhere[Out any](ctx context.Context, w *workspace.Workspace, name string
 	return out, nil
 }
 
-// ended says why a process has given no answer.
-func ended(ctx context.Context, err error) error {
+// worked names the file that a job is about.
+func worked(ctx context.Context, w *workspace.Workspace, args json.RawMessage) string {
+	var in struct {
+		Ref    string `json:"ref"`
+		FileID string `json:"file_id"`
+		Target Target `json:"target"`
+	}
+	_ = json.Unmarshal(args, &in) // some jobs have other arguments
+	if f, err := w.Info(ctx, cmp.Or(in.Ref, in.FileID, in.Target.File)); err == nil {
+		return "'" + f.Name + "'"
+	}
+	return "the file"
+}
+
+// ended says why a process that worked on a file has given no answer.
+func ended(ctx context.Context, file string, err error) error {
 	const smaller = "Read a part of it, or divide it in the program that made it: fewer pages, sheets or pixels."
 	switch {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Kind: api.KindFile, Message: "the file takes too long", Hint: smaller, Err: err}
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindFile, Message: file + " takes too long", Hint: smaller, Err: err}
 	case errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: api.KindMemory}):
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: fmt.Sprintf("the file takes more memory than %d MB", Memory/1_000_000), Hint: smaller, Err: err}
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: fmt.Sprintf("%s takes more memory than %d MB", file, Memory/1_000_000), Hint: smaller, Err: err}
 	case errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.KindEngineCrashed}):
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindCrashed, Message: "the process that worked on the file crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindCrashed, Message: "the process that worked on " + file + " crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
 	}
 	return err
 }
