@@ -40,14 +40,14 @@ func columnCaveats(p *intake.Profile) []api.Caveat {
 		columns[r] = append(columns[r], c)
 	}
 	for _, c := range p.Columns {
+		if c.Ambiguous != "" {
+			add(c, ambiguous, c.Ambiguous)
+		}
 		if c.Forced {
 			continue
 		}
 		if _, ok := p.Numbers.Beyond[c.Name]; ok && keptTypes[c.SQL] != "" {
 			add(c, keepsNumbers, keptTypes[c.SQL])
-		}
-		if c.Ambiguous != "" {
-			add(c, ambiguous, c.Ambiguous)
 		}
 		if c.Note != "" {
 			add(c, readSo, c.Note)
@@ -89,7 +89,13 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 		return api.Caveat{Kind: api.CaveatNarrowed, About: about, Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row, at.Text)}
 	case ambiguous:
 		why := "settle it"
-		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}}
+		next := []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}
+		if o := columns[0].Other; o != 0 {
+			next = []api.Step{api.SetTo(api.OptionTypes, names[0]+"="+o.String(), "read it so")}
+		} else if columns[0].Order == 0 {
+			next = next[1:]
+		}
+		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: next}
 	case nearlyAll:
 		misfits, at := int64(0), infer.Place{}
 		for _, c := range columns {

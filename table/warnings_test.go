@@ -28,7 +28,7 @@ func TestWarnings(t *testing.T) {
 		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": not every date is M/D/Y: read as D/M/Y (line 3: "13/02/2024")`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
-		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [date_format] [types]`},
+		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [types]`},
 		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments among the rows: left out (line 4: \"# mid\")"},
 		{"short rows", "a,b,c\n1,2,3\n4,5\n7,8,9\n1\n2,2,2\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 3)"},
 		{"a long row", "a,b,c\n1,2,3\n4,5,6,7\n7,8,9\n", intake.Options{}, "1 row has too many fields: columns were added for them (line 3)"},
@@ -99,7 +99,7 @@ func TestOneWarningForManyColumns(t *testing.T) {
 		o    intake.Options
 		want []string
 	}{
-		"ambiguous numbers": {row("1.234") + row("5.678") + row("9.125"), intake.Options{}, []string{which + " are ambiguous: three digits follow every dot: read as 1234.5, may be 1.234,5 [date_format] [types]"}},
+		"ambiguous numbers": {row("1.234") + row("5.678") + row("9.125"), intake.Options{}, []string{which + " are ambiguous: three digits follow every dot: read as 1234.5, may be 1.234,5 [types]"}},
 		"ambiguous dates":   {row("01/02/2024") + row("01/02/2024"), intake.Options{}, []string{which + " are ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]"}},
 		"short years":       {row("13.02.70") + row("14.02.68"), intake.Options{}, []string{which + ": years of two digits are read as 1969 to 2068"}},
 		"another order":     {row("2/1/2024") + row("13/2/2024"), intake.Options{DateFormat: "M/D/Y"}, []string{which + `: not every date is M/D/Y: read as D/M/Y (first in column "c1", line 3: "13/2/2024")`}},

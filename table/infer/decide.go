@@ -38,6 +38,9 @@ type Decision struct {
 	// Ambiguous says in a sentence how else the cells could be interpreted; may
 	// be empty.
 	Ambiguous string
+	// Other is how else the numbers may be written; 0 if there is no doubt. Three
+	// digits follow every mark, which one of the two takes for groups.
+	Other NumberFormat
 	// Note says how cells were interpreted that other readers may interpret
 	// differently; may be empty.
 	Note string

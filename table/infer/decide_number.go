@@ -84,6 +84,7 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 		if h.DecimalComma {
 			d.Format, other = DotComma, Dot
 		}
+		d.Other = other
 		d.Ambiguous = fmt.Sprintf("three digits follow every dot: read as %s, may be %s", d.Format, other)
 	case f&Dot != 0:
 		d.Format = Dot
@@ -93,11 +94,24 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 		if h.DecimalComma {
 			d.Format, other = DotComma, CommaDot
 		}
+		d.Other = other
 		d.Ambiguous = fmt.Sprintf("three digits follow every comma: read as %s, may be %s", d.Format, other)
 	default:
 		d.Format = f & -f
 		c.doubtGroups(d)
 	}
+}
+
+// Grouped is the way to write the numbers that takes the marks for groups, if there
+// is a doubt.
+func (d Decision) Grouped() NumberFormat {
+	switch {
+	case d.Other == 0:
+		return 0
+	case d.Format == CommaDot || d.Other == CommaDot:
+		return CommaDot
+	}
+	return DotComma
 }
 
 // doubtGroups notes three-digit groups that could be fractions, if no number has

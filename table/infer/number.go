@@ -42,6 +42,16 @@ func (f NumberFormat) String() string {
 	return "1234.5"
 }
 
+// FormatOf is the format that String shows so; 0 if none is.
+func FormatOf(shown string) NumberFormat {
+	for f := Dot; f&anyFormat != 0; f <<= 1 {
+		if f.String() == shown {
+			return f
+		}
+	}
+	return 0
+}
+
 // digits counts the digits before and behind the decimal mark, and those zeros
 // among them that come before all other digits.
 type digits struct{ ints, frac, zeros int }

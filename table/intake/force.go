@@ -156,10 +156,21 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 func (c *Column) become(name string) error {
 	d := c.Decision
 	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
-	d.Near, d.Ambiguous, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", "", infer.Place{}, 0, 0
+	d.Near, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", 0, "", infer.Place{}, 0, 0
+	if f := infer.FormatOf(base); f != 0 {
+		d.Format, base = f, "decimal"
+		if f == c.Grouped() {
+			base = "integer"
+		}
+	} else if c.Other != 0 {
+		d.Ambiguous, d.Other = c.Ambiguous, c.Other // a type alone says nothing of the marks
+	}
 	switch strings.TrimSpace(base) {
 	case "integer", "int", "bigint", "long":
 		d.Type, d.Precision = infer.Integer, 18
+		if c.Other != 0 { // of fractions nothing would be left
+			d.Format, d.Ambiguous, d.Other = c.Grouped(), "", 0
+		}
 	case "hugeint":
 		d.Type, d.Precision = infer.Integer, 38
 	case "decimal", "numeric":
@@ -193,7 +204,7 @@ func (c *Column) become(name string) error {
 		d.Precision, d.Scale = c.Precision, c.Scale
 	}
 	if d.Type == infer.String {
-		d.NullWords = nil
+		d.NullWords, d.Ambiguous, d.Other = nil, "", 0
 	}
 	c.Decision, c.Forced = d, true
 	return nil
@@ -213,6 +224,6 @@ func decimalArgs(args string, d *infer.Decision) bool {
 func badType(name string) error {
 	return &api.Error{
 		Code: api.CodeValidation, Message: fmt.Sprintf("type %q is not known", name),
-		Hint: "Types are integer, hugeint, decimal(p,s), float, boolean, string, date, time, timestamp, timestamptz and json.",
+		Hint: "Types are integer, hugeint, decimal(p,s), float, boolean, string, date, time, timestamp, timestamptz and json. 1.234,5 is for numbers that are written so.",
 	}
 }
