@@ -17,7 +17,6 @@ type val struct {
 	lit *string
 }
 
-func quote(name string) string   { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // of makes a value of a scalar type from a format with its operands.

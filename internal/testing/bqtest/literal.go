@@ -64,3 +64,5 @@ func typed(kind, text string) (val, error) {
 	}
 	return val{sql: "CAST(" + literal(text) + " AS " + engineTypes[kind] + ")", typ: scalar(kind)}, nil
 }
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
