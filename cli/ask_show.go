@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/markdown"
 	"github.com/agnes-data/da/internal/words/printable"
 )
 
@@ -29,8 +30,11 @@ type steps struct {
 	// of several calls.
 	open    int
 	several bool
-	// said is what the model has said since its last call.
-	said strings.Builder
+	// said is what the model has said since its last call. On a terminal drawing
+	// draws it meanwhile; told is the last text that was drawn whole.
+	said    strings.Builder
+	drawing *markdown.Writer
+	told    string
 	// frames and charts collect those of the turn.
 	frames []agent.DataFrame
 	charts []agent.Chart
@@ -52,6 +56,9 @@ func (s *steps) take(e agent.Event) {
 		s.failed = cmp.Or(s.failed, err)
 		return
 	}
+	if e.Type != agent.EventPartial && e.Type != agent.EventThinking {
+		s.failed = cmp.Or(s.failed, s.drawn())
+	}
 	switch e.Type {
 	case agent.EventDataFrame:
 		s.frames = append(s.frames, *e.Table)
@@ -62,11 +69,11 @@ func (s *steps) take(e agent.Event) {
 	case agent.EventRejected:
 		s.app.Note("    no chart: " + clipped(e.Text))
 	case agent.EventPartial:
-		s.said.WriteString(e.Text)
+		s.says(e.Text)
 	case agent.EventReply:
-		s.said.Reset() // it is printed as the answer
+		s.said.Reset() // it is printed as the answer, unless it is drawn
 	case agent.EventToolCall:
-		if text := strings.TrimSpace(s.said.String()); text != "" {
+		if text := strings.TrimSpace(s.said.String()); text != "" && !s.draws() {
 			s.app.Note(printable.Text(text))
 		}
 		s.said.Reset()
@@ -92,10 +99,54 @@ func (s *steps) take(e agent.Event) {
 	}
 }
 
-// clipped shortens a text to about one line.
-func clipped(text string) string {
-	return api.Clip(printable.Line(strings.Join(strings.Fields(text), " ")), 160)
+// draws reports whether texts are drawn while they come.
+func (s *steps) draws() bool { return s.format == output.Table && s.app.IO.OutTerminal }
+
+// says takes a piece of what the model says.
+func (s *steps) says(piece string) {
+	s.said.WriteString(piece)
+	if !s.draws() || s.drawing == nil && strings.TrimSpace(piece) == "" {
+		return
+	}
+	if s.drawing == nil {
+		s.drawing = s.markdown()
+	}
+	s.drawing.Write(piece)
 }
+
+func (s *steps) markdown() *markdown.Writer {
+	return markdown.New(s.out, s.app.IO.OutWidth, s.app.IO.OutColor)
+}
+
+// drawn ends the text that is drawn.
+func (s *steps) drawn() error {
+	if s.drawing == nil {
+		return nil
+	}
+	err := s.drawing.Close()
+	s.drawing, s.told = nil, onOneLine(s.said.String())
+	return err
+}
+
+// answer prints the answer, unless it has been drawn.
+func (s *steps) answer(text string) error {
+	switch {
+	case text == "" || s.draws() && onOneLine(text) == s.told:
+		return nil
+	case s.draws():
+		w := s.markdown()
+		w.Write(text)
+		return w.Close()
+	}
+	_, err := fmt.Fprintln(s.out, printable.Text(text))
+	return err
+}
+
+// clipped shortens a text to about one line.
+func clipped(text string) string { return api.Clip(printable.Line(onOneLine(text)), 160) }
+
+// onOneLine is a text with single spaces between its words.
+func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // failureIn returns the message of a tool's error: of Python's, its last line.
 func failureIn(text string) string {
@@ -141,11 +192,10 @@ func (t *talk) print(format output.Format, answer agent.Answer) error {
 	case output.JSON:
 		return t.app.PrintJSON(askAnswer{answer, t.steps.frames, t.steps.charts})
 	}
-	if text := strings.TrimSpace(answer.Text); text != "" {
-		if _, err := fmt.Fprintln(t.app.IO.Out, printable.Text(text)); err != nil {
-			return err
-		}
+	if err := t.steps.answer(strings.TrimSpace(answer.Text)); err != nil {
+		return err
 	}
+	t.steps.told = ""
 	if text := changed(answer.Draft); text != "" {
 		t.app.Note(text)
 	}
