@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
 )
 
@@ -33,14 +35,34 @@ type foundTable struct {
 	SizeHint    string         `json:"size_hint,omitempty"`
 	RowRule     bool           `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	FoundIn     []string       `json:"found_in,omitempty" jsonschema:"where the words occur"`
+	*tableLook
+}
+
+// tableLook is what a search tells of a table that is one of few.
+type tableLook struct {
+	SQLFlavor         string            `json:"sql_flavor" jsonschema:"dialect of where and of query_remote"`
+	Columns           []schemaColumn    `json:"columns"`
+	ColumnsTotal      int               `json:"columns_total" jsonschema:"catalog_schema has those that are not in columns"`
+	PartitionBy       []string          `json:"partition_by,omitempty" jsonschema:"a where on these reads less"`
+	RowCount          *int64            `json:"row_count"`
+	WhereDialectHints map[string]string `json:"where_dialect_hints,omitempty" jsonschema:"how where writes dates, intervals, patterns; of the first table of a dialect"`
+	Sample            *firstRows        `json:"sample,omitempty" jsonschema:"the first two rows"`
+}
+
+type firstRows struct {
+	Columns []string            `json:"columns"`
+	Rows    [][]json.RawMessage `json:"rows" jsonschema:"a value for each of columns"`
 }
 
 const catalogSearchLimit = 20
 
+// fewTables is up to how many tables a search looks into those that it has found.
+const fewTables = 2
+
 func catalogSearch() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "catalog_search", Title: "Find tables", ReadOnly: true, Open: true,
-		About: "Find tables by words in their ids, descriptions and columns, or list all. Start here: only what is found here can be sampled, fetched or queried remotely.",
+		Name: "catalog_search", Title: "Find tables", Engine: true, ReadOnly: true, Open: true,
+		About: "Find tables by words in their ids, descriptions and columns, or list all; with the columns and two rows of each if they are one or two. Start here: only what is found here can be sampled, fetched or queried remotely.",
 	}, func(ctx context.Context, c *tool.Call, in catalogSearchIn) (*catalogSearchOut, error) {
 		limit := catalogSearchLimit
 		if in.Limit != nil {
@@ -65,10 +87,74 @@ func catalogSearch() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
+		if out.TablesTotal <= fewTables {
+			if err := lookInto(ctx, c, data, out, in.MaxTokens); err != nil {
+				return nil, err
+			}
+		}
 		err = tool.KeepFitting(out.Tables, in.MaxTokens, out, func(some []foundTable) { out.Tables = some })
 		out.Truncated = len(out.Tables) < out.TablesTotal
 		return out, err
 	})
+}
+
+// lookInto adds schemas and rows to the few tables that were found, as far as they fit.
+// For what does not, and what fails, it suggests the tool that has it.
+func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSearchOut, maxTokens int) error {
+	budget, err := tool.BudgetOf(maxTokens)
+	if err != nil {
+		return err
+	}
+	hinted := map[string]bool{}
+	for i := range out.Tables {
+		t := &out.Tables[i]
+		schema, err := data.Schema(ctx, t.ID)
+		if err == nil {
+			t.Description, t.RowRule = schema.Description, schema.RowRule
+			size, _ := tool.SizeOf(t) // of strings
+			if room := (budget/len(out.Tables)-size-tool.EnvelopeBytes)/fit.BytesPerToken - fit.MinTokens; room >= fit.MinTokens {
+				t.tableLook, err = look(schema, room)
+			}
+		}
+		if t.tableLook == nil || err != nil {
+			c.Suggest("see its columns", "catalog_schema", map[string]any{"table_id": t.ID})
+			continue
+		}
+		if hinted[t.SQLFlavor] {
+			t.WhereDialectHints = nil
+		}
+		hinted[t.SQLFlavor] = true
+		if t.Sample, err = rowsOf(ctx, c, data, t.ID, &out.Caveats); err != nil {
+			c.Suggest("see what its values look like", "catalog_sample", map[string]any{"table_id": t.ID})
+		}
+	}
+	return nil
+}
+
+func look(s *api.TableSchema, maxTokens int) (*tableLook, error) {
+	d, err := Describe(s, nil, maxTokens)
+	if err != nil {
+		return nil, err
+	}
+	return &tableLook{SQLFlavor: d.SQLFlavor, Columns: d.Columns, ColumnsTotal: d.ColumnsTotal, PartitionBy: d.PartitionBy, RowCount: d.RowCount, WhereDialectHints: d.WhereDialectHints}, nil
+}
+
+// rowsOf returns two rows of a table in few tokens.
+func rowsOf(ctx context.Context, c *tool.Call, data api.Data, id string, caveats *[]api.Caveat) (*firstRows, error) {
+	s, err := data.Sample(ctx, id, 2)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := rawRows(s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	w, err := fitted(s.Columns, rows, nil, fit.MinTokens)
+	if err != nil {
+		return nil, err
+	}
+	*caveats = append(*caveats, c.Worded(s.Caveats)...)
+	return &firstRows{w.Columns, w.Rows}, nil
 }
 
 func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSearchOut, error) {
