@@ -103,8 +103,12 @@ type views struct {
 // for tables that the caller sees completely.
 func (v *views) caveats(sel *statement.Select) (all []api.Caveat) {
 	for _, of := range v.of {
-		if of.relation.Whole() {
+		switch {
+		case !of.relation.Whole():
+		case sel.Whole:
 			all = append(all, of.table.caveats...)
+		default:
+			all = append(all, api.CaveatsAbout(sel.Reads, of.table.caveats)...)
 		}
 		for _, c := range of.table.columns {
 			if c.cut && of.relation.Sees(c.Name) && (sel.Whole || slices.Contains(sel.Reads, strings.ToLower(c.Name))) {
