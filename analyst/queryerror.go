@@ -50,9 +50,6 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	if hint := statement.Elsewhere(sel.SQL, said.Position); said.Type == "Binder" && hint != "" {
 		e.Hint = hint
 	}
-	if said.Type == "Conversion" {
-		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
-	}
 	if casts := said.Casts(); casts != "" {
 		e.Hint = casts
 	}

@@ -101,9 +101,6 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	if sel != nil {
 		sel.Locate(e.Details, said.Position)
 	}
-	if said.Type == "Conversion" {
-		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
-	}
 	if casts := said.Casts(); casts != "" {
 		e.Hint = casts
 	}

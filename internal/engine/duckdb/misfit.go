@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
@@ -45,6 +46,9 @@ func (e *Error) Casts() string {
 	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
 	}
+	if e.Type == "Conversion" {
+		return e.written()
+	}
 	if e.Subtype != misfit {
 		return ""
 	}
@@ -78,4 +82,42 @@ func (e *Error) Casts() string {
 		return fmt.Sprintf("It takes text: cast, as in %s.", written("x::VARCHAR"))
 	}
 	return "Cast the arguments to types that it takes, as in CAST(x AS …)."
+}
+
+var (
+	badValue = lazyregexp.New(`"([^"]*)"`)
+	// datesWritten are ways to write dates which a cast does not read, with their formats.
+	datesWritten = []struct {
+		text   func() *regexp.Regexp
+		format string
+	}{
+		{lazyregexp.New(`^\d{1,2}\.\d{1,2}\.\d{4}\b`), "%d.%m.%Y"},
+		{lazyregexp.New(`^\d{1,2}\.\d{1,2}\.\d{2}\b`), "%d.%m.%y"},
+		{lazyregexp.New(`^\d{1,2}/\d{1,2}/\d{4}\b`), "%d/%m/%Y"},
+		{lazyregexp.New(`^\d{1,2}-\d{1,2}-\d{4}\b`), "%d-%m-%Y"},
+		{lazyregexp.New(`^\d{8}$`), "%Y%m%d"},
+	}
+	percentWritten = lazyregexp.New(`^-?[\d.,]+ ?%$`)
+	commaWritten   = lazyregexp.New(`^-?[\d. ]*\d,\d+$`)
+)
+
+// written says how to read a value that a cast does not take.
+func (e *Error) written() string {
+	const null = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
+	m := badValue().FindStringSubmatch(e.Message + strings.ReplaceAll(e.Message, "'", `"`))
+	if m == nil {
+		return null
+	}
+	for _, d := range datesWritten {
+		if d.text().MatchString(m[1]) {
+			return fmt.Sprintf("Say how the dates are written: strptime(x, '%s')::DATE. try_strptime gives NULL for other text, and TRY_CAST for these, too.", d.format)
+		}
+	}
+	switch {
+	case percentWritten().MatchString(m[1]):
+		return "Take the sign off first: rtrim(x, ' %')::DOUBLE. " + null
+	case commaWritten().MatchString(m[1]):
+		return "Write the decimal mark as a dot first: replace(replace(x, '.', ''), ',', '.')::DOUBLE. " + null
+	}
+	return null
 }
