@@ -10,10 +10,32 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// caveatsKey is the schema metadata key under which a source lists what it knows
-// of the result before the first row, as a JSON array of caveats. It is absent if
-// there are none.
-const caveatsKey = "da.caveats"
+// CaveatsKey is the metadata key under which a schema, a batch or a file lists what
+// is known of the rows, as a JSON array of caveats. It is absent if there are none.
+const CaveatsKey = "da.caveats"
+
+// EncodeCaveats returns caveats as the value of CaveatsKey, without their steps: files
+// go to other machines. It is empty if there are none.
+func EncodeCaveats(caveats []Caveat) string {
+	if len(caveats) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(bounded(caveats)) // cannot fail: texts and numbers
+	return string(text)
+}
+
+// DecodeCaveats reads the value of CaveatsKey. If it cannot be read, that is a caveat
+// itself.
+func DecodeCaveats(text string) []Caveat {
+	var caveats []Caveat
+	if text == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), &caveats); err != nil {
+		return CaveatsOf(CaveatOther, Clip(text, 300))
+	}
+	return bounded(caveats)
+}
 
 // SchemaWith returns a schema of the fields whose only metadata are the caveats,
 // if there are any.
@@ -22,22 +44,14 @@ func SchemaWith(fields []arrow.Field, caveats []Caveat) *arrow.Schema {
 		return arrow.NewSchema(fields, nil)
 	}
 	text, _ := json.Marshal(caveats) // cannot fail: texts and numbers
-	meta := arrow.NewMetadata([]string{caveatsKey}, []string{string(text)})
+	meta := arrow.NewMetadata([]string{CaveatsKey}, []string{string(text)})
 	return arrow.NewSchema(fields, &meta)
 }
 
-// SchemaCaveats returns the caveats in a schema. If the value under their key
-// cannot be read, that is a caveat itself.
+// SchemaCaveats returns the caveats in a schema.
 func SchemaCaveats(s *arrow.Schema) []Caveat {
-	text, ok := s.Metadata().GetValue(caveatsKey)
-	if !ok {
-		return nil
-	}
-	var caveats []Caveat
-	if err := json.Unmarshal([]byte(text), &caveats); err != nil {
-		return CaveatsOf(CaveatOther, Clip(text, 300))
-	}
-	return bounded(caveats)
+	text, _ := s.Metadata().GetValue(CaveatsKey)
+	return DecodeCaveats(text)
 }
 
 // Stream is a running result: a schema, record batches, and an end record.

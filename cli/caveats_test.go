@@ -29,6 +29,7 @@ import (
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/toolbox/fit"
 )
@@ -47,11 +48,15 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	"output.WriteFile": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.CSV, output.Parquet, output.XLSX, output.Arrow}
 		o := output.Options{WriteWorkbook: app.WriteWorkbook, WriteParquet: w.work.WriteParquet}
-		summary, err := output.WriteFile(w.t.Context(), w.file("out"), rows, formats[w.r.IntN(len(formats))], true, o)
+		path, format := w.file("arrow"), formats[w.r.IntN(len(formats))]
+		summary, err := output.WriteFile(w.t.Context(), path, rows, format, true, o)
+		if err == nil && format != output.CSV {
+			return inFile(path)
+		}
 		return summary.Caveats, err
 	},
 	"output.Into": func(w *world, rows api.Rows) ([]api.Caveat, error) {
-		summary, err := output.Into(w.t.Context(), rows, 0, func(rows array.RecordReader) ([]string, error) {
+		summary, err := output.Into(w.t.Context(), rows, 0, func(rows api.Rows) ([]api.Caveat, error) {
 			return nil, read(rows)
 		})
 		return summary.Caveats, err
@@ -88,10 +93,36 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	},
 }
 
+// inFile are the caveats that a file of rows tells to who reads it.
+func inFile(path string) ([]api.Caveat, error) {
+	f, err := intake.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	switch f.Kind {
+	case intake.Parquet:
+		return f.Tagged(), nil
+	case intake.Arrow:
+		rows, _, err := f.Arrow()
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Release()
+		err = read(rows)
+		return rows.Caveats(), err
+	}
+	p, err := f.Profile(context.Background(), intake.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return p.Told, nil
+}
+
 // TestEveryDoorOfRowsIsTried: a new function that takes rows to show them joins
 // the property test.
 func TestEveryDoorOfRowsIsTried(t *testing.T) {
-	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve"} // these only pass rows on
+	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve", "app.WriteWorkbook", "app.AddSheet"} // these only pass rows on
 	seen := map[string]bool{}
 	for _, dir := range []string{"output", "../table/render", "../plot", "../document/reports", "../analyst", "../toolbox/fit", "app"} {
 		files, err := filepath.Glob(dir + "/*.go")

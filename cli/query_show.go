@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -92,7 +90,7 @@ type sheets struct {
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried) error {
 	rows := q.watch(s.a, s.o)
-	summary, err := output.Into(ctx, rows, s.o.limit, func(rows array.RecordReader) ([]string, error) {
+	summary, err := output.Into(ctx, rows, s.o.limit, func(rows api.Rows) ([]api.Caveat, error) {
 		return app.AddSheet(ctx, s.book, rows, strconv.Itoa(n))
 	})
 	s.broken = err != nil && summary.Rows > 0

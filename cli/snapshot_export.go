@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 )
 
 type exportOptions struct {
@@ -123,9 +124,17 @@ func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error
 		return writtenFile{}, err
 	}
 	defer func() { _ = in.Close() }() // opened for reading only
+	info, err := in.Stat()
+	if err != nil {
+		return writtenFile{}, err
+	}
 	err = output.CreateFile(a.Absolute(o.target), o.force, func(w io.Writer) error {
-		_, err := io.Copy(w, in)
-		return err
+		text := api.EncodeCaveats(caveats)
+		if text == "" {
+			_, err := io.Copy(w, in)
+			return err
+		}
+		return parquetfile.CopyTagged(w, in, info.Size(), api.CaveatsKey, text)
 	})
 	if err != nil {
 		return writtenFile{}, err

@@ -32,7 +32,8 @@ func serverRows() httpapi.RowWriter {
 			return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindFormat, Message: "the server writes no nested columns as parquet",
 				Hint: "Choose another format, or leave these columns out."}
 		}
-		err := parquetwriter.Write(ctx, w, rows, parquetwriter.Options{Codec: parquetwriter.Zstd, MaxGroup: serverGroup})
+		err := parquetwriter.Write(ctx, w, rows, parquetwriter.Options{Codec: parquetwriter.Zstd, MaxGroup: serverGroup,
+			Tag: func() (key, value string) { return api.CaveatsKey, api.EncodeCaveats(api.Arranged(rows.Caveats())) }})
 		return rows.Caveats(), err
 	}
 }

@@ -63,6 +63,7 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		if err = takeCounts(ctx, c, p, columns, countAll(columns, from)); err != nil {
 			return nil, err
 		}
+		p.Told = f.Tagged()
 		var cut []int
 		cut, err = c.CutColumns(ctx, f.EnginePath())
 		for _, i := range cut {
@@ -134,6 +135,7 @@ func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake
 	if err := c.Import(ctx, "incoming", rows, "CREATE TEMP TABLE counted AS "+countAll(columns, "incoming")); err != nil {
 		return err
 	}
+	p.Told = rows.Caveats()
 	if err := takeCounts(ctx, c, p, columns, "SELECT * FROM counted"); err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -237,7 +237,7 @@ func (x *exporter) install(staged string) error {
 	return atomicfile.SyncDir(filepath.Dir(x.target))
 }
 
-func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordReader) error {
+func (x *exporter) workbook(ctx context.Context, w io.Writer, rows api.Rows) error {
 	done, err := xlsx.Write(ctx, w, rows, xlsx.WriteOptions{Sheet: x.r.TargetSheet})
 	if errors.Is(err, xlsx.ErrTooWide) {
 		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns.", Next: []api.Step{api.Set(api.OptionQuery, "select them")}, Err: err}
@@ -250,7 +250,7 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 	if len(done.Sheets) > 1 {
 		x.out.Sheets = done.Sheets
 	}
-	x.out.Caveats = append(x.out.Caveats, api.CaveatsOf(api.CaveatNarrowed, done.Warnings...)...)
+	x.out.Caveats = append(x.out.Caveats, done.Caveats...)
 	return nil
 }
 
@@ -267,6 +267,11 @@ func (x *exporter) parquet(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if text := api.EncodeCaveats(api.Arranged(x.out.Caveats)); text != "" {
+		if err := parquetfile.Tag(tmp, api.CaveatsKey, text); err != nil {
+			return writeFailed(x.r.TargetPath, err)
+		}
 	}
 	if x.target != "" {
 		if err := atomicfile.SyncFile(tmp, 0o644); err != nil {

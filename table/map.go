@@ -269,7 +269,16 @@ func Caveats(p *intake.Profile) []api.Caveat {
 			t = append(t, duckdb.NanosCut(c.Name))
 		}
 	}
-	return append(t, columnCaveats(p)...)
+	return append(append(t, columnCaveats(p)...), toldOf(p)...)
+}
+
+// toldOf returns what the file itself says of the columns that are read.
+func toldOf(p *intake.Profile) []api.Caveat {
+	names := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		names[i] = c.Name
+	}
+	return api.CaveatsAbout(names, p.Told)
 }
 
 // firstOf says where the first of n problems of a kind is.

@@ -118,8 +118,8 @@ func fillFile(path string, write func(io.Writer) error) error {
 func writeParquetFile(ctx context.Context, path string, rdr api.Rows, o Options) (Summary, error) {
 	rows := newLimited(ctx, rdr, o.MaxRows)
 	defer rows.Release()
-	warnings, err := parquetFile(ctx, path, rows, o)
-	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), api.CaveatsOf(api.CaveatRenamed, warnings...)...))}, err
+	more, err := parquetFile(ctx, path, rows, o)
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), more...))}, err
 }
 
 // appear lets write fill a file and then moves it to path; it returns an error of

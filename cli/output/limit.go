@@ -7,12 +7,14 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
 )
 
 // limited passes on the first rows of a reader and detects whether there were
 // more. It ends early, with an error, when its context does.
 type limited struct {
-	inner  array.RecordReader
+	inner  api.Rows
 	ctx    context.Context // limits one call of Write
 	schema *arrow.Schema
 	refs   atomic.Int64
@@ -25,10 +27,10 @@ type limited struct {
 	truncated atomic.Bool
 }
 
-var _ array.RecordReader = (*limited)(nil)
+var _ api.Rows = (*limited)(nil)
 
 // newLimited retains rdr until it is released itself. most 0 means all rows.
-func newLimited(ctx context.Context, rdr array.RecordReader, most int64) *limited {
+func newLimited(ctx context.Context, rdr api.Rows, most int64) *limited {
 	if most <= 0 {
 		most = math.MaxInt64
 	}
@@ -46,6 +48,9 @@ func (l *limited) rename(names []string) {
 	}
 	l.schema = arrow.NewSchema(fields, &meta)
 }
+
+// Caveats implements api.Rows.
+func (l *limited) Caveats() []api.Caveat { return l.inner.Caveats() }
 
 // Next implements array.RecordReader. It skips empty batches.
 func (l *limited) Next() bool {

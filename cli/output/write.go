@@ -32,10 +32,10 @@ type Options struct {
 	// WriteParquet writes all rows of rdr to the file at path, which may exist,
 	// and returns how many there were. Needed for Parquet only.
 	WriteParquet func(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error)
-	// WriteWorkbook writes all rows of rdr to w and returns warnings that the
+	// WriteWorkbook writes all rows of rdr to w and returns the caveats that the
 	// workbook itself cannot contain. It returns an error of rdr, w or ctx
 	// unchanged or wrapped. Needed for XLSX only.
-	WriteWorkbook func(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error)
+	WriteWorkbook func(ctx context.Context, w io.Writer, rdr api.Rows) ([]api.Caveat, error)
 	// TempDir is where a parquet file for a stream is written, in a folder of its
 	// own; empty means the system's folder for temporary files.
 	TempDir string
@@ -75,39 +75,39 @@ func Write(ctx context.Context, w io.Writer, rdr api.Rows, f Format, o Options) 
 	rows := newLimited(ctx, rdr, o.MaxRows)
 	defer rows.Release()
 	var summary Summary
-	var warnings []string
+	var more []api.Caveat
 	var err error
-	kind := api.CaveatRenamed
 	switch f {
 	case Table:
 		summary.Clipped, err = writeTable(w, rows, o)
 	case JSON, NDJSON, CSV, TSV, Markdown:
+		var warnings []string
 		warnings, err = writeText(w, rows, f, o)
+		more = api.CaveatsOf(api.CaveatRenamed, warnings...)
 	case Arrow:
 		err = writeArrow(w, rows, o.arrowFile)
 	case Parquet:
-		warnings, err = streamParquet(ctx, w, rows, o)
+		more, err = streamParquet(ctx, w, rows, o)
 	case XLSX:
-		kind = api.CaveatNarrowed
-		warnings, err = writeWorkbook(ctx, w, rows, o)
+		more, err = writeWorkbook(ctx, w, rows, o)
 	default:
 		err = &api.Error{Code: api.CodeUsage, Message: "unknown output format '" + printable.Line(string(f)) + "'"}
 	}
 	summary.Rows, summary.Truncated = rows.rows.Load(), rows.truncated.Load()
-	summary.Caveats = api.Arranged(append(rdr.Caveats(), api.CaveatsOf(kind, warnings...)...))
+	summary.Caveats = api.Arranged(append(rdr.Caveats(), more...))
 	return summary, err
 }
 
 // Into passes at most that many rows of rdr, 0 for all, to the caller's writer,
 // and returns a summary.
-func Into(ctx context.Context, rdr api.Rows, most int64, write func(array.RecordReader) (warnings []string, err error)) (Summary, error) {
+func Into(ctx context.Context, rdr api.Rows, most int64, write func(api.Rows) ([]api.Caveat, error)) (Summary, error) {
 	rows := newLimited(ctx, rdr, most)
 	defer rows.Release()
-	warnings, err := write(rows)
+	more, err := write(rows)
 	if err == nil {
 		err = rows.Err()
 	}
-	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), api.CaveatsOf(api.CaveatNarrowed, warnings...)...))}, err
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Caveats: api.Arranged(append(rdr.Caveats(), more...))}, err
 }
 
 // sink is the destination of the output. It turns write errors into *api.Error,

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
 )
 
 // fileMagic is the start of an Arrow file; a stream follows it.
@@ -26,7 +28,7 @@ func isArrow(head []byte) bool {
 // Arrow starts reading the rows of an Arrow file or stream. Column names are made
 // unique without regard to case. The caller releases the reader before it closes
 // the file.
-func (f *File) Arrow() (r array.RecordReader, renamed []Rename, err error) {
+func (f *File) Arrow() (r api.Rows, renamed []Rename, err error) {
 	// The library panics on some malformed messages.
 	defer func() {
 		if p := recover(); p != nil {
@@ -51,7 +53,7 @@ func (f *File) Arrow() (r array.RecordReader, renamed []Rename, err error) {
 	for i := range fields {
 		fields[i].Name = names[i]
 	}
-	return &named{Reader: rows, schema: arrow.NewSchema(fields, nil)}, renamed, nil
+	return &named{Reader: rows, schema: arrow.NewSchema(fields, nil), told: api.SchemaCaveats(rows.Schema())}, renamed, nil
 }
 
 // named are rows whose columns have other names.
@@ -59,7 +61,11 @@ type named struct {
 	*ipc.Reader
 	schema *arrow.Schema
 	cur    arrow.RecordBatch
+	told   []api.Caveat
 }
+
+// Caveats implements api.Rows: what the file says of its rows.
+func (n *named) Caveats() []api.Caveat { return n.told }
 
 // Schema implements array.RecordReader.
 func (n *named) Schema() *arrow.Schema { return n.schema }
@@ -71,6 +77,12 @@ func (n *named) Next() bool {
 		return false
 	}
 	rec := n.Reader.RecordBatch()
+	if with, ok := rec.(arrow.RecordBatchWithMetadata); ok {
+		meta := with.Metadata()
+		if text, ok := meta.GetValue(api.CaveatsKey); ok {
+			n.told = append(n.told, api.DecodeCaveats(text)...)
+		}
+	}
 	n.cur = array.NewRecordBatch(n.schema, rec.Columns(), rec.NumRows())
 	return true
 }

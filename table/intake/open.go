@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -61,6 +62,16 @@ type File struct {
 // Ours reports whether Profile and Load read the file; all others are the
 // engine's to read.
 func (f *File) Ours() bool { return f.Kind == Text || f.Kind == Sheet }
+
+// Tagged returns what a parquet file says of its rows. Metadata that only the engine
+// can read are not of our making.
+func (f *File) Tagged() []api.Caveat {
+	text, err := parquetfile.Tagged(f.file, f.Info.Size(), api.CaveatsKey)
+	if err != nil {
+		return nil
+	}
+	return api.DecodeCaveats(text)
+}
 
 // Opener opens a file for reading; it must not wait for the writer of a pipe.
 type Opener func() (*os.File, error)

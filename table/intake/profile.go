@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
@@ -57,7 +58,8 @@ type Profile struct {
 	Problems    Problems
 	Sums        Sums // rows of totals among the others
 	Renamed     []Rename
-	Dropped     int // empty columns without a name at either end of every record
+	Dropped     int          // empty columns without a name at either end of every record
+	Told        []api.Caveat // what the file itself says of its rows
 
 	picked []int // where each of Columns was among all of them; nil: all are there
 }

@@ -41,6 +41,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		}
 	}
 	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
+	p.Told = w.Told(p.Sheet)
 	if o.Sheet == "" {
 		p.Others = otherSheets(w, i)
 	}

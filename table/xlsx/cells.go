@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
@@ -104,9 +105,8 @@ func (n *notes) count(m *map[int]int, col int) {
 	(*m)[col]++
 }
 
-// warnings describes the counts, each kind once for all columns.
-func (n *notes) warnings(names []string) []string {
-	var out []string
+// caveats describes the counts, each kind once for all columns.
+func (n *notes) caveats(names []string) (out []api.Caveat) {
 	for _, w := range []struct {
 		m              map[int]int
 		one, many, why string
@@ -128,7 +128,8 @@ func (n *notes) warnings(names []string) []string {
 			}
 		}
 		if total > 0 {
-			out = append(out, fmt.Sprintf("%s: %s %s", humanize.Columns(columns), humanize.Plural(int64(total), w.one, w.many), w.why))
+			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: columns}, Count: &api.Count{N: int64(total), Of: "cells"},
+				Text: fmt.Sprintf("%s: %s %s", humanize.Columns(columns), humanize.Plural(int64(total), w.one, w.many), w.why)})
 		}
 	}
 	return out

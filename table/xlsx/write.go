@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
@@ -37,14 +37,14 @@ type WriteOptions struct {
 
 // Written describes the contents of a workbook.
 type Written struct {
-	Rows     int64
-	Sheets   []string
-	Warnings []string
+	Rows    int64
+	Sheets  []string
+	Caveats []api.Caveat // what the workbook does not hold as it came
 }
 
 // Write writes the rows of rdr as a workbook. Rows beyond the limit of a sheet
 // continue in further sheets. The caller still owns w and rdr.
-func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOptions) (Written, error) {
+func Write(ctx context.Context, w io.Writer, rdr api.Rows, o WriteOptions) (Written, error) {
 	book := NewBook(w)
 	defer book.Abort()
 	done, err := book.Add(ctx, rdr, o)
@@ -62,6 +62,7 @@ type Book struct {
 	file    *excelize.File // nil before the first result
 	sheets  int
 	styles  map[string]int // by the format of numbers
+	caveats []api.Caveat
 }
 
 // NewBook starts a workbook on w, which the caller still owns. It is complete
@@ -71,7 +72,7 @@ func NewBook(w io.Writer) *Book { return &Book{w: w, styles: map[string]int{}} }
 // Add writes the rows of rdr, which the caller still owns, into a new sheet, or
 // several if they do not fit into one. After an error the current sheet is
 // incomplete; others can follow.
-func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) (Written, error) {
+func (b *Book) Add(ctx context.Context, rdr api.Rows, o WriteOptions) (Written, error) {
 	if rdr.Schema().NumFields() > MaxColumns {
 		return Written{}, ErrTooWide
 	}
@@ -87,8 +88,14 @@ func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) 
 			err = x.batch(rdr.RecordBatch())
 		}
 	}
-	err = errors.Join(err, rdr.Err())
-	return x.finish(err)
+	done, err := x.finish(errors.Join(err, rdr.Err()))
+	for _, sheet := range done.Sheets {
+		for _, c := range append(rdr.Caveats(), done.Caveats...) {
+			c.About.Sheet = sheet
+			b.caveats = append(b.caveats, c)
+		}
+	}
+	return done, err
 }
 
 func (b *Book) open() (err error) {
@@ -108,6 +115,9 @@ func (b *Book) Close() error {
 		return err
 	}
 	defer b.Abort()
+	if err := b.tell(); err != nil {
+		return err
+	}
 	return b.file.Write(b.w)
 }
 
@@ -155,7 +165,7 @@ func newWriter(b *Book, s *arrow.Schema, o WriteOptions) (*writer, error) {
 		x.maxRows = MaxRows
 	}
 	if o.Sheet != "" && x.base != o.Sheet {
-		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is not a valid name", x.base, o.Sheet))
+		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatRenamed, "the sheet is called %q: %q is not a valid name", x.base, o.Sheet))
 	}
 	for i, f := range s.Fields() {
 		c := columnOf(f)
@@ -311,8 +321,8 @@ func (x *writer) finish(failed error) (Written, error) {
 		return Written{}, err
 	}
 	if n := len(x.done.Sheets); n > 1 {
-		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
+		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatOther, "the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
 	}
-	x.done.Warnings = append(x.done.Warnings, x.notes.warnings(x.names)...)
+	x.done.Caveats = append(x.done.Caveats, x.notes.caveats(x.names)...)
 	return x.done, nil
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/xuri/excelize/v2"
+
+	"github.com/agnes-data/da/api"
 )
 
 // text reads a sheet as rows of cells, one line a row.
@@ -261,7 +263,7 @@ func rows(t testing.TB) array.RecordReader {
 
 func TestWriteAndReadBack(t *testing.T) {
 	var b bytes.Buffer
-	done, err := Write(context.Background(), &b, rows(t), WriteOptions{Sheet: "a/b's [1]"})
+	done, err := Write(context.Background(), &b, api.WithCaveats(rows(t), nil), WriteOptions{Sheet: "a/b's [1]"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,8 +275,8 @@ func TestWriteAndReadBack(t *testing.T) {
 	if got := text(t, b.Bytes(), 0); got != want {
 		t.Errorf("got\n%swant\n%s", strings.ReplaceAll(got, long, "LONG"), strings.ReplaceAll(want, long, "LONG"))
 	}
-	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Warnings) != 7 || done.Warnings[1] != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
-		t.Errorf("%d rows, sheets %q, warnings %q", done.Rows, done.Sheets, done.Warnings)
+	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Caveats) != 7 || done.Caveats[1].Text != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
+		t.Errorf("%d rows, sheets %q, caveats %v", done.Rows, done.Sheets, done.Caveats)
 	}
 	f, err := excelize.OpenReader(&b)
 	if err != nil {
@@ -329,11 +331,11 @@ func TestWriteManySheets(t *testing.T) {
 	rec := b.NewRecordBatch()
 	r, _ := array.NewRecordReader(s, []arrow.RecordBatch{rec})
 	var out bytes.Buffer
-	done, err := Write(context.Background(), &out, r, WriteOptions{Sheet: "data", MaxRows: 5})
+	done, err := Write(context.Background(), &out, api.WithCaveats(r, nil), WriteOptions{Sheet: "data", MaxRows: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(done.Sheets) != "[data data (2) data (3)]" || len(done.Warnings) != 1 {
+	if fmt.Sprint(done.Sheets) != "[data data (2) data (3)]" || len(done.Caveats) != 1 {
 		t.Errorf("%+v", done)
 	}
 	if got := text(t, out.Bytes(), 2); got != "1: A=n\n2: A=8\n3: A=9\n" {
@@ -341,7 +343,7 @@ func TestWriteManySheets(t *testing.T) {
 	}
 	empty, _ := array.NewRecordReader(s, nil)
 	out.Reset()
-	if _, err := Write(context.Background(), &out, empty, WriteOptions{}); err != nil {
+	if _, err := Write(context.Background(), &out, api.WithCaveats(empty, nil), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := text(t, out.Bytes(), 0); got != "1: A=n\n" {

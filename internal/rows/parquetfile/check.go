@@ -5,7 +5,8 @@
 //
 // It reads footers and page headers, but no values, and trusts nothing in them.
 // It is made for files written by our own servers, which use only a part of the
-// Parquet format. It must not write, and does not depend on an engine.
+// Parquet format. It writes nothing but a pair into the metadata of a file of ours
+// (Tag), and does not depend on an engine.
 package parquetfile
 
 import (

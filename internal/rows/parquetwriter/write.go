@@ -39,6 +39,9 @@ type Options struct {
 	// MaxGroup limits the bytes of a row group, which is larger than usual only if
 	// its last row is; 0: no limit. Write takes up to four times as much.
 	MaxGroup int64
+	// Tag returns a pair for the metadata once all rows are written; nil or an empty
+	// value: none.
+	Tag func() (key, value string)
 }
 
 // Write writes all rows of rdr into w. It reads the next row group while it
@@ -311,6 +314,15 @@ func (f *file) footer() error {
 	t.number(3, tI64, f.rows)
 	t.list(4, tStruct, f.groups)
 	t.buf = append(t.buf, f.footed.buf...)
+	if f.options.Tag != nil {
+		if key, value := f.options.Tag(); value != "" {
+			t.list(5, tStruct, 1)
+			t.item(func() {
+				t.bytes(1, []byte(key))
+				t.bytes(2, []byte(value))
+			})
+		}
+	}
 	t.bytes(6, []byte("da"))
 	t.list(7, tStruct, len(f.leaves))
 	for range f.leaves {
