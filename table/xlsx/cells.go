@@ -116,7 +116,7 @@ func (n *notes) caveats(names []string) (out []api.Caveat) {
 		{n.longText, "text is", "texts are", "cut at 32,767 characters, the most that a cell holds"},
 		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are", "written with � in their place"},
 		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
-		{n.oddDate, "date before 1900 or after 9999 is", "dates before 1900 or after 9999 are", "written as text, since spreadsheets don't know them"},
+		{n.oddDate, "date before 1900 or after 9999, or time of 24:00, is", "dates before 1900 or after 9999, or times of 24:00, are", "written as text, since spreadsheets don't know them"},
 		{n.micros, "time is", "times are", "cut to the millisecond"},
 		{n.zone, "time with a zone is", "times with a zone are", "written in UTC, since a cell has none"},
 	} {
@@ -213,9 +213,11 @@ func (c *column) serial(i int, n *notes) (float64, bool) {
 	case *array.Date32:
 		return dateSerial(int64(arr.Value(i)))
 	case *array.Time64:
-		return c.micro(int64(arr.Value(i)), n) / (dayMillis * 1000), true
+		part := c.micro(int64(arr.Value(i)), n) / (dayMillis * 1000)
+		return part, part < 1 // 24:00 would be shown as 00:00
 	case *array.Time32:
-		return c.micro(int64(arr.Value(i)), n) / (dayMillis * 1000), true
+		part := c.micro(int64(arr.Value(i)), n) / (dayMillis * 1000)
+		return part, part < 1
 	case *array.Timestamp:
 		v := int64(arr.Value(i))
 		per := perDay(c.unit)

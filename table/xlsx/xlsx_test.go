@@ -249,7 +249,7 @@ func rows(t testing.TB) array.RecordReader {
 	for _, d := range []string{"2024-02-29 23:59:59", "1900-03-01 12:00:00", "2024-01-01 00:00:01"} {
 		b.Field(6).(*array.TimestampBuilder).Append(arrow.Timestamp(micros(d)))
 	}
-	for _, v := range []int64{0, 3600e6, 86399_999_999} { // the last one rounds to the next day
+	for _, v := range []int64{0, 86400e6, 86399_999_999} { // the last one rounds to the next day
 		b.Field(7).(*array.Time64Builder).Append(arrow.Time64(v))
 	}
 	rec := b.NewRecordBatch()
@@ -270,13 +270,16 @@ func TestWriteAndReadBack(t *testing.T) {
 	long := strings.Repeat("é", maxText)
 	want := "1: A=i B=d C=f D=b E=s <&> F=day G=at H=t\n" +
 		"2: A=1 B=1.1 C=0.1 D=true E==cmd|' /C calc'!A0 F=2024-02-29 G=2024-02-29T23:59:59 H=00:00:00\n" +
-		"3: A=-9007199254740993 B=-0.05 C=NaN D=false E=_x0041_ � <&>\n😀 F=1900-02-28 G=1900-03-01T12:00:00 H=01:00:00\n" +
+		"3: A=-9007199254740993 B=-0.05 C=NaN D=false E=_x0041_ � <&>\n😀 F=1900-02-28 G=1900-03-01T12:00:00 H=24:00:00\n" +
 		"4: B=1234567890123456.78 C=1e+300 D=true E=" + long + " F=1899-01-01 G=2024-01-01T00:00:01 H=23:59:59.999\n"
 	if got := text(t, b.Bytes(), 0); got != want {
 		t.Errorf("got\n%swant\n%s", strings.ReplaceAll(got, long, "LONG"), strings.ReplaceAll(want, long, "LONG"))
 	}
 	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Caveats) != 7 || done.Caveats[1].Text != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
 		t.Errorf("%d rows, sheets %q, caveats %v", done.Rows, done.Sheets, done.Caveats)
+	}
+	if !strings.Contains(strings.Join(done.Warnings, "\n"), `columns "day" and "t": 2 dates before 1900 or after 9999, or times of 24:00, are written as text`) {
+		t.Errorf("warnings %q", done.Warnings)
 	}
 	f, err := excelize.OpenReader(&b)
 	if err != nil {
