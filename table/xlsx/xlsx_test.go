@@ -278,8 +278,8 @@ func TestWriteAndReadBack(t *testing.T) {
 	if fmt.Sprint(done.Sheets) != "[a_b's _1_]" || done.Rows != 3 || len(done.Caveats) != 7 || done.Caveats[1].Text != `columns "i" and "d": 2 numbers of more than 15 digits are written as text, since spreadsheets would round them` {
 		t.Errorf("%d rows, sheets %q, caveats %v", done.Rows, done.Sheets, done.Caveats)
 	}
-	if !strings.Contains(strings.Join(done.Warnings, "\n"), `columns "day" and "t": 2 dates before 1900 or after 9999, or times of 24:00, are written as text`) {
-		t.Errorf("warnings %q", done.Warnings)
+	if !strings.Contains(fmt.Sprint(done.Caveats), `columns "day" and "t": 2 dates before 1900 or after 9999, or times of 24:00, are written as text`) {
+		t.Errorf("caveats %v", done.Caveats)
 	}
 	f, err := excelize.OpenReader(&b)
 	if err != nil {
