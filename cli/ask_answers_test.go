@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -52,7 +53,7 @@ func TestAskShowsTablesAndCharts(t *testing.T) {
 			t.Errorf("the model was not told %q:\n%s", says, told)
 		}
 	}
-	var answer askAnswer
+	var answer ask.Answer
 	if err := json.Unmarshal([]byte(p.ok("ask", "Again", "--continue", "-o", "json")), &answer); err != nil {
 		t.Fatal(err)
 	}

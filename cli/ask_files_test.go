@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -152,7 +153,7 @@ func TestAskQueriesFilesOfTheWorkspace(t *testing.T) {
 	if text := p.ok("files", "read", "in/sales.csv"); text != "n\n1\n2\n" {
 		t.Errorf("the workspace was changed: %q", text)
 	}
-	var list conversationList
+	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "--json")), &list); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -56,7 +57,7 @@ func TestAskGoesOnAfterAKill(t *testing.T) {
 				t.Fatalf("killed at event %d: exit %d: %s\n%s", at, o.code, o.stdout, o.stderr)
 			}
 		}
-		var list conversationList
+		var list ask.ConversationList
 		if err := json.Unmarshal([]byte(p.ok("conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 || list.Conversations[0].Open {
 			t.Fatalf("killed at event %d: conversations %+v, %v", at, list, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -157,7 +158,7 @@ func TestAskGoesOn(t *testing.T) {
 	if types[len(types)-1] != "reply" || !slices.Contains(types, "tool_result") || !slices.Contains(types, "partial") {
 		t.Errorf("events %v", types)
 	}
-	var list conversationList
+	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 || list.Conversations[0].Turns != 3 {
 		t.Fatalf("conversations %+v, %v", list, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/serve"
 	"github.com/agnes-data/da/server/core"
 	httpapi "github.com/agnes-data/da/server/http"
 )
@@ -91,7 +92,7 @@ type deskOf struct {
 
 // Query implements httpapi.Desk.
 func (d deskOf) Query(context.Context, string, bool) (*api.Stream, error) {
-	return deskStream(d.s.rows, d.s.rows.Caveats(), nil), nil
+	return serve.DeskStream(d.s.rows, d.s.rows.Caveats(), nil), nil
 }
 
 // servePage serves rows as the page's routes do.

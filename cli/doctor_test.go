@@ -13,27 +13,28 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/setup"
 )
 
 // examined runs da doctor and returns its checks by name.
-func examined(t *testing.T, p *place, code int) map[string]check {
+func examined(t *testing.T, p *place, code int) map[string]setup.Check {
 	t.Helper()
 	out := p.run("doctor", "--json")
-	var d diagnosis
+	var d setup.Diagnosis
 	if err := json.Unmarshal([]byte(out.stdout), &d); err != nil {
 		t.Fatalf("%v\n%s%s", err, out.stdout, out.stderr)
 	}
 	if out.code != code || d.OK != (code == 0) {
 		t.Errorf("exit %d, not %d; ok %v\n%s%s", out.code, code, d.OK, out.stdout, out.stderr)
 	}
-	checks := map[string]check{}
+	checks := map[string]setup.Check{}
 	for _, c := range d.Checks {
 		checks[c.Name] = c
-		if c.Status == statusFailed && c.Fix == "" {
+		if c.Status == setup.StatusFailed && c.Fix == "" {
 			t.Errorf("no fix: %+v", c)
 		}
 		// A narrow terminal cuts the list's cells: the error has the fixes whole.
-		if fix, _ := json.Marshal(c.Fix); c.Status == statusFailed && !strings.Contains(out.stderr, strings.Trim(string(fix), `"`)) {
+		if fix, _ := json.Marshal(c.Fix); c.Status == setup.StatusFailed && !strings.Contains(out.stderr, strings.Trim(string(fix), `"`)) {
 			t.Errorf("the error does not tell how to mend %+v\n%s", c, out.stderr)
 		}
 	}
@@ -45,12 +46,12 @@ func TestDoctorFindsNothing(t *testing.T) {
 	p := newPlace(t)
 	p.ok("fetch", "flights", "--as", "late")
 	for name, c := range examined(t, p, 0) {
-		if c.Status != statusOK && (name != "token" || c.Status != statusSkipped) {
+		if c.Status != setup.StatusOK && (name != "token" || c.Status != setup.StatusSkipped) {
 			t.Errorf("%+v", c)
 		}
 	}
 	for _, c := range examined(t, p.served(), 0) {
-		if c.Status != statusOK {
+		if c.Status != setup.StatusOK {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -66,7 +67,7 @@ func TestDoctorWarnsOfWhatOthersReach(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		if c := examined(t, p, 0)["home"]; c.Status != statusWarning || !strings.Contains(c.Fix, "chmod -R go= ") {
+		if c := examined(t, p, 0)["home"]; c.Status != setup.StatusWarning || !strings.Contains(c.Fix, "chmod -R go= ") {
 			t.Errorf("%s: %+v", path, c)
 		}
 		if err := os.Chmod(dir, 0o700); err != nil {
@@ -103,7 +104,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 		{"clock", "clock", "NTP", later, 2},
 	} {
 		c := examined(t, tt.p, tt.code)[tt.check]
-		if c.Status != statusFailed || !strings.Contains(c.Fix, tt.fix) {
+		if c.Status != setup.StatusFailed || !strings.Contains(c.Fix, tt.fix) {
 			t.Errorf("%s: %+v", tt.name, c)
 		}
 	}
@@ -116,7 +117,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	if err := os.Truncate(found[0], 10); err != nil {
 		t.Fatal(err)
 	}
-	if c := examined(t, base, 2)["snapshots"]; c.Status != statusFailed || !strings.Contains(c.Fix, "da snapshot drop torn") {
+	if c := examined(t, base, 2)["snapshots"]; c.Status != setup.StatusFailed || !strings.Contains(c.Fix, "da snapshot drop torn") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -150,12 +151,12 @@ func TestDoctorTriesTheSources(t *testing.T) {
 	served := p.served()
 	for where, at := range map[string]*place{"embedded": p, "served": served} {
 		checks := examined(t, at, exit.Server)
-		if c := checks["source files"]; c.Status != statusOK {
+		if c := checks["source files"]; c.Status != setup.StatusOK {
 			t.Errorf("%s: %+v", where, c)
 		}
 		for _, name := range []string{"crm", "shop", "engine"} {
 			c := checks["source "+name]
-			if c.Status != statusFailed || !strings.Contains(c.Says, "cannot be reached") {
+			if c.Status != setup.StatusFailed || !strings.Contains(c.Says, "cannot be reached") {
 				t.Errorf("%s, %s: %+v", where, name, c)
 			}
 			// Only who reads the instance is told what the drivers say.
@@ -182,7 +183,7 @@ func TestDoctorTriesTheSources(t *testing.T) {
 	if err := json.Unmarshal([]byte(served.ok("admin", "token", "create", "--user", "una@example.com", "--json")), &made); err != nil {
 		t.Fatal(err)
 	}
-	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != statusSkipped {
+	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != setup.StatusSkipped {
 		t.Errorf("%+v", c)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/testing/providertest"
@@ -237,7 +238,7 @@ func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
 	p = p.withModel(providertest.NewServer(t, modelSteps(firstCell, []provider.Call{providertest.Call("q", "query", map[string]any{"sql": "SELECT 42 AS n"})})), provider.Anthropic)
 	b.check(t, p, "ask", "How much is it?", "--json")
 	b.receiptOutputs(t, p)
-	var list conversationList
+	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(b.check(t, p, "conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 {
 		t.Fatalf("conversations %+v, %v", list, err)
 	}
@@ -248,7 +249,7 @@ func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
 // receiptOutputs follows the answer of the last conversation.
 func (b *schemaBook) receiptOutputs(t *testing.T, p *place) {
 	t.Helper()
-	var list conversationList
+	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "-o", "json")), &list); err != nil || len(list.Conversations) == 0 {
 		t.Fatalf("conversations %+v, %v", list, err)
 	}

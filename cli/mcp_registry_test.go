@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/cli/serve"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
@@ -81,7 +82,7 @@ func TestRegistryEntry(t *testing.T) {
 	}
 	remote := e.Remotes[0]
 	path, ok := strings.CutPrefix(remote.URL, "https://{host}")
-	if !ok || !remote.Variables["host"].IsRequired || !slices.ContainsFunc(httpapi.Endpoints(doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))...), func(r httpapi.Endpoint) bool { return r.Method == "POST" && r.Path == path && r.Access == "user" }) {
+	if !ok || !remote.Variables["host"].IsRequired || !slices.ContainsFunc(httpapi.Endpoints(serve.Doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))...), func(r httpapi.Endpoint) bool { return r.Method == "POST" && r.Path == path && r.Access == "user" }) {
 		t.Errorf("the server has no such route: %s", remote.URL)
 	}
 	if h := remote.Headers; len(h) != 1 || h[0].Name != "Authorization" || !h[0].IsSecret || !h[0].IsRequired {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/cli/setup"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -146,7 +147,7 @@ func (p *place) starts(binary string) (ready time.Duration, memory int64) {
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	if _, _, err := announced(stderr); err != nil {
+	if _, _, err := setup.Announced(stderr); err != nil {
 		p.t.Fatal(err)
 	}
 	ready = time.Since(began)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/setup"
 )
 
 // place is a folder with the scripts' data, in which tests run da.
@@ -146,7 +147,7 @@ func (p *place) server() (*exec.Cmd, *place) {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
-	url, token, err := announced(stderr)
+	url, token, err := setup.Announced(stderr)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -126,7 +127,7 @@ func TestReceiptsOfFiles(t *testing.T) {
 			t.Errorf("of a file that was changed: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
 		}
 	}
-	var made replayed
+	var made ask.Replayed
 	mustJSON(t, p.ok("receipt", "replay", answer.Receipt, "--out", "bundle", "--json"), &made)
 	if got := strings.Join(made.Files, " "); got != "receipt.json statements/01.sql files/in/sales.csv verify.sh" {
 		t.Errorf("the bundle has %s", got)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/setup"
 )
 
 // as returns the place of a new user of the server.
@@ -72,7 +73,7 @@ func TestAuditSurvivesAKill(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	url, token, err := announced(stderr)
+	url, token, err := setup.Announced(stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestAuditSurvivesAKill(t *testing.T) {
 		_ = next.Process.Signal(syscall.SIGTERM)
 		_ = next.Wait()
 	}()
-	url, again, err := announced(stderr)
+	url, again, err := setup.Announced(stderr)
 	if err != nil || again != "" {
 		t.Errorf("a second first token %q, %v", again, err)
 	}

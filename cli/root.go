@@ -10,7 +10,15 @@ import (
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/cli/admin"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/ask"
+	"github.com/agnes-data/da/cli/catalog"
+	"github.com/agnes-data/da/cli/complete"
+	"github.com/agnes-data/da/cli/query"
 	"github.com/agnes-data/da/cli/reference"
+	"github.com/agnes-data/da/cli/serve"
+	"github.com/agnes-data/da/cli/setup"
+	"github.com/agnes-data/da/cli/snapshots"
+	"github.com/agnes-data/da/cli/tables"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/cli/workfiles"
 	httpapi "github.com/agnes-data/da/server/http"
@@ -41,7 +49,7 @@ server, with DA_TOKEN or the token of the login.`,
 	version := cmd.Flags().BoolP("version", "v", false, "say which build this is, as 'da version' does")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *version && len(args) == 0 {
-			return runVersion(a)
+			return setup.RunVersion(a)
 		}
 		return usage.Group(cmd, args)
 	}
@@ -64,14 +72,14 @@ server, with DA_TOKEN or the token of the login.`,
 			cmd.AddCommand(c)
 		}
 	}
-	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
-	files := workfiles.New(a, newFilesAddCmd, newFilesImportCmd, newFilesOpenCmd)
-	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), files.Command, newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
-	add("local", newPlanCmd(a), newCheckCmd(a), newReportCmd(a), newOpenCmd(a))
-	add("local", newChatCmd(a))
-	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))
-	add("run", newUICmd(a))
-	add("run", newMCPCmd(a), reference.CompletionCmd(a), newSkillsCmd(a))
+	add("find", catalog.NewCatalogCmd(a), catalog.NewSchemaCmd(a), catalog.NewDescribeCmd(a), catalog.NewWhereCmd(a), setup.NewQuotaCmd(a))
+	files := workfiles.New(a)
+	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a), snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
+	add("local", query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), snapshots.NewOpenCmd(a))
+	add("local", ask.NewChatCmd(a))
+	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
+	add("run", serve.NewUICmd(a))
+	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
 	letWait(a, cmd)
 	manual := newManual(a)
 	cmd.AddCommand(manual.ReferenceCmd())
@@ -84,10 +92,10 @@ server, with DA_TOKEN or the token of the login.`,
 	if !isElsewhere(cmd, files.Name(), a.Args) {
 		files.AddSteps() // a hundred commands, which take as long to make as all the others
 	}
-	offer(cmd, "output", completeFormat)
-	offer(cmd, "server", completeLogin(a))
+	complete.Offer(cmd, "output", complete.Format)
+	complete.Offer(cmd, "server", complete.Login(a))
 	if len(a.Args) > 0 && a.Args[0] == cobra.ShellCompRequestCmd {
-		forShells(cmd, a.Args[1:])
+		complete.ForShells(cmd, a.Args[1:])
 	}
 	return cmd
 }
@@ -99,7 +107,7 @@ func newManual(a *app.App) *reference.Manual {
 		Aliases: func(root *cobra.Command) string { return aliasLines(a, root) },
 		Printed: sync.OnceValue(outputs),
 		Doors: func() []httpapi.Door {
-			return doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))
+			return serve.Doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))
 		},
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agnes-data/da/cli/setup"
 )
 
 // TestScriptsEmbedded runs the scenarios with the core in da's own process: those
@@ -120,7 +122,7 @@ func startServer(env *testscript.Env) (url, token string, err error) {
 	if err := cmd.Start(); err != nil {
 		return "", "", err
 	}
-	url, token, err = announced(stderr)
+	url, token, err = setup.Announced(stderr)
 	log := make(chan string, 1)
 	go func() {
 		var b strings.Builder

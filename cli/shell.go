@@ -15,8 +15,10 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/query"
 	"github.com/agnes-data/da/cli/shell"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/iostreams"
@@ -66,7 +68,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	err = shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
 		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
-		Tables: sync.OnceValue(func() []shell.Word { return shellWords(tableWords(a)) }), Complete: h.complete, Edit: a.Edit,
+		Tables: sync.OnceValue(func() []shell.Word { return shellWords(complete.TableWords(a)) }), Complete: h.complete, Edit: a.Edit,
 		Show: func(err error) { report(a, atPrompt(a, err)) }, Note: a.Note,
 		Settings: &shell.Settings{
 			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),
@@ -150,9 +152,9 @@ func (h *shellHost) close() {
 
 // query runs one statement as da query does.
 func (h *shellHost) query(ctx context.Context, sql string, flags ...string) error {
-	var o queryOptions
+	var o query.Options
 	cmd := &cobra.Command{Use: "query"}
-	o.register(cmd)
+	o.Register(cmd)
 	if err := cmd.ParseFlags(flags); err != nil {
 		return usage.FlagError(cmd, err)
 	}
@@ -162,23 +164,23 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	}
 	d, defines, err := statement.Defines(filled.Text)
 	if err == nil {
-		o.session, err = h.open(ctx)
+		o.Session, err = h.open(ctx)
 	}
-	if format := h.a.Format; o.out != "" { // its extension decides, not the format for the screen
-		if _, named := output.FormatOf(o.out); named {
+	if format := h.a.Format; o.Out != "" { // its extension decides, not the format for the screen
+		if _, named := output.FormatOf(o.Out); named {
 			h.a.Format = ""
 			defer func() { h.a.Format = format }()
 		}
 	}
-	o.limitGiven, o.started = cmd.Flags().Changed("limit"), h.a.Now()
+	o.LimitGiven, o.Started = cmd.Flags().Changed("limit"), h.a.Now()
 	switch {
 	case err != nil:
 	case defines:
 		var notes []api.Caveat
-		notes, err = o.session.Define(ctx, d)
+		notes, err = o.Session.Define(ctx, d)
 		h.a.Tell(notes...)
 	default:
-		err = runQuery(ctx, h.a, o, filled.Text)
+		err = query.Run(ctx, h.a, o, filled.Text)
 	}
 	return exit.About(sql, filled.Explain(err))
 }

@@ -18,10 +18,10 @@ var bigQueryTypes = map[sourcetest.Kind]string{
 
 // startBigQuery starts one server, in which the tables of each script have
 // names of their own.
-func startBigQuery(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startBigQuery(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	server := bqtest.Open(t)
 	var loaded atomic.Int64
-	return func(_ *testscript.Env, all tables) (string, error) {
+	return func(_ *testscript.Env, all scriptTables) (string, error) {
 		n := loaded.Add(1)
 		for id, table := range all {
 			def := bqtest.Table{PartitionBy: table.PartitionBy}

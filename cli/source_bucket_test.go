@@ -15,13 +15,13 @@ import (
 
 // startBucket starts one S3 server, on which each script has a prefix. The
 // tables are made as those of a folder, and moved.
-func startBucket(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startBucket(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	server := s3test.New(t)
 	if err := server.Client.MakeBucket(t.Context(), "company", minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var prefixes atomic.Int64
-	return func(env *testscript.Env, all tables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		if _, err := fillLake(env, all); err != nil {
 			return "", err
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // startDuckDB writes the tables into one file.
-func startDuckDB(t *testing.T) func(*testscript.Env, tables) (string, error) {
-	return func(env *testscript.Env, all tables) (string, error) {
+func startDuckDB(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		db, err := duckdb.OpenFile(filepath.Join(env.WorkDir, "data.duckdb"), false, duckdb.Options{PreserveOrder: true})
 		if err != nil {
 			return "", err

@@ -11,8 +11,8 @@ import (
 )
 
 // startDelta writes each table with a log of its own.
-func startDelta(t *testing.T) func(*testscript.Env, tables) (string, error) {
-	return func(env *testscript.Env, all tables) (string, error) {
+func startDelta(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		for name, table := range all {
 			if err := opentables.WriteDelta(t.Context(), enginetest.Writer(t), filepath.Join(env.WorkDir, "data", name), table); err != nil {
 				return "", err

@@ -15,10 +15,10 @@ import (
 )
 
 // startFlight starts one engine, in which each script has a schema.
-func startFlight(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startFlight(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	server := flighttest.New(t, flighttest.Options{User: "reader", Password: "right"})
 	var schemas atomic.Int64
-	return func(env *testscript.Env, all tables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		schema := fmt.Sprintf("script_%d", schemas.Add(1))
 		if err := server.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 			return "", err
@@ -47,11 +47,11 @@ tables:
 
 // startFlightPostgres starts one cluster, and for each script an engine over a
 // database in it.
-func startFlightPostgres(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startFlightPostgres(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	cluster := pgtest.New(t, pgtest.Options{})
 	admin := flighttest.NewPostgres(t, cluster.DSN(""), flighttest.Options{})
 	var databases atomic.Int64
-	return func(env *testscript.Env, all tables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		name := fmt.Sprintf("script_%d", databases.Add(1))
 		if err := admin.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
 			return "", err

@@ -11,8 +11,8 @@ import (
 )
 
 // startIceberg writes each table with metadata of its own.
-func startIceberg(t *testing.T) func(*testscript.Env, tables) (string, error) {
-	return func(env *testscript.Env, all tables) (string, error) {
+func startIceberg(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		for name, table := range all {
 			if err := opentables.WriteIceberg(t.Context(), enginetest.Writer(t), filepath.Join(env.WorkDir, "data", name), table, ""); err != nil {
 				return "", err

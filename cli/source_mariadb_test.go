@@ -14,10 +14,10 @@ import (
 )
 
 // startMariaDB starts one server, in which each script has a database.
-func startMariaDB(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startMariaDB(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	server := mariatest.New(t)
 	var databases atomic.Int64
-	return func(env *testscript.Env, all tables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		db, err := sql.Open("mysql", server.DSN("root", "", "", "multiStatements=true&sql_mode=%27%27&time_zone=%27%2B00:00%27"))
 		if err != nil {
 			return "", err

@@ -16,8 +16,8 @@ import (
 	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
 
-// tables are what the scripts of testdata/source read, by table id.
-type tables map[string]sourcetest.Table
+// scriptTables are what the scripts of testdata/source read, by table id.
+type scriptTables map[string]sourcetest.Table
 
 // scriptedSources are the sources that these scripts run on; their text is the
 // same for all of them. Each entry starts what it needs for the time of a test,
@@ -25,7 +25,7 @@ type tables map[string]sourcetest.Table
 // instance file: with a source main, and the tables flights and airports.
 var scriptedSources = []struct {
 	name  string
-	start func(*testing.T) func(*testscript.Env, tables) (instance string, err error)
+	start func(*testing.T) func(*testscript.Env, scriptTables) (instance string, err error)
 }{
 	{"bigquery", startBigQuery},
 	{"flightsql", startFlight},
@@ -81,7 +81,7 @@ func TestSourceScripts(t *testing.T) {
 }
 
 // sourceTables are the tables of the scripts.
-func sourceTables() tables {
+func sourceTables() scriptTables {
 	flights := sourcetest.Table{Columns: []sourcetest.Column{
 		{Name: "date", Kind: sourcetest.Date, Comment: "day of departure"}, {Name: "delay", Kind: sourcetest.Int}, {Name: "origin", Kind: sourcetest.Text},
 		{Name: "fare", Kind: sourcetest.Decimal}, {Name: "left_at", Kind: sourcetest.Instant},
@@ -98,15 +98,15 @@ func sourceTables() tables {
 		Columns: []sourcetest.Column{{Name: "iata", Kind: sourcetest.Text, Required: true}, {Name: "city", Kind: sourcetest.Text}},
 		Rows:    [][]any{{"SEA", "Seattle"}, {"SFO", "San Francisco"}, {"JFK", "New York"}},
 	}
-	return tables{"flights": flights, "airports": airports}
+	return scriptTables{"flights": flights, "airports": airports}
 }
 
 // caps are those of every instance of the scripts.
 const caps = "api:\n  scan: { max_limit: 500, max_result_bytes: 100000000 }\n"
 
-func startLake(*testing.T) func(*testscript.Env, tables) (string, error) { return fillLake }
+func startLake(*testing.T) func(*testscript.Env, scriptTables) (string, error) { return fillLake }
 
-func fillLake(env *testscript.Env, all tables) (string, error) {
+func fillLake(env *testscript.Env, all scriptTables) (string, error) {
 	db, err := duckdb.Open(duckdb.Options{})
 	if err != nil {
 		return "", err
@@ -136,10 +136,10 @@ tables:
 }
 
 // startPostgres starts one cluster, in which each script has a database.
-func startPostgres(t *testing.T) func(*testscript.Env, tables) (string, error) {
+func startPostgres(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	cluster := pgtest.New(t, pgtest.Options{})
 	var databases atomic.Int64
-	return func(env *testscript.Env, all tables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		name := fmt.Sprintf("script_%d", databases.Add(1))
 		if out, err := cluster.Command("createdb", name).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("createdb: %w\n%s", err, out)

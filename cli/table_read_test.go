@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/tables"
 	"github.com/agnes-data/da/table"
 )
 
@@ -32,7 +33,7 @@ func TestStatisticsFitATerminal(t *testing.T) {
 	}
 	for width, fewer := range map[int]bool{80: true, 100: true, 200: false} {
 		var b bytes.Buffer
-		summary, err := output.WriteList(context.Background(), &b, statsList(st, false), output.Table, output.Options{Width: width, Terminal: true})
+		summary, err := output.WriteList(context.Background(), &b, tables.StatsList(st, false), output.Table, output.Options{Width: width, Terminal: true})
 		if err != nil {
 			t.Fatal(err)
 		}

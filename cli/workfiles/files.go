@@ -6,6 +6,7 @@ package workfiles
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -23,8 +24,8 @@ type Cmd struct {
 // AddSteps adds the commands for the steps of editing.
 func (c Cmd) AddSteps() { c.AddCommand(newStepGroups(c.space)...) }
 
-// New returns 'da files' with its subcommands, including those made by more.
-func New(a *app.App, more ...func(*app.App, Space) *cobra.Command) Cmd {
+// New returns 'da files' with its subcommands.
+func New(a *app.App) Cmd {
 	s := &space{App: a}
 	cmd := &cobra.Command{
 		Use:   "files <command>",
@@ -43,15 +44,16 @@ until 'da files draft apply NAME'.`,
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	cmd.AddCommand(newDiffCmd(s))
-	for _, make := range more {
-		cmd.AddCommand(make(a, Space{s.with, s.completeFile(1, (*workspace.Workspace).List)}))
-	}
+	cmd.AddCommand(newAddCmd(s), newImportCmd(s), newOpenCmd(s))
 	return Cmd{cmd, s}
 }
 
 // Outputs says for each command what it prints with --json.
 func Outputs() output.Printed {
 	return stepOutputs(output.Printed{
+		"da files add":      {{Value: content.Added{}}},
+		"da files import":   {{Value: analyst.ImportResult{}}},
+		"da files open":     {{Value: openedFile{}}},
 		"da files put":      {{Value: fileList{}}},
 		"da files download": {{Value: workspace.File{}}},
 		"da files list":     {{Value: fileList{}}},

@@ -19,14 +19,6 @@ type space struct {
 	draft string
 }
 
-// Space is the workspace for commands outside of this package.
-type Space struct {
-	// With opens the workspace, or the draft that the call names, and calls run.
-	With func(run func(w *workspace.Workspace) error) error
-	// Complete suggests names of files for the first argument.
-	Complete cobra.CompletionFunc
-}
-
 // with opens the workspace, or the draft that the call names, and calls run.
 func (s *space) with(run func(w *workspace.Workspace) error) error {
 	w, err := s.Workspace()

@@ -122,10 +122,28 @@ var arrows = []struct {
 		"agent/...", "api", "toolbox/fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/content", "workspace/filehttp",
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
-	{"cli/...", []string{
-		"agent/...", "api", "analyst/...", "cache", "client", "cli/demo", "document/*", "toolbox/fit", "toolbox/mcpserver", "toolbox/tool", "statement/params", "plot", "predicate", "document/reports", "server/...", "skills", "snapshot",
-		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
+	{"cli/complete", []string{"api", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
+	{"cli/query", []string{
+		"api", "analyst", "analyst/checks", "analyst/results", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit",
+		"cli/app", "cli/complete", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
+	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},
+	{"cli/snapshots", []string{"api", "analyst", "cache", "snapshot", "table", "table/render", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/tables", "cli/usage", "internal/..."}},
+	{"cli/catalog", []string{"api", "analyst", "cache", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/usage", "internal/..."}},
+	{"cli/workfiles", []string{"api", "analyst", "document/*", "plot", "workspace", "workspace/*", "cli/app", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/tables", "cli/usage", "internal/..."}},
+	{"cli/ask", []string{
+		"agent/...", "api", "analyst", "plot", "table", "toolbox", "toolbox/tool", "workspace",
+		"cli/app", "cli/exit", "cli/output", "cli/query", "cli/shell", "cli/usage", "internal/...",
+	}},
+	{"cli/serve", []string{
+		"agent/...", "api", "analyst", "server/...", "snapshot", "source/registry", "table", "table/intake", "toolbox", "toolbox/mcpserver", "toolbox/tool", "workspace", "workspace/filehttp",
+		"cli/app", "cli/ask", "cli/output", "cli/usage", "internal/...",
+	}},
+	{"cli/setup", []string{
+		"agent", "api", "analyst", "server/state", "skills", "source/lake", "source/registry",
+		"cli/app", "cli/ask", "cli/complete", "cli/demo", "cli/exit", "cli/output", "cli/usage", "internal/...",
+	}},
+	{"cli", []string{"agent/agenthttp", "api", "analyst", "cli/*", "plot", "server/http", "statement", "statement/params", "workspace/filehttp", "internal/..."}},
 }
 
 // matches reports whether the folder is one that the pattern names.

@@ -1,0 +1,139 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/humanize"
+)
+
+// NewCatalogCmd returns 'da catalog'.
+func NewCatalogCmd(a *app.App) *cobra.Command {
+	var refresh bool
+	var search string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "catalog",
+		Short: "List the tables that you may read",
+		Long: `Catalog lists the tables that you may read.
+
+What a server said is kept for 5 minutes (columns and samples for an hour) and
+answers again without asking; offline it answers however old it is, and says so.
+--refresh asks anew, and forgets what is kept here once the server has answered.
+
+--search finds the tables in which every word occurs, or another form of it, in
+id, name, description, columns or their descriptions, the best first. If no
+table has all words, it shows those that have most of them, and says so; a word
+that is nowhere is taken for one like it.`,
+		Example: "  da catalog\n  da catalog --json\n  da catalog --search 'delay airport'",
+		Args:    usage.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("search") {
+				return runSearch(cmd.Context(), a, search, limit)
+			}
+			if cmd.Flags().Changed("limit") {
+				return usage.Error("--limit goes with --search")
+			}
+			return runCatalog(cmd.Context(), a, refresh)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&refresh, "refresh", false, "ask the server anew instead of using what was cached here")
+	f.StringVar(&search, "search", "", "find tables and columns by these `words`")
+	f.IntVar(&limit, "limit", api.DefaultSearchHits, "with --search, at most this many `tables`")
+	return cmd
+}
+
+func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	catalog, err := a.Catalog()
+	if err != nil {
+		return err
+	}
+	ask := catalog.Tables
+	if kept, ok := catalog.(*cache.Catalog); ok && refresh {
+		ask = kept.Refresh
+	}
+	tables, err := ask(ctx)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(a.Remote.Name, analyst.EmbeddedPrefix) {
+		for i, t := range tables.Tables {
+			tables.Tables[i].FetchVia = fetchedHere(t)
+		}
+	}
+	if err := a.ShowItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
+		return err
+	}
+	a.NoteRowRule(slices.ContainsFunc(tables.Tables, func(t api.Table) bool { return t.RowRule }))
+	if at := oldest(tables); at != nil {
+		a.Note("figures from databases were read " + humanize.Age(a.Now().Sub(*at)))
+	}
+	return nil
+}
+
+// oldest is the time of what was learnt first of what is shown; nil if all is of
+// now.
+func oldest(tables *api.TableList) *time.Time {
+	var first *time.Time
+	for _, t := range tables.Tables {
+		if t.AsOf != nil && (first == nil || t.AsOf.Before(*first)) {
+			first = t.AsOf
+		}
+	}
+	return first
+}
+
+func catalogList(tables *api.TableList) output.List {
+	list := output.List{Columns: []string{"id", "source", "mode", "size", "description"}}
+	for _, t := range tables.Tables {
+		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), sizeOf(t), t.Description})
+	}
+	return list
+}
+
+// sizeOf returns the size of a table for people. With a row rule, sizes are
+// hidden.
+func sizeOf(t api.Table) any {
+	if t.RowRule && t.RoughSizeHint == nil {
+		return "row rule"
+	}
+	return output.Optional(t.RoughSizeHint)
+}
+
+// fetchedHere says how to get a table of an instance in this process. There is no
+// server to sync with, so local tables are fetched, too.
+func fetchedHere(t api.Table) string {
+	if t.QueryMode != api.ModeLocal {
+		return t.FetchVia
+	}
+	return "da fetch " + t.ID + ", then query it with da query"
+}
+
+// catalogRecord describes a table to programs: its sizes are numbers only.
+type catalogRecord struct {
+	api.Table
+	RoughSizeHint struct{} `json:"-"`
+}
+
+func catalogRecords(tables *api.TableList) []catalogRecord {
+	records := make([]catalogRecord, len(tables.Tables))
+	for i, t := range tables.Tables {
+		records[i].Table = t
+	}
+	return records
+}

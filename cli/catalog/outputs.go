@@ -1,0 +1,19 @@
+// Package catalog has the commands that look at tables of the catalog: one file per
+// command. They decide nothing about tables themselves.
+package catalog
+
+import (
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+)
+
+// Outputs says for each command for tables of the catalog what it prints with --json.
+func Outputs() output.Printed {
+	return output.Printed{
+		"da catalog":  {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
+		"da schema":   {{When: "with --diff", Value: analyst.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
+		"da describe": {{Value: description{}}},
+		"da where":    {{Value: analyst.CheckedWhere{}}},
+	}
+}

@@ -1,0 +1,187 @@
+package query
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/statement"
+)
+
+// Queried is the running result of one statement.
+type Queried struct {
+	Rows     api.Rows
+	about    analyst.About
+	Progress *output.Progress
+	total    int64 // expected rows; 0: unknown
+	// checked reads what was not shown and checks what is expected of all rows; nil:
+	// nothing is, or it is checked already.
+	checked func(context.Context) error
+	Close   func()
+}
+
+// asker runs statements one after the other, locally or at their source.
+type asker interface {
+	// Ask starts a statement; portable is as for Analyst.Query. The caller closes
+	// the result before the next call.
+	Ask(ctx context.Context, sql string, portable bool) (*Queried, error)
+	// define names a step for later statements, and returns caveats.
+	define(ctx context.Context, d statement.Definition) ([]api.Caveat, error)
+	// flavor returns the dialect of a statement with parameters.
+	flavor(ctx context.Context, sql string) (string, error)
+	// doing is the label of the progress line.
+	doing() string
+	Close()
+}
+
+// NewAsker opens what the statements need.
+func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker, error) {
+	if o.Session != nil {
+		return localAsker{query: o.in(o.Session)}, nil // its owner closes it
+	}
+	if o.remote {
+		remote, err := a.Connect()
+		return &sourceAsker{a, remote, o.allowCut, o.expect}, err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return nil, err
+	}
+	if o.fetch && !o.explain {
+		return fetchingAsker(a, work, o)
+	}
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.QueryFetch == "auto" && statements == 1 && !o.explain {
+		return fetchingAsker(a, work, o)
+	}
+	if statements == 1 && !o.explain && !o.expect.any() {
+		return localAsker{query: work.Query}, nil
+	}
+	session, err := work.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return localAsker{query: o.in(session), session: session}, nil
+}
+
+// localQuery runs one statement, or explains it.
+type localQuery = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
+
+// in returns the function that runs statements in a session.
+func (o Options) in(s *analyst.Session) localQuery {
+	if o.explain {
+		return func(ctx context.Context, sql string, _ bool) (*analyst.QueryResult, error) {
+			return s.Explain(ctx, sql)
+		}
+	}
+	if o.expect.any() {
+		return func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+			result, outcomes, err := s.QueryExpecting(ctx, sql, portable, o.expect.all)
+			o.expect.add(outcomes)
+			return result, err
+		}
+	}
+	return s.Query
+}
+
+// localAsker runs statements over snapshots and synced tables.
+type localAsker struct {
+	query   localQuery
+	session *analyst.Session // nil: each statement has an engine of its own
+	views   *analyst.Views   // of statements that fetch
+}
+
+// fetchingAsker runs statements that can name tables of the catalog.
+func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) {
+	options, err := a.QueryOptions()
+	if err != nil {
+		return nil, err
+	}
+	options.Fresh, options.Views = o.fresh, work.Views()
+	if o.expect.any() {
+		options.Expect, options.OnChecked = o.expect.all, o.expect.add
+	}
+	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+		progress := a.Progress("fetching")
+		defer progress.Stop()
+		here := options
+		here.Portable, here.OnProgress = portable, progress.Set
+		here.OnPlan = func(p *analyst.Plan) {
+			for _, t := range p.Tables {
+				if t.From != analyst.FromHere {
+					a.Note(planLine(t))
+				}
+			}
+		}
+		return work.QueryFetch(ctx, sql, here)
+	}}, nil
+}
+
+func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Queried, error) {
+	result, err := l.query(ctx, sql, portable)
+	if err != nil {
+		return nil, err
+	}
+	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, about: analyst.About{SQL: sql}}, nil
+}
+
+func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
+	if l.session == nil {
+		return nil, l.views.Define(ctx, d)
+	}
+	return l.session.Define(ctx, d)
+}
+
+func (l localAsker) flavor(context.Context, string) (string, error) { return "duckdb", nil }
+
+func (l localAsker) doing() string { return "querying" }
+
+func (l localAsker) Close() {
+	if l.session != nil {
+		l.session.Close()
+	}
+}
+
+// sourceAsker runs statements at the source.
+type sourceAsker struct {
+	a        *app.App
+	remote   analyst.Remote
+	allowCut bool
+	expect   *expectations
+}
+
+func (s *sourceAsker) Ask(ctx context.Context, sql string, _ bool) (*Queried, error) {
+	stream, err := s.remote.Query(ctx, api.QueryRequest{SQL: sql})
+	if err != nil {
+		return nil, explainRemote(s.a, err)
+	}
+	stream.RefuseCut(s.allowCut)
+	rows, checked := s.expect.counting(stream.Rows())
+	return &Queried{Rows: rows, checked: checked, Close: stream.Close, about: analyst.About{SQL: sql, Server: s.remote.Name}}, nil
+}
+
+func (s *sourceAsker) define(context.Context, statement.Definition) ([]api.Caveat, error) {
+	return nil, analyst.NoStep("at the source")
+}
+
+func (s *sourceAsker) flavor(ctx context.Context, sql string) (string, error) {
+	return analyst.FlavorOf(ctx, s.remote, sql)
+}
+
+func (s *sourceAsker) doing() string { return "querying at the source" }
+
+func (s *sourceAsker) Close() {}
+
+// explainRemote adds local advice to an error from a source.
+func explainRemote(a *app.App, err error) error {
+	work, failed := a.Analyst()
+	if failed != nil {
+		return err
+	}
+	return work.ExplainRemote(err)
+}

@@ -1,0 +1,109 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/checks"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/humanize"
+)
+
+// checksFile is the file that da check reads where none is named.
+const checksFile = "checks.yaml"
+
+// NewCheckCmd returns 'da check'.
+func NewCheckCmd(a *app.App) *cobra.Command {
+	var report string
+	var schema bool
+	cmd := &cobra.Command{
+		Use:   "check [file]",
+		Short: "Check snapshots against a file of expectations",
+		Long: `Check runs the checks of a YAML file, ` + checksFile + ` unless another is named, over
+snapshots and synced tables: rows, freshness, not_null, unique, accepted_values,
+range, pattern, relationships, and conditions in SQL. docs/checks.md describes
+the file, --schema prints its JSON Schema for editors.
+
+The exit code is 10 if a check of severity error does not hold; those of
+severity warn are only shown. If a check cannot be run, because a column or a
+snapshot is missing, the others go on, and the exit code is that of the error.
+All checks on single rows of a table run in one scan of it.`,
+		Example: "  da check\n  da check nightly.yaml --report checks.xml\n  da check --schema > checks.schema.json",
+		Args:    usage.AtMostOne("file", "Name one file: da check "+checksFile+"."),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				return printChecksSchema(a)
+			}
+			file := checksFile
+			if len(args) == 1 {
+				file = args[0]
+			}
+			return runCheck(cmd.Context(), a, file, report)
+		},
+	}
+	registerReport(cmd, &report)
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
+	return cmd
+}
+
+func printChecksSchema(a *app.App) error {
+	schema, err := jsonschema.For[checks.File](nil)
+	if err != nil {
+		return err
+	}
+	schema.Schema, schema.Title = "https://json-schema.org/draft/2020-12/schema", "Checks of da"
+	return a.PrintWhole(schema)
+}
+
+func runCheck(ctx context.Context, a *app.App, file, report string) error {
+	if report != "" {
+		if _, err := checks.ReportFor(report); err != nil {
+			return err
+		}
+	}
+	work, format, err := a.Work()
+	if err != nil {
+		return err
+	}
+	text, err := readText(a.Absolute(file))
+	if err != nil {
+		return err
+	}
+	f, err := checks.ReadFile(file, text)
+	if err != nil {
+		return err
+	}
+	progress := a.Progress("checking")
+	result, err := work.Check(ctx, f)
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	if err := showChecked(a, format, result); err != nil {
+		return err
+	}
+	if err := writeReport(a, report, result.Checks); err != nil {
+		return err
+	}
+	return failedChecks(result.Checks, "check")
+}
+
+// showChecked prints what holds and what does not.
+func showChecked(a *app.App, format output.Format, result *analyst.Checked) error {
+	list := output.List{Columns: []string{"table", "check", "status", "severity", "message"}}
+	for _, o := range result.Checks {
+		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), o.Message})
+	}
+	a.Tell(result.Caveats...)
+	if err := a.ShowItems(format, result, list, result.Checks); err != nil {
+		return err
+	}
+	a.Note(fmt.Sprintf("%s passed, %d failed, %s", humanize.Plural(int64(result.Passed), "check", "checks"), result.Failed, humanize.Plural(int64(result.Warnings), "warning", "warnings")))
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package query has the commands that fetch and query, and shows or writes their
+// rows for others. It does not know how a scan or a query works.
+package query
+
+import (
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/toolbox/fit"
+)
+
+// Outputs says for each command that fetches or queries what it prints with --json.
+func Outputs() output.Printed {
+	return output.Printed{
+		"da fetch": {{Value: fetched{}}, {When: "with --estimate", Value: estimated{}}},
+		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: WrittenFile{}},
+			{When: "of several statements", Value: []statementRows{}}, {When: "of several statements, as an answer that fits", Value: batchAnswer{}}, {When: "of several statements, with --out 'r{n}.csv'", Value: []WrittenFile{}}, {When: "else", Value: []api.Row{}}},
+		"da plan":        {{Value: analyst.Plan{}}},
+		"da check":       {{Value: analyst.Checked{}}},
+		"da report":      {{Value: reported{}}},
+		"da result list": {{Value: resultList{}}},
+		"da result drop": {{Value: resultsDropped{}}},
+	}
+}

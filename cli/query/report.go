@@ -1,0 +1,144 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/printable"
+)
+
+type reportOptions struct {
+	out          string
+	force, fetch bool
+	params       ParamFlags
+	strict       []api.CaveatKind
+}
+
+// reported is what da report --json prints.
+type reported struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	*reports.Report
+}
+
+// NewReportCmd returns 'da report'.
+func NewReportCmd(a *app.App) *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "report <template>",
+		Short: "Fill a workbook, document or presentation from queries",
+		Long: `Report fills the placeholders of a template, an .xlsx, .docx or .pptx file, with
+what queries over your snapshots and synced tables answer, and writes it to the
+file of --out. All of the rest stays as it is. A placeholder is a text such as
+
+  {{ value: SELECT sum(sales) FROM may }}      one value, also within a line
+  {{ value: $month }}                          the value of --param
+  {{ sql: SELECT region, sales FROM may }}     rows, without their names
+  {{ table: SELECT … }} or {{ table: may }}    a table, with their names
+  {{ plot: bar SELECT region, sales … }}      a picture
+
+In a workbook, rows are written from the placeholder's cell on. What cannot be
+filled ends the command, with the place in the template, and nothing is written.`,
+		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx",
+		Args:    usage.Exactly("template"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.out == "" {
+				return usage.Error("a report needs a file to go to: --out FILE")
+			}
+			return runReport(cmd.Context(), a, args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "write to this `file`, of the template's kind")
+	f.BoolVar(&o.force, "force", false, "replace the file of --out")
+	f.BoolVar(&o.fetch, "fetch", false, "fetch what the queries need of tables that are not here, as 'da query --fetch' does")
+	usage.Strict(f, &o.strict)
+	o.params.Register(cmd)
+	return cmd
+}
+
+func runReport(ctx context.Context, a *app.App, template string, o reportOptions) error {
+	format := strings.ToLower(filepath.Ext(template))
+	if !slices.Contains(reports.Formats(), format) {
+		return usage.Error("a template is an .xlsx, .docx or .pptx file, and '" + printable.Line(template) + "' is not named as one")
+	}
+	if strings.ToLower(filepath.Ext(o.out)) != format {
+		return usage.Error("--out must end with " + format + ", as the template does")
+	}
+	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
+		return err
+	}
+	file, err := openTemplate(a.Absolute(template))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	from, err := OpenFileSource(ctx, a, o.params, o.fetch)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	done := reported{Path: o.out}
+	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
+		counted := &countedWriter{w: w}
+		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, from)
+		done.Bytes = counted.n
+		if err == nil {
+			err = from.Values.Done()
+		}
+		if err == nil {
+			err = api.Refused(done.Caveats, o.strict)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.Tell(done.Caveats...)
+	if a.ErrorsAsJSON() {
+		return a.PrintWhole(done)
+	}
+	if !a.Quiet {
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out), humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
+	}
+	return err
+}
+
+// countedWriter counts what is written.
+type countedWriter struct {
+	w io.Writer
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *countedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func openTemplate(path string) (*os.File, error) {
+	f, err := kernelfs.Open(path)
+	if err == nil {
+		return f, nil
+	}
+	return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the template: " + err.Error(), Hint: "Check its path.", Err: err}
+}

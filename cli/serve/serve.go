@@ -1,0 +1,153 @@
+// Package serve has the commands that serve others: a server, the user's own page,
+// and tools over standard input. They join the parts of a server, and have no routes
+// of their own.
+package serve
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/words/humanize"
+	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/openid"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source/registry"
+)
+
+type serveOptions struct {
+	listen   string
+	tlsCert  string
+	tlsKey   string
+	insecure bool
+}
+
+// NewServeCmd returns 'da serve'.
+func NewServeCmd(a *app.App) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an instance over HTTP",
+		Long: `Serve answers other machines over HTTP: it keeps the credentials and the rules,
+they get what they ask for and may have.
+
+On an empty state it prints one admin token to stderr, once. Once it serves, it
+tries the sources and logs those that it cannot reach: they may come up later.
+Beyond loopback it requires TLS. It ends on Ctrl-C or SIGTERM, after the running
+requests.`,
+		Example: "  da serve --instance instance.yaml\n  da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
+		Args:    usage.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.ServerURL != "" {
+				return usage.Error("da serve reads an instance; --server makes no sense here")
+			}
+			return runServe(cmd.Context(), a, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "", "`address` to listen on (default server.listen of the instance)")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file`, PEM")
+	f.StringVar(&o.tlsKey, "tls-key", "", "its private key `file`, PEM")
+	f.BoolVar(&o.insecure, "insecure", false, "listen beyond loopback without TLS")
+	return cmd
+}
+
+// serverGC lets the heap grow by half before it is collected. Most of it are
+// batches, which are freed soon.
+const serverGC = 50
+
+func runServe(ctx context.Context, a *app.App, o serveOptions) error {
+	if a.ServesCalls {
+		return serveFileCalls(ctx, a)
+	}
+	path, err := a.Places().Instance(a.InstancePath)
+	if err != nil {
+		return err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(serverGC)
+	}
+	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
+	files := serverFiles(ctx, a, inst)
+	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	secret, err := a.Places().OpenIDSecret(inst.OpenID)
+	if err != nil {
+		return err
+	}
+	users, err := state.Open(inst.Server.StateDir)
+	if err != nil {
+		return err
+	}
+	// It is below the state, where the next server removes what a killed one
+	// left.
+	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))
+	if err != nil {
+		_ = users.Close() // nothing was written to it
+		return err
+	}
+	defer temp.Close()
+	endTables, err := fileTables(a, files, temp.Path)
+	if err != nil {
+		return err
+	}
+	defer endTables()
+	core, err := app.JoinCore(inst, registry.With{TempDir: temp.Path}, users, log)
+	if err != nil {
+		return err
+	}
+	defer core.Close()
+	listen := o.listen
+	if listen == "" {
+		listen = inst.Server.Listen
+	}
+	// Stop the schedule before the core closes.
+	scheduled, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { core.KeepFresh(scheduled) })
+	wg.Go(func() { core.KeepKnown(scheduled) })
+	wg.Go(func() { core.KeepSettled(scheduled) })
+	defer wg.Wait()
+	defer stop()
+	return httpapi.Serve(ctx, httpapi.Listen{
+		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
+		MaxConnections: int(inst.Server.MaxConnections),
+		Proxies:        inst.Server.Proxies,
+		Provider:       openid.New(inst.OpenID, secret),
+		Doors:          Doors(log, model, files),
+		WriteRows:      serverRows(),
+		OnListen: func(url string) error {
+			// Create the token only now: a token shown for a server that never
+			// started would be lost.
+			fresh, err := core.Bootstrap(ctx)
+			if err != nil {
+				return err
+			}
+			if fresh != "" {
+				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
+			}
+			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
+			// Databases may start later than the server: only log failures.
+			wg.Go(core.Wake)
+			wg.Go(func() { core.TrySources(scheduled) })
+			return nil
+		},
+	}, core, log)
+}

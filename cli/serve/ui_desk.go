@@ -1,0 +1,50 @@
+package serve
+
+import (
+	"context"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+)
+
+// desk is the user's own snapshots and engine, for the local page.
+type desk struct{ app *app.App }
+
+// Plan implements httpapi.Desk.
+func (d desk) Plan(ctx context.Context, sql string) (any, error) {
+	work, err := d.app.Analyst()
+	if err != nil {
+		return nil, err
+	}
+	return work.Plan(ctx, sql, false)
+}
+
+// Query implements httpapi.Desk.
+func (d desk) Query(ctx context.Context, sql string, fetch bool) (*api.Stream, error) {
+	work, err := d.app.Analyst()
+	if err != nil {
+		return nil, err
+	}
+	var result *analyst.QueryResult
+	if fetch {
+		o, err := d.app.QueryOptions()
+		if err != nil {
+			return nil, err
+		}
+		result, err = work.QueryFetch(ctx, sql, o)
+		if err != nil {
+			return nil, err
+		}
+	} else if result, err = work.Query(ctx, sql, false); err != nil {
+		return nil, err
+	}
+	return DeskStream(result.Rows(), result.Known, result.Close), nil
+}
+
+// DeskStream is a local result as a stream, whose caveats are all known before
+// its rows.
+func DeskStream(rows array.RecordReader, known []api.Caveat, end func()) *api.Stream {
+	return &api.Stream{Batches: rows, Known: known, End: func() api.End { return api.End{} }, CloseFunc: end}
+}

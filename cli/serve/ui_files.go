@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"context"
+	"io"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/rows/parquetwriter"
+	httpapi "github.com/agnes-data/da/server/http"
+)
+
+// serverGroup limits the memory for a group of rows of a parquet file, in bytes.
+const serverGroup = 64 << 20
+
+// deskRows makes the files of rows that the page of da ui offers.
+func deskRows(a *app.App) httpapi.RowWriter {
+	o := a.OutputOptions()
+	o.Terminal = false
+	return rowWriter(o)
+}
+
+// serverRows makes those of a server. It has no engine for them.
+func serverRows() httpapi.RowWriter {
+	write := rowWriter(output.Options{WriteWorkbook: app.WriteWorkbook})
+	return func(ctx context.Context, w io.Writer, rows api.Rows, format string) ([]api.Caveat, error) {
+		if format != string(output.Parquet) {
+			return write(ctx, w, rows, format)
+		}
+		if !parquetwriter.Takes(rows.Schema()) {
+			return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindFormat, Message: "the server writes no nested columns as parquet",
+				Hint: "Choose another format, or leave these columns out."}
+		}
+		err := parquetwriter.Write(ctx, w, rows, parquetwriter.Options{Codec: parquetwriter.Zstd, MaxGroup: serverGroup,
+			Tag: func() (key, value string) { return api.CaveatsKey, api.EncodeCaveats(api.Arranged(rows.Caveats())) }})
+		return rows.Caveats(), err
+	}
+}
+
+func rowWriter(o output.Options) httpapi.RowWriter {
+	return func(ctx context.Context, w io.Writer, rows api.Rows, format string) ([]api.Caveat, error) {
+		done, err := output.Write(ctx, w, rows, output.Format(format), o)
+		return done.Caveats, err
+	}
+}
