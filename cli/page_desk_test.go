@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
@@ -19,7 +18,7 @@ func TestSnapshotsInABrowser(t *testing.T) {
 	b.sees("airports")
 	open := func(sql string) {
 		t.Helper()
-		js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
+		b.draft(sql)
 		b.opensSQL()
 	}
 	open("SELECT count(*) AS n FROM mine")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,8 +54,8 @@ func TestPicturesOfThePage(t *testing.T) {
 	b.press("Show rows")
 	b.sees("356 rows")
 	b.picture("page-part")
-	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), localStorage.setItem('da.theme', 'dark'), true",
-		"SELECT origin, count(*) AS late\nFROM flights\nWHERE delay > 120\nGROUP BY ALL\nORDER BY late DESC\nLIMIT 20"))
+	b.draft("SELECT origin, count(*) AS late\nFROM flights\nWHERE delay > 120\nGROUP BY ALL\nORDER BY late DESC\nLIMIT 20")
+	js[bool](b, "localStorage.setItem('da.theme', 'dark'), true")
 	b.opensSQL()
 	b.press("Run")
 	b.sees("20 rows")

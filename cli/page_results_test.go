@@ -18,7 +18,7 @@ const gridText = `[...document.querySelectorAll(".grid .grid-row")].map(r => [..
 // runs puts a statement into the editor and runs it.
 func (b *tab) runs(sql string) {
 	b.t.Helper()
-	js[bool](b, fmt.Sprintf(`sessionStorage.setItem("da.draft", %q), true`, sql))
+	b.draft(sql)
 	b.opensSQL()
 	b.press("Run")
 }
@@ -44,10 +44,12 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 
 	// The same page goes on with another statement.
 	const next = "SELECT 'z' AS word, 1 AS n FROM airports UNION ALL SELECT 'y', 0 FROM airports ORDER BY n DESC LIMIT 1"
-	js[bool](b, fmt.Sprintf(`sessionStorage.setItem("da.draft", %q), location.hash = "#/tables", true`, next))
+	js[bool](b, fmt.Sprintf(`localStorage.setItem("da.sql", JSON.stringify([{sql: %q}])), location.hash = "#/tables", true`, next))
 	b.sees("airports")
 	js[bool](b, `location.hash = "#/sql", true`)
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
+	b.press("Statements")
+	b.press(next)
 	b.sees("What is below is of another statement") // the rows are there still
 	b.until(gridText + `.includes("b 1")`)
 	b.press("Run")
@@ -77,8 +79,7 @@ func TestUnknownNamesHereInABrowser(t *testing.T) {
 	b := openTab(t, address+"/")
 	b.visit("/#code=" + code)
 	b.sees("airports")
-	js[bool](b, `sessionStorage.setItem("da.draft", "SELECT count(*) AS n FROM airports"), true`)
-	b.visit("/#/sql?at=here") // the place is in the address
+	b.visit("/#/sql?at=here&q=SELECT+count(*)+AS+n+FROM+airports") // the place is in the address
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && document.querySelector("[aria-label='Where it runs']")`)
 	b.press("Run")
 	b.until(`document.querySelector(".notice.bad")`)

@@ -196,7 +196,7 @@ func TestLargeResultsInABrowser(t *testing.T) {
 	b.visit("/#code=" + code)
 	b.sees("airports")
 	// The draft is what the editor begins with.
-	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
+	b.draft(sql)
 	b.opensSQL()
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run").click(), true`)
 	b.sees("2,000 rows (the first; there may be more)")
@@ -285,6 +285,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.press("Run")
 	b.sees("2 rows")
 	b.press("Save")
+	b.press("Statements")
 	b.until(`document.querySelector(".sql-side li")?.innerText.includes("★")`)
 	b.check("sql")
 	b.usesRows("query", file)

@@ -15,6 +15,16 @@ func (b *tab) opensSQL() {
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
 }
 
+// draft leaves a sheet with one statement, at the source, as the only one; a visit shows it.
+func (b *tab) draft(sql string) {
+	b.t.Helper()
+	js[bool](b, fmt.Sprintf(`(() => {
+		for (const k of Object.keys(localStorage)) if (k.startsWith("da.sheet.")) localStorage.removeItem(k);
+		localStorage.setItem("da.sheet.s1", JSON.stringify({id: "s1", changed: 1, cells: [{id: "c1", name: "cell1", sql: %q}]}));
+		return true;
+	})()`, sql))
+}
+
 // copies presses a button that copies, and returns what the page gives to the clipboard. The
 // browser's own refuses it at times in a window without a screen.
 func (b *tab) copies(label string) string {
@@ -46,7 +56,7 @@ func (b *tab) usesRows(name string, file func(string) string) {
 	if got, want := b.copies("Copy rows"), "n\tnote\n1\t'"+formula+"\n2\tjavascript:alert('link')\n"; got != want {
 		b.t.Errorf("copied: %q, want %q", got, want)
 	}
-	js[bool](b, `document.querySelector(".find input").focus(), true`)
+	js[bool](b, `document.querySelector(".result .find input").focus(), true`)
 	b.do(chromedp.KeyEvent("EVIL"))
 	b.sees("1 of 2 rows")
 	b.press("CSV")
@@ -59,7 +69,7 @@ func (b *tab) usesRows(name string, file func(string) string) {
 	}
 	b.do(chromedp.KeyEvent("-nothing"))
 	b.sees("0 of 2 rows")
-	js[bool](b, `document.querySelector(".find input").select(), true`)
+	js[bool](b, `document.querySelector(".result .find input").select(), true`)
 	b.do(chromedp.KeyEvent(kb.Delete))
 	b.sees("2 rows")
 }
@@ -95,7 +105,7 @@ func (b *tab) stopsStatement() {
 		tables, notes = append(tables, fmt.Sprintf("hostile h%d", i)), append(notes, fmt.Sprintf("h%d.note", i))
 	}
 	long := "SELECT count(*) AS n FROM " + strings.Join(tables, ", ") + " WHERE concat(" + strings.Join(notes, ", ") + ") = 'x'"
-	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", long))
+	b.draft(long)
 	b.opensSQL()
 	b.press("Run")
 	b.press("Stop")
@@ -108,8 +118,9 @@ func (b *tab) stopsStatement() {
 // forgets it.
 func (b *tab) usesKept(sql string) {
 	b.t.Helper()
-	js[bool](b, "sessionStorage.removeItem('da.draft'), true")
+	b.draft("")
 	b.opensSQL()
+	b.press("Statements")
 	b.press(sql)
 	b.until(fmt.Sprintf(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").innerText.includes(%q)`, sql))
 	if got, want := b.copies("Copy da command"), "da query --remote '"+sql+"'"; got != want {
@@ -123,6 +134,6 @@ func (b *tab) usesKept(sql string) {
 	}
 	b.walk("sql")
 	b.press("★") // it is a recent one again
-	b.press("×")
+	b.until(`(() => { const forget = document.querySelector(".sql-side [aria-label^=Forget]"); forget?.click(); return forget; })()`)
 	b.until(`!document.querySelector(".sql-side li")`)
 }

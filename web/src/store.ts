@@ -16,6 +16,9 @@ export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
   return [values.has(key) ? values.get(key) as T : initial, next => { values.set(key, next); tell(key); }];
 }
 
+/** What is kept under a name now. */
+export const kept = <T>(key: string) => values.get(key) as T | undefined;
+
 /** Nothing of one user is left for the next. */
 export function clearKept() {
   places.clear();

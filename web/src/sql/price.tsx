@@ -1,6 +1,10 @@
 // What a statement would read at the source.
+import { ask } from "../api";
 import { bytes, usd } from "../format";
-import type { QueryPrice } from "../types";
+import { useAsked, useSettled } from "../use";
+import { List } from "../ui/list";
+import type { DeskPlan, QueryPrice } from "../types";
+import type { Where } from "./sheets";
 
 export function PriceLine({ price: p }: { price: QueryPrice | undefined }) {
   return <dl class="figures" aria-live="polite">
@@ -19,4 +23,54 @@ export function PriceLine({ price: p }: { price: QueryPrice | undefined }) {
       </dd>
     </div>
   </dl>;
+}
+
+type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
+
+/** What the statement that is being typed would read, once it can be told. */
+export function Price({ sql, where }: { sql: string; where: Where }) {
+  const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
+  const price = useAsked(async signal => {
+    if (!whole || where === "here") return undefined;
+    if (where === "source") return ask<Sum>("POST", "/api/page/price", { sql: settled }, signal);
+    const plan = await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: settled }, signal);
+    const sum = (key: keyof Sum) => plan.tables.reduce<number | null>((n, t) =>
+      !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
+    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"),
+      bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
+  }, [settled, where]);
+  const p = settled === sql ? price.data : undefined;
+  if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
+  // What is wrong with a half-typed statement is told when it runs.
+  if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
+  const reads = p.estimated_scan_bytes,
+    much = reads == null ? "an unknown amount" : reads === 0 ? "nothing" : `at most ${bytes(reads)}`;
+  return <p class="soft small">
+    Reads {much} at the source; billed:{" "}
+    {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.
+  </p>;
+}
+
+/** Where the rows of a statement would come from. */
+export function PlanView({ plan }: { plan: DeskPlan }) {
+  const from: Record<string, string> = { here: "this machine", fetch: "its source",
+    source: "its source, which runs the statement", nothing: "no row is needed" };
+  const place = (t: DeskPlan["tables"][number]) =>
+    t.reuse
+      ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) +
+        (t.from === "remainder" ? ", and the rest from its source" : "")
+      : from[t.from] ?? t.from;
+  return <section>
+    <h2>Plan</h2>
+    <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables}
+      empty="It reads no table." numbers={[4, 5]}
+      row={t => [t.table_id, place(t), t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
+        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes",
+        t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
+    {plan.tables.flatMap(t =>
+      (t.local ?? []).map(text =>
+        <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>
+      )
+    )}
+  </section>;
 }

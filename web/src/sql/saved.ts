@@ -1,7 +1,7 @@
-// Statements that this browser keeps: the draft, what was run lately, what was saved.
+// Statements that this browser keeps: what was run lately, and what was saved.
 export interface Saved { sql: string; kept: boolean }
 
-const most = 30;
+const most = 200;
 const read = (): Saved[] => {
   try {
     const list: unknown = JSON.parse(localStorage.getItem("da.sql") ?? "[]");
@@ -25,10 +25,4 @@ export const saved = {
   /** It is a recent one again. */
   release: (sql: string) => write(read().map(s => s.sql === sql ? { sql, kept: false } : s)),
   forget: (sql: string) => write(read().filter(s => s.sql !== sql)),
-  /** Returns the draft, or keeps it. */
-  draft: (text?: string): string => {
-    if (text === undefined) return sessionStorage.getItem("da.draft") ?? "";
-    try { sessionStorage.setItem("da.draft", text); } catch { /* too long to be kept */ }
-    return text;
-  },
 };

@@ -1,295 +1,222 @@
-// Statements, run at the source of their tables.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, type Failure, get } from "../api";
+// Worksheets: statements in cells, with what they can name beside them.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { get } from "../api";
 import type { PageProps } from "../app";
-import { bytes, shell, usd } from "../format";
-import { link, replace } from "../route";
-import { useKept } from "../store";
-import { asFailure, part, useAsked, useSettled } from "../use";
+import { link, replace, type Route } from "../route";
+import { kept, place } from "../store";
+import { useAsked } from "../use";
 import { Copy } from "../ui/copy";
-import { List } from "../ui/list";
-import { Note, Notice } from "../ui/notice";
-import { Pointer } from "../ui/pointer";
-import { Result } from "../ui/result";
-import { PriceLine } from "./price";
-import { saved, type Saved } from "./saved";
-import type { Editor } from "./editor";
-import type { DeskPlan, PageRows, PageTables, PageSnapshot, QueryPrice, Schema, Table } from "../types";
+import { Note } from "../ui/notice";
+import { CellView, type Handle } from "./cell";
+import { History } from "./history";
+import { columnsOf, learn, valuesOf } from "./known";
+import { saved } from "./saved";
+import { Schema } from "./schema";
+import { alike, newSheet, nextName, read, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
+import { compose, parametersIn } from "./text";
+import type { Names } from "./complete";
+import type { Run } from "./run";
+import type { PageTables, PageSnapshot } from "../types";
 
-type Where = "source" | "here" | "fetch";
 const places: Record<Where, [label: string, title: string]> = {
   source: ["At the source", "The tables' own engine runs it"], here: ["Here", "Over the snapshots of this machine"],
   fetch: ["Fetch, then here", "What it needs is fetched first, and kept for the next query"],
 };
 
-/** What was asked for last, and what came of it. */
-interface Run {
-  sql?: string;
-  where?: Where;
-  at?: string;
-  rows?: PageRows;
-  plan?: DeskPlan;
-  price?: QueryPrice;
-  error?: Failure;
-  stopped?: boolean;
-  stop?: AbortController | undefined;
+/** The sheet that an address holds. */
+function linked(route: Route): Sheet | undefined {
+  const q = route.query.get("q"), at = route.query.get("at"),
+    where: Where = at === "here" || at === "fetch" ? at : "source";
+  return read(route.query.get("sheet")) ?? (q || at ? newSheet(q ?? "", where) : undefined);
 }
 
-const longest = 2000; // characters of a statement that fit an address
-
 export function Sql({ route, desk }: PageProps) {
+  const s = useSheets(), { sheet } = s;
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [
     desk,
   ]);
-  const [kept, keepWhere] = useKept<Where>("sql where", "source");
-  const named = route.query.get("at") as Where | null, where = named && named in places ? named : kept;
-  const start = route.query.get("q") ?? saved.draft();
-  const sql = useRef(start);
-  const [text, setText] = useState(start);
-  const [list, setList] = useState(saved.list());
-  const [run, setRun] = useKept<Run>("sql run", {});
-  const editor = useRef<Editor | undefined>(undefined);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
-  const statement = () => sql.current.trim().replace(/;\s*$/, "");
-  const address = (w: Where) => {
-    const q = statement();
-    replace(link(["sql"], { q: q.length < longest ? q : undefined, at: w === "source" ? undefined : w }));
+  const [side, setSide] = useState<"schema" | "history">("schema");
+  const [list, setList] = useState(saved.list());
+  const handles = useRef(new Map<string, Handle>()), last = useRef("");
+  const [running, setRunning] = useState(false);
+  const stopped = useRef(false);
+  learn(snapshots.data ?? [], tables.data?.tables ?? []);
+  useEffect(() => {
+    const given = linked(route);
+    if (!given) return;
+    const blank = (o: Sheet) => o.cells.every(c => !c.sql.trim()), known = s.open.find(o => alike(o, given));
+    if (known) s.show(known.id);
+    else if (blank(given) || blank(sheet))
+      s.put({ ...sheet, where: given.where, cells: blank(given) ? sheet.cells : given.cells });
+    else s.put(given, true);
+  }, [route.query.toString()]);
+  place("sql " + sheet.id, true);
+  const where = desk ? sheet.where : "source", flavors = tables.data?.tables.map(t => t.sql_flavor) ?? [];
+  const backticks = flavors.some(f => /mysql|bigquery/.test(f));
+  const statements = sheet.cells.map(c => c.sql), parameters = parametersIn(statements);
+  const composed = useMemo(() => sheet.cells.map((_, i) => compose(sheet.cells, i, sheet.values, backticks)), [
+    sheet.cells,
+    sheet.values,
+    backticks,
+  ]);
+  const change = (more: Partial<Sheet>) => {
+    s.put({ ...s.sheet, ...more });
+    if (location.hash.includes("?")) replace("#/sql"); // the address is of what was there before
   };
-  const setWhere = (w: Where) => {
-    keepWhere(w);
-    address(w);
+  const setCell = (c: Cell) => change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
+  const names = (at: number): Names => ({
+    tables: () => [
+      ...where !== "here" ? (tables.data?.tables ?? []).map(t => ({ name: t.id, detail: "table" })) : [],
+      ...where !== "source" ? (snapshots.data ?? []).map(x => ({ name: x.name, detail: "snapshot" })) : [],
+      ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: "cell" })),
+    ],
+    columns: async t => {
+      const cell = t.startsWith("@") && sheet.cells.slice(0, at).find(c => c.name === t.slice(1));
+      return cell ? kept<Run>("run " + cell.id)?.rows?.columns : columnsOf(t);
+    },
+    values: valuesOf, backticks: () => backticks,
+  });
+  const address = (x = s.sheet) =>
+    x.cells.length === 1 && !parameters.length
+      ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
+      : link(["sql"], {
+        sheet: JSON.stringify({ id: x.id, name: x.name, where: x.where, values: x.values, cells: x.cells }),
+      });
+  const ran = (sql: string) => {
+    setList(saved.ran(sql));
+    replace(address());
   };
-  /** Asks for something of the statement; what was there before is of another run. */
-  const begin = (ask: (sql: string, signal: AbortSignal) => Promise<Partial<Run>>, w = where) => {
-    const stop = new AbortController(), sql = statement();
-    if (!sql) return;
-    address(w);
-    setRun({ stop, sql });
-    ask(sql, stop.signal).then(
-      made => setRun({ sql, where: w, at: String(Date.now()), ...made }),
-      e => setRun(stop.signal.aborted ? { sql, stopped: true } : { sql, error: asFailure(e) }));
+  const runFrom = async (at: number) => {
+    setRunning(true);
+    stopped.current = false;
+    for (const c of sheet.cells.slice(at)) if (stopped.current || !await handles.current.get(c.id)?.run()) break;
+    setRunning(false);
   };
-  const query = (w: Where = where) =>
-    begin(async (sql, signal) => {
-      const rows = w === "source" ? await ask<PageRows>("POST", "/api/page/query", { sql }, signal)
-        : await ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: w === "fetch" }, signal);
-      setList(saved.ran(sql));
-      return { rows };
-    }, w);
-  const explain = () =>
-    begin(async (sql, signal) =>
-      where === "source" ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
-        : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) }
-    );
-  const command = () =>
-    `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${
-      sql.current.trim().startsWith("-") ? "-- " : ""
-    }${shell(sql.current.trim())}`;
-  const put = (text: string) => {
-    sql.current = text;
-    editor.current?.put(text);
+  const stop = () => {
+    stopped.current = true;
+    handles.current.forEach(h => h.stop());
   };
-  const busy = run.stop, of = text.trim().replace(/;\s*$/, "") === run.sql;
+  const target = () => handles.current.get(last.current) ?? handles.current.get(sheet.cells.at(-1)!.id);
+  const insert = (text: string) => target()?.editor.current?.insert(text);
+  const put = (sql: string) => target()?.editor.current?.put(sql);
+  const index = sheet.cells.findIndex(c => c.id === last.current);
   return <>
-    <div class="head">
-      <div>
-        <h1>SQL</h1>
-        <p class="soft">
-          {where === "source" ? "One SELECT over tables of one source, run there."
-            : where === "here" ? "One SELECT over the snapshots of this machine."
-            : "One SELECT over snapshots and tables of any source."}
+    <div class="head sheet-head">
+      <h1>SQL</h1>
+      <nav class="sheets" aria-label="Sheets">
+        {s.open.map(o =>
+          <Tab key={o.id} sheet={o} active={o.id === sheet.id} show={() => {
+            s.show(o.id);
+            replace("#/sql");
+          }} close={() => {
+            s.close(o);
+            replace("#/sql");
+          }} rename={name => s.put({ ...o, name })} />
+        )}
+        <button class="quiet" aria-label="New sheet" title="New sheet" onClick={() => {
+          s.put(newSheet("", sheet.where), true);
+          replace("#/sql");
+        }}>
+          +
+        </button>
+      </nav>
+    </div>
+    {s.full &&
+      <Note kind="warn">
+        This browser has no room left: what you write now is not kept. Close old sheets, and remove them under
+        Statements.
+      </Note>}
+    <div class="sql">
+      <aside class="sql-aside" aria-label="Tables and statements">
+        <div class="segments" role="group" aria-label="Beside the editor">
+          <button aria-pressed={side === "schema"} onClick={() => setSide("schema")}>Tables</button>
+          <button aria-pressed={side === "history"} onClick={() => setSide("history")}>Statements</button>
+        </div>
+        {side === "schema"
+          ? <Schema where={where} snapshots={snapshots.data ?? []} insert={insert} backticks={backticks} />
+          : <History list={list} changed={setList} put={put} closed={s.all.filter(o => o.closed)}
+            reopen={o => s.put({ ...o, closed: false }, true)} drop={s.drop} />}
+      </aside>
+      <div class="sql-main" key={sheet.id}>
+        <div class="bar">
+          {desk &&
+            <div class="segments" role="group" aria-label="Where it runs">
+              {(Object.keys(places) as Where[]).map(w =>
+                <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => change({ where: w })}>
+                  {places[w][0]}
+                </button>
+              )}
+            </div>}
+          {sheet.cells.length > 1 && <>
+            <button disabled={running} onClick={() => { void runFrom(0); }}>Run all</button>
+            {index > 0 && <button disabled={running} onClick={() => { void runFrom(index); }}>Run from here</button>}
+            {running && <button onClick={stop}>Stop all</button>}</>}
+          <span class="grow" />
+          <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
+          <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
+        </div>
+        {parameters.length > 0 && <fieldset class="parameters">
+          <legend class="hidden">Parameters</legend>
+          {parameters.map(p =>
+            <label key={p} class="pick">
+              <span>${p}</span>
+              <input value={sheet.values[p] ?? ""} placeholder="a number or a text" onInput={e =>
+                change({ values: { ...s.sheet.values, [p]: e.currentTarget.value } })} />
+            </label>
+          )}
+        </fieldset>}
+        {sheet.cells.map((c, i) =>
+          <CellView key={c.id} cell={c} where={where} at={i} of={sheet.cells.length} composed={composed[i]!}
+            names={names(i)} change={setCell} handle={h => {
+            if (h) handles.current.set(c.id, h);
+            else handles.current.delete(c.id);
+          }} focused={() => {
+            if (last.current !== c.id) {
+              last.current = c.id;
+              setRunning(r => r);
+            }
+          }} ran={ran} save={sql => setList(saved.keep(sql))} fetchHere={() => {
+            change({ where: "fetch" });
+            void handles.current.get(c.id)?.run("fetch");
+          }} move={by => {
+            const cells = [...s.sheet.cells];
+            cells.splice(i + by, 0, ...cells.splice(i, 1));
+            change({ cells });
+          }} remove={() => change({ cells: s.sheet.cells.filter(o => o.id !== c.id) })} />
+        )}
+        <p>
+          <button class="quiet"
+            onClick={() =>
+              change({ cells: [...s.sheet.cells, { id: newSheet().id, name: nextName(s.sheet.cells), sql: "" }] })}>
+            Add a cell
+          </button>
+          {sheet.cells.length > 1 &&
+            <span class="soft small">
+              A cell reads the rows of one above it as a table: FROM @{sheet.cells[0]!.name}
+            </span>}
         </p>
       </div>
     </div>
-    <div class="sql">
-      <div class="sql-main">
-        <EditorBox start={start} tables={tables.data?.tables ?? []} snapshots={snapshots.data ?? []} sql={sql}
-          editor={editor} run={() => query()} changed={setText} />
-        {desk &&
-          <div class="segments" role="group" aria-label="Where it runs">
-            {(Object.keys(places) as Where[]).map(w =>
-              <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => setWhere(w)}>
-                {places[w][0]}
-              </button>
-            )}
-          </div>}
-        <div class="bar">
-          <button class="primary" onClick={() => query()} disabled={!!busy}>{busy ? "Running…" : "Run"}</button>
-          <button onClick={explain} disabled={!!busy}>Plan</button>
-          {busy && <button onClick={() => busy.abort()}>Stop</button>}
-          <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
-          <span class="grow" />
-          <Copy text={command} label="Copy da command" />
-          <button class="quiet" onClick={() => setList(saved.keep(sql.current.trim()))}>Save</button>
-        </div>
-        {!busy && <Price sql={text.trim().replace(/;\s*$/, "")} where={where} />}
-        {text.length >= longest &&
-          <p class="soft small">
-            The statement is too long for the address of this page: a link to it does not hold it.
-          </p>}
-      </div>
-      <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
-        {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
-        <ul>{list.map(s => <Kept key={s.sql} entry={s} put={put} changed={setList} />)}</ul>
-      </aside>
-      <div class="sql-below">
-        {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
-        {!of && (run.rows || run.plan || run.price || run.error) && <Note>
-          What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
-        </Note>}
-        {run.error && <Notice error={run.error}>
-          <Pointer text={run.sql ?? ""} error={run.error} />
-          {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) &&
-            <p>
-              <button onClick={() => {
-                keepWhere("fetch");
-                query("fetch");
-              }}>
-                Fetch, then here
-              </button>
-            </p>}
-        </Notice>}
-        {run.plan && <PlanView plan={run.plan} />}
-        {run.price && <section>
-          <h2>Plan</h2>
-          <PriceLine price={run.price} />
-        </section>}
-        {run.rows && <div class={of ? "" : "before"}>
-          <Result key={run.at} rows={run.rows} name="query"
-            whole={{ sql: run.sql!,
-              ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
-        </div>}
-      </div>
-    </div>
   </>;
 }
 
-/** What the statement that is being typed would read, once it can be told. */
-function Price({ sql, where }: { sql: string; where: Where }) {
-  const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
-  const price = useAsked(async signal => {
-    if (!whole || where === "here") return undefined;
-    if (where === "source") return ask<Sum>("POST", "/api/page/price", { sql: settled }, signal);
-    const plan = await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: settled }, signal);
-    const sum = (key: "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd") =>
-      plan.tables.reduce<number | null>(
-        (n, t) => !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key],
-        0,
-      );
-    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"),
-      bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
-  }, [settled, where]);
-  const p = settled === sql ? price.data : undefined;
-  if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
-  // What is wrong with a half-typed statement is told when it runs.
-  if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
-  return <p class="soft small">
-    Reads{" "}
-    {p.estimated_scan_bytes == null ? "an unknown amount"
-      : p.estimated_scan_bytes === 0 ? "nothing" : `at most ${bytes(p.estimated_scan_bytes)}`} at the source; billed:
-    {" "}
-    {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.
-  </p>;
-}
-
-type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
-
-/** Where the rows of a statement would come from. */
-function PlanView({ plan }: { plan: DeskPlan }) {
-  const from: Record<string, string> = { here: "this machine", fetch: "its source",
-    source: "its source, which runs the statement", nothing: "no row is needed" };
-  const place = (t: DeskPlan["tables"][number]) =>
-    t.reuse
-      ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) +
-        (t.from === "remainder" ? ", and the rest from its source" : "")
-      : from[t.from] ?? t.from;
-  return <section>
-    <h2>Plan</h2>
-    <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables}
-      empty="It reads no table." numbers={[4, 5]}
-      row={t => [t.table_id, place(t), t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
-        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes",
-        t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
-    {plan.tables.flatMap(t =>
-      (t.local ?? []).map(text =>
-        <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>
-      )
-    )}
-  </section>;
-}
-
-function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
-  return <li>
-    <button class="kept" onClick={() => put(entry.sql)} title={entry.sql}>
-      <code>{entry.sql.replace(/\s+/g, " ")}</code>
+/** A sheet's tab: a second press on it names it. */
+function Tab(
+  { sheet, active, show, close, rename }: { sheet: Sheet; active: boolean; show: () => void; close: () => void;
+    rename: (name: string) => void },
+) {
+  const [naming, name] = useState(false), title = titleOf(sheet);
+  if (naming) {
+    return <input class="sheet-name" aria-label="Name of the sheet" autofocus value={sheet.name} placeholder={title}
+      ref={el => el?.focus()} onBlur={e => { rename(e.currentTarget.value.trim()); name(false); }}
+      onKeyDown={e => { if (e.key === "Enter" || e.key === "Escape") e.currentTarget.blur(); }} />;
+  }
+  return <span class={"sheet" + (active ? " here" : "")}>
+    <button aria-pressed={active} title={active ? "Press to name it" : title}
+      onClick={() => active ? name(true) : show()}>
+      {title}
     </button>
-    {entry.kept &&
-      <button class="quiet small" aria-label={`Do not keep ${entry.sql.slice(0, 60)}`}
-        title="Kept: press to keep it no longer" onClick={() => changed(saved.release(entry.sql))}>
-        ★
-      </button>}
-    {!entry.kept &&
-      <button class="quiet small" aria-label={`Forget ${entry.sql.slice(0, 60)}`} onClick={() =>
-        changed(saved.forget(entry.sql))}>
-        ×
-      </button>}
-  </li>;
-}
-
-interface EditorBoxProps {
-  start: string;
-  tables: Table[];
-  snapshots: PageSnapshot[];
-  sql: { current: string };
-  editor: { current: Editor | undefined };
-  run: () => void;
-  changed: (text: string) => void;
-}
-
-/** A plain text area until the editor has come. */
-function EditorBox({ start, tables, snapshots, sql, editor, run, changed }: EditorBoxProps) {
-  const box = useRef<HTMLDivElement>(null), plain = useRef<HTMLTextAreaElement>(null);
-  const [error, fail] = useState<Failure>();
-  const [ready, set] = useState(false);
-  const latest = useRef(run);
-  latest.current = run;
-  const known = useRef<Record<string, string[]>>({}), flavors = useRef<string[]>([]);
-  flavors.current = tables.map(t => t.sql_flavor);
-  for (const s of snapshots) known.current[s.name] = s.columns;
-  for (const t of tables) known.current[t.id] ??= [];
-  useEffect(() => {
-    let gone = false;
-    part(() => import("./editor")).then(({ open }) => {
-      if (gone) return;
-      const focused = document.activeElement === plain.current;
-      editor.current = open(box.current!, sql.current, {
-        changed: text => { sql.current = text; saved.draft(text); changed(text); },
-        run: () => latest.current(),
-        columns: async id => {
-          if (!(id in known.current)) return undefined;
-          if (!known.current[id]!.length) {
-            known.current[id] = (await get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`)).columns.map(c =>
-              c.name
-            );
-          }
-          return known.current[id];
-        },
-        tables: () => Object.keys(known.current),
-        backticks: () => flavors.current.some(f => /mysql|bigquery/.test(f)),
-      });
-      set(true);
-      if (focused) setTimeout(() => editor.current?.focus()); // once it is in view
-    }, e => fail(asFailure(e)));
-    return () => { gone = true; editor.current?.end(); editor.current = undefined; };
-  }, []);
-  return <>
-    {error && <Notice error={error} />}
-    {!ready && <textarea ref={plain} class="code" aria-label="SQL" rows={7} spellcheck={false} onInput={e => {
-      sql.current = e.currentTarget.value;
-      changed(sql.current);
-    }}>
-      {start}
-    </textarea>}
-    <div class="editor" hidden={!ready} ref={box} />
-  </>;
+    <button class="quiet" aria-label={`Close ${title}`} onClick={close}>×</button>
+  </span>;
 }

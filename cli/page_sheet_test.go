@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// writes types into the editor of a cell, at its end.
+func (b *tab) writes(cell int, text string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`[...document.querySelectorAll(".editor")][%d]?.shadowRoot?.querySelector(".cm-content") && !document.querySelectorAll(".editor")[%d].hidden`, cell, cell))
+	js[bool](b, fmt.Sprintf(`document.querySelectorAll(".editor")[%d].shadowRoot.querySelector(".cm-content").focus(), true`, cell))
+	b.do(chromedp.KeyEvent(kb.End), chromedp.KeyEvent(text), chromedp.KeyEvent(kb.Escape))
+}
+
+// inEditor is what a cell holds.
+func inEditor(cell int) string {
+	return fmt.Sprintf(`[...document.querySelectorAll(".editor")[%d].shadowRoot.querySelectorAll(".cm-line")].map(l => l.textContent).join("\n")`, cell)
+}
+
+// proposes waits until the editor of a cell proposes these, and leaves.
+func (b *tab) proposes(cell int, all ...string) {
+	b.t.Helper()
+	for _, label := range all {
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(".editor")[%d].shadowRoot.querySelectorAll(".cm-completionLabel")].some(l => l.textContent === %q)`, cell, label))
+	}
+}
+
+// TestSheetsInABrowser works in a sheet as an analyst does: names come from beside the
+// editor, a mistake is mended by a click, a cell reads another, and all is there afterwards.
+func TestSheetsInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.opensSQL()
+	// Names come from beside the editor.
+	b.writes(0, "SELECT nme FROM ")
+	b.press("airports")
+	b.until(inEditor(0) + `.trim() === "SELECT nme FROM airports"`)
+	js[bool](b, `document.querySelector("[aria-label='Columns of airports']").click(), true`)
+	b.until(`[...document.querySelectorAll(".schema-columns button")].some(c => c.innerText.startsWith("iata"))`)
+	b.check("sheet-schema")
+
+	// A mistake is underlined, and mended by a click on what was meant.
+	b.press("Run")
+	b.until(`document.querySelector(".editor").shadowRoot.querySelector(".cm-mistake")?.textContent === "nme"`)
+	b.check("sheet-mistake")
+	b.press("name")
+	b.until(inEditor(0) + `.trim() === "SELECT name FROM airports"`)
+	b.press("Run")
+	b.until(`document.querySelector(".grid")`)
+
+	// The next cell reads the rows of this one, and has a parameter.
+	b.press("Add a cell")
+	b.writes(1, "SELECT c.")
+	b.writes(1, " FROM @cell1 c WHERE c.name > $least")
+	b.until(`document.querySelector(".parameters input")`)
+	js[bool](b, `document.querySelector(".parameters input").focus(), true`)
+	b.do(chromedp.KeyEvent("A"))
+	js[bool](b, `(() => { const e = document.querySelectorAll(".editor")[1]; e.shadowRoot.querySelector(".cm-content").focus(); return true; })()`)
+	b.do(chromedp.KeyEvent(kb.Home))
+	for range len("SELECT c.") {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	b.do(chromedp.KeyEvent("n"))
+	b.proposes(1, "name") // of the alias, and nothing else
+	if n := js[int](b, `document.querySelectorAll(".editor")[1].shadowRoot.querySelectorAll(".cm-completionLabel").length`); n != 1 {
+		t.Errorf("%d columns of the alias are proposed", n)
+	}
+	b.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("ame"))
+	b.until(inEditor(1) + `.trim() === "SELECT c.name FROM @cell1 c WHERE c.name > $least"`)
+	b.press("Run all")
+	b.until(`document.querySelectorAll(".result").length === 2`)
+	b.check("sheet-cells")
+	if got := b.copies("Copy link"); !strings.Contains(got, "sheet=") || !strings.Contains(got, "%24least") {
+		t.Errorf("the link: %s", got)
+	}
+
+	// Another sheet, and back: results are there. After a new load statements are.
+	js[bool](b, `document.querySelector("[aria-label='New sheet']").click(), true`)
+	b.until(`document.querySelectorAll(".cell").length === 1 && !document.querySelector(".result")`)
+	js[bool](b, `document.querySelector(".sheet button").click(), true`)
+	b.until(`document.querySelectorAll(".result").length === 2`)
+	b.opensSQL()
+	b.until(`document.querySelectorAll(".cell").length === 2 && document.querySelector(".parameters input").value === "A"`)
+
+	// A closed sheet is not lost.
+	js[bool](b, `document.querySelector(".sheet.here [aria-label^=Close]").click(), true`)
+	b.until(`document.querySelectorAll(".cell").length === 1`)
+	b.press("Statements")
+	b.sees("Closed sheets")
+	js[bool](b, `document.querySelector("[title='Open it again']").click(), true`)
+	b.until(`document.querySelectorAll(".cell").length === 2`)
+}
+
+// TestCompletionInABrowser holds that values of a column with few are proposed, and what a
+// join may compare.
+func TestCompletionInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.opensSQL()
+	b.sees("Find a table or column")
+	b.until(`document.querySelectorAll(".schema-row").length > 1`)
+	b.writes(0, "SELECT * FROM airports WHERE iata = ")
+	b.do(chromedp.KeyEvent("'"))
+	b.proposes(0, "SFO")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.check("sheet-values")
+}

@@ -1,0 +1,176 @@
+// One cell of a sheet: a statement, what it costs, and what came of it.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Failure } from "../api";
+import { shell } from "../format";
+import { useKept } from "../store";
+import { asFailure, part } from "../use";
+import { Copy } from "../ui/copy";
+import { Note, Notice } from "../ui/notice";
+import { Pointer } from "../ui/pointer";
+import { Result } from "../ui/result";
+import { PlanView, Price, PriceLine } from "./price";
+import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
+import { bare, quoted, type Composed } from "./text";
+import type { Editor } from "./editor";
+import type { Names } from "./complete";
+import type { Cell, Where } from "./sheets";
+
+/** What a sheet may do with a cell. */
+export interface Handle {
+  run: (where?: Where) => Promise<boolean>;
+  stop: () => void;
+  editor: { current: Editor | undefined };
+}
+
+interface CellProps {
+  cell: Cell;
+  where: Where;
+  at: number;
+  of: number;
+  composed: Composed;
+  names: Names;
+  handle: (h: Handle | undefined) => void;
+  change: (c: Cell) => void;
+  focused: () => void;
+  ran: (sql: string) => void;
+  save: (sql: string) => void;
+  /** Another place for the sheet, where this cell runs then. */
+  fetchHere: () => void; move: (by: number) => void; remove: () => void;
+}
+
+export function CellView(
+  { cell, where, at, of, composed, names, handle, change, focused, ran, save, fetchHere, move, remove }: CellProps,
+) {
+  const [run, setRun] = useKept<Run>("run " + cell.id, {});
+  const editor = useRef<Editor | undefined>(undefined);
+  const latest = useRef({ cell, where, composed, change, focused, ran });
+  latest.current = { cell, where, composed, change, focused, ran };
+  const busy = run.stop, sql = composed.sql;
+  const start = (ask: typeof query | typeof explain, w = latest.current.where) => {
+    const stop = new AbortController(), sql = latest.current.composed.sql;
+    editor.current?.mark();
+    if (!sql) return Promise.resolve(true);
+    return begin(sql, w, stop, setRun, async () => {
+      const made = await ask(sql, w, stop.signal);
+      if (ask === explain) return made as Partial<Run>;
+      latest.current.ran(bare(latest.current.cell.sql));
+      return { rows: made as Run["rows"] } as Partial<Run>;
+    });
+  };
+  const mine = useRef<Handle>({} as Handle);
+  Object.assign(mine.current, { run: (w?: Where) => start(query, w), stop: () => busy?.abort(), editor });
+  useEffect(() => { handle(mine.current); return () => handle(undefined); }, []);
+  const same = sql === run.sql, mistake = run.error && same ? mistakeIn(run.sql!, run.error) : undefined;
+  const written = mistake && composed.origin(mistake.from),
+    here = written?.cell === at ? { from: written.at, to: written.at + mistake!.to - mistake!.from } : undefined;
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    if (ready) editor.current?.mark(here);
+  }, [here?.from, here?.to, ready]);
+  const command = () =>
+    `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${
+      sql.startsWith("-") ? "-- " : ""
+    }${shell(sql)}`;
+  return <section class="cell" aria-label={cell.name} onFocusCapture={focused}>
+    <EditorBox cell={cell} names={names} editor={editor} ready={() => setReady(true)} run={() => {
+      void start(query);
+    }} changed={text => latest.current.change({ ...latest.current.cell, sql: text })}
+      focused={() => latest.current.focused()} />
+    <div class="bar">
+      <button class="primary" onClick={() => {
+        void start(query);
+      }} disabled={!!busy}>
+        {busy ? "Running…" : "Run"}
+      </button>
+      <button onClick={() => {
+        void start(explain);
+      }} disabled={!!busy}>
+        Plan
+      </button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {!busy && <Price sql={sql} where={where} />}
+      <span class="grow" />
+      {of > 1 && <label class="cell-name">
+        <span class="hidden">Name of the cell</span>@<input value={cell.name} spellcheck={false}
+          title="Cells below read its rows under this name" onChange={e =>
+          change({ ...cell, name: e.currentTarget.value.replace(/\W/g, "") || cell.name })} />
+      </label>}
+      <Copy text={command} label="Copy da command" />
+      <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
+      {of > 1 && <>
+        <button class="quiet" aria-label={`Move ${cell.name} up`} disabled={at === 0} onClick={() => move(-1)}>
+          ↑
+        </button>
+        <button class="quiet" aria-label={`Move ${cell.name} down`} disabled={at === of - 1} onClick={() => move(1)}>
+          ↓
+        </button>
+        <button class="quiet" aria-label={`Remove ${cell.name}`} onClick={remove}>×</button>
+      </>}
+    </div>
+    {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
+    {!same && (run.rows || run.plan || run.price || run.error) && <Note>
+      What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
+    </Note>}
+    {run.error && <Notice error={run.error}>
+      {here &&
+        <p class="chips">
+          {suggestionsOf(run.error).map(s =>
+            <button key={s} class="chip" onClick={() =>
+              editor.current?.exchange(here.from, here.to, quoted(s, names.backticks()))}>
+              <code>{s}</code>
+            </button>
+          )}
+        </p>}
+      <Pointer text={run.sql ?? ""} error={run.error} />
+      {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p>
+        <button onClick={fetchHere}>Fetch, then here</button>
+      </p>}
+    </Notice>}
+    {run.plan && <PlanView plan={run.plan} />}
+    {run.price && <section>
+      <h2>Plan</h2>
+      <PriceLine price={run.price} />
+    </section>}
+    {run.rows && <div class={same ? "" : "before"}>
+      <Result key={run.at} rows={run.rows} name="query"
+        whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
+    </div>}
+  </section>;
+}
+
+interface EditorBoxProps {
+  cell: Cell; names: Names; editor: { current: Editor | undefined }; run: () => void; changed: (text: string) => void;
+  ready: () => void; focused: () => void;
+}
+
+/** A plain text area until the editor has come. */
+function EditorBox({ cell, names, editor, run, changed, ready, focused }: EditorBoxProps) {
+  const box = useRef<HTMLDivElement>(null), plain = useRef<HTMLTextAreaElement>(null), sql = useRef(cell.sql);
+  const [error, fail] = useState<Failure>();
+  const [there, set] = useState(false);
+  const latest = useRef({ run, names });
+  latest.current = { run, names };
+  useEffect(() => {
+    let gone = false;
+    part(() => import("./editor")).then(({ open }) => {
+      if (gone) return;
+      const had = document.activeElement === plain.current;
+      editor.current = open(box.current!, sql.current, {
+        label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
+        run: () => latest.current.run(),
+        tables: () => latest.current.names.tables(), columns: t => latest.current.names.columns(t),
+        values: (t, c) => latest.current.names.values(t, c), backticks: () => latest.current.names.backticks(),
+      });
+      set(true);
+      ready();
+      if (had) setTimeout(() => editor.current?.focus()); // once it is in view
+    }, e => fail(asFailure(e)));
+    return () => { gone = true; editor.current?.end(); editor.current = undefined; };
+  }, []);
+  return <>
+    {error && <Notice error={error} />}
+    {!there && <textarea ref={plain} class="code" aria-label={`SQL of ${cell.name}`} rows={4} spellcheck={false}
+      onInput={e => { sql.current = e.currentTarget.value; changed(sql.current); }}>{cell.sql}</textarea>}
+    <div class="editor" hidden={!there} ref={box} />
+  </>;
+}

@@ -1,0 +1,133 @@
+// What may follow where somebody types in a statement.
+import { keywords, nameOf, pieces, quoted, tablesIn, type Piece } from "./text";
+
+export interface KnownColumn { name: string; type?: string }
+
+/** What there is to be named. */
+export interface Names {
+  /** Tables, snapshots and cells, with what they are. */
+  tables: () => { name: string; detail: string }[];
+  columns: (table: string) => Promise<KnownColumn[] | undefined>;
+  /** The values of a column that has few; undefined if that is not known, or costs. */
+  values: (table: string, column: string) => Promise<string[] | undefined>;
+  /** Names are quoted by backticks, not by double quotes. */
+  backticks: () => boolean;
+}
+
+export interface Option { label: string; apply?: string; type: string; detail?: string; boost?: number }
+export interface Options { from: number; options: Option[] }
+
+const functions = ("abs(x),avg(x),ceil(x),coalesce(a, b, …),concat(a, b, …),count(*),count(DISTINCT x)," +
+  "current_date,date_diff('day', from, to),date_part('year', t),date_trunc('month', t),extract(YEAR FROM t),floor(x)," +
+  "greatest(a, b, …),lag(x) OVER (ORDER BY y),lead(x) OVER (ORDER BY y),least(a, b, …),left(text, n),length(text)," +
+  "lower(text),max(x),median(x),min(x),mode(x),nullif(a, b),quantile_cont(x, 0.9),rank() OVER (ORDER BY x)," +
+  "regexp_extract(text, pattern),regexp_matches(text, pattern),replace(text, from, to),right(text, n)," +
+  "round(x, digits),row_number() OVER (ORDER BY x),split_part(text, by, n),stddev(x),strftime(t, '%Y-%m')," +
+  "string_agg(x, ', '),substring(text, from, n),sum(x),trim(text),try_cast(x AS DOUBLE),upper(text)")
+  .split(/,(?=[a-z_]+(?:\(|,|$))/);
+
+const isWord = (p: Piece | undefined, ...words: string[]) => p?.kind === "word" && words.includes(p.text.toUpperCase());
+const isName = (p: Piece | undefined) => p?.kind === "word" || p?.kind === "name";
+const clauses = ["SELECT", "FROM", "JOIN", "WHERE", "ON", "USING", "BY", "HAVING", "QUALIFY", "LIMIT"];
+
+/** The options at a place, best first; undefined: nothing is proposed there. */
+export async function complete(sql: string, at: number, asked: boolean, names: Names): Promise<Options | undefined> {
+  const before = pieces(sql.slice(0, at)), last = before.at(-1), touching = last?.to === at ? last : undefined;
+  if (touching?.kind === "comment") return undefined;
+  const used = tablesIn(sql), open = touching?.kind === "text" && !closed(touching.text);
+  if (open) return values(before.slice(0, -1), touching!, used, names);
+  const typed = touching && touching.kind !== "mark" && touching.kind !== "text" ? touching : undefined;
+  const rest = typed ? before.slice(0, -1) : before, prev = rest.at(-1), from = typed?.from ?? at;
+  const apply = (name: string) => quoted(name, names.backticks());
+  const column = (c: KnownColumn): Option => ({ label: c.name, apply: apply(c.name), type: "property",
+    detail: c.type ?? "column", boost: 4 });
+  if (prev?.text === "." && isName(rest.at(-2))) {
+    const word = nameOf(rest.at(-2)!), of = used.find(t => t.alias.toLowerCase() === word.toLowerCase())?.table ?? word;
+    const columns = await names.columns(of);
+    return columns && { from, options: columns.map(column) };
+  }
+  if (!typed && !asked) return undefined;
+  if (inTables(rest)) {
+    return { from,
+      options: names.tables().map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
+        type: "class", detail: t.detail })
+      ) };
+  }
+  const known = await Promise
+    .all(used.map(async t => ({ ...t, columns: await names.columns(t.table).catch(() => undefined) ?? [] })));
+  if (isWord(prev, "ON")) {
+    const joins = joinsOf(known, apply);
+    if (joins.length) return { from, options: joins };
+  }
+  const seen = new Set<string>();
+  return { from, options: [
+    ...known.flatMap(t => t.columns).filter(c => !seen.has(c.name) && seen.add(c.name)).map(column),
+    ...used.filter(t => t.alias !== t.table).map(t => ({ label: t.alias, apply: apply(t.alias) + ".", type: "variable",
+      detail: t.table, boost: 3 })
+    ),
+    ...keywords.map(label => ({ label, type: "keyword", boost: 1 })),
+    ...functions.map(signature => {
+      const name = /^\w+/.exec(signature)![0], more = signature.slice(name.length);
+      return { label: name + more,
+        apply: more.startsWith("()") ? name + more : more === "(*)" ? name + more : more ? name + "(" : name,
+        type: "function" };
+    }),
+  ] };
+}
+
+const closed = (text: string) =>
+  text.length > 1 && text.endsWith("'") && (/'*$/.exec(text.slice(1))![0].length % 2 === 1);
+
+/** Whether a name of a table comes next. */
+function inTables(before: Piece[]): boolean {
+  if (isWord(before.at(-1), "FROM", "JOIN")) return true;
+  if (before.at(-1)?.text !== ",") return false;
+  let depth = 0;
+  for (const p of [...before].reverse()) {
+    if (p.text === ")") depth++;
+    if (p.text === "(" && --depth < 0) return false;
+    if (depth === 0 && isWord(p, ...clauses)) return isWord(p, "FROM", "JOIN");
+  }
+  return false;
+}
+
+/** The values of the column that a text is compared with. */
+async function values(before: Piece[], text: Piece, used: { table: string; alias: string }[],
+  names: Names): Promise<Options | undefined>
+{
+  let i = before.length - 1;
+  while (i >= 0 && (before[i]!.kind === "text" || /^[,(]$/.test(before[i]!.text))) i--;
+  if (isWord(before[i], "IN", "LIKE", "ILIKE", "NOT")) while (isWord(before[i], "IN", "LIKE", "ILIKE", "NOT")) i--;
+  else if (/^[=<>!]$/.test(before[i]?.text ?? "")) while (/^[=<>!]$/.test(before[i]?.text ?? "")) i--;
+  else return undefined;
+  if (!isName(before[i])) return undefined;
+  const column = nameOf(before[i]!),
+    qualifier = before[i - 1]?.text === "." ? nameOf(before[i - 2]!).toLowerCase() : undefined;
+  for (const t of used) {
+    if (qualifier && t.alias.toLowerCase() !== qualifier) continue;
+    const own = (await names.columns(t.table).catch(() => undefined))?.find(c =>
+      c.name.toLowerCase() === column.toLowerCase()
+    );
+    const found = own && await names.values(t.table, own.name).catch(() => undefined);
+    if (found) {
+      return { from: text.from + 1,
+        options: found.map(v => ({ label: v, apply: v.replaceAll("'", "''"), type: "text", detail: column })) };
+    }
+  }
+  return undefined;
+}
+
+/** Equalities of columns with one name, of the last table with those before it. */
+function joinsOf(known: { alias: string; columns: KnownColumn[] }[], apply: (name: string) => string): Option[] {
+  const last = known.at(-1), out: Option[] = [];
+  for (const other of known.slice(0, -1)) {
+    for (const c of last!.columns) {
+      const same = other.columns.find(o => o.name.toLowerCase() === c.name.toLowerCase());
+      if (same) {
+        out.push({ label: `${apply(other.alias)}.${apply(same.name)} = ${apply(last!.alias)}.${apply(c.name)}`,
+          type: "property", detail: "same name" });
+      }
+    }
+  }
+  return out;
+}

@@ -1,0 +1,58 @@
+// Statements that were run or saved, and sheets that were closed.
+import { useState } from "preact/hooks";
+import { age } from "../format";
+import { saved, type Saved } from "./saved";
+import { titleOf, type Sheet } from "./sheets";
+
+interface HistoryProps {
+  list: Saved[]; changed: (list: Saved[]) => void; put: (sql: string) => void;
+  closed: Sheet[]; reopen: (s: Sheet) => void; drop: (s: Sheet) => void;
+}
+
+export function History({ list, changed, put, closed, reopen, drop }: HistoryProps) {
+  const [words, setWords] = useState("");
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean),
+    fits = (text: string) => wanted.every(w => text.toLowerCase().includes(w));
+  const shown = list.filter(s => fits(s.sql)),
+    sheets = closed.filter(s => fits(s.name + s.cells.map(c => c.sql).join(" ")));
+  return <div class="schema sql-side">
+    <label class="find">
+      <span class="hidden">Find a statement</span>
+      <input type="search" placeholder="Find a statement" value={words}
+        onInput={e => setWords(e.currentTarget.value)} />
+    </label>
+    {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
+    <ul>{shown.map(s => <Kept key={s.sql} entry={s} put={put} changed={changed} />)}</ul>
+    {sheets.length > 0 && <>
+      <h2>Closed sheets</h2>
+      <ul>
+        {sheets.map(s =>
+          <li key={s.id}>
+            <button class="kept" onClick={() => reopen(s)} title="Open it again">
+              {titleOf(s)} <span class="soft small">{age(new Date(s.changed).toISOString())}</span>
+            </button>
+            <button class="quiet small" aria-label={`Remove the sheet ${titleOf(s)}`} onClick={() => drop(s)}>×</button>
+          </li>
+        )}
+      </ul>
+    </>}
+  </div>;
+}
+
+function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
+  const short = entry.sql.slice(0, 60);
+  return <li>
+    <button class="kept" onClick={() => put(entry.sql)} title={entry.sql}>
+      <code>{entry.sql.replace(/\s+/g, " ")}</code>
+    </button>
+    {entry.kept &&
+      <button class="quiet small" aria-label={`Do not keep ${short}`} title="Kept: press to keep it no longer"
+        onClick={() => changed(saved.release(entry.sql))}>
+        ★
+      </button>}
+    {!entry.kept &&
+      <button class="quiet small" aria-label={`Forget ${short}`} onClick={() => changed(saved.forget(entry.sql))}>
+        ×
+      </button>}
+  </li>;
+}

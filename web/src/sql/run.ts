@@ -1,0 +1,58 @@
+// Runs of statements: what was asked for last of each cell, and what came of it.
+import { ask, Failure } from "../api";
+import { asFailure } from "../use";
+import { placeOf } from "../ui/pointer";
+import { nameOf, pieces } from "./text";
+import type { Where } from "./sheets";
+import type { DeskPlan, PageRows, QueryPrice } from "../types";
+
+export interface Run {
+  sql?: string; where?: Where; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure;
+  stopped?: boolean; stop?: AbortController | undefined;
+}
+
+export const query = (sql: string, where: Where, signal: AbortSignal) => where === "source"
+  ? ask<PageRows>("POST", "/api/page/query", { sql }, signal)
+  : ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: where === "fetch" }, signal);
+
+export const explain = async (sql: string, where: Where, signal: AbortSignal): Promise<Partial<Run>> =>
+  where === "source"
+    ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
+    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) };
+
+/** Asks for something of a statement, tells each state of it, and returns whether it came to an end. */
+export async function begin(sql: string, where: Where, stop: AbortController, tell: (r: Run) => void,
+  ask: () => Promise<Partial<Run>>): Promise<boolean>
+{
+  tell({ stop, sql, where });
+  try {
+    const made = await ask();
+    tell({ sql, where, at: String(Date.now()), ...made });
+    return true;
+  } catch (e) {
+    tell(stop.signal.aborted ? { sql, where, stopped: true } : { sql, where, error: asFailure(e) });
+    return false;
+  }
+}
+
+/** The words of a statement that an error is about, by what it says of them. */
+export function mistakeIn(sql: string, error: Failure): { from: number; to: number } | undefined {
+  const all = pieces(sql), at = placeOf(sql, error);
+  if (at >= 0) {
+    const p = all.find(p => at >= p.from && at < p.to) ?? all.at(-1);
+    return p && { from: p.from, to: p.to };
+  }
+  const said = [error.details.table_id, error.details.column_name, /["'`]([^"'`]+)["'`]/.exec(error.message)?.[1]];
+  for (const name of said) {
+    const p = typeof name === "string" &&
+      all.find(p => (p.kind === "word" || p.kind === "name") && nameOf(p).toLowerCase() === name.toLowerCase());
+    if (p) return { from: p.from, to: p.to };
+  }
+  return undefined;
+}
+
+/** What may have been meant in the place of a mistake. */
+export function suggestionsOf(error: Failure): string[] {
+  const s = error.details.suggestions;
+  return Array.isArray(s) ? s.filter((x): x is string => typeof x === "string").slice(0, 5) : [];
+}

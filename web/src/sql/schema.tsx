@@ -1,0 +1,105 @@
+// What statements can name, beside the editor: a click writes it there.
+import { useState } from "preact/hooks";
+import { count, plural } from "../format";
+import { useAsked, useSettled } from "../use";
+import { get } from "../api";
+import { Notice } from "../ui/notice";
+import { columnsOf } from "./known";
+import { quoted } from "./text";
+import type { Where } from "./sheets";
+import type { PageSnapshot, PageTables, Table } from "../types";
+
+const most = 200; // tables at a time
+const mostColumns = 100;
+
+interface SchemaProps { where: Where; snapshots: PageSnapshot[]; insert: (text: string) => void; backticks: boolean }
+
+export function Schema({ where, snapshots, insert, backticks }: SchemaProps) {
+  const [words, setWords] = useState("");
+  const settled = useSettled(words.trim(), 200);
+  const tables = useAsked(
+    signal =>
+      get<PageTables>(
+        `/api/page/tables?${new URLSearchParams({ q: settled.slice(0, 200), limit: String(most) })}`,
+        signal,
+      ),
+    [settled],
+  );
+  const t = tables.data,
+    mine = snapshots.filter(s => !s.damage && s.name.toLowerCase().includes(settled.toLowerCase()));
+  const row = (name: string, kind: string, of?: Table) =>
+    <One key={kind + name} name={name} about={of} kind={kind} insert={insert} backticks={backticks}
+      found={t?.tables.find(x => x.id === name)?.columns} />;
+  return <div class="schema">
+    <label class="find">
+      <span class="hidden">Find a table or column</span>
+      <input type="search" placeholder="Find a table or column" value={words}
+        onInput={e => setWords(e.currentTarget.value)} />
+    </label>
+    {where !== "source" && <>
+      <h2>
+        Snapshots <span class="soft">{count(mine.length)}</span>
+      </h2>
+      {mine.length ? <ul>{mine.map(s => row(s.name, "snapshot"))}</ul>
+        : <p class="soft small">{settled ? "None of that name." : "None is kept yet."}</p>}
+    </>}
+    {where !== "here" && <>
+      <h2>Tables <span class="soft">{t && count(t.found)}</span></h2>
+      {tables.error && <Notice error={tables.error} />}
+      <ul aria-busy={!t}>{t?.tables.map(x => row(x.id, "table", x))}</ul>
+      {t && t.found > t.tables.length &&
+        <p class="soft small">{plural(t.found - t.tables.length, "more; search for it.", "more; search for them.")}</p>}
+      {t && t.found === 0 &&
+        <p class="soft small">{settled ? "No table has these words." : "There are no tables yet."}</p>}
+    </>}
+  </div>;
+}
+
+interface OneProps {
+  name: string;
+  kind: string;
+  about?: Table | undefined;
+  found?: string[] | undefined;
+  insert: (text: string) => void;
+  backticks: boolean;
+}
+
+/** A table with its columns, once they are asked for. */
+function One({ name, kind, about, found, insert, backticks }: OneProps) {
+  const [open, set] = useState(false);
+  const [all, showAll] = useState(false);
+  const columns = useAsked(async () => open ? columnsOf(name) : undefined, [open, name]);
+  const c = columns.data, text = quoted(name, backticks);
+  const drag = (t: string) => ({ draggable: true,
+    onDragStart: (e: DragEvent) => e.dataTransfer?.setData("text/plain", t) });
+  return <li>
+    <div class="schema-row">
+      <button type="button" class="quiet twist" aria-expanded={open} aria-label={`Columns of ${name}`}
+        onClick={() => set(!open)}>
+        {open ? "▾" : "▸"}
+      </button>
+      <button type="button" class="quiet name" title={[`Write ${text}`, about?.description].filter(Boolean).join(": ")}
+        onClick={() => insert(text)} {...drag(text)}>
+        <code>{name}</code>
+      </button>
+      {about?.row_count != null && <span class="soft small">{count(about.row_count)}</span>}
+    </div>
+    {!open && found && found.length > 0 &&
+      <p class="found small">{found.slice(0, 4).map(f => <code key={f}>{f}</code>)}</p>}
+    {open && columns.error && <Notice error={columns.error} />}
+    {open && <ul class="schema-columns" aria-label={`Columns of the ${kind} ${name}`}>
+      {c?.slice(0, all ? undefined : mostColumns).map(k =>
+        <li key={k.name}>
+          <button type="button" class="quiet name" title={`Write ${quoted(k.name, backticks)}`} onClick={() =>
+            insert(quoted(k.name, backticks))} {...drag(quoted(k.name, backticks))}>
+            <code>{k.name}</code>
+            {k.type && <span class="soft type">{k.type}</span>}
+          </button>
+        </li>
+      )}
+      {c && !all && c.length > mostColumns && <li>
+        <button type="button" class="quiet" onClick={() => showAll(true)}>All {count(c.length)}</button>
+      </li>}
+    </ul>}
+  </li>;
+}

@@ -1,0 +1,133 @@
+// The worksheets that this browser keeps, each under a key of its own: two windows that save
+// different sheets do not undo each other's work.
+import { useEffect } from "preact/hooks";
+import { useKept } from "../store";
+
+export type Where = "source" | "here" | "fetch";
+export interface Cell { id: string; name: string; sql: string }
+export interface Sheet {
+  id: string;
+  name: string;
+  where: Where;
+  cells: Cell[];
+  values: Record<string, string>;
+  changed: number;
+  closed?: boolean;
+}
+export interface Sheets {
+  all: Sheet[];
+  active: string; /** The browser has no room for what was written last. */
+  full?: boolean;
+}
+
+const prefix = "da.sheet.", mostClosed = 50;
+const fresh = () => Math.random().toString(36).slice(2, 10);
+
+/** A sheet, if the text is one. */
+export function read(text: string | null): Sheet | undefined {
+  try {
+    const s = JSON.parse(text ?? "") as Sheet;
+    if (typeof s.id !== "string" || !s.cells?.length || !s.cells.every(c => typeof c.sql === "string"))
+      return undefined;
+    return { ...s, name: String(s.name ?? ""), values: s.values ?? {},
+      where: /^(here|fetch)$/.test(s.where) ? s.where : "source",
+      cells: s.cells.map((c, i) => ({ id: String(c.id ?? fresh()),
+        name: /^[a-z_]\w*$/i.test(c.name) ? c.name : `cell${i + 1}`, sql: c.sql })
+      ) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first name of a cell that is free. */
+export function nextName(cells: Cell[]): string {
+  let n = cells.length + 1;
+  while (cells.some(c => c.name === `cell${n}`)) n++;
+  return `cell${n}`;
+}
+
+export function newSheet(sql = "", where: Where = "source", cells?: Pick<Cell, "name" | "sql">[]): Sheet {
+  return { id: fresh(), name: "", where, values: {}, changed: Date.now(),
+    cells: (cells ?? [{ name: "cell1", sql }]).map(c => ({ ...c, id: fresh() })) };
+}
+
+/** What a sheet is called: its name, or what its statements read. */
+export function titleOf(s: Sheet): string {
+  if (s.name) return s.name;
+  const sql = s.cells.map(c => c.sql).join(" ");
+  const table = /\b(?:from|join)\s+["`]?([\w@.]+)/i.exec(sql)?.[1];
+  return table ?? (sql.trim().slice(0, 24) || "New sheet");
+}
+
+/** Whether two sheets have the same statements at one place. */
+export const alike = (a: Sheet, b: Sheet) =>
+  a.where === b.where && a.cells.map(c => c.sql.trim()).join("\0") === b.cells.map(c => c.sql.trim()).join("\0");
+
+function load(): Sheets {
+  const all = Object.keys(localStorage).filter(k => k.startsWith(prefix)).flatMap(k =>
+    read(localStorage.getItem(k)) ?? []
+  );
+  all.sort((a, b) => a.changed - b.changed);
+  const active = sessionStorage.getItem("da.sheet") ?? "";
+  const open = all.filter(s => !s.closed);
+  return { all, active: open.some(s => s.id === active) ? active : open.at(-1)?.id ?? "" };
+}
+
+const store = (s: Sheet): boolean => {
+  try { localStorage.setItem(prefix + s.id, JSON.stringify(s)); return true; } catch { return false; }
+};
+
+/** The sheets, one of which is shown; what changes is kept at once. */
+export function useSheets() {
+  const [kept, set] = useKept<Sheets | undefined>("sheets", undefined);
+  const now = kept ?? load();
+  if (!now.active) {
+    const first = newSheet();
+    now.all.push(first);
+    now.active = first.id;
+  }
+  useEffect(() => { if (!kept) set(now); }, []);
+  useEffect(() => {
+    // Another window of this browser has changed a sheet.
+    const follow = (e: StorageEvent) => {
+      if (!e.key?.startsWith(prefix)) return;
+      const theirs = read(e.newValue), id = e.key.slice(prefix.length);
+      if (theirs && id !== now.active) set({ ...now, all: [...now.all.filter(s => s.id !== id), theirs] });
+    };
+    addEventListener("storage", follow);
+    return () => removeEventListener("storage", follow);
+  });
+  const show = (id: string, all = now.all) => {
+    sessionStorage.setItem("da.sheet", id);
+    set({ ...now, all, active: id });
+  };
+  const put = (sheet: Sheet, activate = false) => {
+    const own = { ...sheet, changed: Date.now() }, full = !store(own), known = now.all.some(s => s.id === own.id);
+    now.all = known ? now.all.map(s => s.id === own.id ? own : s) : [...now.all, own];
+    if (activate) sessionStorage.setItem("da.sheet", own.id);
+    Object.assign(now, { active: activate ? own.id : now.active, full });
+    set({ ...now });
+  };
+  const drop = (s: Sheet) => {
+    localStorage.removeItem(prefix + s.id);
+    set({ ...now, all: now.all.filter(o => o.id !== s.id) });
+  };
+  return {
+    ...now, open: now.all.filter(s => !s.closed), sheet: now.all.find(s => s.id === now.active)!, show, put, drop,
+    /** A closed sheet can be opened again; one without a statement goes. */
+    close: (s: Sheet) => {
+      const open = now.all.filter(o => !o.closed), at = open.findIndex(o => o.id === s.id),
+        next = open[at + 1] ?? open[at - 1] ?? newSheet();
+      const empty = s.cells.every(c => !c.sql.trim());
+      if (empty) localStorage.removeItem(prefix + s.id);
+      else store({ ...s, closed: true });
+      let all = empty ? now.all.filter(o => o.id !== s.id)
+        : now.all.map(o => o.id === s.id ? { ...s, closed: true } : o);
+      const old = all.filter(o => o.closed).sort((a, b) => b.changed - a.changed).slice(mostClosed);
+      old.forEach(o => localStorage.removeItem(prefix + o.id));
+      all = all.filter(o => !old.includes(o));
+      if (!all.includes(next)) all.push(next);
+      show(next.id, all);
+    },
+  };
+}

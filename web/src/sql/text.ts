@@ -1,0 +1,166 @@
+// What a statement is made of, as far as the worksheet must know.
+
+export type Kind = "comment" | "text" | "name" | "cell" | "parameter" | "word" | "number" | "mark";
+export interface Piece { kind: Kind; text: string; from: number; to: number }
+
+const kinds: [Kind, string][] = [
+  ["comment", String.raw`--[^\n]*|/\*[\s\S]*?(?:\*/|$)`],
+  ["text", String.raw`'(?:[^']|'')*(?:'|$)|\$\$[\s\S]*?(?:\$\$|$)`],
+  ["name", '"(?:[^"]|"")*(?:"|$)|`[^`]*(?:`|$)'],
+  ["cell", String.raw`@[\p{L}_][\p{L}\p{N}_]*`],
+  ["parameter", String.raw`\$[A-Za-z_][A-Za-z0-9_]*`],
+  ["word", String.raw`[\p{L}_][\p{L}\p{N}_]*`],
+  ["number", String.raw`\d[\d.]*`],
+  ["mark", String.raw`\S`],
+];
+const any = new RegExp(kinds.map(([, p]) => `(${p})`).join("|"), "gu");
+
+export function pieces(sql: string): Piece[] {
+  return [...sql.matchAll(any)].map(m => ({
+    kind: kinds[m.slice(1).findIndex(g => g !== undefined)]![0], text: m[0], from: m.index, to: m.index + m[0].length,
+  }));
+}
+
+// What a SELECT is made of: a statement here only reads.
+export const keywords = ("SELECT,DISTINCT,FROM,WHERE,GROUP BY,HAVING,ORDER BY,LIMIT,OFFSET,JOIN,LEFT JOIN,FULL JOIN," +
+  "CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL,BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN," +
+  "ELSE,END,CAST,WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL," +
+  "INTERVAL,VALUES,QUALIFY,FILTER").split(",");
+const reserved = new Set(keywords.flatMap(k => k.split(" ")));
+
+/** A name as a statement has it. */
+export function quoted(name: string, backticks: boolean): string {
+  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !reserved.has(name.toUpperCase())) return name;
+  return backticks ? "`" + name.replaceAll("`", "``") + "`" : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The name that a piece of a statement stands for. */
+export function nameOf(p: Piece): string {
+  if (p.kind !== "name") return p.text;
+  const mark = p.text[0]!, inner = p.text.slice(1, p.text.length > 1 && p.text.endsWith(mark) ? -1 : undefined);
+  return inner.replaceAll(mark + mark, mark);
+}
+
+const isName = (p: Piece | undefined): p is Piece =>
+  !!p && (p.kind === "name" || p.kind === "word" || p.kind === "cell");
+const is = (p: Piece | undefined, word: string) => p?.kind === "word" && p.text.toUpperCase() === word;
+
+/** The tables that a statement names after FROM and JOIN, by the names that it calls them. */
+export function tablesIn(sql: string): { table: string; alias: string }[] {
+  const all = pieces(sql).filter(p => p.kind !== "comment"), found: { table: string; alias: string }[] = [];
+  let depth = 0;
+  const lists: number[] = []; // depths at which a comma is followed by a table
+  all.forEach((p, i) => {
+    if (p.text === "(") depth++;
+    if (p.text === ")") depth--;
+    while (lists.length && lists.at(-1)! > depth) lists.pop();
+    if (is(p, "FROM")) lists.push(depth);
+    else if (p.kind === "word" && /^(WHERE|GROUP|HAVING|ORDER|LIMIT|SELECT|UNION|QUALIFY)$/i.test(p.text) &&
+      lists.at(-1) === depth)
+    {
+      lists.pop();
+    }
+    if (!(is(p, "FROM") || is(p, "JOIN") || p.text === "," && lists.at(-1) === depth)) return;
+    let at = i + 1;
+    if (!isName(all[at])) return;
+    let table = nameOf(all[at]!);
+    while (all[at + 1]?.text === "." && isName(all[at + 2])) {
+      at += 2;
+      table += "." + nameOf(all[at]!);
+    }
+    if (is(all[at + 1], "AS")) at++;
+    const next = all[at + 1], own = isName(next) && !(next.kind === "word" && clause.test(next.text));
+    found.push({ table, alias: own ? nameOf(next) : table.split(".").at(-1)!.replace("@", "") });
+  });
+  return found;
+}
+
+const clause = new RegExp(
+  "^(" + [...reserved, "LEFT", "RIGHT", "NATURAL", "ASOF", "POSITIONAL", "WINDOW", "TABLESAMPLE"].join("|") + ")$",
+  "i",
+);
+
+export interface Named { name: string; sql: string }
+
+/** A statement with the cells and values that it names written into it. */
+export interface Composed {
+  sql: string; /** Where a place of it was written: in which cell, and where there. */
+  origin: (at: number) => { cell: number; at: number };
+}
+
+/** The statement of a cell without what ends it. */
+export const bare = (sql: string) => sql.trim().replace(/[;\s]+$/, "");
+
+/** What a literal of a value is: a number as it is, anything else as a text; 'quotes' make a text of a number. */
+export function literal(value: string, escapes: boolean): string {
+  if (/^-?\d+(\.\d+)?$/.test(value.trim())) return value.trim();
+  const inner = /^'(.*)'$/s.exec(value)?.[1] ?? value;
+  return escapes ? "'" + inner.replaceAll("\\", "\\\\").replaceAll("'", "\\'") + "'"
+    : "'" + inner.replaceAll("'", "''") + "'";
+}
+
+/**
+ * The statement of a cell: cells before it whose names it holds, as @name, come first as steps of it (WITH), and the
+ * values of $parameters in their places. What is not the name of a cell stays: it may be a result that is kept.
+ */
+export function compose(cells: Named[], at: number, values: Record<string, string> = {}, escapes = false): Composed {
+  const steps: number[] = [], seen = new Set<number>();
+  const before = (name: string, of: number) => cells.findIndex((c, i) => i < of && c.name === name.slice(1));
+  const visit = (of: number) => {
+    for (const p of pieces(cells[of]!.sql)) {
+      const i = p.kind === "cell" ? before(p.text, of) : -1;
+      if (i < 0 || seen.has(i)) continue;
+      seen.add(i);
+      visit(i);
+      steps.push(i);
+    }
+  };
+  visit(at);
+  let sql = "";
+  const spans: { from: number; to: number; cell: number; at: number; whole: number }[] = [];
+  /** Adds what a cell has between two places. */
+  const add = (cell: number, from: number, to: number, instead?: string) => {
+    const text = instead ?? cells[cell]!.sql.slice(from, to);
+    spans.push({ from: sql.length, to: sql.length + text.length, cell, at: from, whole: to - from });
+    sql += text;
+  };
+  const body = (cell: number, from = 0) => {
+    const text = cells[cell]!.sql,
+      end = from + bare(text.slice(from)).length + (/^\s*/.exec(text.slice(from))![0].length);
+    let done = from;
+    for (const p of pieces(text)) {
+      if (p.from < from || p.to > end) continue;
+      const step = p.kind === "cell" ? before(p.text, cell) : -1,
+        value = p.kind === "parameter" ? values[p.text.slice(1)] : undefined;
+      if (step < 0 && value === undefined) continue;
+      add(cell, done, p.from);
+      add(cell, p.from, p.to, step >= 0 ? p.text.slice(1) : literal(value!, escapes));
+      done = p.to;
+    }
+    add(cell, done, end);
+  };
+  const own = pieces(cells[at]!.sql).filter(p => p.kind !== "comment"), withs = is(own[0], "WITH"),
+    recursive = withs && is(own[1], "RECURSIVE");
+  if (steps.length) {
+    sql += recursive ? "WITH RECURSIVE " : "WITH ";
+    steps.forEach((i, n) => {
+      sql += `${n ? ", " : ""}${cells[i]!.name} AS (`;
+      body(i);
+      sql += "\n)";
+    });
+    sql += withs ? ", " : "\n";
+  }
+  const start = /^\s*/.exec(cells[at]!.sql)![0].length;
+  body(at, steps.length && withs ? own[recursive ? 1 : 0]!.to : start);
+  return {
+    sql, origin: offset => {
+      const s = spans.find(s => offset >= s.from && offset < s.to) ?? spans.at(-1)!;
+      return { cell: s.cell, at: s.at + Math.max(0, Math.min(offset - s.from, s.whole)) };
+    },
+  };
+}
+
+/** The names of the parameters that statements have. */
+export function parametersIn(statements: string[]): string[] {
+  return [...new Set(statements.flatMap(s => pieces(s).filter(p => p.kind === "parameter").map(p => p.text.slice(1))))];
+}

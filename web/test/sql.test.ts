@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { complete, type Names } from "../src/sql/complete";
+import { mistakeIn } from "../src/sql/run";
+import { read, titleOf, newSheet } from "../src/sql/sheets";
+import { compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
+import { Failure } from "../src/api";
+
+const cells = (...sql: string[]) => sql.map((sql, i) => ({ name: `cell${i + 1}`, sql }));
+
+test("a statement falls into its pieces", () => {
+  assert.deepEqual(pieces(`SELECT "a""b", 'it''s' -- @no\n/* $no */ @c $p`).map(p => p.kind + " " + p.text), [
+    "word SELECT",
+    'name "a""b"',
+    "mark ,",
+    "text 'it''s'",
+    "comment -- @no",
+    "comment /* $no */",
+    "cell @c",
+    "parameter $p",
+  ]);
+  assert.deepEqual(pieces("'open").map(p => p.kind), ["text"]);
+});
+
+test("names are quoted where they must be", () => {
+  assert.equal(quoted("IMDB Rating", false), '"IMDB Rating"');
+  assert.equal(quoted("order", true), "`order`");
+  assert.equal(quoted("iata", false), "iata");
+  assert.equal(quoted('a"b', false), '"a""b"');
+});
+
+test("tables are known by their aliases", () => {
+  assert.deepEqual(
+    tablesIn(`SELECT extract(YEAR FROM d) FROM flights f, "my table" AS m JOIN @cell1 ON f.a = m.b ` +
+      `WHERE x IN (SELECT y FROM s.z)`),
+    [
+      { table: "d", alias: "d" },
+      { table: "flights", alias: "f" },
+      { table: "my table", alias: "m" },
+      { table: "@cell1", alias: "cell1" },
+      { table: "s.z", alias: "z" },
+    ],
+  );
+});
+
+test("cells come first as steps, each once and in order", () => {
+  const c = cells(
+    "SELECT 1 AS a;",
+    "SELECT * FROM @cell1 -- the first",
+    "WITH x AS (SELECT 2) SELECT * FROM x, @cell2, @cell1, @r9, '@cell1'",
+  );
+  assert.equal(compose(c, 0).sql, "SELECT 1 AS a");
+  assert.equal(compose(c, 1).sql, "WITH cell1 AS (SELECT 1 AS a\n)\nSELECT * FROM cell1 -- the first");
+  assert.equal(
+    compose(c, 2).sql,
+    "WITH cell1 AS (SELECT 1 AS a\n), cell2 AS (SELECT * FROM cell1 -- the first\n), " +
+      " x AS (SELECT 2) SELECT * FROM x, cell2, cell1, @r9, '@cell1'",
+  );
+  assert.equal(compose(cells("SELECT * FROM @cell2", "SELECT 1"), 0).sql, "SELECT * FROM @cell2");
+});
+
+test("a place in the composed statement leads to where it was written", () => {
+  const c = cells("SELECT nme FROM t", "  SELECT * FROM @cell1 WHERE $p > bad"), made = compose(c, 1, { p: "1" });
+  assert.deepEqual(made.origin(made.sql.indexOf("nme")), { cell: 0, at: 7 });
+  assert.deepEqual(made.origin(made.sql.indexOf("bad")), { cell: 1, at: c[1]!.sql.indexOf("bad") });
+});
+
+test("values are literals that nothing breaks out of", () => {
+  assert.equal(literal("-1.5", false), "-1.5");
+  assert.equal(literal("'007'", false), "'007'");
+  assert.equal(literal("x' OR '1'='1", false), "'x'' OR ''1''=''1'");
+  assert.equal(literal("\\' OR 1", true), "'\\\\\\' OR 1'");
+  assert.deepEqual(parametersIn(["SELECT $a, '$b'", "SELECT $a, $c"]), ["a", "c"]);
+});
+
+const names: Names = {
+  tables: () => [{ name: "flights", detail: "table" }, { name: "my table", detail: "table" }],
+  columns: async t =>
+    t === "flights" ? [{ name: "origin", type: "VARCHAR" }, { name: "IMDB Rating" }]
+      : t === "airports" ? [{ name: "origin" }] : undefined,
+  values: async (t, c) => t === "flights" && c === "origin" ? ["SFO", "O'Hare"] : undefined,
+  backticks: () => false,
+};
+/** What is proposed where the bar is. */
+const at = async (sql: string) => {
+  const found = await complete(sql.replace("|", ""), sql.indexOf("|"), true, names);
+  return found?.options.map(o => o.apply ?? o.label) ?? [];
+};
+
+test("only what fits is proposed", async () => {
+  assert.deepEqual(await at("SELECT * FROM |"), ["flights", '"my table"']);
+  assert.deepEqual(await at("SELECT * FROM a, f|"), ["flights", '"my table"']);
+  assert.deepEqual(await at("SELECT f.| FROM flights f"), ["origin", '"IMDB Rating"']);
+  assert.deepEqual(await at("SELECT * FROM flights WHERE origin = '|"), ["SFO", "O''Hare"]);
+  assert.deepEqual(await at("SELECT * FROM flights f WHERE f.origin IN ('SFO', '|"), ["SFO", "O''Hare"]);
+  assert.deepEqual(await at("SELECT * FROM airports a JOIN flights f ON |"), ["a.origin = f.origin"]);
+  assert.deepEqual(await at("SELECT 1 -- or|"), []);
+  assert.equal((await at("SELECT | FROM flights"))[0], "origin");
+});
+
+test("what an error is about is found in the statement", () => {
+  const error = (message: string, details = {}) => new Failure(400, "query_failed", message, "", "", [], details);
+  assert.deepEqual(mistakeIn("SELECT nme FROM t", error('column "nme" not found')), { from: 7, to: 10 });
+  assert.deepEqual(mistakeIn("SELECT a FROM tt", error("unknown", { table_id: "tt" })), { from: 14, to: 16 });
+  assert.deepEqual(mistakeIn("SELECT ä FRM t", error("syntax", { position: 10 })), { from: 9, to: 12 });
+  assert.equal(mistakeIn("SELECT 1", error("something else")), undefined);
+});
+
+test("what is no sheet is none", () => {
+  for (const text of [null, "", "{}", '{"id":"x","cells":[]}', '{"id":"x","cells":[{"sql":1}]}', "[1"])
+    assert.equal(read(text), undefined);
+  assert.equal(titleOf(newSheet('SELECT 1 FROM "flights"')), "flights");
+});
