@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
@@ -17,11 +18,10 @@ import (
 // renamed so that names differ even without regard to case, as the collector
 // does.
 type tee struct {
-	array.RecordReader
-	schema    *arrow.Schema
+	recordreader.Base
+	inner     array.RecordReader
 	collector *fit.Collector
 	held      []arrow.RecordBatch
-	cur       arrow.RecordBatch
 	rows      atomic.Int64
 }
 
@@ -31,17 +31,19 @@ func newTee(rows array.RecordReader, collector *fit.Collector) *tee {
 	for i := range fields {
 		fields[i].Name = unique[i]
 	}
-	return &tee{RecordReader: rows, schema: arrow.NewSchema(fields, &meta), collector: collector}
+	t := &tee{inner: rows, collector: collector}
+	t.Begin(arrow.NewSchema(fields, &meta), rows.Release)
+	return t
 }
 
 // peek reads until the answer is full or the rows end; missing is true if the
 // answer is full. It holds back little: all but the last batch fits the answer.
 func (t *tee) peek(ctx context.Context) (missing bool) {
 	for !t.collector.Missing() {
-		if ctx.Err() != nil || !t.RecordReader.Next() {
+		if ctx.Err() != nil || !t.inner.Next() {
 			return false
 		}
-		batch := t.RecordReader.RecordBatch()
+		batch := t.inner.RecordBatch()
 		t.collector.Add(batch)
 		batch.Retain()
 		t.held = append(t.held, batch)
@@ -51,43 +53,30 @@ func (t *tee) peek(ctx context.Context) (missing bool) {
 
 // Next implements array.RecordReader.
 func (t *tee) Next() bool {
-	t.drop()
+	t.Set(nil)
 	var batch arrow.RecordBatch
 	if len(t.held) > 0 {
 		batch, t.held = t.held[0], t.held[1:]
 		defer batch.Release()
 	} else {
-		if !t.RecordReader.Next() {
+		if !t.inner.Next() {
 			return false
 		}
-		batch = t.RecordReader.RecordBatch()
+		batch = t.inner.RecordBatch()
 		t.collector.Add(batch)
 	}
 	t.rows.Add(batch.NumRows())
-	t.cur = array.NewRecordBatch(t.schema, batch.Columns(), batch.NumRows())
+	t.Set(array.NewRecordBatch(t.Schema(), batch.Columns(), batch.NumRows()))
 	return true
 }
 
-func (t *tee) drop() {
-	if t.cur != nil {
-		t.cur.Release()
-		t.cur = nil
-	}
-}
+// Err implements array.RecordReader.
+func (t *tee) Err() error { return t.inner.Err() }
 
 func (t *tee) close() {
-	t.drop()
+	t.Set(nil)
 	for _, b := range t.held {
 		b.Release()
 	}
 	t.held = nil
 }
-
-// Schema implements array.RecordReader.
-func (t *tee) Schema() *arrow.Schema { return t.schema }
-
-// RecordBatch implements array.RecordReader.
-func (t *tee) RecordBatch() arrow.RecordBatch { return t.cur }
-
-// Record implements array.RecordReader.
-func (t *tee) Record() arrow.RecordBatch { return t.cur }

@@ -9,18 +9,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // limited passes on the first rows of a reader and detects whether there were
 // more. It ends early, with an error, when its context does.
 type limited struct {
-	inner  api.Rows
-	ctx    context.Context // limits one call of Write
-	schema *arrow.Schema
-	refs   atomic.Int64
-	left   int64
-	done   bool
-	cur    arrow.RecordBatch
+	recordreader.Base
+	inner api.Rows
+	ctx   context.Context // limits one call of Write
+	left  int64
+	done  bool
 	// Atomic, because an interrupted engine may read on for a moment while the
 	// counters are read.
 	rows      atomic.Int64
@@ -35,18 +34,18 @@ func newLimited(ctx context.Context, rdr api.Rows, most int64) *limited {
 		most = math.MaxInt64
 	}
 	rdr.Retain()
-	l := &limited{inner: rdr, ctx: ctx, schema: rdr.Schema(), left: most}
-	l.refs.Store(1)
+	l := &limited{inner: rdr, ctx: ctx, left: most}
+	l.Begin(rdr.Schema(), rdr.Release)
 	return l
 }
 
 // rename gives the columns other names, before the first call of Next.
 func (l *limited) rename(names []string) {
-	fields, meta := l.schema.Fields(), l.schema.Metadata()
+	fields, meta := l.Schema().Fields(), l.Schema().Metadata()
 	for i := range fields {
 		fields[i].Name = names[i]
 	}
-	l.schema = arrow.NewSchema(fields, &meta)
+	l.Begin(arrow.NewSchema(fields, &meta), l.inner.Release)
 }
 
 // Caveats implements api.Rows.
@@ -54,7 +53,7 @@ func (l *limited) Caveats() []api.Caveat { return l.inner.Caveats() }
 
 // Next implements array.RecordReader. It skips empty batches.
 func (l *limited) Next() bool {
-	l.drop()
+	l.Set(nil)
 	for !l.done && l.ctx.Err() == nil && l.inner.Next() {
 		batch := l.inner.RecordBatch()
 		n := batch.NumRows()
@@ -79,30 +78,11 @@ func (l *limited) Next() bool {
 
 // take makes the first n rows of batch the current ones.
 func (l *limited) take(batch arrow.RecordBatch, n int64) {
-	l.cur = batch.NewSlice(0, n)
-	if l.schema == l.inner.Schema() {
-		return
-	}
-	sliced := l.cur
-	l.cur = array.NewRecordBatch(l.schema, sliced.Columns(), n)
-	sliced.Release()
-}
-
-func (l *limited) drop() {
-	if l.cur != nil {
-		l.cur.Release()
-		l.cur = nil
+	l.Set(batch.NewSlice(0, n))
+	if l.Schema() != l.inner.Schema() {
+		l.Set(array.NewRecordBatch(l.Schema(), l.RecordBatch().Columns(), n))
 	}
 }
-
-// Schema implements array.RecordReader.
-func (l *limited) Schema() *arrow.Schema { return l.schema }
-
-// RecordBatch implements array.RecordReader.
-func (l *limited) RecordBatch() arrow.RecordBatch { return l.cur }
-
-// Record implements array.RecordReader.
-func (l *limited) Record() arrow.RecordBatch { return l.cur }
 
 // Err implements array.RecordReader.
 func (l *limited) Err() error {
@@ -110,18 +90,4 @@ func (l *limited) Err() error {
 		return err
 	}
 	return context.Cause(l.ctx)
-}
-
-// Retain implements array.RecordReader.
-func (l *limited) Retain() {
-	l.refs.Add(1)
-	l.inner.Retain()
-}
-
-// Release implements array.RecordReader.
-func (l *limited) Release() {
-	if l.refs.Add(-1) == 0 {
-		l.drop()
-	}
-	l.inner.Release()
 }

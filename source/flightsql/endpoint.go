@@ -88,8 +88,8 @@ func message(data *flight.FlightData) ([]byte, error) {
 // that of the result; the others must have the same.
 func (r *reader) settle() error {
 	fields := r.cur.Schema().Fields()
-	if r.schema != nil {
-		if !sameFields(fields, r.schema.Fields()) {
+	if r.Schema() != nil {
+		if !sameFields(fields, r.Schema().Fields()) {
 			return unexpected("the parts of the rows have different columns")
 		}
 		return nil
@@ -103,7 +103,7 @@ func (r *reader) settle() error {
 	if r.w.names != nil && !slices.Equal(got, r.w.names) {
 		return unexpected("the rows have other columns than were asked for")
 	}
-	r.schema = api.SchemaWith(fields, api.CaveatsOf(api.CaveatNarrowed, r.w.warnings...))
+	r.Begin(api.SchemaWith(fields, api.CaveatsOf(api.CaveatNarrowed, r.w.warnings...)), r.free)
 	return nil
 }
 

@@ -3,13 +3,12 @@ package flightsql
 import (
 	"context"
 	"io"
-	"sync/atomic"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
 
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/internal/rows/wire"
 )
 
@@ -33,10 +32,9 @@ func (f *FlightSQL) run(ctx context.Context, w work) (array.RecordReader, error)
 		ctx, cancel = context.WithCancel(ctx)
 	}
 	r := &reader{f: f, w: w, outer: outer, ctx: ctx, cancel: cancel}
-	r.refs.Store(1)
 	if err := r.start(); err != nil {
 		err = r.fault(err) // before Release, which ends the context
-		r.Release()
+		r.free()
 		return nil, err
 	}
 	return r, nil
@@ -44,20 +42,18 @@ func (f *FlightSQL) run(ctx context.Context, w work) (array.RecordReader, error)
 
 // reader returns the rows of a statement, one endpoint after the other.
 type reader struct {
+	recordreader.Base
 	f      *FlightSQL
 	w      work
 	outer  context.Context //nolint:containedctx // of the scan that it belongs to
 	ctx    context.Context //nolint:containedctx // outer, with the source's own bound
 	cancel context.CancelFunc
-	refs   atomic.Int64
 
-	info   *flight.FlightInfo
-	next   int                // endpoint
-	cur    array.RecordReader // of the current endpoint
-	schema *arrow.Schema
-	batch  arrow.RecordBatch
-	err    error
-	ended  bool
+	info  *flight.FlightInfo
+	next  int                // endpoint
+	cur   array.RecordReader // of the current endpoint
+	err   error
+	ended bool
 }
 
 var _ array.RecordReader = (*reader)(nil)
@@ -82,11 +78,11 @@ func (r *reader) start() (err error) {
 
 // Next goes on to the next batch.
 func (r *reader) Next() bool {
-	r.drop()
+	r.Set(nil)
 	for r.err == nil && !r.ended {
 		if r.cur.Next() {
 			b := r.cur.RecordBatch()
-			r.batch = array.NewRecordBatch(r.schema, b.Columns(), b.NumRows())
+			r.Set(array.NewRecordBatch(r.Schema(), b.Columns(), b.NumRows()))
 			return true
 		}
 		if r.err = r.fault(r.cur.Err()); r.err != nil {
@@ -103,42 +99,19 @@ func (r *reader) Next() bool {
 	return false
 }
 
-// RecordBatch is the current batch, valid until the next call of Next.
-func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
-
-// Record is the older name of RecordBatch.
-func (r *reader) Record() arrow.RecordBatch { return r.batch }
-
-// Schema returns the schema; its metadata holds the warnings, if any.
-func (r *reader) Schema() *arrow.Schema { return r.schema }
-
 // Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error { return r.err }
 
 // fault turns an error into one of the vocabulary.
 func (r *reader) fault(err error) error { return failure(r.ctx, err, r.w.seesAll) }
 
-// Retain adds a reference.
-func (r *reader) Retain() { r.refs.Add(1) }
-
-// Release drops a reference. The last one stops the statement if it still runs.
-func (r *reader) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
-	r.drop()
+// free stops the statement if it still runs.
+func (r *reader) free() {
 	r.cancel()
 	if r.cur != nil {
 		r.cur.Release()
 	}
 	if !r.ended && r.info != nil {
 		go r.f.dismiss(context.WithoutCancel(r.outer), r.info)
-	}
-}
-
-func (r *reader) drop() {
-	if r.batch != nil {
-		r.batch.Release()
-		r.batch = nil
 	}
 }

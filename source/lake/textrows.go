@@ -5,30 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/table/intake"
 )
 
 // textRows yields the rows of files of a table of delimited text: their own columns as c0, c1, …, and the partitions' values as texts h0, h1, ….
 type textRows struct {
-	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
-	lake   *Lake
-	table  *table
-	files  []file
-	schema *arrow.Schema
-	refs   atomic.Int64
+	recordreader.Base
+	ctx   context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
+	lake  *Lake
+	table *table
+	files []file
 
 	first int64 // how many rows are left to read, if limited
 	next  int   // of files
 	file  *intake.File
 	rows  *intake.Reader // of file; nil: no file is open
-	cur   arrow.RecordBatch
 	err   error
 }
 
@@ -39,7 +37,6 @@ func newTextRows(ctx context.Context, l *Lake, t *table, files []file, first int
 		first = math.MaxInt64
 	}
 	r := &textRows{ctx: ctx, lake: l, table: t, files: files, first: first}
-	r.refs.Store(1)
 	var fields []arrow.Field
 	for _, p := range t.profiles {
 		if len(p.Columns) == 0 {
@@ -54,13 +51,13 @@ func newTextRows(ctx context.Context, l *Lake, t *table, files []file, first int
 	for i := range t.set.keys {
 		fields = append(fields, arrow.Field{Name: fmt.Sprintf("h%d", i), Type: arrow.BinaryTypes.String, Nullable: true})
 	}
-	r.schema = arrow.NewSchema(fields, nil)
+	r.Begin(arrow.NewSchema(fields, nil), r.free)
 	return r
 }
 
 // Next implements array.RecordReader.
 func (r *textRows) Next() bool {
-	r.drop()
+	r.Set(nil)
 	for r.err == nil && r.first > 0 {
 		if r.rows == nil && !r.begin() {
 			return false
@@ -69,7 +66,7 @@ func (r *textRows) Next() bool {
 			b := r.rows.RecordBatch()
 			b = b.NewSlice(0, min(b.NumRows(), r.first))
 			r.first -= b.NumRows()
-			r.cur = r.batch(b)
+			r.Set(r.batch(b))
 			b.Release()
 			return true
 		}
@@ -134,41 +131,18 @@ func (r *textRows) batch(b arrow.RecordBatch) arrow.RecordBatch {
 		cols = append(cols, bld.NewArray())
 		bld.Release()
 	}
-	out := array.NewRecordBatch(r.schema, cols, b.NumRows())
+	out := array.NewRecordBatch(r.Schema(), cols, b.NumRows())
 	for _, c := range cols[b.NumCols():] {
 		c.Release()
 	}
 	return out
 }
 
-func (r *textRows) drop() {
-	if r.cur != nil {
-		r.cur.Release()
-		r.cur = nil
-	}
-}
-
-// Schema implements array.RecordReader.
-func (r *textRows) Schema() *arrow.Schema { return r.schema }
-
-// RecordBatch implements array.RecordReader.
-func (r *textRows) RecordBatch() arrow.RecordBatch { return r.cur }
-
-// Record implements array.RecordReader.
-func (r *textRows) Record() arrow.RecordBatch { return r.cur }
-
 // Err implements array.RecordReader.
 func (r *textRows) Err() error { return r.err }
 
-// Retain implements array.RecordReader.
-func (r *textRows) Retain() { r.refs.Add(1) }
-
-// Release closes open files when the last user has released the rows.
-func (r *textRows) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
-	r.drop()
+// free closes an open file.
+func (r *textRows) free() {
 	if r.rows != nil {
 		r.rows.Release()
 		_ = r.file.Close() // only read

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/source"
 )
 
@@ -91,23 +92,23 @@ func (l *Lake) fileItem(t *table) (item, column string) {
 // traced are the rows of some files, in the order of these. The last column tells the
 // file of each row, and is taken off.
 type traced struct {
-	array.RecordReader
-	table  *table
-	read   []file  // of text: those in the twin, in order
-	ends   []int64 // and the number of the row behind the last of each
-	at     int     // in read
-	scan   source.Scan
-	schema *arrow.Schema
-	cur    arrow.RecordBatch // owned
-	rows   map[int32]int64
-	order  []int32 // of the files whose rows have come
-	mixed  bool    // the rows are not in the order of their files
+	recordreader.Base
+	inner array.RecordReader
+	table *table
+	read  []file  // of text: those in the twin, in order
+	ends  []int64 // and the number of the row behind the last of each
+	at    int     // in read
+	scan  source.Scan
+	rows  map[int32]int64
+	order []int32 // of the files whose rows have come
+	mixed bool    // the rows are not in the order of their files
 }
 
 func trace(rows array.RecordReader, t *table, read []file, scan source.Scan) *traced {
 	fields := rows.Schema().Fields()
 	meta := rows.Schema().Metadata()
-	out := &traced{RecordReader: rows, table: t, scan: scan, schema: arrow.NewSchema(fields[:len(fields)-1], &meta), rows: map[int32]int64{}}
+	out := &traced{inner: rows, table: t, scan: scan, rows: map[int32]int64{}}
+	out.Begin(arrow.NewSchema(fields[:len(fields)-1], &meta), rows.Release)
 	for i := range read {
 		if t.texts != nil {
 			out.read, out.ends = read, append(out.ends, t.rowsIn(read[:i+1]))
@@ -116,16 +117,13 @@ func trace(rows array.RecordReader, t *table, read []file, scan source.Scan) *tr
 	return out
 }
 
-// Schema implements array.RecordReader.
-func (t *traced) Schema() *arrow.Schema { return t.schema }
-
 // Next implements array.RecordReader.
 func (t *traced) Next() bool {
-	t.drop()
-	if !t.RecordReader.Next() {
+	t.Set(nil)
+	if !t.inner.Next() {
 		return false
 	}
-	batch := t.RecordReader.RecordBatch()
+	batch := t.inner.RecordBatch()
 	last := int(batch.NumCols()) - 1
 	switch column := batch.Column(last).(type) {
 	case *array.Int32:
@@ -144,9 +142,12 @@ func (t *traced) Next() bool {
 	default:
 		t.mixed = true
 	}
-	t.cur = array.NewRecordBatch(t.schema, batch.Columns()[:last], batch.NumRows())
+	t.Set(array.NewRecordBatch(t.Schema(), batch.Columns()[:last], batch.NumRows()))
 	return true
 }
+
+// Err implements array.RecordReader.
+func (t *traced) Err() error { return t.inner.Err() }
 
 // countAt notes the row of a twin that has a number.
 func (t *traced) countAt(row int64) {
@@ -170,25 +171,6 @@ func (t *traced) count(n int32, rows int) {
 		t.order = append(t.order, n)
 	}
 	t.rows[n] += int64(rows)
-}
-
-// RecordBatch implements array.RecordReader.
-func (t *traced) RecordBatch() arrow.RecordBatch { return t.cur }
-
-// Record implements array.RecordReader under its older name.
-func (t *traced) Record() arrow.RecordBatch { return t.cur }
-
-// Release implements array.RecordReader.
-func (t *traced) Release() {
-	t.drop()
-	t.RecordReader.Release()
-}
-
-func (t *traced) drop() {
-	if t.cur != nil {
-		t.cur.Release()
-		t.cur = nil
-	}
 }
 
 // files lists the table's files: first those with rows, in order. Under a row

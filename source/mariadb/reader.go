@@ -3,13 +3,13 @@ package mariadb
 import (
 	"context"
 	"database/sql"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // Bounds of a batch, whichever is reached first.
@@ -20,17 +20,15 @@ const (
 
 // reader turns the rows of a statement into batches.
 type reader struct {
-	refs    atomic.Int64
+	recordreader.Base
 	ctx     context.Context //nolint:containedctx // of the scan that it belongs to
 	stmt    *statement
 	columns []column
 	seesAll bool
 
-	schema  *arrow.Schema
 	builder *array.RecordBuilder
 	values  []sql.RawBytes
 	targets []any
-	batch   arrow.RecordBatch
 	err     error
 	ended   bool
 }
@@ -40,7 +38,6 @@ var _ array.RecordReader = (*reader)(nil)
 // newReader returns a reader that owns the statement.
 func newReader(ctx context.Context, s *statement, columns []column, seesAll bool) *reader {
 	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)), targets: make([]any, len(columns))}
-	r.refs.Store(1)
 	var fields []arrow.Field
 	var caveats []api.Caveat
 	for i, c := range columns {
@@ -50,17 +47,14 @@ func newReader(ctx context.Context, s *statement, columns []column, seesAll bool
 			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: "column " + c.Name + ": " + c.codec.note})
 		}
 	}
-	r.schema = api.SchemaWith(fields, caveats)
-	r.builder = array.NewRecordBuilder(memory.DefaultAllocator, r.schema)
+	r.Begin(api.SchemaWith(fields, caveats), r.free)
+	r.builder = array.NewRecordBuilder(memory.DefaultAllocator, r.Schema())
 	return r
 }
 
-// Schema returns the schema; its metadata holds the caveats, if any.
-func (r *reader) Schema() *arrow.Schema { return r.schema }
-
 // Next goes on to the next batch.
 func (r *reader) Next() bool {
-	r.drop()
+	r.Set(nil)
 	if r.ended {
 		return false
 	}
@@ -82,7 +76,7 @@ func (r *reader) Next() bool {
 	if r.err != nil || rows == 0 {
 		return false
 	}
-	r.batch = r.builder.NewRecordBatch()
+	r.Set(r.builder.NewRecordBatch())
 	return true
 }
 
@@ -105,35 +99,15 @@ func (r *reader) row() (size int, err error) {
 	return size, nil
 }
 
-// RecordBatch is the current batch, valid until the next call of Next.
-func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
-
-// Record is the older name of RecordBatch.
-func (r *reader) Record() arrow.RecordBatch { return r.batch }
-
 // Err is the reason why Next returned false; nil at the end.
 func (r *reader) Err() error { return r.err }
 
-// Retain adds a reference.
-func (r *reader) Retain() { r.refs.Add(1) }
-
-// Release drops a reference. The last one stops the statement if it still runs.
-func (r *reader) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
-	r.drop()
+// free stops the statement if it still runs.
+func (r *reader) free() {
 	r.builder.Release()
 	if r.ended && r.err == nil {
 		r.stmt.close()
 		return
 	}
 	r.stmt.stop()
-}
-
-func (r *reader) drop() {
-	if r.batch != nil {
-		r.batch.Release()
-		r.batch = nil
-	}
 }

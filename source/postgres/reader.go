@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // Bounds of a batch. One row may exceed the bytes.
@@ -38,7 +38,7 @@ func once(sql string) statements {
 // reader runs statements whose results have the same columns. It owns a connection
 // in a transaction, until it is released or all rows have been read.
 type reader struct {
-	schema *arrow.Schema
+	recordreader.Base
 	asked  asking
 	ctx    context.Context // of the statements; bounds the reader's life
 	cancel context.CancelFunc
@@ -55,10 +55,8 @@ type reader struct {
 	rows, bytes int
 	spans       [][]span // by column: where the values of the rows in take lie
 
-	batch arrow.RecordBatch
-	first bool // batch is ready before it was asked for
+	first bool // the batch is ready before it was asked for
 	err   error
-	refs  atomic.Int64
 }
 
 var _ array.RecordReader = (*reader)(nil)
@@ -69,14 +67,13 @@ var _ array.RecordReader = (*reader)(nil)
 // here.
 func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []column, asked asking) (array.RecordReader, error) {
 	r := &reader{columns: columns, conn: conn, asked: asked, more: more, spans: make([][]span, len(columns))}
-	r.refs.Store(1)
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = c.codec.field(c.Name)
 		r.formats = append(r.formats, c.codec.format())
 		r.vectors = append(r.vectors, c.codec.vector())
 	}
-	r.schema = api.SchemaWith(fields, caveats(columns))
+	r.Begin(api.SchemaWith(fields, caveats(columns)), r.free)
 	r.utf8 = conn.Conn().PgConn().ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	if r.utf8 {
@@ -91,15 +88,6 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 	return r, nil
 }
 
-// Schema returns the schema; its metadata holds the caveats, if any.
-func (r *reader) Schema() *arrow.Schema { return r.schema }
-
-// RecordBatch is the current batch, valid until the next call of Next.
-func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
-
-// Record is the older name of RecordBatch.
-func (r *reader) Record() arrow.RecordBatch { return r.batch }
-
 // Next goes on to the next batch.
 func (r *reader) Next() bool {
 	if r.first {
@@ -112,10 +100,7 @@ func (r *reader) Next() bool {
 // next reads rows until a batch is full. It reports false at the end, or if there
 // is an error; then it drops the rows of the unfinished batch.
 func (r *reader) next() bool {
-	if r.batch != nil {
-		r.batch.Release()
-		r.batch = nil
-	}
+	r.Set(nil)
 	if r.conn == nil || r.err != nil {
 		return false
 	}
@@ -124,7 +109,7 @@ func (r *reader) next() bool {
 	if r.err != nil || r.rows == 0 {
 		return false
 	}
-	r.batch = r.collect()
+	r.Set(r.collect())
 	return true
 }
 
@@ -231,7 +216,7 @@ func (r *reader) collect() arrow.RecordBatch {
 	for i, v := range r.vectors {
 		arrays[i] = v.take()
 	}
-	batch := array.NewRecordBatch(r.schema, arrays, int64(r.rows))
+	batch := array.NewRecordBatch(r.Schema(), arrays, int64(r.rows))
 	r.rows, r.bytes = 0, 0
 	for _, a := range arrays {
 		a.Release()
@@ -248,19 +233,8 @@ func (r *reader) Err() error {
 	return failure(r.ctx, r.err, r.asked)
 }
 
-// Retain adds a reference.
-func (r *reader) Retain() { r.refs.Add(1) }
-
-// Release drops a reference. The last one stops the statements in the engine if
-// they still run.
-func (r *reader) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
-	if r.batch != nil {
-		r.batch.Release()
-		r.batch = nil
-	}
+// free stops the statements in the engine if they still run.
+func (r *reader) free() {
 	r.cancel()
 	if r.conn != nil {
 		intakeOf(r.conn.Conn()).give(nil) // rows that still come are dropped by the driver

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // maxConnections is the largest number of connections that read one table. Two keep
@@ -22,7 +22,7 @@ const maxConnections = 4
 // together reads the ranges of a table on several connections. Batches are
 // returned in the order in which they arrive.
 type together struct {
-	schema *arrow.Schema
+	recordreader.Base
 	ctx    context.Context
 	cancel context.CancelFunc
 	asked  asking
@@ -32,9 +32,7 @@ type together struct {
 	failed  sync.Once
 	failure error // of the reader that failed first; only read after ready is closed
 
-	batch arrow.RecordBatch
 	ended error
-	refs  atomic.Int64
 }
 
 var _ array.RecordReader = (*together)(nil)
@@ -43,7 +41,6 @@ var _ array.RecordReader = (*together)(nil)
 // transaction has exported the snapshot, and adds others as they are free.
 func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges, columns []column, asked asking) (array.RecordReader, error) {
 	t := &together{asked: asked, ready: make(chan arrow.RecordBatch)}
-	t.refs.Store(1)
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))
 	for range p.connections - 1 {
@@ -74,10 +71,10 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 		close(t.ready)
 	}()
 	if err != nil {
-		t.Release() // waits for the others
+		t.free() // waits for the others
 		return nil, t.failure
 	}
-	t.schema = lead.Schema()
+	t.Begin(lead.Schema(), t.free)
 	return t, nil
 }
 
@@ -142,47 +139,23 @@ func (t *together) fail(err error) {
 	t.cancel()
 }
 
-// Schema returns the schema; its metadata holds the warnings, if any.
-func (t *together) Schema() *arrow.Schema { return t.schema }
-
-// RecordBatch is the current batch, valid until the next call of Next.
-func (t *together) RecordBatch() arrow.RecordBatch { return t.batch }
-
-// Record is the older name of RecordBatch.
-func (t *together) Record() arrow.RecordBatch { return t.batch }
-
 // Next goes on to the next batch of any connection.
 func (t *together) Next() bool {
-	t.drop()
+	t.Set(nil)
 	batch, ok := <-t.ready
 	if !ok {
 		t.ended = t.failure
 		return false
 	}
-	t.batch = batch
+	t.Set(batch)
 	return true
-}
-
-func (t *together) drop() {
-	if t.batch != nil {
-		t.batch.Release()
-		t.batch = nil
-	}
 }
 
 // Err is the reason why Next returned false; nil at the end.
 func (t *together) Err() error { return t.ended }
 
-// Retain adds a reference.
-func (t *together) Retain() { t.refs.Add(1) }
-
-// Release drops a reference. The last one stops the statements in the engine if
-// they still run.
-func (t *together) Release() {
-	if t.refs.Add(-1) != 0 {
-		return
-	}
-	t.drop()
+// free stops the statements in the engine if they still run.
+func (t *together) free() {
 	t.cancel()
 	for batch := range t.ready {
 		batch.Release()

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // fileMagic is the start of an Arrow file; a stream follows it.
@@ -53,55 +54,37 @@ func (f *File) Arrow() (r api.Rows, renamed []Rename, err error) {
 	for i := range fields {
 		fields[i].Name = names[i]
 	}
-	return &named{Reader: rows, schema: arrow.NewSchema(fields, nil), told: api.SchemaCaveats(rows.Schema())}, renamed, nil
+	n := &named{inner: rows, told: api.SchemaCaveats(rows.Schema())}
+	n.Begin(arrow.NewSchema(fields, nil), rows.Release)
+	return n, renamed, nil
 }
 
 // named are rows whose columns have other names.
 type named struct {
-	*ipc.Reader
-	schema *arrow.Schema
-	cur    arrow.RecordBatch
-	told   []api.Caveat
+	recordreader.Base
+	inner *ipc.Reader
+	told  []api.Caveat
 }
 
 // Caveats implements api.Rows: what the file says of its rows.
 func (n *named) Caveats() []api.Caveat { return n.told }
 
-// Schema implements array.RecordReader.
-func (n *named) Schema() *arrow.Schema { return n.schema }
-
 // Next implements array.RecordReader.
 func (n *named) Next() bool {
-	n.drop()
-	if !n.Reader.Next() {
+	n.Set(nil)
+	if !n.inner.Next() {
 		return false
 	}
-	rec := n.Reader.RecordBatch()
+	rec := n.inner.RecordBatch()
 	if with, ok := rec.(arrow.RecordBatchWithMetadata); ok {
 		meta := with.Metadata()
 		if text, ok := meta.GetValue(api.CaveatsKey); ok {
 			n.told = append(n.told, api.DecodeCaveats(text)...)
 		}
 	}
-	n.cur = array.NewRecordBatch(n.schema, rec.Columns(), rec.NumRows())
+	n.Set(array.NewRecordBatch(n.Schema(), rec.Columns(), rec.NumRows()))
 	return true
 }
 
-// RecordBatch implements array.RecordReader.
-func (n *named) RecordBatch() arrow.RecordBatch { return n.cur }
-
-// Record implements array.RecordReader.
-func (n *named) Record() arrow.RecordBatch { return n.cur }
-
-// Release implements array.RecordReader.
-func (n *named) Release() {
-	n.drop()
-	n.Reader.Release()
-}
-
-func (n *named) drop() {
-	if n.cur != nil {
-		n.cur.Release()
-		n.cur = nil
-	}
-}
+// Err implements array.RecordReader.
+func (n *named) Err() error { return n.inner.Err() }

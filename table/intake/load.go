@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
 )
@@ -55,13 +55,11 @@ func arrowType(d infer.Decision) arrow.DataType {
 
 // Reader yields the rows of a file as Arrow batches, in file order.
 type Reader struct {
-	refs    atomic.Int64
+	recordreader.Base
 	profile *Profile
-	schema  *arrow.Schema
 	batches chan arrow.RecordBatch
 	cancel  context.CancelFunc
 	done    chan struct{}
-	cur     arrow.RecordBatch
 	err     error // set before batches is closed
 
 	misfits  []int64   // by column, of forced types; complete when the stream has ended
@@ -79,10 +77,10 @@ func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Reader{
-		profile: p, schema: p.Schema(), cancel: cancel,
+		profile: p, cancel: cancel,
 		batches: make(chan arrow.RecordBatch, 2), done: make(chan struct{}), misfits: make([]int64, len(p.Columns)),
 	}
-	r.refs.Store(1)
+	r.Begin(p.Schema(), r.free)
 	go func() {
 		defer close(r.done)
 		defer close(r.batches)
@@ -133,7 +131,7 @@ func (r *Reader) convert(b *delimited.Batch, from, to int) arrow.RecordBatch {
 		c := &r.profile.Columns[j]
 		cols[j] = r.column(b, from, to, j, c)
 	}
-	rec := array.NewRecordBatch(r.schema, cols, int64(to-from))
+	rec := array.NewRecordBatch(r.Schema(), cols, int64(to-from))
 	for _, c := range cols {
 		c.Release()
 	}
@@ -143,7 +141,7 @@ func (r *Reader) convert(b *delimited.Batch, from, to int) arrow.RecordBatch {
 // column converts one column cell by cell. A cell that does not fit a forced type
 // becomes null and is counted.
 func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Array {
-	bld := array.NewBuilder(memory.DefaultAllocator, r.schema.Field(j).Type)
+	bld := array.NewBuilder(memory.DefaultAllocator, r.Schema().Field(j).Type)
 	defer bld.Release()
 	bld.Reserve(to - from)
 	put := putter(bld, &c.Decision)
@@ -269,25 +267,13 @@ func (r *Reader) Misfits() ([]int64, []Problem) {
 	return r.misfits, r.problems
 }
 
-// Schema implements array.RecordReader.
-func (r *Reader) Schema() *arrow.Schema { return r.schema }
-
 // Next implements array.RecordReader.
 func (r *Reader) Next() bool {
-	if r.cur != nil {
-		r.cur.Release()
-		r.cur = nil
-	}
+	r.Set(nil)
 	rec, ok := <-r.batches
-	r.cur = rec
+	r.Set(rec)
 	return ok
 }
-
-// RecordBatch implements array.RecordReader.
-func (r *Reader) RecordBatch() arrow.RecordBatch { return r.cur }
-
-// Record implements array.RecordReader.
-func (r *Reader) Record() arrow.RecordBatch { return r.cur }
 
 // Err implements array.RecordReader.
 func (r *Reader) Err() error {
@@ -299,21 +285,11 @@ func (r *Reader) Err() error {
 	}
 }
 
-// Retain implements array.RecordReader.
-func (r *Reader) Retain() { r.refs.Add(1) }
-
-// Release stops the reading when the last user is gone.
-func (r *Reader) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
+// free stops the reading.
+func (r *Reader) free() {
 	r.cancel()
 	for rec := range r.batches {
 		rec.Release()
-	}
-	if r.cur != nil {
-		r.cur.Release()
-		r.cur = nil
 	}
 	<-r.done
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // Limits on a batch. A single row can exceed the bytes.
@@ -25,16 +27,14 @@ const (
 // call of Next or Release unless it is retained. The connection is free for other
 // calls once Next has returned false or Release was called.
 type Stream struct {
-	conn   *Conn
-	ctx    context.Context // RecordReader.Next has no parameter for it
-	schema *arrow.Schema
-	flat   bool
-	refs   atomic.Int64
+	recordreader.Base
+	conn *Conn
+	ctx  context.Context // RecordReader.Next has no parameter for it
+	flat bool
 
 	run   *result // nil once ended; guarded by conn.turn
 	ended atomic.Bool
 	done  bool // Next has returned false
-	cur   arrow.RecordBatch
 	err   error
 }
 
@@ -53,7 +53,6 @@ func (c *Conn) Query(ctx context.Context, sql string, args ...any) (*Stream, err
 		return nil, ErrBusy
 	}
 	s := &Stream{conn: c, ctx: ctx}
-	s.refs.Store(1)
 	if err := c.call(ctx, func() error { return s.open(sql, args) }, s.cut); err != nil {
 		return nil, err
 	}
@@ -65,7 +64,8 @@ func (s *Stream) open(sql string, args []any) (err error) {
 		return err
 	}
 	s.conn.stream = s
-	s.schema, err = s.run.schema()
+	schema, err := s.run.schema()
+	s.Begin(schema, s.stop)
 	s.flat = bool(C.da_result_flat(s.run.res))
 	return err
 }
@@ -94,36 +94,11 @@ func (s *Stream) cut() {
 	s.end()
 }
 
-// Schema returns the schema, which every batch has.
-func (s *Stream) Schema() *arrow.Schema { return s.schema }
-
-// RecordBatch returns the current batch.
-func (s *Stream) RecordBatch() arrow.RecordBatch { return s.cur }
-
-// Record returns the current batch.
-//
-// Deprecated: the interface still requires it; use RecordBatch.
-func (s *Stream) Record() arrow.RecordBatch { return s.cur }
-
 // Err returns why Next returned false; nil at the end of the result.
 func (s *Stream) Err() error { return s.err }
 
-// Retain adds a reference.
-func (s *Stream) Retain() { s.refs.Add(1) }
-
-// Release drops a reference. With the last one the statement ends, whether or not
-// everything was read; if the engine does not stop in time, it is left to finish
-// alone.
-func (s *Stream) Release() {
-	if s.refs.Add(-1) != 0 {
-		return
-	}
-	s.drop()
-	s.stop()
-}
-
-// stop cuts the stream, if need be, and returns when that is done or has taken
-// too long.
+// stop cuts the stream, if need be, whether or not everything was read, and returns
+// when that is done or has taken too long: then the engine is left to finish alone.
 func (s *Stream) stop() {
 	if s.ended.Load() {
 		return
@@ -143,22 +118,15 @@ func (s *Stream) stop() {
 	}
 }
 
-// drop releases the current batch.
-func (s *Stream) drop() {
-	if s.cur != nil {
-		s.cur.Release()
-		s.cur = nil
-	}
-}
-
 // Next makes the next batch current.
 func (s *Stream) Next() bool {
-	s.drop()
+	s.Set(nil)
 	if s.done {
 		return false
 	}
-	s.cur, s.err = s.fetch()
-	s.done = s.cur == nil
+	batch, err := s.fetch()
+	s.Set(batch)
+	s.err, s.done = err, batch == nil
 	return !s.done
 }
 
@@ -189,7 +157,7 @@ func (s *Stream) fetch() (arrow.RecordBatch, error) {
 
 func (s *Stream) next() (arrow.RecordBatch, error) {
 	if s.flat {
-		return s.run.gather(s.schema)
+		return s.run.gather(s.Schema())
 	}
-	return s.run.collect(s.schema)
+	return s.run.collect(s.Schema())
 }
