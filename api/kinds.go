@@ -294,8 +294,8 @@ var (
 	KindPermissionDenied  = kind("permission_denied", "The source does not let the server read this.", "The operator gives it the rights.", CodeSource)
 	KindTooWide           = kind("too_wide", "There are more columns than can be read.", "Select fewer, or divide the table.", CodeSource, CodeReadFailed, CodeValidation)
 	KindUnlikeFiles       = kind("unlike_files", "The files do not form one table.", "Make their columns alike.", CodeSource)
-	KindUnreadable        = kind("unreadable", "A file is broken, or may not be read.", "Repair it, or its permissions.", CodeSource)
-	KindUnsupportedServer = kind("unsupported_server", "The database is of a kind or release that is not read.", "Use one that is.", CodeSource)
+	KindUnreadable        = kind("unreadable", "A file is broken, or may not be read.", "Repair it, or its permissions.", CodeSource, CodeReadFailed)
+	KindUnsupportedServer = kind("unsupported_server", "The database is of a kind or release that is not read.", "Use one that is.", CodeSource, CodeConfig)
 
 	// BigQuery and databases.
 

@@ -155,7 +155,7 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 			}
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS "+rowsOfLines(linesOf(lines), p))
 		}
-		rows, err := open(ctx, l.file, p)
+		rows, err := t.rowsOf(ctx, l.file, p)
 		if err != nil {
 			return err
 		}
@@ -164,11 +164,14 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 	}
 }
 
-// open starts reading the rows of a file that the engine cannot read itself.
-func open(ctx context.Context, f *intake.File, p *intake.Profile) (array.RecordReader, error) {
+// rowsOf starts reading the rows of a file that the engine cannot read itself.
+func (t *Tables) rowsOf(ctx context.Context, f *intake.File, p *intake.Profile) (array.RecordReader, error) {
 	if f.Kind == intake.Arrow {
 		rows, _, err := f.Arrow()
 		return rows, err
+	}
+	if f.Kind == intake.DuckDB || f.Kind == intake.SQLite {
+		return t.database(ctx, f, p.Sheet)
 	}
 	return f.Load(ctx, p)
 }

@@ -45,7 +45,9 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 			}
 		}
 	case intake.Arrow:
-		err = profileArrow(ctx, c, f, p)
+		err = profileArrowFile(ctx, c, f, p)
+	case intake.DuckDB, intake.SQLite:
+		err = t.profileDatabase(ctx, c, f, p, o)
 	default:
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
 		if err = c.ReadsDecimals(ctx, f.EnginePath()); err != nil {
@@ -111,15 +113,8 @@ func sqlTypes(p *intake.Profile) []duckdb.Column {
 	return out
 }
 
-// profileArrow reads the rows with our own reader, because the engine has none
-// for Arrow files.
-func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
-	rows, renamed, err := f.Arrow()
-	if err != nil {
-		return err
-	}
-	defer rows.Release()
-	p.Renamed = renamed
+// profileArrow profiles rows in Arrow's memory, which the engine has no reader for.
+func profileArrow(ctx context.Context, c *duckdb.Conn, rows array.RecordReader, p *intake.Profile) error {
 	none, err := array.NewRecordReader(rows.Schema(), nil)
 	if err != nil {
 		return err
@@ -135,7 +130,6 @@ func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake
 	if err := c.Import(ctx, "incoming", rows, "CREATE TEMP TABLE counted AS "+countAll(columns, "incoming")); err != nil {
 		return err
 	}
-	p.Told = rows.Caveats()
 	if err := takeCounts(ctx, c, p, columns, "SELECT * FROM counted"); err != nil {
 		return err
 	}
@@ -143,6 +137,28 @@ func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake
 		p.Columns[i].Cut = duckdb.ArrowCutsNanos(field.Type)
 	}
 	return nil
+}
+
+func profileArrowFile(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
+	rows, renamed, err := f.Arrow()
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	p.Renamed = renamed
+	err = profileArrow(ctx, c, rows, p)
+	p.Told = rows.Caveats() // some come with the last row
+	return err
+}
+
+func (t *Tables) profileDatabase(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile, o intake.Options) error {
+	rows, err := t.database(ctx, f, o.Sheet)
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	p.Sheet, p.Told = rows.name, rows.told
+	return profileArrow(ctx, c, rows, p)
 }
 
 // countAll counts the rows of a relation, and the values of each column.

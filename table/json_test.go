@@ -115,7 +115,6 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"a.csv.bz2", "BZh91AY&SY\x00\x01\x02", "a.csv.bz2 is packed with bzip2", "bzip2 -dk "},
 		{"a.csv.xz", "\xfd7zXZ\x00\x00\x04", "a.csv.xz is packed with xz", "xz -dk "},
 		{"a.tar", strings.Repeat("\x00", 257) + "ustar\x00", "a.tar is an archive", "tar -xf "},
-		{"a.db", "SQLite format 3\x00\x10\x00", "a.db is a database of SQLite", "sqlite3 -csv"},
 		{"a.avro", "Obj\x01\x02", "a.avro is a file of Avro", "parquet or CSV"},
 		{"a.docx", zipped(t, "word/document.xml"), "a.docx is an archive, but no workbook", "Unpack it"},
 		{"a.zip", zipped(t, "a.csv"), "a.zip is an archive, but no workbook", "Unpack it"},

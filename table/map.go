@@ -134,8 +134,8 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		m.QuoteChar, m.EscapeChar = char(p.Dialect.Quote), char(p.Dialect.Escape)
 		m.CommentPrefix = optional(p.Dialect.Comment)
 		m.EncodingDetected, m.EncodingConfidence = &p.Encoding.Name, &p.Encoding.Confidence
-	case intake.Sheet:
-		m.Sheet = &p.Sheet
+	case intake.Sheet, intake.DuckDB, intake.SQLite:
+		m.Sheet, m.HasHeader = &p.Sheet, m.HasHeader || p.Kind != intake.Sheet
 	default:
 		m.HasHeader = true
 	}

@@ -39,7 +39,7 @@ func (o *TableOptions) Declare(a *app.App, f *pflag.FlagSet) {
 	f.IntVar(&s.HeaderLine, "header-line", 0, "`number` of the line, or of a sheet's row, that names the columns (default: detected)")
 	f.StringVar(&s.DateFormat, "date-format", "", "how to read ambiguous dates, as an `order`: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
 	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
-	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a workbook's sheet (default: the first)")
+	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a sheet, or name of a database's table")
 	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")
 	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
 }

@@ -13,7 +13,8 @@ func New(a *app.App) *cobra.Command {
 		Use:   "table <command>",
 		Short: "Look into CSV files, spreadsheets and other local tables",
 		Long: `Table commands read CSV and other delimited text (also .gz and .zst), XLSX
-sheets, JSON (lines, arrays, GeoJSON), parquet and Arrow; - is standard input.
+sheets, JSON (lines, arrays, GeoJSON), parquet, Arrow, and databases of SQLite
+and DuckDB; - is standard input.
 What a file does not state, such as types, is detected from all of its rows, and
 guesses are reported.
 

@@ -59,15 +59,10 @@ func (s sqliteReader) describe(ctx context.Context, r *listed.Request, file, nam
 	for _, c := range found.Columns {
 		t.Columns = append(t.Columns, api.Column{Name: c.Name, Type: c.Type, Nullable: !c.NotNull})
 		if c.Mixed != "" {
-			t.Caveats = append(t.Caveats, mixed(c))
+			t.Caveats = append(t.Caveats, c.Caveat())
 		}
 	}
 	return t, nil
-}
-
-func mixed(c sqliterows.Column) api.Caveat {
-	return api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
-		Text: fmt.Sprintf("column %q holds values of several types (%s): all are shown as text, bytes as x'…'", c.Name, c.Mixed)}
 }
 
 // ask has a process describe the file, or one of its tables.

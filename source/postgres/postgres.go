@@ -60,6 +60,9 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
+	if onRedshift(c.ConnConfig.Host) {
+		return nil, errRedshift(api.CodeConfig)
+	}
 	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // the engine's own settings of these names are only set in its files
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func Open(o Options) (*Postgres, error) {
 		return &stopping{CancelRequestContextWatcherHandler: pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}}
 	}
 	c.BeforeConnect = withIntake
-	c.AfterConnect = endsWithUs
+	c.AfterConnect = ready
 	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no prepared statement outlives its request, not even behind a pooler
 	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)

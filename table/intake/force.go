@@ -61,13 +61,13 @@ func (o Options) Fit(k Kind) error {
 		{"encoding", o.Encoding != "", []Kind{Text}},
 		{"no_header", o.NoHeader, []Kind{Text, Sheet}},
 		{"header_line", o.HeaderLine > 0, []Kind{Text, Sheet}},
-		{"sheet", o.Sheet != "", []Kind{Sheet}},
+		{"sheet", o.Sheet != "", []Kind{Sheet, DuckDB, SQLite}},
 		{"range", o.Range != "", []Kind{Sheet}},
 		{"types", len(o.Types) > 0, []Kind{Text, Sheet, JSON}},
 		{"date_format", o.DateFormat != "", []Kind{Text, Sheet, JSON}},
 	} {
 		if x.given && !slices.Contains(x.kinds, k) {
-			kind := map[Kind]string{Text: "delimited text", Sheet: "a workbook", JSON: "JSON", Parquet: "parquet", Arrow: "Arrow"}[k]
+			kind := map[Kind]string{Text: "delimited text", Sheet: "a workbook", JSON: "JSON", Parquet: "parquet", Arrow: "Arrow", DuckDB: "a database of DuckDB", SQLite: "a database of SQLite"}[k]
 			return &api.Error{
 				Code: api.CodeValidation, Kind: api.KindOption, Message: fmt.Sprintf("the file is %s, for which %s means nothing", kind, strings.ReplaceAll(x.name, "_", " ")),
 				Hint: "Leave it away.", Details: map[string]any{"option": x.name},

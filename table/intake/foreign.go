@@ -106,8 +106,6 @@ func foreignKind(path string, head []byte) (n notATable) {
 		return notATable{what: "an archive", hint: "Unpack it, as in: tar -xf " + word}
 	case begins("7z\xbc\xaf\x27\x1c"), begins("Rar!\x1a\x07"):
 		return notATable{what: "an archive", hint: "Unpack it and give the file inside."}
-	case begins("SQLite format 3\x00"):
-		return notATable{what: "a database of SQLite", hint: "Save what you need of it as CSV, as in: sqlite3 -csv -header " + word + " 'SELECT * FROM name' > name.csv"}
 	case begins("Obj\x01"):
 		return notATable{what: "a file of Avro", hint: "Save it as parquet or CSV."}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/rows/parquetfile"
+	"github.com/agnes-data/da/internal/rows/sqliterows"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -31,6 +32,8 @@ const (
 	Parquet Kind = "parquet"
 	JSON    Kind = "json"
 	Arrow   Kind = "arrow" // an IPC stream or file
+	DuckDB  Kind = "duckdb"
+	SQLite  Kind = "sqlite"
 )
 
 // Options are what the caller knows; they override all guesses.
@@ -41,7 +44,7 @@ type Options struct {
 	HeaderLine int               `json:"header_line,omitempty"` // that names the columns, from 1: a line of text or a row of a sheet
 	DateFormat string            `json:"date_format,omitempty"` // D/M/Y, M/D/Y, Y-M-D, YYYYMMDD, or as in %d.%m.%Y
 	Types      map[string]string `json:"types,omitempty"`       // column → type
-	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1
+	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1; of a database, a table's name
 	Range      string            `json:"range,omitempty"`       // as B2:F100
 }
 
@@ -156,7 +159,7 @@ func (f *File) Close() error {
 
 // detect determines the kind from the first bytes.
 func (f *File) detect() error {
-	head := make([]byte, 8)
+	head := make([]byte, len(sqliterows.Magic))
 	n, err := f.file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -170,7 +173,13 @@ func (f *File) detect() error {
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		f.Kind = Parquet
 		return nil
-	case isArrow(head):
+	case string(head) == sqliterows.Magic:
+		f.Kind = SQLite
+		return nil
+	case len(head) > 11 && string(head[8:12]) == "DUCK":
+		f.Kind = DuckDB
+		return nil
+	case isArrow(head[:min(len(head), 8)]):
 		f.Kind = Arrow
 		return nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):

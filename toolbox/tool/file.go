@@ -10,8 +10,8 @@ import (
 // FileIn names a local file and says how to read it where the file itself does
 // not.
 type FileIn struct {
-	Path   string `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet or Arrow"`
-	Sheet  string `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet"`
+	Path   string `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet, Arrow, or a database of SQLite or DuckDB"`
+	Sheet  string `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet, or name of a database's table"`
 	ReadAs readAs `json:"read_as,omitempty"`
 }
 

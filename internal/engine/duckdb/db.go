@@ -23,9 +23,6 @@ import (
 // Version is the release of the engine that is linked in.
 const Version = "1.5.6"
 
-// StorageVersion is the latest form of database files that it reads.
-const StorageVersion = 68
-
 // Options are the settings of an instance; the zero value is the engine's own
 // choice of memory and threads.
 type Options struct {

@@ -29,6 +29,12 @@ type Column struct {
 	Mixed   string // which types its values have, if they have several that no number can hold; else empty
 }
 
+// Caveat says that a column has values of several types.
+func (c Column) Caveat() api.Caveat {
+	return api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
+		Text: fmt.Sprintf("column %q holds values of several types (%s): all are shown as text, bytes as x'…'", c.Name, c.Mixed)}
+}
+
 // Tables lists the tables by name. Views and virtual tables are left out: they run
 // what somebody else wrote.
 func (f *File) Tables(ctx context.Context) (names []string, err error) {
