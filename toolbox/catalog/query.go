@@ -12,7 +12,7 @@ import (
 type queryIn struct {
 	SQL string `json:"sql" jsonschema:"SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1); several with ; between"`
 	tool.ParamsIn
-	Fetch     bool `json:"fetch,omitempty" jsonschema:"the statements can name tables of the catalog: fetch what they need of them, within the budget"`
+	Fetch     bool `json:"fetch,omitempty" jsonschema:"the statements can name tables of the catalog: fetch what they need of them, within the budget, or let the source run them; from says which"`
 	MaxTokens int  `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 

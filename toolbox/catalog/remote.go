@@ -52,5 +52,5 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 		return nil, err
 	}
 	stream.RefuseCut(allowCut)
-	return &asked{stream.Rows(), analyst.About{SQL: sql, Server: "the source"}, stream.Close}, nil
+	return &asked{rows: stream.Rows(), about: analyst.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
 }

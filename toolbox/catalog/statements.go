@@ -44,6 +44,7 @@ type asked struct {
 	rows  api.Rows
 	about analyst.About
 	close func()
+	from  map[string]string // where its tables were had from, if that was decided
 }
 
 // asker runs the statements of a script.
@@ -109,9 +110,18 @@ func one(ctx context.Context, c *tool.Call, s *analyst.Script, i int, a asker, o
 		return nil, s.Explain(i, err)
 	}
 	defer q.close()
+	if len(q.from) > 0 {
+		o.Reserve += len(q.from) * fromBytes
+	}
 	answer, err := answer(ctx, c, q.rows, q.about, o)
+	if err == nil {
+		answer.From = q.from
+	}
 	return answer, s.Explain(i, err)
 }
+
+// fromBytes is about what an answer needs to say where a table was had from.
+const fromBytes = 80
 
 // script splits a call's text into statements and fills in their parameters.
 func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*analyst.Script, error) {
@@ -132,13 +142,14 @@ func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor 
 // here runs statements over local data.
 func here(ctx context.Context, c *tool.Call, s *analyst.Script, fetch bool) (asker, func(), error) {
 	run, define, done := c.Work.Query, func(context.Context, int) error { return nil }, func() {}
+	var plan *analyst.Plan // of the last statement that fetches
 	switch {
 	case fetch && c.ReadOnly:
 		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
 	case fetch:
 		views := c.Work.Views()
 		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-			return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, Views: views})
+			return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, Views: views, OnPlan: func(p *analyst.Plan) { plan = p }})
 		}
 		define = func(ctx context.Context, i int) error {
 			d, _ := s.Step(i)
@@ -161,6 +172,18 @@ func here(ctx context.Context, c *tool.Call, s *analyst.Script, fetch bool) (ask
 		if err != nil {
 			return nil, err
 		}
-		return &asked{result.Rows(), analyst.About{SQL: sql}, result.Close}, nil
+		return &asked{rows: result.Rows(), about: analyst.About{SQL: sql}, close: result.Close, from: whence(plan)}, nil
 	}}, done, nil
+}
+
+// whence says where a plan had each table from.
+func whence(p *analyst.Plan) map[string]string {
+	if p == nil {
+		return nil
+	}
+	from := map[string]string{}
+	for _, t := range p.Tables {
+		from[t.TableID] = t.From
+	}
+	return from
 }

@@ -28,13 +28,14 @@ type Answer struct {
 	RowsShown   int64               `json:"rows_shown"`
 	// Truncated says that something is missing: rows, cells, columns, or what the
 	// source had cut.
-	Truncated  bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
-	CellsCut   int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
-	ColumnsCut *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
-	Elided     *Elided        `json:"elided,omitempty" jsonschema:"the rows that are not shown"`
-	Rest       *Rest          `json:"rest,omitempty" jsonschema:"where the whole result is"`
-	Caveats    []api.Caveat   `json:"caveats" jsonschema:"what one must know to read the rows rightly, the most serious first"`
-	Details    map[string]any `json:"details,omitempty" jsonschema:"further facts about the call"`
+	Truncated  bool              `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
+	CellsCut   int64             `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
+	ColumnsCut *ColumnsCut       `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
+	Elided     *Elided           `json:"elided,omitempty" jsonschema:"the rows that are not shown"`
+	Rest       *Rest             `json:"rest,omitempty" jsonschema:"where the whole result is"`
+	From       map[string]string `json:"from,omitempty" jsonschema:"where a query that fetches had its tables from: here, reuse (rows that are here), remainder (these, and the rest fetched), fetch, source (which ran the statement) or nothing"`
+	Caveats    []api.Caveat      `json:"caveats" jsonschema:"what one must know to read the rows rightly, the most serious first"`
+	Details    map[string]any    `json:"details,omitempty" jsonschema:"further facts about the call"`
 }
 
 // ColumnsCut says which columns are missing altogether.
