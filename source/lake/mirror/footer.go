@@ -14,9 +14,6 @@ import (
 // magic of four bytes; see https://parquet.apache.org/docs/file-format/.
 const (
 	footerTail = 8
-	// footerGuess is how much of the end is read at first: most footers are
-	// shorter.
-	footerGuess = 64 << 10
 	// maxFooter is the maximum length of a footer, because the engine holds
 	// several copies of it in memory.
 	maxFooter = 256 << 20

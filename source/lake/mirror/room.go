@@ -16,6 +16,10 @@ import (
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
+// footerGuess is how much of the end of a file is read at first: most footers are
+// shorter.
+const footerGuess = 64 << 10
+
 // state is the content of a mark: how much of an object is on disk. Key is for
 // people.
 type state struct {
