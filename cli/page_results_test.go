@@ -220,3 +220,38 @@ func TestValuesInABrowser(t *testing.T) {
 	b.press("Close")
 	b.until(`!document.querySelector(".value") && document.activeElement.className === "grid"`)
 }
+
+// TestSummariesInABrowser holds that each column of a result says what it holds, and that a
+// click shows the rows of a value or a range.
+func TestSummariesInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.runs("SELECT origin, delay FROM flights")
+	b.sees("600 rows")
+	b.press("Summary")
+	b.until(`document.querySelectorAll(".summary").length === 2`)
+	b.check("summary")
+	said := js[int](b, `(() => { const bar = [...document.querySelectorAll(".bins button:enabled")][1]; const n = Number(bar.getAttribute("aria-label").match(/: ([\d,]+) rows/)[1].replace(",", "")); bar.click(); return n; })()`)
+	b.sees(fmt.Sprintf("%d of 600 rows", said))
+	b.press("Rows")
+	b.until(fmt.Sprintf(`document.querySelector(".grid").getAttribute("aria-rowcount") === "%d"`, said+1))
+	b.check("summary-rows")
+	js[bool](b, `document.querySelector("[aria-label^='Take away']").click(), true`)
+	b.until(`document.querySelector(".grid").getAttribute("aria-rowcount") === "601"`)
+
+	// Columns are hidden and put first; what is copied is what is seen.
+	b.press("Summary")
+	js[bool](b, `document.querySelector("[aria-label='Put delay first']").click(), true`)
+	b.press("Rows")
+	b.until(`document.querySelector(".grid [role=columnheader]").innerText === "delay"`)
+	b.press("Summary")
+	js[bool](b, `document.querySelector("[aria-label='Hide origin']").click(), true`)
+	b.sees("1 of 2 columns")
+	if got := b.copies("Copy rows"); !strings.HasPrefix(got, "delay\n") {
+		t.Errorf("copied: %.40q", got)
+	}
+}

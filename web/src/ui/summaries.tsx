@@ -1,0 +1,85 @@
+// What each column of a result holds; a click on a value or a range shows its rows.
+import { useMemo } from "preact/hooks";
+import { count, readable, text } from "../format";
+import { summarize, type Summary } from "./summary";
+import type { Condition } from "./arrange";
+import type { PageColumn, Value } from "../types";
+
+interface SummariesProps {
+  columns: PageColumn[]; rows: Value[][]; /** Places of the columns that are shown, in their order. */ places: number[];
+  arrange: (places: number[]) => void; narrow: (c: Condition) => void;
+}
+
+export function Summaries({ columns, rows, places, arrange, narrow }: SummariesProps) {
+  const all = useMemo(() => columns.map((c, at) => summarize(c, at, rows)), [columns, rows]);
+  const rest = columns.map((_, at) => at).filter(at => !places.includes(at));
+  return <ul class="summaries">
+    {[...places, ...rest].map(at => {
+      const c = columns[at]!, shown = places.includes(at);
+      return <li key={at} class={"summary" + (shown ? "" : " before")}>
+        <h2 title={c.name}>
+          {c.name} <code class="soft small">{c.type}</code>
+        </h2>
+        <One of={all[at]!} column={c} at={at} narrow={narrow} />
+        <div class="bar">
+          <button type="button" class="quiet small"
+            onClick={() => arrange(shown ? places.filter(p => p !== at) : [...places, at])}
+            disabled={shown && places.length === 1} aria-label={`${shown ? "Hide" : "Show"} ${c.name}`}>
+            {shown ? "Hide" : "Show"}
+          </button>
+          {shown && places[0] !== at &&
+            <button type="button" class="quiet small" aria-label={`Put ${c.name} first`} onClick={() =>
+              arrange([at, ...places.filter(p => p !== at)])}>
+              First
+            </button>}
+        </div>
+      </li>;
+    })}
+  </ul>;
+}
+
+function One(
+  { of: s, column: c, at, narrow }: { of: Summary; column: PageColumn; at: number; narrow: (c: Condition) => void },
+) {
+  const most = Math.max(1, ...(s.bins ?? s.top ?? []).map(b => b.n)),
+    fine = (n: number | undefined) =>
+      readable(n === undefined ? undefined : Number(n.toPrecision(6)), { ...c, name: "", numeric: true });
+  const show = (v: Value | undefined) => v === "" ? "''" : readable(v, c).slice(0, 60);
+  return <>
+    <p class="soft small">
+      {count(s.distinct)} distinct{s.nulls > 0 && <>
+        ,{" "}
+        <button type="button" class="link" onClick={() => narrow({ at, is: null })}>
+          {count(s.nulls)} NULL ({(100 * s.nulls / s.rows).toFixed(1)}%)
+        </button>
+      </>}
+    </p>
+    {s.bins &&
+      <div class="bins" role="group" aria-label={`Ranges of ${c.name}`}>
+        {s.bins.map(b =>
+          <button key={b.from} type="button" title={`${b.from} to ${b.to}: ${count(b.n)}`}
+            aria-label={`${b.from} to ${b.to}: ${count(b.n)} rows`} disabled={!b.n} onClick={() =>
+            narrow({ at, from: b.from, to: b.to, last: b.last })}>
+            <i style={{ height: `${Math.ceil(100 * b.n / most)}%` }} />
+          </button>
+        )}
+      </div>}
+    {s.top && <ul class="top">
+      {s.top.map(t =>
+        <li key={text(t.value)}>
+          <button type="button" title={text(t.value).slice(0, 500)} onClick={() => narrow({ at, is: t.value })}>
+            <i style={{ width: `${100 * t.n / most}%` }} />
+            <span>{show(t.value)}</span>
+            <span class="soft">{count(t.n)}</span>
+          </button>
+        </li>
+      )}
+    </ul>}
+    {s.top && s.distinct > s.top.length && <p class="soft small">and {count(s.distinct - s.top.length)} more values</p>}
+    {s.low !== undefined && <p class="soft small range">
+      <span title="smallest">{show(s.low)}</span>
+      {s.median !== undefined && <span>median {fine(s.median)}, mean {fine(s.mean)}</span>}
+      <span title="largest">{show(s.high)}</span>
+    </p>}
+  </>;
+}
