@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/agnes-data/da/agent/conversation"
@@ -99,7 +98,7 @@ func (b *Boxed) List() []Tool { return b.tools }
 // Call implements Tools.
 func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
 	if !b.Has(name) {
-		o := refusal(api.CodeUsage, fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)), "Tools are "+b.names()+".")
+		o := refusal(api.CodeUsage, fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)), "")
 		return o.text, true
 	}
 	if o, ok := b.mayReplace(name, arguments); !ok {
@@ -189,14 +188,6 @@ func ErrorOf(answer string, failed bool) error {
 		return &api.Error{Code: api.CodeBadRequest, Message: "the call has failed"} // of Python's
 	}
 	return &api.Error{Code: body.Error.Code, Message: body.Error.Message}
-}
-
-func (b *Boxed) names() string {
-	var names []string
-	for _, t := range b.tools {
-		names = append(names, t.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // note remembers the snapshot that an answer says was made.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/agent"
@@ -55,6 +56,30 @@ func TestToolsOpen(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("request %d has the tools %v, want %v", i+1, got, want)
+		}
+	}
+}
+
+// TestToolsThatDoNotExist names the tools that there are, those that show and open, too.
+func TestToolsThatDoNotExist(t *testing.T) {
+	calls := []string{"table_stat", "catalog_make"}
+	k := newTalk(t, func(r providertest.Request) providertest.Reply {
+		if i := r.Number - 1; i < len(calls) {
+			return providertest.Reply{Calls: []provider.Call{{ID: fmt.Sprint("c", i), Name: calls[i], Arguments: `{}`}}}
+		}
+		return providertest.Reply{Text: "done"}
+	}, func(c *agent.Config) { c.Tools = &named{names: []string{"query", "table_stats"}} })
+	if _, err := k.Ask(context.Background(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := json.Marshal(k.model.Requests()[2].Messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := string(doc)
+	for _, want := range []string{"Did you mean table_stats?", "Tools are query, table_stats, open_tools."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("not said: %s\n%s", want, said)
 		}
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/toolbox"
 )
 
@@ -179,11 +181,27 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if c.Name == toolbox.OpenTool {
 		return a.open(c)
 	}
+	if !slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name == c.Name }) {
+		return a.unknown(c.Name)
+	}
 	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
 	if !o.failed {
 		o.rows, o.total = a.digestAdded(ctx, c)
 	}
 	return o
+}
+
+// unknown refuses a call of a tool that does not exist, and names those that do.
+func (a *Agent) unknown(name string) outcome {
+	var known []string
+	for _, t := range a.tools {
+		known = append(known, t.Name)
+	}
+	hint := "Tools are " + strings.Join(known, ", ") + "."
+	if near := suggest.Near(name, known); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return refusal(api.CodeUsage, fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)), hint)
 }
 
 // one runs a call within its time.
