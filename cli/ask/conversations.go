@@ -105,16 +105,6 @@ func newConversationsShowCmd(a *app.App) *cobra.Command {
 	}
 }
 
-// recordsOf reads a conversation.
-func recordsOf(a *app.App, id string) ([]conversation.Record, error) {
-	store, err := Conversations(a)
-	if err != nil {
-		return nil, err
-	}
-	records, err := store.Read(id)
-	return records, noConversation(err)
-}
-
 // talkText formats a conversation for people.
 func talkText(records []conversation.Record) string {
 	var b strings.Builder

@@ -204,3 +204,12 @@ func (t *talk) unapplied(answer agent.Answer) error {
 	}
 	return nil
 }
+
+// draftOf is the workspace as a conversation sees and changes it.
+func draftOf(a *app.App, conversation string) (*workspace.Workspace, error) {
+	w, err := a.Workspace()
+	if err != nil {
+		return nil, err
+	}
+	return draft.View(w, conversation)
+}

@@ -217,15 +217,6 @@ func agentToolConfig(a *app.App, root string) (tool.Config, error) {
 	return cfg, err
 }
 
-// draftOf is the workspace as a conversation sees and changes it.
-func draftOf(a *app.App, conversation string) (*workspace.Workspace, error) {
-	w, err := a.Workspace()
-	if err != nil {
-		return nil, err
-	}
-	return draft.View(w, conversation)
-}
-
 // isolatedBox returns the tools of a conversation, which run in processes of their
 // own. The caller closes it.
 func isolatedBox(a *app.App, root string) (*toolbox.Box, func(), error) {
@@ -272,4 +263,14 @@ func (t *talk) close() {
 		t.closeBox()
 	}
 	t.log.Close()
+}
+
+// recordsOf reads a conversation.
+func recordsOf(a *app.App, id string) ([]conversation.Record, error) {
+	store, err := Conversations(a)
+	if err != nil {
+		return nil, err
+	}
+	records, err := store.Read(id)
+	return records, noConversation(err)
 }

@@ -12,11 +12,8 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/filechange"
-	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/internal/words/suggest"
-	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/predicate/interval"
 	"github.com/agnes-data/da/source/listed"
 )
 
@@ -118,34 +115,4 @@ func (f *format) explain(err error) error {
 	out := *e
 	out.Message = f.file + ": " + e.Message
 	return &out
-}
-
-// plan implements listed.Apart: the whole table is one file.
-type plan struct {
-	relation string // its name in the process
-	rows     int64
-	bytes    int64
-	prepare  func(r *listed.Request, j *worker.Job, reads func(string) bool, rows int64) error
-}
-
-// Files implements listed.Plan.
-func (p *plan) Files(ctx context.Context, _ *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {
-	f := listed.File{
-		Group: listed.Group{Rows: p.rows, Bounds: func(string, predicate.Kind) (interval.Bounds, bool) { return interval.Bounds{}, false }},
-		Size:  p.bytes, Known: true, Exact: true,
-	}
-	if !may(f.Group) {
-		return nil, ctx.Err()
-	}
-	return []listed.File{f}, ctx.Err()
-}
-
-// From implements listed.Plan.
-func (p *plan) From(context.Context, *listed.Request, []listed.File) (string, error) {
-	return p.relation, nil
-}
-
-// Prepare implements listed.Apart.
-func (p *plan) Prepare(r *listed.Request, j *worker.Job, reads func(string) bool, rows int64) error {
-	return p.prepare(r, j, reads, rows)
 }

@@ -65,3 +65,7 @@ func missing(name string) error {
 	return sourceError(api.KindNoRelation, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with schema and catalog before it: sales.orders.", nil)
 }
+
+func unexpected(what string) error {
+	return sourceError(api.KindUnexpectedAnswer, "the engine's answer is not understood: "+what, "", nil)
+}

@@ -100,14 +100,6 @@ func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) 
 	return b, err
 }
 
-func quoted(d predicate.Dialect, names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = predicate.QuoteIdent(d, name)
-	}
-	return out
-}
-
 // query decides how the columns of a statement are read, and runs it.
 func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array.RecordReader, error) {
 	probe := w

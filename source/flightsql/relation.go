@@ -127,10 +127,6 @@ func tableRows(b arrow.RecordBatch, p []string) (tables []listed, err error) {
 	return tables, nil
 }
 
-func unexpected(what string) error {
-	return sourceError(api.KindUnexpectedAnswer, "the engine's answer is not understood: "+what, "", nil)
-}
-
 // relation reads a schema that the engine has serialized.
 func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	rdr, err := wire.ReadParts(t.schema, func() ([]byte, error) { return nil, io.EOF })
@@ -185,3 +181,11 @@ func (r *relation) visible(rel source.Relation) []string {
 
 // from is the relation's name in a statement.
 func (r *relation) from(d predicate.Dialect) string { return strings.Join(quoted(d, r.name), ".") }
+
+func quoted(d predicate.Dialect, names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = predicate.QuoteIdent(d, name)
+	}
+	return out
+}
