@@ -2,16 +2,18 @@ package intake
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/recordreader"
+	"github.com/agnes-data/da/internal/rows/wholestream"
 )
 
 // fileMagic is the start of an Arrow file; a stream follows it.
@@ -36,12 +38,14 @@ func (f *File) Arrow() (r api.Rows, renamed []Rename, err error) {
 			r, err = nil, fmt.Errorf("it is damaged: %v", p)
 		}
 	}()
-	text := f.Raw()
+	n := &named{}
+	text, behind := f.Raw(), n.record
 	head := make([]byte, len(fileMagic))
 	if _, err := f.file.ReadAt(head, 0); err == nil && string(head) == fileMagic {
 		text = io.NewSectionReader(f.file, int64(len(fileMagic)), 1<<62)
+		behind = func(io.Reader) error { return nil } // the footer, which repeats what was read
 	}
-	rows, err := ipc.NewReader(text, ipc.WithAllocator(memory.NewGoAllocator()))
+	rows, err := wholestream.New(text, behind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +58,7 @@ func (f *File) Arrow() (r api.Rows, renamed []Rename, err error) {
 	for i := range fields {
 		fields[i].Name = names[i]
 	}
-	n := &named{inner: rows, told: api.SchemaCaveats(rows.Schema())}
+	n.inner, n.told = rows, api.SchemaCaveats(rows.Schema())
 	n.Begin(arrow.NewSchema(fields, nil), rows.Release)
 	return n, renamed, nil
 }
@@ -64,6 +68,27 @@ type named struct {
 	recordreader.Base
 	inner *ipc.Reader
 	told  []api.Caveat
+	rows  int64
+}
+
+// record accepts what a server of ours sends behind the end mark, where it is kept with
+// the stream, and nothing else.
+func (n *named) record(rest io.Reader) error {
+	line, err := io.ReadAll(io.LimitReader(rest, 1<<20))
+	if err != nil || len(line) == 0 {
+		return err
+	}
+	var end struct {
+		Rows      *int64 `json:"rows"`
+		Truncated bool   `json:"truncated"`
+	}
+	if json.Unmarshal(line, &end) != nil || end.Rows == nil || *end.Rows != n.rows {
+		return errors.New("something follows the end of its rows, which may be why they have ended")
+	}
+	if end.Truncated {
+		n.told = append(n.told, api.Caveat{Kind: api.CaveatCut, Text: "the server cut the rows that the file holds"})
+	}
+	return nil
 }
 
 // Caveats implements api.Rows: what the file says of its rows.
@@ -76,6 +101,7 @@ func (n *named) Next() bool {
 		return false
 	}
 	rec := n.inner.RecordBatch()
+	n.rows += rec.NumRows()
 	if with, ok := rec.(arrow.RecordBatchWithMetadata); ok {
 		meta := with.Metadata()
 		if text, ok := meta.GetValue(api.CaveatsKey); ok {

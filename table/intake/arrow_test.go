@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // TestArrowStreams reads streams whose schemas have all lengths, some more than
@@ -48,5 +50,55 @@ func TestArrowStreams(t *testing.T) {
 	defer f.Close()
 	if f.Kind != Text {
 		t.Errorf("a text of letters and tabs is read as %s", f.Kind)
+	}
+}
+
+// TestArrowStreamsAreWhole refuses a stream that was cut between two batches, and takes
+// what a server of ours sends behind one.
+func TestArrowStreamsAreWhole(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32}}, nil)
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+	var batch int
+	for range 2 {
+		build := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		build.Field(0).(*array.Int32Builder).Append(-1)
+		batch = b.Len()
+		if err := w.Write(build.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		body    string
+		whole   bool
+		caveats int
+	}{
+		"whole":                  {b.String(), true, 0},
+		"of a server":            {b.String() + `{"rows":2,"bytes":8,"truncated":false}` + "\n", true, 0},
+		"of a server, truncated": {b.String() + `{"rows":2,"bytes":8,"truncated":true,"cap":"x"}` + "\n", true, 1},
+		"cut":                    {b.String()[:batch], false, 0},
+		"an error behind it":     {b.String() + "Code: 395. DB::Exception", false, 0},
+		"another count":          {b.String() + `{"rows":3,"bytes":8,"truncated":false}` + "\n", false, 0},
+	} {
+		f, err := Open(write(t, "rows.arrows", []byte(c.body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		r, _, err := f.Arrow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := int64(0)
+		for r.Next() {
+			rows += r.RecordBatch().NumRows()
+		}
+		if whole := r.Err() == nil; whole != c.whole || whole && rows != 2 || len(r.Caveats()) != c.caveats {
+			t.Errorf("%s: %d rows, %v, %v", name, rows, r.Err(), r.Caveats())
+		}
+		r.Release()
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // A batch ends with the first row that fills one of these.
@@ -37,49 +38,31 @@ func (f *File) Read(ctx context.Context, table string, columns []Column, limit i
 	if err != nil {
 		return nil, explain(err)
 	}
-	r := &reader{rows: rows, columns: columns, built: array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))}
-	r.refs.Store(1)
+	built := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
+	r := &reader{rows: rows, columns: columns, built: built}
+	r.Begin(built.Schema(), func() {
+		built.Release()
+		_ = rows.Close() // it was only read
+	})
 	return r, nil
 }
 
 // reader implements array.RecordReader. The engine calls it from threads of its own,
 // which iterators cannot be.
 type reader struct {
+	recordreader.Base
 	rows    *sql.Rows
 	columns []Column
 	built   *array.RecordBuilder
-	now     arrow.RecordBatch
 	err     error
-	refs    atomic.Int64
 }
 
-func (r *reader) Schema() *arrow.Schema { return r.built.Schema() }
-
-func (r *reader) RecordBatch() arrow.RecordBatch { return r.now }
-
-func (r *reader) Record() arrow.RecordBatch { return r.now }
-
+// Err is why Next returned false; nil at the end.
 func (r *reader) Err() error { return explain(r.err) }
 
-func (r *reader) Retain() { r.refs.Add(1) }
-
-func (r *reader) Release() {
-	if r.refs.Add(-1) == 0 {
-		r.drop()
-		r.built.Release()
-		_ = r.rows.Close() // it was only read
-	}
-}
-
-func (r *reader) drop() {
-	if r.now != nil {
-		r.now.Release()
-		r.now = nil
-	}
-}
-
+// Next goes on to the next batch.
 func (r *reader) Next() bool {
-	r.drop()
+	r.Set(nil)
 	n := 0
 	if r.err == nil {
 		n, r.err = r.gather()
@@ -87,7 +70,7 @@ func (r *reader) Next() bool {
 	if r.err != nil || n == 0 {
 		return false
 	}
-	r.now = r.built.NewRecordBatch()
+	r.Set(r.built.NewRecordBatch())
 	return true
 }
 
