@@ -171,7 +171,7 @@ func TestSQLiteRefused(t *testing.T) {
 	if err := os.WriteFile(other, []byte("SQLite format 2 and no more than that"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open1(t, OpenSQLite, other).Tables(t.Context()); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable}) {
+	if err := open1(t, OpenSQLite, other).Probe(t.Context()); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable}) {
 		t.Errorf("other: %v", err)
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/zeebo/xxh3"
 
@@ -41,6 +43,7 @@ type metadata struct {
 	Refs      map[string]snapRef `json:"refs"`
 	Props     map[string]string  `json:"properties"`
 	Keys      []json.RawMessage  `json:"encryption-keys"`
+	Log       []logged           `json:"snapshot-log"`
 	SortOrder int                `json:"default-sort-order-id"`
 	Orders    []struct {
 		ID     int         `json:"order-id"`
@@ -71,6 +74,23 @@ type snapshot struct {
 	List      string   `json:"manifest-list"`
 	Manifests []string `json:"manifests"`
 	Schema    *int     `json:"schema-id"`
+}
+
+// logged says since when a snapshot was the current one.
+type logged struct {
+	ID    int64 `json:"snapshot-id"`
+	Since int64 `json:"timestamp-ms"`
+}
+
+// asOf is the snapshot that was the current one at a time; false if none is known.
+func (m *metadata) asOf(at time.Time) (id int64, ok bool) {
+	latest := int64(math.MinInt64)
+	for _, l := range m.Log {
+		if l.Since <= at.UnixMilli() && l.Since >= latest { // of several at a time the last
+			id, latest, ok = l.ID, l.Since, true
+		}
+	}
+	return id, ok
 }
 
 type snapRef struct {
@@ -169,6 +189,10 @@ func (m *metadata) pick(at string) (*snapshot, *schema, error) {
 		id, own = ref.ID, ref.Type == "tag"
 	} else if n, err := strconv.ParseInt(at, 10, 64); err == nil {
 		id, own = n, true
+	} else if when, err := time.Parse(time.RFC3339, at); err == nil {
+		if id, own = m.asOf(when); !own {
+			return nil, nil, m.noVersion(at)
+		}
 	} else {
 		return nil, nil, m.noVersion(at)
 	}
@@ -192,7 +216,7 @@ func (m *metadata) pick(at string) (*snapshot, *schema, error) {
 
 func (m *metadata) noVersion(at string) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("%s has no snapshot, branch or tag %s", m.dir, api.Clip(at, 60))}
-	e.Hint = "Behind the @ of a path stands the number of a snapshot, or the name of a branch or a tag."
+	e.Hint = "Behind the @ of a path stands the number of a snapshot, the name of a branch or a tag, or a time since its first snapshot, as in orders@2026-01-31T18:00:00Z."
 	return e
 }
 

@@ -101,8 +101,13 @@ func (s *Source) Close() error {
 	return errors.Join(s.engines.Close(), s.root.root.Close(), os.RemoveAll(s.temp))
 }
 
-// Probe checks that the root is still a readable folder.
-func (s *Source) Probe(context.Context) error {
+// Probe checks that the root is still a readable folder, or that the tables of a
+// database can be listed.
+func (s *Source) Probe(ctx context.Context) error {
+	if _, ok := s.format.(Lister); ok {
+		_, err := s.Tables(ctx)
+		return err
+	}
 	dir, err := os.Open(s.root.dir)
 	if err == nil {
 		_, err = dir.Stat()
