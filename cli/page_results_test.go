@@ -23,6 +23,12 @@ func (b *tab) runs(sql string) {
 	b.press("Run")
 }
 
+// ticks sets a mark that stands before a text.
+func (b *tab) ticks(label string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`(() => { const l = [...document.querySelectorAll("label")].find(l => l.innerText.trim() === %q); l?.click(); return l; })()`, label))
+}
+
 // TestOneResultAfterAnotherInABrowser holds that order, filter and chart of a
 // result end with it, and that a result outlives a look elsewhere.
 func TestOneResultAfterAnotherInABrowser(t *testing.T) {
@@ -41,6 +47,14 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of mean of n by name"`)
 	b.check("chart-of-means")
+
+	b.ticks("Powers of ten")
+	b.ticks("Highest first")
+	b.until(`document.querySelector(".canvas canvas")`)
+	js[bool](b, `(() => { const up = document.querySelectorAll(".chart select")[2]; up.value = "distinct"; up.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
+	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of distinct values of n by name"`)
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.check("chart-distinct")
 
 	// The same page goes on with another statement.
 	const next = "SELECT 'z' AS word, 1 AS n FROM airports UNION ALL SELECT 'y', 0 FROM airports ORDER BY n DESC LIMIT 1"
@@ -242,6 +256,13 @@ func TestSummariesInABrowser(t *testing.T) {
 	b.check("summary-rows")
 	js[bool](b, `document.querySelector("[aria-label^='Take away']").click(), true`)
 	b.until(`document.querySelector(".grid").getAttribute("aria-rowcount") === "601"`)
+
+	// Numbers across are put into ranges, and what is in them is counted.
+	b.press("Chart")
+	js[bool](b, `(() => { const across = document.querySelectorAll(".chart select")[1]; across.value = "1"; across.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
+	b.ticks("Ranges")
+	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of count of rows by delay" && document.querySelector(".canvas canvas")`)
+	b.check("chart-ranges")
 
 	// Columns are hidden and put first; what is copied is what is seen.
 	b.press("Summary")

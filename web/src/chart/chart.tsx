@@ -12,10 +12,12 @@ export const kinds = ["bar", "line", "point", "area"] as const;
 export type Kind = typeof kinds[number];
 
 /** What is drawn: columns by their place. */
-export interface Choice { kind: Kind; x: number; y: number; by: number; how: How; grouped?: boolean }
+export interface Choice { kind: Kind; x: number; y: number; by: number; how: How; grouped?: boolean;
+  /** Numbers across are put into ranges. */ bins?: boolean; /** The highest come first. */ highest?: boolean;
+  /** Upwards in powers of ten; what is below zero goes down in them. */ log?: boolean }
 
 /** What becomes of rows that share a place across: each is drawn, or one figure of them all. */
-export const hows = ["each", "mean", "median", "sum", "count"] as const;
+export const hows = ["each", "mean", "median", "sum", "count", "distinct"] as const;
 export type How = typeof hows[number];
 
 /** Titles of the axes, where somebody has given them. */
@@ -28,18 +30,24 @@ export function Chart(
     labels?: Labels },
 ) {
   const [picked, set] = useState<Choice>(() => initial ?? propose(columns, rows));
+  const [own, setTitle] = useState("");
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
   const [error, fail] = useState<Failure>();
   const [turn, again] = useState(0);
   const data = useMemo(() => rows.slice(0, maxMarks), [rows]);
   // Bars and areas of one place lie on each other: that adds them up, so it is not done unasked.
-  const choice = useMemo(
-    () =>
-      picked.how === "each" && (picked.kind === "bar" || picked.kind === "area") && shares(data, picked)
-        ? { ...picked, how: "mean" as const } : picked,
-    [picked, data],
-  );
+  const choice = useMemo<Choice>(() => {
+    const counted = picked.how === "distinct", numeric = !!columns[picked.y]?.numeric;
+    const y = counted ? Math.max(0, picked.y) : numeric ? picked.y : columns.findIndex((c, at) =>
+      c.numeric && at !== picked.x
+    );
+    // In ranges of itself a number is counted, not averaged.
+    const ranges = picked.bins && columns[picked.x]?.numeric && (picked.how === "each" || y === picked.x && !counted);
+    const how = y < 0 || ranges ? "count" : picked.how;
+    const lies = how === "each" && (picked.kind === "bar" || picked.kind === "area") && shares(data, picked);
+    return { ...picked, y, how: lies ? "mean" : how };
+  }, [picked, data]);
   useEffect(() => {
     const redraw = () => again(n => n + 1);
     addEventListener("themechange", redraw);
@@ -56,10 +64,21 @@ export function Chart(
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    part(() => import("./draw")).then(d => d.draw(box.current!, columns, data, choice, name, labels)).then(
-      d => { made = d; if (gone) d.end(); else setDrawn(d); },
-      e => { if (!gone) fail(asFailure(e)); });
-    return () => { gone = true; made?.end(); };
+    part(() => import("./draw")).then(d => d.draw(box.current!, columns, data, choice, labels))
+      .then(
+        d => {
+          made = d;
+          if (gone) d.end();
+          else setDrawn(d);
+        },
+        e => {
+          if (!gone) fail(asFailure(e));
+        },
+      );
+    return () => {
+      gone = true;
+      made?.end();
+    };
   }, [columns, data, choice, turn]);
   const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) =>
     <label class="pick">
@@ -69,6 +88,13 @@ export function Chart(
         {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
       </select>
     </label>;
+  const tick = (label: string, key: "bins" | "highest" | "log") =>
+    <label class="pick">
+      <input type="checkbox" checked={!!choice[key]}
+        onChange={e => set({ ...picked, [key]: e.currentTarget.checked })} />
+      <span>{label}</span>
+    </label>;
+  const across = columns[choice.x], title = own || name;
   return <div class="chart">
     <div class="bar">
       <label class="pick">
@@ -81,19 +107,26 @@ export function Chart(
       <label class="pick">
         <span>Up</span>
         <select value={choice.how} onChange={e => set({ ...picked, how: e.currentTarget.value as How })}>
-          {hows.filter(h => choice.y >= 0 || h === "count").map(h => <option key={h} value={h}>{words[h]}</option>)}
+          {hows.filter(h => choice.y >= 0 || h === "count" || h === "distinct").map(h =>
+            <option key={h} value={h}>{words[h]}</option>
+          )}
         </select>
       </label>
-      {choice.y >= 0 && choice.how !== "count" && pick("Of", "y", c => c.numeric)}
+      {choice.how !== "count" && pick("Of", "y", c => c.numeric || choice.how === "distinct")}
       {pick("Colour", "by", () => true)}
+      {across?.numeric && tick("Ranges", "bins")}
+      {across && !across.numeric && !isTime(across) && tick("Highest first", "highest")}
+      {tick("Powers of ten", "log")}
+      <label class="pick"><span>Title</span><input value={own} placeholder={name}
+        onInput={e => setTitle(e.currentTarget.value)} /></label>
       <span class="together">
         <button class="quiet" disabled={!drawn} onClick={() => {
-          void drawn!.png().then(b => download(`${name}.png`, "image/png", b));
+          void drawn!.png(title).then(b => download(`${file(title)}.png`, "image/png", b));
         }}>
           PNG
         </button>
         <button class="quiet" disabled={!drawn} onClick={() => {
-          void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s));
+          void drawn!.svg(title).then(s => download(`${file(title)}.svg`, "image/svg+xml", s));
         }}>
           SVG
         </button>
@@ -113,12 +146,16 @@ export function Chart(
 }
 
 const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum",
-  count: "count of rows" };
+  count: "count of rows", distinct: "distinct values" };
+
+/** A title as the name of a file. */
+const file = (title: string) => title.replace(/[\/\\:*?"<>|\x00-\x1f]+/g, " ").trim().slice(0, 80) || "chart";
 
 /** What is drawn upwards, in words. */
 export function upTitle(columns: PageColumn[], c: Choice): string {
   const name = columns[c.y]?.name ?? "";
-  return c.how === "count" ? "count of rows" : c.how === "each" ? name : `${c.how} of ${name}`;
+  return c.how === "count" ? "count of rows"
+    : c.how === "distinct" ? `distinct values of ${name}` : c.how === "each" ? name : `${c.how} of ${name}`;
 }
 
 /** Whether several rows have one place across, in one colour. */

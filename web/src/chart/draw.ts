@@ -4,16 +4,21 @@ import { compile, type TopLevelSpec } from "vega-lite";
 import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
+import { text } from "../format";
 import { isTime, upTitle, type Choice, type Labels } from "./chart";
 
 /** A chart in the page. */
-export interface Drawn { png: () => Promise<Blob>; svg: () => Promise<string>; end: () => void }
+export interface Drawn {
+  png: (title: string) => Promise<Blob>;
+  svg: (title: string) => Promise<string>;
+  end: () => void;
+}
 
 // A loader that loads nothing, whatever a description asks for.
 const nothing = () => Promise.reject(new Error("a chart loads nothing"));
 const loader = { load: nothing, sanitize: nothing, http: nothing, file: nothing, options: {} } as unknown as Loader;
 
-export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice, name: string,
+export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice,
   labels: Labels = {}): Promise<Drawn>
 {
   const make = (look: Look, more: object) =>
@@ -29,22 +34,22 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
   view.initialize(box);
   await view.runAsync();
   // A picture is for paper, whatever the screen looks like.
-  const onPaper = async () => {
-    const v = make(paper, { background: "#ffffff", title: name, padding: 16 });
+  const onPaper = async (title: string) => {
+    const v = make(paper, { background: "#ffffff", title, padding: 16 });
     await v.runAsync();
     return v;
   };
   return {
-    png: async () => {
-      const v = await onPaper();
+    png: async title => {
+      const v = await onPaper(title);
       try {
         return await fromCanvas(await v.toCanvas(2));
       } finally {
         v.finalize();
       }
     },
-    svg: async () => {
-      const v = await onPaper();
+    svg: async title => {
+      const v = await onPaper(title);
       try {
         return await v.toSVG();
       } finally {
@@ -79,27 +84,33 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
 {
   const kindOf = (at: number) =>
     isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
-  const values = rows.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
-    y: choice.y < 0 || r[choice.y] === null ? null : Number(r[choice.y]),
+  const counted = choice.how === "distinct", known = counted ? rows.filter(r => (r[choice.y] ?? null) !== null) : rows;
+  const values = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
+    y: choice.y < 0 || r[choice.y] === null ? null : counted ? text(r[choice.y]) : Number(r[choice.y]),
     by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL") })
   );
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
     flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
-  const x = choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const : kindOf(choice.x);
+  const bins = !!choice.bins && columns[choice.x]!.numeric;
+  const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
+    : kindOf(choice.x);
   // Parts of a sum lie on each other, parts of a mean do not.
-  const adds = choice.how !== "mean" && choice.how !== "median";
+  const adds = choice.how !== "mean" && choice.how !== "median" && !counted && !choice.log;
   return {
     width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
     data: { values },
     mark: { type: choice.kind, tooltip: true, ...(choice.kind === "bar" ? { cornerRadiusEnd: 3 } : {}),
       ...(choice.kind === "area" ? { opacity: .7 } : {}) },
     encoding: {
-      x: { field: "x", type: x, title: labels.x || columns[choice.x]!.name,
-        ...(x === "nominal" || x === "ordinal" ? { sort: null, ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
+      x: { field: "x", type: x, ...(bins ? { bin: { maxbins: 24 } } : {}), title: labels.x || columns[choice.x]!.name,
+        ...(x === "nominal" || x === "ordinal"
+          ? { sort: choice.highest && x === "nominal" ? "-y" as const : null,
+            ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
       y: {
         ...(choice.how === "count" ? { aggregate: "count" as const }
           : choice.how === "each" ? { field: "y" } : { field: "y", aggregate: choice.how }),
         type: "quantitative",
+        ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
         title: choice.how === "each" && labels.y || upTitle(columns, choice),
         ...(adds ? {} : { stack: null }),
       },
