@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/lru"
@@ -32,7 +33,12 @@ func (d *format) Table(ctx context.Context, r *listed.Request, name string) (*li
 	if err != nil {
 		return nil, err
 	}
-	version, err := versionOf(at)
+	version, err := int64(0), error(nil)
+	if when, bad := time.Parse(time.RFC3339, at); bad == nil {
+		version, err = versionAt(r.Root, dir, when)
+	} else {
+		version, err = versionOf(at)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +70,7 @@ func versionOf(at string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(at, "v"), 10, 64)
 	if err != nil || n < 0 {
 		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%q is not a version of a Delta table", api.Clip(at, 40)),
-			Hint: "Behind the @ of a path stands the number of a version, as in orders@v12."}
+			Hint: "Behind the @ of a path stands the number of a version, as in orders@v12, or a time, as in orders@2026-01-31T18:00:00Z."}
 	}
 	return n, nil
 }
