@@ -119,4 +119,10 @@ func TestCompletionInABrowser(t *testing.T) {
 	b.proposes(0, "SFO")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.check("sheet-values")
+
+	// A table's page leads here, with a statement to begin with; what was typed stays.
+	b.visit("/#/tables/flights")
+	b.until(`(() => { const to = [...document.querySelectorAll("a")].find(a => a.innerText === "Open in SQL"); to?.click(); return to; })()`)
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText.includes("flights")`)
+	b.until(`document.querySelectorAll(".sheet").length === 2`)
 }

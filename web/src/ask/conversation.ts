@@ -7,8 +7,10 @@ export interface Said {
   who: "user" | "model";
   text: string;
   receipt?: string;
-  note?: string; /** Tables and charts that came with it. */
-  shows?: Show[]; /** The model has gone on to something else. */
+  note?: string;
+  /** Tables and charts that came with it. */
+  shows?: Show[];
+  /** The model has gone on to something else. */
   done?: boolean;
 }
 export interface Show {
@@ -27,7 +29,9 @@ export interface Step {
 
 export interface Talk {
   id: string; said: Said[]; steps: Step[]; frames: Frame[]; charts: AgentChart[]; notes: string[];
-  status: string; /** What the turn has shown so far. */ pending?: Show[]; answer?: Answer; failure?: Failure;
+  status: string;
+  /** What the turn has shown so far. */
+  pending?: Show[]; answer?: Answer; failure?: Failure;
   /** How many of the steps are of earlier turns. */
   before: number;
   /** Its last turn did not come to its end. */

@@ -8,6 +8,8 @@ import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Statistics } from "./stats";
 import { Part } from "./where";
+import { link } from "../route";
+import { quoted } from "../sql/text";
 import type { Column, Sample, Schema } from "../types";
 
 export function TablePage({ route, desk }: PageProps) {
@@ -24,6 +26,7 @@ export function TablePage({ route, desk }: PageProps) {
         <h1>{id}</h1>
         {s?.description && <p class="soft">{s.description}</p>}
       </div>
+      {s && <a class="button" href={link(["sql"], { q: first(s) })}>Open in SQL</a>}
     </div>
     {schema.error && <Notice error={schema.error}>
       {schema.error.status !== 403 && <p>
@@ -44,6 +47,9 @@ export function TablePage({ route, desk }: PageProps) {
     </>}
   </>;
 }
+
+/** A statement to begin with. */
+const first = (s: Schema) => `SELECT *\nFROM ${quoted(s.table_id, /mysql|bigquery/.test(s.sql_flavor))}\nLIMIT 100`;
 
 function Facts({ schema: s }: { schema: Schema }) {
   const facts: [string, string][] = [

@@ -16,7 +16,8 @@ export interface Sheet {
 }
 export interface Sheets {
   all: Sheet[];
-  active: string; /** The browser has no room for what was written last. */
+  active: string;
+  /** The browser has no room for what was written last. */
   full?: boolean;
 }
 

@@ -84,7 +84,8 @@ export interface Named { name: string; sql: string }
 
 /** A statement with the cells and values that it names written into it. */
 export interface Composed {
-  sql: string; /** Where a place of it was written: in which cell, and where there. */
+  sql: string;
+  /** Where a place of it was written: in which cell, and where there. */
   origin: (at: number) => { cell: number; at: number };
 }
 

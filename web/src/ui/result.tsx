@@ -13,7 +13,8 @@ import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from ".
 
 /** Give it a key for each run: order, filter and chart are of one result. */
 export function Result(
-  { rows: result, name, whole }: { rows: PageRows; name: string; /** How all rows are to be had. */
+  { rows: result, name, whole }: { rows: PageRows; name: string;
+    /** How all rows are to be had. */
     whole?: Whole | undefined },
 ) {
   const [order, setOrder] = useState<Order>();

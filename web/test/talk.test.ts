@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Failure } from "../src/api";
+import { empty, follow, type Talk } from "../src/ask/conversation";
+import { link, parse } from "../src/route";
+import { placeOf } from "../src/ui/pointer";
+import type { AgentEvent } from "../src/ask/types";
+
+const after = (...events: Omit<AgentEvent, "seq">[]) =>
+  events.reduce<Talk>((t, e, seq) => follow(t, { ...e, seq }), { ...empty,
+    said: [{ who: "user" as const, text: "How many?" }] });
+
+test("what the model says grows, and begins anew after a restart", () => {
+  assert.deepEqual(after({ type: "partial", text: "Tw" }, { type: "partial", text: "o" }).said.map(s => s.text), [
+    "How many?",
+    "Two",
+  ]);
+  assert.equal(
+    after({ type: "partial", text: "Thr" }, { type: "restart" }, { type: "partial", text: "Two" }).said.at(-1)!.text,
+    "Two",
+  );
+});
+
+test("a call is a step, and words after it are words of their own", () => {
+  const t = after({ type: "begin", conversation: "c" }, { type: "partial", text: "I look." },
+    { type: "tool_call", id: "a", tool: "query", arguments: { sql: "SELECT 1" } },
+    { type: "tool_result", id: "a", failed: true, ms: 3 }, { type: "partial", text: "None." });
+  assert.equal(t.id, "c");
+  assert.deepEqual(t.steps.map(s => [s.id, s.tool, s.state]), [["a", "query", "failed"]]);
+  assert.deepEqual(t.said.map(s => s.text), ["How many?", "I look.", "None."]);
+});
+
+test("a place of the page is its address", () => {
+  const at = link(["tables", "a/b c"], { where: "x = 'ä&b'", select: undefined });
+  assert.deepEqual(parse(at).path, ["tables", "a/b c"]);
+  assert.equal(parse(at).query.get("where"), "x = 'ä&b'");
+  assert.deepEqual(parse("#/%zz").path, ["%zz"]);
+});
+
+test("a mistake is at its character, however it was counted", () => {
+  const at = (details: object) =>
+    placeOf("SELECT 'ä😀' FRM t", new Failure(400, "x", "x", "", "", [], details as Record<string, unknown>));
+  assert.equal(at({ offset: 16 }), 13);
+  assert.equal(at({ position: 13 }), 13);
+  assert.equal(at({}), -1);
+});
