@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -22,10 +23,11 @@ import (
 // stored are the rows of a table in a database file.
 type stored struct {
 	array.RecordReader
-	name string
-	told []api.Caveat
-	done func()
-	refs atomic.Int64
+	names []string // of all tables in the file
+	name  string
+	told  []api.Caveat
+	done  func()
+	refs  atomic.Int64
 }
 
 // Retain adds a reference.
@@ -63,7 +65,8 @@ func (t *Tables) database(ctx context.Context, f *intake.File, want string) (*st
 // a file is known by its own bytes.
 func unlogged(f *intake.File) error {
 	end := map[intake.Kind]string{intake.SQLite: sqliterows.LogEnd, intake.DuckDB: ".wal"}[f.Kind]
-	if info, err := os.Stat(f.Path + end); err != nil || info.Size() == 0 {
+	info, err := os.Stat(f.Path + end)
+	if err == nil && info.Size() == 0 || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindChangedMeanwhile, Details: map[string]any{"path": f.Path},
@@ -77,9 +80,9 @@ func openSQLite(ctx context.Context, f *intake.File, want, temp string) (*stored
 		return nil, err
 	}
 	o := &stored{done: file.Close}
-	names, err := file.Tables(ctx)
+	o.names, err = file.Tables(ctx)
 	if err == nil {
-		o.name, err = choose(names, want)
+		o.name, err = choose(o.names, want)
 	}
 	var table *sqliterows.Table
 	if err == nil {
@@ -127,7 +130,8 @@ func openDuckDB(ctx context.Context, f *intake.File, want string) (_ *stored, er
 		tables, err = c.Attached(ctx)
 	}
 	if err == nil {
-		o.name, err = choose(slices.Sorted(maps.Keys(tables)), want)
+		o.names = slices.Sorted(maps.Keys(tables))
+		o.name, err = choose(o.names, want)
 	}
 	if err != nil {
 		return nil, err

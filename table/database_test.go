@@ -61,6 +61,9 @@ func TestTablesOfDatabases(t *testing.T) {
 		}
 	}
 	for _, file := range []string{"a.duckdb", "a.db"} {
+		if m, err := ts.Map(t.Context(), MapRequest{Source: sheetOf(file, "orders")}); err != nil || !strings.HasPrefix(strings.Join(m.Sheets, " "), "orders people") || *m.Sheet != "orders" {
+			t.Errorf("%s: %+v %v", file, m, err)
+		}
 		for _, sheet := range []string{"", "v", "nobody"} {
 			_, err := ts.Map(t.Context(), MapRequest{Source: sheetOf(file, sheet)})
 			var e *api.Error

@@ -157,7 +157,7 @@ func (t *Tables) profileDatabase(ctx context.Context, c *duckdb.Conn, f *intake.
 		return err
 	}
 	defer rows.Release()
-	p.Sheet, p.Told = rows.name, rows.told
+	p.Sheet, p.Sheets, p.Told = rows.name, rows.names, rows.told
 	return profileArrow(ctx, c, rows, p)
 }
 

@@ -84,8 +84,12 @@ func mapFacts(m *table.Map) []string {
 			kind += fmt.Sprintf(" (confidence %.2f)", *m.EncodingConfidence)
 		}
 	}
+	sheet := "sheet"
+	if m.Format == "sqlite" || m.Format == "duckdb" {
+		sheet = "table"
+	}
 	if m.Sheet != nil {
-		kind += fmt.Sprintf(", sheet %q", *m.Sheet)
+		kind += fmt.Sprintf(", %s %q", sheet, *m.Sheet)
 	}
 	if !m.HasHeader {
 		kind += ", no header"
@@ -102,7 +106,7 @@ func mapFacts(m *table.Map) []string {
 				names[i] += " (hidden)"
 			}
 		}
-		facts = append(facts, fmt.Sprintf("%d sheets: %s", len(names), strings.Join(names, ", ")))
+		facts = append(facts, fmt.Sprintf("%d %ss: %s", len(names), sheet, strings.Join(names, ", ")))
 	}
 	return facts
 }

@@ -33,11 +33,9 @@ func (d *format) Table(ctx context.Context, r *listed.Request, name string) (*li
 	if err != nil {
 		return nil, err
 	}
-	version, err := int64(0), error(nil)
-	if when, bad := time.Parse(time.RFC3339, at); bad == nil {
+	version, err := versionOf(at)
+	if when, other := time.Parse(time.RFC3339, at); other == nil {
 		version, err = versionAt(r.Root, dir, when)
-	} else {
-		version, err = versionOf(at)
 	}
 	if err != nil {
 		return nil, err
