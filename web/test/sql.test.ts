@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
-import { read, titleOf, newSheet } from "../src/sql/sheets";
+import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
 import { compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
 import { Failure } from "../src/api";
 
@@ -104,6 +104,13 @@ test("what an error is about is found in the statement", () => {
   assert.deepEqual(mistakeIn("SELECT a FROM tt", error("unknown", { table_id: "tt" })), { from: 14, to: 16 });
   assert.deepEqual(mistakeIn("SELECT ä FRM t", error("syntax", { position: 10 })), { from: 9, to: 12 });
   assert.equal(mistakeIn("SELECT 1", error("something else")), undefined);
+});
+
+test("a link makes a sheet of its own", () => {
+  const mine = newSheet("SELECT $a", "here"),
+    theirs = fromLink(JSON.stringify({ ...mine, name: "n", values: { a: 1 } }))!;
+  assert.deepEqual([theirs.name, theirs.where, theirs.values.a, theirs.cells[0]!.sql], ["n", "here", "1", "SELECT $a"]);
+  assert.ok(theirs.id !== mine.id && theirs.cells[0]!.id !== mine.cells[0]!.id);
 });
 
 test("what is no sheet is none", () => {

@@ -30,7 +30,8 @@ export function read(text: string | null): Sheet | undefined {
     const s = JSON.parse(text ?? "") as Sheet;
     if (typeof s.id !== "string" || !s.cells?.length || !s.cells.every(c => typeof c.sql === "string"))
       return undefined;
-    return { ...s, name: String(s.name ?? ""), values: s.values ?? {},
+    return { ...s, name: String(s.name ?? ""),
+      values: Object.fromEntries(Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)])),
       where: /^(here|fetch)$/.test(s.where) ? s.where : "source",
       cells: s.cells.map((c, i) => ({ id: String(c.id ?? fresh()),
         name: /^[a-z_]\w*$/i.test(c.name) ? c.name : `cell${i + 1}`, sql: c.sql })
@@ -38,6 +39,12 @@ export function read(text: string | null): Sheet | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The sheet of a link: one of its own, whatever the one that it was made of is called here. */
+export function fromLink(text: string | null): Sheet | undefined {
+  const s = read(text);
+  return s && { ...newSheet("", s.where, s.cells), name: s.name, values: s.values };
 }
 
 /** The first name of a cell that is free. */

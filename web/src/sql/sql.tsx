@@ -12,7 +12,7 @@ import { History } from "./history";
 import { columnsOf, learn, valuesOf } from "./known";
 import { saved } from "./saved";
 import { Schema } from "./schema";
-import { alike, newSheet, nextName, read, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
+import { alike, fromLink, newSheet, nextName, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
 import { compose, parametersIn } from "./text";
 import type { Names } from "./complete";
 import type { Run } from "./run";
@@ -27,7 +27,7 @@ const places: Record<Where, [label: string, title: string]> = {
 function linked(route: Route): Sheet | undefined {
   const q = route.query.get("q"), at = route.query.get("at"),
     where: Where = at === "here" || at === "fetch" ? at : "source";
-  return read(route.query.get("sheet")) ?? (q || at ? newSheet(q ?? "", where) : undefined);
+  return fromLink(route.query.get("sheet")) ?? (q || at ? newSheet(q ?? "", where) : undefined);
 }
 
 export function Sql({ route, desk }: PageProps) {
@@ -47,8 +47,8 @@ export function Sql({ route, desk }: PageProps) {
     if (!given) return;
     const blank = (o: Sheet) => o.cells.every(c => !c.sql.trim()), known = s.open.find(o => alike(o, given));
     if (known) s.show(known.id);
-    else if (blank(given) || blank(sheet))
-      s.put({ ...sheet, where: given.where, cells: blank(given) ? sheet.cells : given.cells });
+    else if (blank(given)) s.put({ ...sheet, where: given.where });
+    else if (blank(sheet)) s.put({ ...given, id: sheet.id });
     else s.put(given, true);
   }, [route.query.toString()]);
   place("sql " + sheet.id, true);
@@ -81,7 +81,7 @@ export function Sql({ route, desk }: PageProps) {
     x.cells.length === 1 && !parameters.length
       ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
       : link(["sql"], {
-        sheet: JSON.stringify({ id: x.id, name: x.name, where: x.where, values: x.values, cells: x.cells }),
+        sheet: JSON.stringify({ id: "link", name: x.name, where: x.where, values: x.values, cells: x.cells }),
       });
   const ran = (sql: string) => {
     setList(saved.ran(sql));
