@@ -15,16 +15,6 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-// difference is what da files diff --json prints.
-type difference struct {
-	Before workspace.File `json:"before"`
-	After  workspace.File `json:"after"`
-	Equal  bool           `json:"equal" jsonschema:"nothing differs"`
-	Diff   string         `json:"diff" jsonschema:"a unified diff of their lines"`
-	// Rest is what the lines do not show: formats, comments, pictures, links.
-	Rest content.Differences `json:"rest"`
-}
-
 func newDiffCmd(s *space) *cobra.Command {
 	var version int64
 	var exitCode bool
@@ -53,10 +43,12 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 				if err != nil {
 					return err
 				}
-				defer before.Close()
-				defer after.Close()
-				equal, err := s.showDiff(cmd.Context(), before, after)
-				if err == nil && exitCode && !equal {
+				c, err := content.Diff(cmd.Context(), w, before, after)
+				if err != nil {
+					return err
+				}
+				err = s.showDiff(c)
+				if err == nil && exitCode && !c.Equal {
 					s.ExitCode = exit.Differs
 				}
 				return err
@@ -68,70 +60,54 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 	return cmd
 }
 
-// sides opens the two contents to compare.
-func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after *workspace.Content, err error) {
-	switch {
-	case len(args) == 2:
-		if before, err = w.Open(ctx, args[0]); err != nil {
-			return nil, nil, err
-		}
-		after, err = w.Open(ctx, args[1])
-	default:
-		if after, err = w.Open(ctx, args[0]); err != nil {
-			return nil, nil, err
-		}
-		before, err = s.earlier(ctx, w, after.Of, version)
+// sides are the two contents to compare.
+func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after content.Side, err error) {
+	if len(args) == 2 {
+		return content.Side{Ref: args[0]}, content.Side{Ref: args[1]}, nil
 	}
-	if err == nil {
-		return before, after, nil
+	f, err := w.Info(ctx, args[0])
+	if err != nil {
+		return before, after, err
 	}
-	for _, c := range []*workspace.Content{before, after} {
-		if c != nil {
-			c.Close()
-		}
-	}
-	return nil, nil, err
+	before, err = s.earlier(ctx, f, version)
+	return before, content.Side{Ref: f.ID}, err
 }
 
-// earlier opens the earlier state of a file: the workspace's if it is in a draft,
+// earlier is the earlier state of a file: the workspace's if it is in a draft,
 // otherwise an older version.
-func (s *space) earlier(ctx context.Context, w *workspace.Workspace, f workspace.File, version int64) (*workspace.Content, error) {
+func (s *space) earlier(ctx context.Context, f workspace.File, version int64) (content.Side, error) {
 	if s.draft != "" && version == 0 {
 		all, err := s.Workspace()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			f, err = all.Info(ctx, f.ID)
 		}
-		return all.Open(ctx, f.ID)
+		return content.Side{Ref: f.ID, Version: f.Version}, err
 	}
 	if version == 0 {
 		if version = f.Version - 1; version < 1 {
-			return nil, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' has one version only", Hint: "Name another file to compare it with."}
+			return content.Side{}, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' has one version only", Hint: "Name another file to compare it with."}
 		}
 	}
-	return w.OpenVersion(ctx, f.ID, version)
+	return content.Side{Ref: f.ID, Version: version}, nil
 }
 
-// showDiff prints the comparison, and reports whether nothing differs.
-func (s *space) showDiff(ctx context.Context, before, after *workspace.Content) (equal bool, err error) {
+// showDiff prints a comparison.
+func (s *space) showDiff(c *content.Comparison) error {
 	format, err := s.OutputFormat()
 	if err != nil {
-		return false, err
+		return err
 	}
-	text, rest, err := content.Diff(ctx, before, after)
-	if err != nil {
-		return false, err
-	}
-	equal = text == "" && len(rest.Changes) == 0
-	s.tell(format, false, rest.Caveats)
+	s.tell(format, false, c.Rest.Caveats)
+	text := c.Diff + differencesText(c.Rest)
 	if format == output.Table {
 		switch {
-		case text == "" && len(rest.Changes) > 0:
-			s.Note("their texts are equal, and these differ:")
-		case text == "":
+		case c.Equal:
 			s.Note("their texts are equal")
+		case c.Diff == "":
+			s.Note("their texts are equal, and these differ:")
 		}
-		_, err := io.WriteString(s.IO.Out, printable.Text(text+differencesText(rest)))
-		return equal, err
+		_, err := io.WriteString(s.IO.Out, printable.Text(text))
+		return err
 	}
-	return equal, s.Show(format, difference{before.Of, after.Of, equal, text, rest}, output.List{Columns: []string{"diff"}, Rows: [][]any{{text + differencesText(rest)}}})
+	return s.Show(format, c, output.List{Columns: []string{"diff"}, Rows: [][]any{{text}}})
 }

@@ -70,7 +70,7 @@ func Outputs() output.Printed {
 		"da files replace": {{Value: content.EditedText{}}},
 		"da files insert":  {{Value: content.EditedText{}}},
 		"da files search":  {{Value: text.Found{}}},
-		"da files diff":    {{Value: difference{}}},
+		"da files diff":    {{Value: content.Comparison{}}},
 		"da files edit":    {{Value: changed{}}},
 
 		"da files draft list":    {{Value: draftList{}}},

@@ -30,6 +30,7 @@ const (
 	jobDescribe = "describe"
 	jobRead     = "read"
 	jobCompare  = "compare"
+	jobDiff     = "diff"
 	jobRows     = "rows"
 )
 
@@ -108,9 +109,10 @@ func worked(ctx context.Context, w *workspace.Workspace, args json.RawMessage) s
 		Ref    string `json:"ref"`
 		FileID string `json:"file_id"`
 		Target Target `json:"target"`
+		After  Side   `json:"after"`
 	}
 	_ = json.Unmarshal(args, &in) // some jobs have other arguments
-	if f, err := w.Info(ctx, cmp.Or(in.Ref, in.FileID, in.Target.File)); err == nil {
+	if f, err := w.Info(ctx, cmp.Or(in.Ref, in.FileID, in.Target.File, in.After.Ref)); err == nil {
 		return "'" + f.Name + "'"
 	}
 	return "the file"
@@ -161,6 +163,8 @@ func Do(ctx context.Context, w *workspace.Workspace, j Job) (any, error) {
 		return do(j, func(in readIn) (*Reading, error) { return Read(ctx, w, in.Ref, in.Request) })
 	case jobCompare:
 		return do(j, func(c workspace.DraftChange) (Differences, error) { return Compare(ctx, w, c), nil })
+	case jobDiff:
+		return do(j, func(in diffIn) (*Comparison, error) { return Diff(ctx, w, in.Before, in.After) })
 	case jobRows:
 		return do(j, func(in rowsIn) (out rowsOut, err error) {
 			out.Path, out.Name, err = RowsFile(ctx, w, in.Ref, in.Table, in.Dir)

@@ -19,32 +19,77 @@ import (
 // bytes.
 const mostCompared = 16 << 20
 
-// Diff compares two contents line by line and returns a unified diff, or "" if
-// their texts are equal. For workbooks, documents, presentations and PDF files it
-// compares their readable content: rows of sheets with their formulas, Markdown,
-// the text of pages. rest is what these lines do not show.
-func Diff(ctx context.Context, before, after *workspace.Content) (lines string, rest Differences, err error) {
-	found, err := compare(ctx, before, after)
+// Side is a content to compare: a file as it is in the view, or a version of it.
+type Side struct {
+	Ref     string `json:"ref"`
+	Version int64  `json:"version,omitempty"`
+}
+
+func (s Side) open(ctx context.Context, w *workspace.Workspace) (*workspace.Content, error) {
+	if s.Version == 0 {
+		return w.Open(ctx, s.Ref)
+	}
+	return w.OpenVersion(ctx, s.Ref, s.Version)
+}
+
+// Comparison is what differs between two contents.
+type Comparison struct {
+	Before workspace.File `json:"before"`
+	After  workspace.File `json:"after"`
+	Equal  bool           `json:"equal" jsonschema:"nothing differs"`
+	Diff   string         `json:"diff" jsonschema:"a unified diff of their lines"`
+	// Rest is what the lines do not show: formats, comments, pictures, links.
+	Rest Differences `json:"rest"`
+}
+
+type diffIn struct {
+	Before Side `json:"before"`
+	After  Side `json:"after"`
+}
+
+// Diff compares two contents line by line. For workbooks, documents, presentations
+// and PDF files it compares their readable content: rows of sheets with their
+// formulas, Markdown, the text of pages.
+func Diff(ctx context.Context, w *workspace.Workspace, before, after Side) (*Comparison, error) {
+	if isApart(ctx, w, before.Ref) || isApart(ctx, w, after.Ref) {
+		return Elsewhere[*Comparison](ctx, w, jobDiff, diffIn{before, after})
+	}
+	old, err := before.open(ctx, w)
 	if err != nil {
-		return "", rest, about(after.Of, err)
+		return nil, err
+	}
+	defer old.Close()
+	now, err := after.open(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	defer now.Close()
+	found, err := compare(ctx, old, now)
+	if err != nil {
+		return nil, about(now.Of, err)
 	}
 	found.Changes = slices.DeleteFunc(found.Changes, func(d ooxml.Difference) bool { return !d.Aside })
-	rest = found.shortened()
-	switch KindOf(after.Of) {
-	case Image, Other:
-		return "", rest, nil
+	c := &Comparison{Before: old.Of, After: now.Of, Rest: found.shortened()}
+	if kind := KindOf(now.Of); kind != Image && kind != Other {
+		c.Diff, err = lines(ctx, old, now)
 	}
-	old, err := plainText(ctx, before)
-	if err != nil {
-		return "", rest, about(before.Of, err)
+	c.Equal = c.Diff == "" && len(c.Rest.Changes) == 0
+	return c, err
+}
+
+// lines returns a unified diff of two texts, or "" if they are equal.
+func lines(ctx context.Context, before, after *workspace.Content) (string, error) {
+	var labels [2]string
+	var texts [2][]byte
+	for i, c := range []*workspace.Content{before, after} {
+		text, err := plainText(ctx, c)
+		if err != nil {
+			return "", about(c.Of, err)
+		}
+		labels[i], texts[i] = fmt.Sprintf("%s (version %d)", c.Of.Name, c.Of.Version), []byte(text)
 	}
-	now, err := plainText(ctx, after)
-	if err != nil {
-		return "", rest, about(after.Of, err)
-	}
-	label := func(c *workspace.Content) string { return fmt.Sprintf("%s (version %d)", c.Of.Name, c.Of.Version) }
-	_, text, _ := strings.Cut(string(diff.Diff(label(before), []byte(old), label(after), []byte(now))), "\n")
-	return text, rest, nil
+	_, text, _ := strings.Cut(string(diff.Diff(labels[0], texts[0], labels[1], texts[1])), "\n")
+	return text, nil
 }
 
 // plainText returns the text of a content.

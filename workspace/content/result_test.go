@@ -2,17 +2,21 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image"
 	"image/png"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
 )
 
 var may = &reports.Rows{
@@ -122,21 +126,11 @@ func TestDifferences(t *testing.T) {
 	w, ctx := open(t), t.Context()
 	diff := func(ref string) string {
 		t.Helper()
-		after, err := w.Open(ctx, ref)
+		c, err := Diff(ctx, w, Side{Ref: ref, Version: 1}, Side{Ref: ref})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer after.Close()
-		before, err := w.OpenVersion(ctx, ref, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer before.Close()
-		text, _, err := Diff(ctx, before, after)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
+		return c.Diff
 	}
 	for _, content := range []string{"one\ntwo\n", "one\nthree\n"} {
 		if _, err := WriteText(ctx, w, Target{File: "a.md"}, content); err != nil {
@@ -153,5 +147,11 @@ func TestDifferences(t *testing.T) {
 	}
 	if got := diff("b.xlsx"); !strings.Contains(got, "-[1]\n+[2]\n") {
 		t.Errorf("%s", got)
+	}
+	w = w.With(&workspace.Apart{Time: time.Hour, Run: func(context.Context, workspace.At, json.RawMessage) (json.RawMessage, error) {
+		return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindMemory}
+	}})
+	if _, err := Diff(ctx, w, Side{Ref: "b.xlsx", Version: 1}, Side{Ref: "b.xlsx"}); err == nil || !strings.Contains(err.Error(), "'b.xlsx' takes more memory") {
+		t.Errorf("a workbook was compared in this process: %v", err)
 	}
 }
