@@ -38,10 +38,9 @@ func newEditCmd(s *space) *cobra.Command {
 		Short: "Change a workbook, document, presentation, PDF or picture",
 		Long: `Edit applies a list of operations to a file: all of them, or none. They are
 JSON, given with --operations or on standard input:
-[{"op": "ensure_sheet", "sheet": "May"}].
-
-` + listed("Workbooks", sheet.Operations()) + listed("Documents", docx.Operations()) + listed("Presentations", pptx.Operations()) +
-			listed("PDF files", pdf.Operations()) + strings.TrimSuffix(listed("Pictures", image.Operations()), "\n"),
+[{"op": "ensure_sheet", "sheet": "May"}]. These are they, with their fields.
+` + listed("Workbooks", sheet.Described()) + listed("Documents", docx.Described()) + listed("Presentations", pptx.Described()) +
+			listed("PDF files", pdf.Described()) + strings.TrimSuffix(listed("Pictures", image.Described()), "\n"),
 		Example: "  da files edit budget.xlsx --operations '[{\"op\":\"ensure_sheet\",\"sheet\":\"May\"}]'\n  da files edit memo.docx --create --operations '[{\"op\":\"append_heading\",\"text\":\"May\"}]'",
 		Args:    usage.Exactly("file"),
 
@@ -133,17 +132,26 @@ type reporting interface {
 	Told(file string) []api.Caveat
 }
 
-// listed writes names after a word, in lines that fit help.
-func listed(word string, names []string) string { return wrapped(word+":", strings.Join(names, ", ")) }
-
-// wrapped writes words in lines that fit help; later lines are indented.
-func wrapped(line, words string) string {
-	const width = 78
+// listed writes operations under a heading, in lines that fit help.
+func listed(heading string, operations []string) string {
 	var b strings.Builder
-	for _, word := range strings.Fields(words) {
+	b.WriteString("\n" + heading + ":\n")
+	for _, o := range operations {
+		b.WriteString("  " + wrapped(o, "      ", 76))
+	}
+	return b.String()
+}
+
+// wrapped writes a text in lines of a width; later lines are indented.
+func wrapped(text, indent string, width int) string {
+	words := strings.Fields(text)
+	line := words[0]
+	var b strings.Builder
+	for _, word := range words[1:] {
 		if len(line)+1+len(word) > width {
 			b.WriteString(line + "\n")
-			line = " "
+			line = indent + word
+			continue
 		}
 		line += " " + word
 	}

@@ -59,10 +59,9 @@ func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 // newStepCmd makes a command for a step: the file is its argument, everything
 // else a flag.
 func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
-	words := strings.Fields(step.About)
 	cmd := &cobra.Command{
 		Use: dashed(step.Name) + " <file>", Short: step.Title, Args: usage.Exactly("file"),
-		Long:              strings.ReplaceAll(strings.TrimSuffix(wrapped(words[0], strings.Join(words[1:], " ")), "\n"), "\n  ", "\n"),
+		Long:              strings.TrimSuffix(wrapped(step.About, "", 78), "\n"),
 		Example:           "  da files " + group + " " + dashed(step.Name) + " " + stepExample(step.Tool()),
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 	}

@@ -2,10 +2,10 @@ package docx
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 )
 
 // The operations. Append operations add content at the end of the document or of
@@ -65,8 +65,8 @@ type Operation struct {
 	Before  string `json:"before,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break" jsonschema:"insert before the paragraph with this text"`
 }
 
-// FieldsOf lists the fields of an operation, as JSON names them.
-func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
+// Described tells which fields the operations have.
+func Described() []string { return strictjson.Operations[Operation](Operations()) }
 
 // UnmarshalJSON also takes find, the older name of search.
 func (o *Operation) UnmarshalJSON(data []byte) error {
@@ -75,7 +75,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 		*plain
 		Find *string `json:"find" of:"replace_text"`
 	}{plain: (*plain)(o)}
-	if err := ooxml.Decode(data, &in); err != nil {
+	if err := strictjson.DecodeOperation(data, &in, Operations()); err != nil {
 		return err
 	}
 	if in.Find != nil && o.Search == "" {

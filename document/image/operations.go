@@ -20,22 +20,25 @@ const (
 // Operations lists the names of all operations.
 func Operations() []string { return []string{Resize, Crop, Convert, Composite} }
 
+// Described tells which fields the operations have.
+func Described() []string { return strictjson.Operations[Operation](Operations()) }
+
 // Operation is one change of a picture. Several are applied one after the other, and
 // the picture is written once.
 type Operation struct {
 	Op string `json:"op"`
 	// Of resize. With one of them the other follows.
-	Width  int    `json:"width,omitempty"`
-	Height int    `json:"height,omitempty"`
-	Fit    string `json:"fit,omitempty" jsonschema:"contain (default): within both; cover: both, cut to fit; fill: both, stretched"`
+	Width  int    `json:"width,omitempty" of:"resize"`
+	Height int    `json:"height,omitempty" of:"resize"`
+	Fit    string `json:"fit,omitempty" of:"resize" jsonschema:"contain (default): within both; cover: both, cut to fit; fill: both, stretched"`
 	// Of crop.
-	Region *Region `json:"region,omitempty"`
+	Region *Region `json:"region,omitempty" of:"crop"`
 	// Of convert.
-	Format       string `json:"format,omitempty" jsonschema:"png, jpeg or webp (lossless)"`
-	Quality      int    `json:"quality,omitempty" jsonschema:"of jpeg, 1 to 100; default 85"`
-	KeepMetadata bool   `json:"keep_metadata,omitempty" jsonschema:"of jpeg: keep what the camera wrote, the place too"`
+	Format       string `json:"format,omitempty" of:"convert" jsonschema:"png, jpeg or webp (lossless)"`
+	Quality      int    `json:"quality,omitempty" of:"convert" jsonschema:"of jpeg, 1 to 100; default 85"`
+	KeepMetadata bool   `json:"keep_metadata,omitempty" of:"convert" jsonschema:"of jpeg: keep what the camera wrote, the place too"`
 	// Of composite.
-	Overlays []Overlay `json:"overlays,omitempty"`
+	Overlays []Overlay `json:"overlays,omitempty" of:"composite"`
 }
 
 // Region is a part of a picture, in pixels from its upper left corner.
@@ -58,10 +61,7 @@ type Overlay struct {
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
-	if err := strictjson.Decode(data, (*plain)(o)); err != nil {
-		return invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
+	return strictjson.DecodeOperation(data, (*plain)(o), Operations())
 }
 
 func invalid(hint, format string, args ...any) error {

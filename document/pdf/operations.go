@@ -23,28 +23,31 @@ const (
 // Operations lists the names of all operations.
 func Operations() []string { return []string{AddPage, DeletePage, AddText, AddImage, FillForm} }
 
+// Described tells which fields the operations have.
+func Described() []string { return strictjson.Operations[Operation](Operations()) }
+
 // Operation is one change of a file. Each operation sees the changes of those
 // before it, including changed page numbers.
 type Operation struct {
 	Op string `json:"op"`
 	// Page counts from 1. add_page puts the new page before it, by default behind the
 	// last.
-	Page int `json:"page,omitempty" jsonschema:"counted from 1; add_page: the new page comes before it, by default it is the last"`
+	Page int `json:"page,omitempty" of:"add_page delete_page add_text add_image" jsonschema:"counted from 1; add_page: the new page comes before it, by default it is the last"`
 	// Of add_page.
-	Size        string `json:"size,omitempty" jsonschema:"A4 (default), A3, A5, Letter or Legal"`
-	Orientation string `json:"orientation,omitempty" jsonschema:"portrait (default) or landscape"`
+	Size        string `json:"size,omitempty" of:"add_page" jsonschema:"A4 (default), A3, A5, Letter or Legal"`
+	Orientation string `json:"orientation,omitempty" of:"add_page" jsonschema:"portrait (default) or landscape"`
 	// Of add_text.
-	Text  string `json:"text,omitempty"`
-	Style Style  `json:"style,omitzero"`
+	Text  string `json:"text,omitempty" of:"add_text"`
+	Style Style  `json:"style,omitzero" of:"add_text"`
 	// Of add_text and add_image: where the first line, or the lower left corner, is.
-	Position Position `json:"position,omitzero"`
+	Position Position `json:"position,omitzero" of:"add_text add_image"`
 	// Of add_image.
-	Image  string  `json:"image,omitempty" jsonschema:"a JPEG, PNG or GIF file"`
-	Width  float64 `json:"width,omitempty" jsonschema:"in points; with one of width and height the other follows"`
-	Height float64 `json:"height,omitempty" jsonschema:"in points"`
+	Image  string  `json:"image,omitempty" of:"add_image" jsonschema:"a JPEG, PNG or GIF file"`
+	Width  float64 `json:"width,omitempty" of:"add_image" jsonschema:"in points; with one of width and height the other follows"`
+	Height float64 `json:"height,omitempty" of:"add_image" jsonschema:"in points"`
 	// For fill_form: texts, true and false for checkboxes, and the option of a
 	// list.
-	Fields map[string]any `json:"fields,omitempty" jsonschema:"values by the names of the fields"`
+	Fields map[string]any `json:"fields,omitempty" of:"fill_form" jsonschema:"values by the names of the fields"`
 }
 
 // Position is a place on a page, in points of 1/72 inch from its lower left corner.
@@ -65,10 +68,7 @@ type Style struct {
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
-	if err := strictjson.Decode(data, (*plain)(o)); err != nil {
-		return invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
+	return strictjson.DecodeOperation(data, (*plain)(o), Operations())
 }
 
 // Report describes the effect of an edit.

@@ -1,11 +1,11 @@
 package pptx
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 )
 
 // The operations.
@@ -55,8 +55,8 @@ type Operation struct {
 	WidthCM float64 `json:"width_cm,omitempty" of:"add_table add_picture"`
 }
 
-// FieldsOf lists the fields of an operation, as JSON names them.
-func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
+// Described tells which fields the operations have.
+func Described() []string { return strictjson.Operations[Operation](Operations()) }
 
 // UnmarshalJSON also takes find and slide_index, the older names of search and index.
 func (o *Operation) UnmarshalJSON(data []byte) error {
@@ -66,7 +66,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 		Find       *string `json:"find" of:"replace_text"`
 		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture set_notes move_slide delete_slide"`
 	}{plain: (*plain)(o)}
-	if err := ooxml.Decode(data, &in); err != nil {
+	if err := strictjson.DecodeOperation(data, &in, Operations()); err != nil {
 		return err
 	}
 	if in.Find != nil && o.Search == "" {

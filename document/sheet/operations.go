@@ -1,12 +1,12 @@
 package sheet
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 )
 
 // The operations.
@@ -81,13 +81,13 @@ type SetCell struct {
 	Format  *Format `json:"format,omitempty"`
 }
 
-// FieldsOf lists the fields of an operation, as JSON names them.
-func FieldsOf(op string) []string { return ooxml.FieldsOf(reflect.TypeFor[Operation](), op) }
+// Described tells which fields the operations have.
+func Described() []string { return strictjson.Operations[Operation](Operations()) }
 
 // UnmarshalJSON refuses fields that an operation does not have.
 func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
-	return ooxml.Decode(data, (*plain)(o))
+	return strictjson.DecodeOperation(data, (*plain)(o), Operations())
 }
 
 const (

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/document/docx"
@@ -28,24 +27,14 @@ func (in operationsIn[Op]) target() content.Target {
 // operated completes the schema of operations: their names, and the fields of each.
 // It accepts unknown fields, which the operations check themselves, because they
 // take older names of some.
-func operated(t tool.Tool, names []string, fieldsOf func(op string) []string) tool.Tool {
+func operated(t tool.Tool, names, described []string) tool.Tool {
 	item := t.In.Properties["operations"].Items
 	item.AdditionalProperties = nil
 	op := item.Properties["op"]
-	var kinds []string // of operations, by their fields
-	of := map[string][]string{}
 	for _, name := range names {
 		op.Enum = append(op.Enum, name)
-		fields := strings.Join(slices.DeleteFunc(fieldsOf(name), func(field string) bool { return field == "op" }), ", ")
-		if of[fields] == nil {
-			kinds = append(kinds, fields)
-		}
-		of[fields] = append(of[fields], name)
 	}
-	for i, fields := range kinds {
-		kinds[i] = strings.Join(of[fields], ", ") + ": " + fields
-	}
-	op.Description = "with these fields: " + strings.Join(kinds, "; ")
+	op.Description = "with these fields: " + strings.Join(described, "; ")
 	return t
 }
 
@@ -55,7 +44,7 @@ func xlsxOperations() tool.Tool {
 		About: "Change cells, formats, rows and sheets of a workbook (.xlsx, .xlsm). Texts never become formulas unless formula is given. All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[sheet.Operation]) (*content.Edited[sheet.Report], error) {
 		return content.Xlsx(ctx, w, in.target(), in.Operations)
-	}), sheet.Operations(), sheet.FieldsOf)
+	}), sheet.Operations(), sheet.Described())
 }
 
 func docxOperations() tool.Tool {
@@ -64,7 +53,7 @@ func docxOperations() tool.Tool {
 		About: "Replace text and add paragraphs, headings, lists, tables and pictures of the workspace in a document (.docx). All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[docx.Operation]) (*content.Edited[docx.Report], error) {
 		return content.Docx(ctx, w, in.target(), in.Operations)
-	}), docx.Operations(), docx.FieldsOf)
+	}), docx.Operations(), docx.Described())
 }
 
 func pptxOperations() tool.Tool {
@@ -73,5 +62,5 @@ func pptxOperations() tool.Tool {
 		About: "Add, fill, reorder and delete slides of a presentation (.pptx), with bullets, tables, pictures of the workspace and notes. All else in it stays.",
 	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[pptx.Operation]) (*content.Edited[pptx.Report], error) {
 		return content.Pptx(ctx, w, in.target(), in.Operations)
-	}), pptx.Operations(), pptx.FieldsOf)
+	}), pptx.Operations(), pptx.Described())
 }
