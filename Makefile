@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs race load fuzz oracle cover caveats statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test quick needs race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -69,6 +69,15 @@ cover: ## a million claims about pairs of predicates of each dialect, held again
 
 caveats: ## 100,000 random statements over tables with caveats, through every door of rows
 	DA_CAVEATS=100000 go test -count=1 -timeout 90m -run TestCaveatsArrive ./cli
+
+reuse: ## 500 random predicates answered from snapshots, beside a fetch of the same
+	DA_REUSE=500 go test -count=1 -timeout 60m -run TestAReusedSnapshotIsWhatAFetchGives -v ./analyst
+
+lies: ## 5,000 random answers that are not what the server announced
+	DA_LIES=5000 go test -count=1 -timeout 60m -run TestAServerThatLiesInstallsNothing -v ./analyst
+
+headers: ## 20,000 random tables: their headers are right, or said to be guessed
+	DA_HEADERS=20000 go test -count=1 -timeout 60m -run TestHeadersAreRight -v ./table
 
 statements: ## 500 random statements that fetch, beside the engine over the whole tables
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
@@ -140,7 +149,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check grants load oracle emulator caveats sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./cli/demo/gen "$(FROM)" cli/demo/data

@@ -5,7 +5,12 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -82,10 +87,11 @@ func TestAFileIsInstalledAsItCame(t *testing.T) {
 	}
 }
 
-// TestAServerThatLiesInstallsNothing: what is sent is not what was announced.
+// TestAServerThatLiesInstallsNothing: what is sent is not what was announced. DA_LIES is
+// the number of random changes beside those that are written out.
 func TestAServerThatLiesInstallsNothing(t *testing.T) {
 	down := &api.Error{Code: api.CodeStreamCut, Message: "the connection ended early"}
-	for what, lie := range map[string]func(f *api.File, data []byte, end *api.End){
+	lies := map[string]func(f *api.File, data []byte, end *api.End){
 		"fewer bytes": func(f *api.File, data []byte, _ *api.End) { f.Data = bytes.NewReader(data[:len(data)-1]) },
 		"more bytes": func(f *api.File, data []byte, _ *api.End) {
 			f.Data = io.MultiReader(bytes.NewReader(data), strings.NewReader("x"))
@@ -110,7 +116,27 @@ func TestAServerThatLiesInstallsNothing(t *testing.T) {
 		"other types": func(f *api.File, _ []byte, _ *api.End) {
 			f.Batches = api.NoRows(arrow.NewSchema([]arrow.Field{{Name: "id", Type: arrow.BinaryTypes.String}, {Name: "name", Type: arrow.BinaryTypes.String}}, nil))
 		},
-	} {
+	}
+	count, seed := 5, uint64(1)
+	if n, err := strconv.Atoi(os.Getenv("DA_LIES")); err == nil {
+		count, seed = n, uint64(time.Now().UnixNano())
+	}
+	t.Logf("%d random lies, seed %d", count, seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range count {
+		lies[fmt.Sprintf("random %d", i)] = func(f *api.File, data []byte, _ *api.End) {
+			from, to := r.IntN(len(data)), r.IntN(len(data))
+			switch i % 3 {
+			case 0:
+				data[from] ^= byte(1 + r.IntN(255))
+			case 1:
+				f.Data = bytes.NewReader(data[:from])
+			default: // a piece comes twice
+				f.Data = bytes.NewReader(slices.Concat(data[:max(from, to)], data[min(from, to):], data[:1]))
+			}
+		}
+	}
+	for what, lie := range lies {
 		file, data, end := sent(t, sentSQL)
 		lie(file, data, end)
 		closed := false

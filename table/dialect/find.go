@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 	for t.Start > 0 && onlyValues(rows[t.Start-1]) && !onlyTexts(rows[t.Start]) {
 		t.Start-- // a number is no title
 	}
-	if t.Start > 0 && groupsAbove(rows[t.Start-1], rows[t.Start]) {
+	if t.Start > 0 && groupsAbove(cellsOf(rows[t.Start-1]), cellsOf(rows[t.Start])) {
 		t.Start--
 	}
 	for _, r := range rows[t.Start:] {
@@ -58,11 +59,7 @@ func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 	recs := make([]record, 0, len(rows)-t.Start)
 	for i, r := range rows[t.Start:] {
 		rec := record{cells: make([]cell, t.Width), line: int64(numbers[t.Start+i])}
-		for j := range rec.cells {
-			if j+t.Left < len(r) {
-				rec.cells[j].text = []byte(r[j+t.Left])
-			}
-		}
+		copy(rec.cells, cellsOf(r[min(t.Left, len(r)):]))
 		recs = append(recs, rec)
 	}
 	recs = ofOneTable(recs, t.Width)
@@ -89,6 +86,14 @@ func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 	return t
 }
 
+func cellsOf(row []string) []cell {
+	cells := make([]cell, len(row))
+	for j, text := range row {
+		cells[j].text = []byte(text)
+	}
+	return cells
+}
+
 // onlyValues reports whether all that a row has is numbers, dates and booleans.
 func onlyValues(row []string) bool {
 	return !slices.ContainsFunc(row, func(c string) bool {
@@ -108,16 +113,16 @@ func onlyTexts(row []string) bool {
 // groupsAbove reports whether a row has names for groups of columns whose own
 // names are in the row below: it has at least two names, and those below are not
 // unique without them.
-func groupsAbove(row, below []string) bool {
+func groupsAbove(row, below []cell) bool {
 	names := 0
 	for _, c := range row {
-		if strings.TrimSpace(c) != "" {
+		if len(bytes.TrimSpace(c.text)) > 0 {
 			names++
 		}
 	}
 	seen, twice := map[string]bool{}, false
 	for _, c := range below {
-		name := strings.ToLower(strings.TrimSpace(c))
+		name := strings.ToLower(string(bytes.TrimSpace(c.text)))
 		if look := infer.LookAt([]byte(name)); look != infer.LooksText && look != infer.LooksEmpty {
 			return false
 		}

@@ -21,6 +21,10 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 		}
 		return true, false
 	}
+	groups, below := groupsOfNames(rows, n)
+	if groups {
+		return true, false
+	}
 	score := 0.0
 	if preceded {
 		score += 0.5
@@ -30,7 +34,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	}
 	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is not data
 	dates, texts := differentDates(head), true
-	again, overValues := 0, false // texts that return below themselves, and a text above values
+	again, overValues, misfit := 0, false, false // texts that return below themselves, and a text above values
 	for j, c := range head {
 		if j >= n {
 			break
@@ -44,6 +48,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 		here := vote(c, cells, j, dates)
 		score += here
 		overValues = overValues || here == 1 && infer.LookAt(c.text) == infer.LooksText
+		misfit = misfit || unlikeValues(c.text, cells)
 		if slices.ContainsFunc(cells, func(below cell) bool { return string(below.text) == string(c.text) }) {
 			again++
 		}
@@ -67,7 +72,45 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	if weak && slices.ContainsFunc(rows, func(rec record) bool { return len(rec.cells) != len(head) }) {
 		return false, true
 	}
-	return score >= 0, may || chance || weak && score >= 0
+	return score >= 0, may || chance || weak && score >= 0 || score < 0 && (overValues || below || misfit)
+}
+
+// groupsOfNames reports whether the first record has names for groups of columns, which
+// may be numbers such as years, and the second one the names of columns of values. may
+// says that the second one names columns, whatever is above it.
+func groupsOfNames(rows []record, n int) (sure, may bool) {
+	if len(rows) < 4 {
+		return false, false
+	}
+	typed := typedColumns(rows[2:], n)
+	may = canName(rows[1], typed)
+	return count(typed) > 1 && (may && twoAlike(rows[0].cells) || namesToo(rows[1], typed) && groupsAbove(rows[0].cells, rows[1].cells)), may
+}
+
+// twoAlike reports whether a cell says the same as the one before it.
+func twoAlike(cells []cell) bool {
+	for j := range cells[1:] {
+		if text := cells[j].text; len(text) > 0 && bytes.Equal(text, cells[j+1].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// unlikeValues reports whether a text is a known name, a date or a boolean, and nothing
+// below it is.
+func unlikeValues(text []byte, cells []cell) bool {
+	kind := func(text []byte) infer.Look {
+		if look := infer.LookAt(text); look == infer.LooksDate || look == infer.LooksBool {
+			return look
+		}
+		if knownWord(text) > 0 {
+			return infer.LooksText
+		}
+		return infer.LooksEmpty
+	}
+	k := kind(text)
+	return k != infer.LooksEmpty && len(cells) > 1 && !slices.ContainsFunc(cells, func(c cell) bool { return kind(c.text) == k })
 }
 
 // differentDates reports whether a record has two dates, times or booleans that

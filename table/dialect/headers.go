@@ -50,12 +50,12 @@ func typedColumns(data []record, n int) []bool {
 }
 
 // namesToo reports whether a record below the first one still belongs to the
-// header: it has no data, and more than half of the typed columns have text.
+// header: it has no data, and more than half of the typed columns have text, or units do.
 func namesToo(rec record, typed []bool) bool {
 	if len(rec.cells) != len(typed) {
 		return false
 	}
-	text := 0
+	text, units := 0, true
 	years := years(rec.cells)
 	for j, c := range rec.cells {
 		switch infer.LookAt(c.text) {
@@ -70,9 +70,10 @@ func namesToo(rec record, typed []bool) bool {
 			if typed[j] {
 				text++
 			}
+			units = units && typed[j] && infer.IsUnit(bytes.TrimSpace(c.text))
 		}
 	}
-	return text*2 > count(typed)
+	return text*2 > count(typed) || text > 0 && units
 }
 
 // allNamed reports whether a record gives every column a unique name, so that
