@@ -31,6 +31,10 @@ type steps struct {
 	said    strings.Builder
 	drawing *markdown.Writer
 	told    string
+	// start shows a line of running work until it is stopped. thinking stops the one
+	// that says for how long the model has not said anything; nil if there is none.
+	start    func(what string) (stop func())
+	thinking func()
 	// frames and charts collect those of the turn.
 	frames []agent.DataFrame
 	charts []agent.Chart
@@ -49,6 +53,9 @@ func (s *steps) take(e agent.Event) {
 	}
 	if e.Type != agent.EventPartial && e.Type != agent.EventThinking {
 		s.failed = cmp.Or(s.failed, s.drawn())
+	}
+	if e.Type == agent.EventToolCall || e.Type == agent.EventReply || e.Type == agent.EventPartial && s.draws() {
+		s.thinks(false) // it would be drawn between the words
 	}
 	switch e.Type {
 	case agent.EventDataFrame:
@@ -82,11 +89,24 @@ func (s *steps) take(e agent.Event) {
 		s.open = max(s.open-1, 0)
 		s.several = s.several && s.open > 0
 		s.app.Note("    " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
+		s.thinks(s.open == 0)
 	case agent.EventRestart:
 		s.said.Reset()
 		s.app.Note("  " + clipped(e.Text))
+		s.thinks(true)
 	case agent.EventNotice:
 		s.app.Note("  " + clipped(e.Text))
+	}
+}
+
+// thinks shows on a terminal that the model is waited for, and for how long.
+func (s *steps) thinks(on bool) {
+	if s.thinking != nil {
+		s.thinking()
+		s.thinking = nil
+	}
+	if on && s.format != output.NDJSON {
+		s.thinking = s.start("the model thinks")
 	}
 }
 

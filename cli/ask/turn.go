@@ -15,11 +15,13 @@ import (
 
 // shows sets how this conversation prints its steps.
 func (t *talk) shows(format output.Format) {
-	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out}
+	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out, start: func(what string) func() { return t.app.Progress(what).Stop }}
 }
 
 // ask asks the question, or resumes a turn that was interrupted.
 func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
+	t.steps.thinks(true)
+	defer func() { t.steps.thinks(false) }()
 	if question != "" {
 		return t.agent.Ask(ctx, question)
 	}
