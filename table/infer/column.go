@@ -23,6 +23,24 @@ const (
 	numKinds
 )
 
+// odd is what makes a text of what looks like a value.
+type odd uint8
+
+const (
+	oddFine    odd = 1 << iota // a time that is finer than a microsecond
+	oddPercent                 // a number with a percent sign
+)
+
+func oddity(cell []byte) (o odd) {
+	if isFine(cell) {
+		o |= oddFine
+	}
+	if bare, ok := bytes.CutSuffix(cell, []byte("%")); ok && len(bare) > 0 && len(bare) <= maxPlace && scanNumber(trim(bare)).formats != 0 {
+		o |= oddPercent
+	}
+	return o
+}
+
 // Place locates a cell for a report.
 type Place struct {
 	Line int64  // physical line, or row of a sheet
@@ -75,8 +93,7 @@ type Column struct {
 	glance  bool  // only one cell is examined: keep no place
 	textual bool  // certainly text: only count cells
 	bools   ways  // 1 for true and false, 2 for yes and no
-	fine    bool  // some time is finer than a microsecond
-	coarse  bool  // some text is not coarse
+	odd     odd   // AND over all texts
 	padded  bool  // a cell has blanks around it
 	MaxLen  int   // bytes of the longest cell
 	Quoted  int64 // cells with content that were quoted, or texts of a sheet
@@ -124,9 +141,12 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 		c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
 	}
 	c.counts[k]++
-	if k == kindText && !c.coarse {
-		c.fine = isFine(cell)
-		c.coarse = !c.fine
+	switch {
+	case k != kindText:
+	case c.counts[k] == 1:
+		c.odd = oddity(cell)
+	case c.odd != 0:
+		c.odd &= oddity(cell)
 	}
 	if len(c.places[k]) < maxPlaces {
 		c.places[k] = append(c.places[k], Place{line, clip(cell)})

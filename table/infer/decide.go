@@ -123,8 +123,10 @@ func (c *Column) family(h Hints) Decision {
 		d, fits = Decision{Type: Time}, n[kindTime]
 	case n[kindJSON]*2 > values:
 		d, fits = Decision{Type: JSON}, n[kindJSON]
-	case c.fine:
+	case c.odd&oddFine != 0:
 		return Decision{Type: String, Note: "no timestamp keeps more than six decimals of a second: its times are text"}
+	case c.odd&oddPercent != 0:
+		return Decision{Type: String, Note: "numbers with a percent sign are text; rtrim(x, ' %')::DECIMAL in a statement computes with them"}
 	default:
 		return Decision{Type: String}
 	}

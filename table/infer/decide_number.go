@@ -71,7 +71,7 @@ func (c *Column) mixedAmounts() Decision {
 	}
 	others, first := c.amounts.without(1 | 2)
 	misfit := c.counts[kindNumber] - with + others
-	return Decision{Type: String, Near: &Near{Type: Decimal, Misfit: misfit, Places: append(first, bare...)}}
+	return Decision{Type: String, Note: "amounts in several currencies, or with and without one: the column is text", Near: &Near{Type: Decimal, Misfit: misfit, Places: append(first, bare...)}}
 }
 
 // chooseFormat settles how the numbers are written.
