@@ -1,10 +1,10 @@
-// Package analyst is what a user does with data: fetch part of a table into a
-// snapshot, refresh it, and query snapshots locally. It connects the service, the
-// snapshot store and DuckDB once, for every door. Embedded and remote services
-// look the same to it.
+// Package analyst is the workplace of a user: the service, the snapshot store and
+// DuckDB, connected once for every door. Embedded and remote services look the same to
+// it. What a user does there is in the packages below it: keep, fetch, tablesync, query
+// and plan.
 //
-// It prints nothing and prompts for nothing; what a caller should know is in its
-// results and warnings.
+// They print nothing and prompt for nothing; what a caller should know is in their
+// results and caveats.
 package analyst
 
 import (
@@ -47,5 +47,6 @@ type Analyst struct {
 	// Now is the clock.
 	Now func() time.Time
 
-	free func() (int64, error) // set by tests: the free space on the disk
+	// Free measures the free space on the disk, in bytes; nil: of the disk of Store.
+	Free func() (int64, error)
 }

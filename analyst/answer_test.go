@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -12,28 +12,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/engine/duckdb"
-	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
-func workplace(t testing.TB) *Analyst {
+func workplace(t testing.TB) *analyst.Analyst {
 	t.Helper()
 	home := t.TempDir()
 	store, err := snapshot.Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Analyst{
+	return &analyst.Analyst{
 		Home: home, Store: store, Now: time.Now,
-		Connect: func() (Remote, error) { return Remote{}, errors.New("no server") },
+		Connect: func() (analyst.Remote, error) { return analyst.Remote{}, errors.New("no server") },
 	}
 }
 
 // asked returns the cells of the first row that a query answers with.
-func asked(t *testing.T, a *Analyst, sql string) []string {
+func asked(t *testing.T, a *analyst.Analyst, sql string) []string {
 	t.Helper()
 	answer, err := answerQuery(t.Context(), a, sql, fit.Options{})
 	if err != nil {
@@ -52,13 +53,13 @@ func asked(t *testing.T, a *Analyst, sql string) []string {
 const millionRows = `SELECT i AS n, (i * 7919) % 1000003 AS k, 'row ' || i AS "Text", sum(i) OVER (ROWS CURRENT ROW) AS huge, i AS N FROM range(1000000) t(i)`
 
 // answerQuery answers one SELECT with the types that a kept result has.
-func answerQuery(ctx context.Context, a *Analyst, sql string, o fit.Options) (*fit.Answer, error) {
-	result, err := a.Query(ctx, sql, true)
+func answerQuery(ctx context.Context, a *analyst.Analyst, sql string, o fit.Options) (*fit.Answer, error) {
+	result, err := query.Run(ctx, a, sql, true, plan.Brief)
 	if err != nil {
 		return nil, err
 	}
 	defer result.Close()
-	return a.Answer(ctx, result.Rows(), About{SQL: sql}, o)
+	return query.Answer(ctx, a, result.Rows(), query.About{SQL: sql}, o)
 }
 
 func TestALargeResultIsKept(t *testing.T) {
@@ -142,7 +143,7 @@ func TestAQueryThatFailsMidwayKeepsNothing(t *testing.T) {
 
 func TestErrorsAboutResults(t *testing.T) {
 	a := workplace(t)
-	_, err := a.Query(t.Context(), "SELECT * FROM @r7", false)
+	_, err := query.Run(t.Context(), a, "SELECT * FROM @r7", false, plan.Brief)
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeUnknownSnapshot || e.Kind != "result" || !strings.Contains(e.Message, "'@r7'") {
 		t.Errorf("got %v", err)
@@ -150,11 +151,11 @@ func TestErrorsAboutResults(t *testing.T) {
 	if _, err := answerQuery(t.Context(), a, millionRows, fit.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.Query(t.Context(), "SELECT é FROM @r1", false)
+	_, err = query.Run(t.Context(), a, "SELECT é FROM @r1", false, plan.Brief)
 	if errors.As(err, &e); e.Code != api.CodeQueryFailed {
 		t.Fatalf("got %v", err)
 	}
-	_, err = a.Query(t.Context(), "SELECT x.n FROM @r1 AS x WHERE\n @r1.nn = 2", false)
+	_, err = query.Run(t.Context(), a, "SELECT x.n FROM @r1 AS x WHERE\n @r1.nn = 2", false, plan.Brief)
 	if !errors.As(err, &e) || e.Details["line"] != 2 || e.Details["column"] != 2 {
 		t.Errorf("got %v, %v", err, e.Details)
 	}
@@ -166,7 +167,7 @@ func TestAReaderKeepsWhatIsDropped(t *testing.T) {
 	if _, err := answerQuery(t.Context(), a, millionRows, fit.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	result, err := a.Query(t.Context(), "SELECT n FROM @r1", false)
+	result, err := query.Run(t.Context(), a, "SELECT n FROM @r1", false, plan.Brief)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,27 +182,7 @@ func TestAReaderKeepsWhatIsDropped(t *testing.T) {
 	if err := result.Rows().Err(); err != nil || rows != 1_000_000 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
-	if _, err := a.Query(t.Context(), "SELECT n FROM @r1", false); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := query.Run(t.Context(), a, "SELECT n FROM @r1", false, plan.Brief); !api.CodeUnknownSnapshot.Is(err) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// TestAColumnThatIsAPartOfWhatWasWritten is suggested first: the engine finds
-// other names more alike.
-func TestAColumnThatIsAPartOfWhatWasWritten(t *testing.T) {
-	got := meant(&duckdb.Error{Subtype: "COLUMN_NOT_FOUND", Name: "arr_delay", Candidates: []string{"date"}}, []string{"date", "delay", "id"})
-	if !slices.Equal(got, []string{"delay", "date"}) {
-		t.Errorf("got %q", got)
-	}
-	dotted := &duckdb.Error{Message: `Referenced table "Name" not found!`, Candidates: []string{"c"}}
-	if got := meant(dotted, []string{"id", "name.common", "names"}); !slices.Equal(got, []string{"name.common", "c"}) {
-		t.Errorf("a column with a dot: %q", got)
-	}
-	hint := predicate.DidYouMean(predicate.DuckDB, []string{"name.common", "US Gross", "order", "a.Name", "a.US Gross", "id"}, []string{"name.common"})
-	if want := `Did you mean "name.common" or "US Gross" or "order" or a.Name or a."US Gross" or id?`; hint != want {
-		t.Errorf("as a statement writes them: %s", hint)
-	}
-	if got := meant(&duckdb.Error{Subtype: "MISSING_ENTRY", Name: "delays"}, []string{"delay"}); len(got) != 0 {
-		t.Errorf("a table is taken for a column: %q", got)
 	}
 }

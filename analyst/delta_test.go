@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -19,10 +21,10 @@ import (
 
 // filed is a workplace on a lake whose table t lies in parquet files of a folder,
 // below partitions.
-func filed(t *testing.T) (*Analyst, *core.Core, string) { return filedAs(t, "parquet") }
+func filed(t *testing.T) (*analyst.Analyst, *core.Core, string) { return filedAs(t, "parquet") }
 
 // filedAs is filed with files that have an extension.
-func filedAs(t *testing.T, ext string) (*Analyst, *core.Core, string) {
+func filedAs(t *testing.T, ext string) (*analyst.Analyst, *core.Core, string) {
 	t.Helper()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
@@ -37,7 +39,9 @@ tables:
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	a := workplace(t)
-	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	return a, c, data
 }
 
@@ -129,7 +133,7 @@ func TestADeltaIsWhatAFullReadGives(t *testing.T) {
 		h.write(fmt.Sprintf("part=%d/%02d.parquet", i%3, i))
 	}
 	admin := c.Administration(core.LocalAdmin)
-	as := map[string]func() (Remote, error){"embedded": a.Connect}
+	as := map[string]func() (analyst.Remote, error){"embedded": a.Connect}
 	for name, rows := range map[string]string{"served": "", "ruled": "n <> 1 AND id > 4000"} { // not all files have rows for the second
 		user, err := admin.CreateUser(t.Context(), api.NewUser{Name: name})
 		if err != nil {
@@ -138,8 +142,8 @@ func TestADeltaIsWhatAFullReadGives(t *testing.T) {
 		if _, err := admin.CreateGrant(t.Context(), api.NewGrant{User: name, TableID: "t", Rows: rows}); err != nil {
 			t.Fatal(err)
 		}
-		as[name] = func() (Remote, error) {
-			return Remote{Data: c.Data(core.Principal{User: name, UserID: user.ID}), Name: "https://x"}, nil
+		as[name] = func() (analyst.Remote, error) {
+			return analyst.Remote{Data: c.Data(core.Principal{User: name, UserID: user.ID}), Name: "https://x"}, nil
 		}
 	}
 	wheres := []string{"", "n > 0", "part = 1 OR s = 'a'"}
@@ -156,7 +160,7 @@ func TestADeltaIsWhatAFullReadGives(t *testing.T) {
 			a.Connect = connect
 			i := (step + len(door)) % len(wheres) // one a step: some lie several steps behind
 			name := fmt.Sprintf("%s%d", door, i)
-			got := mustRefresh(t, a, RefreshRequest{Name: name})
+			got := mustRefresh(t, a, fetch.RefreshRequest{Name: name})
 			if got.Delta != nil {
 				deltas[door]++
 				if n := got.Delta.Read + got.Delta.Kept; door != "ruled" && n != len(h.files) || got.Delta.Kept == 0 && len(h.files) > 8 {
@@ -193,7 +197,7 @@ func TestADeltaOfTexts(t *testing.T) {
 			for step := range 8 {
 				h.step()
 				i := step % len(wheres)
-				got := mustRefresh(t, a, RefreshRequest{Name: fmt.Sprintf("s%d", i), AcceptDrift: true})
+				got := mustRefresh(t, a, fetch.RefreshRequest{Name: fmt.Sprintf("s%d", i), AcceptDrift: true})
 				switch {
 				case got.Delta != nil && got.Delta.Kept > 0:
 					deltas++
@@ -240,12 +244,12 @@ func TestADeltaReadsWhatIsNew(t *testing.T) {
 	if err != nil || len(held.Files) != 40 || *part.ScanBytes*20 > *full.ScanBytes || *part.ScanBytes == 0 {
 		t.Errorf("reads %d of %d bytes: %v", *part.ScanBytes, *full.ScanBytes, err)
 	}
-	got := mustRefresh(t, a, RefreshRequest{Name: "s"})
-	if got.Delta == nil || *got.Delta != (Delta{Read: 1, Kept: 39, Gone: 1}) || got.RowsDelta != 1 {
+	got := mustRefresh(t, a, fetch.RefreshRequest{Name: "s"})
+	if got.Delta == nil || *got.Delta != (fetch.Delta{Read: 1, Kept: 39, Gone: 1}) || got.RowsDelta != 1 {
 		t.Errorf("%+v, %+d rows", got.Delta, got.RowsDelta)
 	}
 	writeFile(t, dir, 8, 502)
-	if got := mustRefresh(t, a, RefreshRequest{Name: "s", Full: true}); got.Delta != nil || got.RowsDelta != 2 {
+	if got := mustRefresh(t, a, fetch.RefreshRequest{Name: "s", Full: true}); got.Delta != nil || got.RowsDelta != 2 {
 		t.Errorf("%+v, %+d rows", got.Delta, got.RowsDelta)
 	}
 }
@@ -268,7 +272,7 @@ func TestAFileWrittenInPlace(t *testing.T) {
 	if err != nil || len(data) < 1_500_000 {
 		t.Fatalf("%d bytes, %v", len(data), err)
 	}
-	got := mustRefresh(t, a, RefreshRequest{Name: "s"})
+	got := mustRefresh(t, a, fetch.RefreshRequest{Name: "s"})
 	if want := mustFetch(t, a, "want", api.ScanRequest{}); got.Delta == nil || got.Delta.Read != 1 || want.ContentHash != got.After.ContentHash {
 		t.Errorf("%+v is not what a full read gives", got.Delta)
 	}

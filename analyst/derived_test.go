@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -22,21 +25,23 @@ func TestAFailedBuildLeavesTheEngineUsable(t *testing.T) {
 	}
 	var rows int64
 	built := enginetest.Conn(t)
-	if err := built.Exec(t.Context(), "ATTACH "+duckdb.Literal(a.DerivedFile())+" AS d (READ_ONLY)"); err != nil {
+	if err := built.Exec(t.Context(), "ATTACH "+duckdb.Literal(keep.DerivedFile(a))+" AS d (READ_ONLY)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := built.QueryRow(t.Context(), "SELECT count(*) FROM d.t", nil, &rows); err != nil || rows != res.Snapshot.Rows {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 
-	conn := enginetest.Conn(t)
+	engine := a.LazyEngine()
+	defer engine.Close()
+	rebuild := keep.RebuildWith(a, engine)
 	if err := os.WriteFile(filepath.Join(a.Store.Dir(), "damaged.parquet"), []byte("no parquet"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.rebuildBy(conn, []snapshot.Meta{res.Snapshot, {Name: "damaged"}}); err == nil {
+	if err := rebuild([]snapshot.Meta{res.Snapshot, {Name: "damaged"}}); err == nil {
 		t.Fatal("a view of a damaged file was made")
 	}
-	if err := a.rebuildBy(conn, []snapshot.Meta{res.Snapshot}); err != nil {
+	if err := rebuild([]snapshot.Meta{res.Snapshot}); err != nil {
 		t.Errorf("the next build: %v", err)
 	}
 }
@@ -46,7 +51,7 @@ func TestAFailedBuildLeavesTheEngineUsable(t *testing.T) {
 func TestTheEngineThatWroteAFileWritesTheDerivedDatabase(t *testing.T) {
 	a, _, _ := served(t)
 	for name, where := range map[string]string{"held": "", "cut": "id < 20"} {
-		got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: where}, Name: name})
+		got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: where}, Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +59,7 @@ func TestTheEngineThatWroteAFileWritesTheDerivedDatabase(t *testing.T) {
 			t.Error(got.Caveats)
 		}
 	}
-	if got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "id < 10"}, Name: "less"}); err != nil || got.Snapshot.From == nil {
+	if got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: "id < 10"}, Name: "less"}); err != nil || got.Snapshot.From == nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if got := derivedViews(t, a); got != "cut 20, held 200, less 10" {
@@ -63,13 +68,13 @@ func TestTheEngineThatWroteAFileWritesTheDerivedDatabase(t *testing.T) {
 }
 
 // derivedViews are the views of the derived database with their rows.
-func derivedViews(t *testing.T, a *Analyst) (all string) {
+func derivedViews(t *testing.T, a *analyst.Analyst) (all string) {
 	t.Helper()
-	if info, err := os.Stat(a.DerivedFile()); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(keep.DerivedFile(a)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatal(info, err)
 	}
 	conn := enginetest.Conn(t)
-	if err := conn.Exec(t.Context(), "ATTACH "+duckdb.Literal(a.DerivedFile())+" AS d (READ_ONLY)"); err != nil {
+	if err := conn.Exec(t.Context(), "ATTACH "+duckdb.Literal(keep.DerivedFile(a))+" AS d (READ_ONLY)"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cut", "held", "less", "t"} {

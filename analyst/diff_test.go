@@ -1,16 +1,18 @@
-package analyst
+package analyst_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 // put makes a snapshot of the rows of a SELECT.
-func put(t *testing.T, a *Analyst, name, sql string) {
+func put(t *testing.T, a *analyst.Analyst, name, sql string) {
 	t.Helper()
 	claim, err := a.Store.Claim(name, true)
 	if err != nil {
@@ -18,7 +20,7 @@ func put(t *testing.T, a *Analyst, name, sql string) {
 	}
 	defer claim.Release()
 	enginetest.Parquet(t, claim.Temp(), sql)
-	meta, err := describe(t.Context(), enginetest.Conn(t), claim.Temp())
+	meta, err := keep.Describe(t.Context(), enginetest.Conn(t), claim.Temp())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestDiff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			put(t, a, "before", c.before)
 			put(t, a, "after", c.after)
-			d, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Key: c.key, Examples: 5})
+			d, err := keep.Compare(t.Context(), a, keep.DiffRequest{Before: "before", After: "after", Key: c.key, Examples: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,17 +76,17 @@ func TestDiffsThatCannotBe(t *testing.T) {
 	put(t, a, "before", "SELECT unnest([1, 1, 2]) AS n, 1 AS x")
 	put(t, a, "after", "SELECT unnest([1, 2, 3]) AS n, 'x' AS x")
 	put(t, a, "other", "SELECT 1 AS z")
-	for want, req := range map[string]DiffRequest{
+	for want, req := range map[string]keep.DiffRequest{
 		"do not tell the rows of 'before' apart": {Before: "before", After: "after", Key: []string{"n"}},
 		"'m' is not a column that both":          {Before: "before", After: "after", Key: []string{"m"}},
 		"'x' is not a column that both":          {Before: "before", After: "after", Key: []string{"x"}},
 		"no column in common":                    {Before: "before", After: "other"},
 	} {
-		if _, err := a.Diff(t.Context(), req); !api.CodeUsage.Is(err) || !strings.Contains(err.Error(), want) {
+		if _, err := keep.Compare(t.Context(), a, req); !api.CodeUsage.Is(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "nothere"}); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := keep.Compare(t.Context(), a, keep.DiffRequest{Before: "before", After: "nothere"}); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error(err)
 	}
 }
@@ -120,7 +122,7 @@ func TestDiffTolerance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			put(t, a, "before", "SELECT 1 AS id, "+c.before+" AS v")
 			put(t, a, "after", "SELECT 1 AS id, "+c.after+" AS v")
-			d, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Key: []string{"id"}, Examples: 5, Tolerance: c.tolerance})
+			d, err := keep.Compare(t.Context(), a, keep.DiffRequest{Before: "before", After: "after", Key: []string{"id"}, Examples: 5, Tolerance: c.tolerance})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +138,7 @@ func TestDiffIgnores(t *testing.T) {
 	put(t, a, "before", "SELECT unnest([1, 2]) AS id, 'x' AS v, 1 AS at, 1 AS gone")
 	put(t, a, "after", "SELECT unnest([2, 1]) AS id, 'x' AS v, 'now' AS at")
 	for _, key := range [][]string{nil, {"id"}} {
-		d, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Key: key, Ignore: []string{"at", "gone"}, Examples: 5})
+		d, err := keep.Compare(t.Context(), a, keep.DiffRequest{Before: "before", After: "after", Key: key, Ignore: []string{"at", "gone"}, Examples: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +146,7 @@ func TestDiffIgnores(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	if _, err := a.Diff(t.Context(), DiffRequest{Before: "before", After: "after", Ignore: []string{"ta"}}); !api.CodeUsage.Is(err) || !strings.Contains(err.Error(), "'ta' is a column of neither") {
+	if _, err := keep.Compare(t.Context(), a, keep.DiffRequest{Before: "before", After: "after", Ignore: []string{"ta"}}); !api.CodeUsage.Is(err) || !strings.Contains(err.Error(), "'ta' is a column of neither") {
 		t.Error(err)
 	}
 }

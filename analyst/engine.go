@@ -20,27 +20,27 @@ import (
 // Limits on the user's machine. A sort or join that needs more memory spills to a
 // folder beside the snapshots, up to the limit.
 const (
-	memoryLimit = "1GB"
-	maxSpill    = "20GB"
+	MemoryLimit = "1GB"
+	MaxSpill    = "20GB"
 	// maxThreads bounds the threads that write a file. Each of them holds a row
 	// group in memory.
 	maxThreads = 8
 )
 
-// engine is one DuckDB instance with one connection, for one task.
-type engine struct {
+// Engine is one DuckDB instance with one connection, for one task.
+type Engine struct {
 	*duckdb.Conn
 	db      *duckdb.DB
-	scratch *store.Folder
+	Scratch *store.Folder
 	ordered bool // it keeps the order of rows
 }
 
-// openEngine starts an in-memory instance. preserveOrder keeps the order of rows,
+// OpenEngine starts an in-memory instance. preserveOrder keeps the order of rows,
 // which needs more memory when writing a file.
-func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
+func (a *Analyst) OpenEngine(preserveOrder bool) (*Engine, error) {
 	scratch := a.Store.Scratch()
 	db, err := duckdb.Open(duckdb.Options{
-		MemoryLimit: memoryLimit, TempDir: scratch.Path, MaxTempSize: maxSpill, PreserveOrder: preserveOrder,
+		MemoryLimit: MemoryLimit, TempDir: scratch.Path, MaxTempSize: MaxSpill, PreserveOrder: preserveOrder,
 		Threads: min(runtime.GOMAXPROCS(0), maxThreads),
 	})
 	if err != nil {
@@ -53,11 +53,11 @@ func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 		scratch.Close()
 		return nil, err
 	}
-	return &engine{Conn: conn, db: db, scratch: scratch, ordered: preserveOrder}, nil
+	return &Engine{Conn: conn, db: db, Scratch: scratch, ordered: preserveOrder}, nil
 }
 
-// preserveOrder changes whether the engine keeps the order of rows.
-func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
+// PreserveOrder changes whether the engine keeps the order of rows.
+func (e *Engine) PreserveOrder(ctx context.Context, ordered bool) error {
 	if e.ordered == ordered {
 		return nil
 	}
@@ -72,29 +72,29 @@ func (e *engine) preserveOrder(ctx context.Context, ordered bool) error {
 // nothing in the instance has to be kept. Nobody waits until its memory has been
 // freed, which takes milliseconds, and a command that ends now leaves that to the
 // system.
-func (e *engine) Close() {
+func (e *Engine) Close() {
 	_ = e.Conn.Close()
-	e.scratch.Close()
+	e.Scratch.Close()
 	time.AfterFunc(endOfCommand, func() { _ = e.db.Close() })
 }
 
 // endOfCommand is longer than a command takes to end after its last use of an engine.
 const endOfCommand = 20 * time.Millisecond
 
-// onDemand is an engine that the steps of one task share. It opens when a step needs
+// LazyEngine is an engine that the steps of one task share. It opens when a step needs
 // it, or earlier, while something else is waited for. One goroutine uses it at a time.
-type onDemand struct {
+type LazyEngine struct {
 	a      *Analyst
 	opened chan struct{} // closed when engine and err are set; nil: not begun
-	engine *engine
+	engine *Engine
 	err    error
 }
 
-// onDemand returns an engine that the caller closes.
-func (a *Analyst) onDemand() *onDemand { return &onDemand{a: a} }
+// LazyEngine returns an engine that the caller closes.
+func (a *Analyst) LazyEngine() *LazyEngine { return &LazyEngine{a: a} }
 
-// begin starts to open the engine.
-func (o *onDemand) begin() {
+// Start starts to open the engine.
+func (o *LazyEngine) Start() {
 	if o.opened != nil {
 		return
 	}
@@ -102,43 +102,43 @@ func (o *onDemand) begin() {
 	o.opened = opened
 	go func() {
 		defer close(opened)
-		o.engine, o.err = o.a.openEngine(false)
+		o.engine, o.err = o.a.OpenEngine(false)
 	}()
 }
 
-// get returns the engine, which o still owns.
-func (o *onDemand) get() (*engine, error) {
-	o.begin()
+// Get returns the engine, which o still owns.
+func (o *LazyEngine) Get() (*Engine, error) {
+	o.Start()
 	<-o.opened
 	return o.engine, o.err
 }
 
 // Close closes the engine, if it was opened. The next get opens another one.
-func (o *onDemand) Close() {
+func (o *LazyEngine) Close() {
 	if o.opened == nil {
 		return
 	}
-	if eng, err := o.get(); err == nil {
+	if eng, err := o.Get(); err == nil {
 		eng.Close()
 	}
-	*o = onDemand{a: o.a}
+	*o = LazyEngine{a: o.a}
 }
 
 // WriteParquet writes all rows of rdr to a file, in order, and returns how many
 // there were.
 func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
-	eng, err := a.openEngine(true)
+	eng, err := a.OpenEngine(true)
 	if err != nil {
 		return 0, err
 	}
 	defer eng.Close()
 	rows, err := eng.WriteParquet(ctx, path, rdr)
-	return rows, writeError("write the result", err)
+	return rows, WriteError("write the result", err)
 }
 
-// writeError classifies what stopped a writing engine: the disk, its memory, or
+// WriteError classifies what stopped a writing engine: the disk, its memory, or
 // another error, which it returns unchanged. doing says what was attempted.
-func writeError(doing string, err error) error {
+func WriteError(doing string, err error) error {
 	var said *duckdb.Error
 	switch {
 	case duckdb.IsDiskFull(err):
@@ -146,12 +146,12 @@ func writeError(doing string, err error) error {
 	case errors.As(err, new(*fs.PathError)): // of our own writer
 		return atomicfile.Explain(doing, err)
 	case errors.As(err, &said) && said.Type == "Out of Memory":
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "cannot " + doing + ": it takes more memory than " + memoryLimit,
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "cannot " + doing + ": it takes more memory than " + MemoryLimit,
 			Hint: "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return err
 }
 
-func writeSnapshotError(name string, err error) error {
-	return writeError(fmt.Sprintf("write snapshot '%s'", name), err)
+func WriteSnapshotError(name string, err error) error {
+	return WriteError(fmt.Sprintf("write snapshot '%s'", name), err)
 }

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"bytes"
@@ -15,6 +15,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -27,7 +30,7 @@ type broken struct{ array.RecordReader }
 func (broken) Err() error { return errRead }
 
 // numbers opens rows 0 to n-1, of which announced are announced.
-func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Context) (*FileRows, error) {
+func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Context) (*keep.FileRows, error) {
 	t.Helper()
 	schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64, Nullable: true}}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
@@ -43,23 +46,23 @@ func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Cont
 	if fails {
 		rdr = broken{rdr}
 	}
-	return func(context.Context) (*FileRows, error) {
-		return &FileRows{Batches: rdr, Rows: announced, Caveats: api.CaveatsOf(api.CaveatGuessed, "guessed"), Close: rdr.Release}, nil
+	return func(context.Context) (*keep.FileRows, error) {
+		return &keep.FileRows{Batches: rdr, Rows: announced, Caveats: api.CaveatsOf(api.CaveatGuessed, "guessed"), Close: rdr.Release}, nil
 	}
 }
 
 // alone is an analyst who reaches no service.
-func alone(t *testing.T) *Analyst {
+func alone(t *testing.T) *analyst.Analyst {
 	t.Helper()
 	store, err := snapshot.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Analyst{
+	return &analyst.Analyst{
 		Store: store, Now: time.Now,
-		Connect: func() (Remote, error) {
+		Connect: func() (analyst.Remote, error) {
 			t.Error("a service was asked for")
-			return Remote{}, errors.New("no service")
+			return analyst.Remote{}, errors.New("no service")
 		},
 	}
 }
@@ -67,11 +70,11 @@ func alone(t *testing.T) *Analyst {
 func TestImport(t *testing.T) {
 	a, ctx := alone(t), t.Context()
 	var passed int64
-	req := ImportRequest{
+	req := keep.ImportRequest{
 		Name: "mine", Path: "/data/my file.csv", Open: numbers(t, 3, 3, false),
 		OnProgress: func(rows, _ int64) { passed = rows },
 	}
-	result, err := a.Import(ctx, req)
+	result, err := keep.Import(ctx, a, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,17 +83,17 @@ func TestImport(t *testing.T) {
 		len(m.Schema) != 1 || len(result.Caveats) != 1 || len(m.Caveats) != 1 || m.ContentHash == "" {
 		t.Errorf("imported %+v, %v, %d rows passed", m, result.Caveats, passed)
 	}
-	req.Open = func(context.Context) (*FileRows, error) {
+	req.Open = func(context.Context) (*keep.FileRows, error) {
 		t.Error("the file was read although the name is taken")
 		return nil, errRead
 	}
-	if _, err := a.Import(ctx, req); !api.CodeSnapshotExists.Is(err) {
+	if _, err := keep.Import(ctx, a, req); !api.CodeSnapshotExists.Is(err) {
 		t.Errorf("a taken name: %v", err)
 	}
-	for what, open := range map[string]func(context.Context) (*FileRows, error){
+	for what, open := range map[string]func(context.Context) (*keep.FileRows, error){
 		"another number of rows": numbers(t, 3, 4, false), "an error at the end": numbers(t, 2, 2, true),
 	} {
-		_, err := a.Import(ctx, ImportRequest{Name: "mine", Path: req.Path, Force: true, Open: open})
+		_, err := keep.Import(ctx, a, keep.ImportRequest{Name: "mine", Path: req.Path, Force: true, Open: open})
 		if !api.CodeReadFailed.Is(err) && !errors.Is(err, errRead) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -103,10 +106,10 @@ func TestImport(t *testing.T) {
 // What was imported cannot be refreshed, and says so without a server.
 func TestRefreshOfAnImport(t *testing.T) {
 	a, ctx := alone(t), t.Context()
-	if _, err := a.Import(ctx, ImportRequest{Name: "mine", Path: "/data/my file.csv", Open: numbers(t, 1, 1, false)}); err != nil {
+	if _, err := keep.Import(ctx, a, keep.ImportRequest{Name: "mine", Path: "/data/my file.csv", Open: numbers(t, 1, 1, false)}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := a.Refresh(ctx, RefreshRequest{Name: "mine", AnyServer: true})
+	_, err := fetch.Refresh(ctx, a, fetch.RefreshRequest{Name: "mine", AnyServer: true})
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeUsage || e.Kind != "imported" {
 		t.Fatalf("refresh: %v", err)
@@ -119,7 +122,7 @@ func TestRefreshOfAnImport(t *testing.T) {
 // TestAFolderOfAnotherSchema: what a folder says of its columns is what its rows have.
 func TestAFolderOfAnotherSchema(t *testing.T) {
 	a, ctx := alone(t), t.Context()
-	if _, err := a.Import(ctx, ImportRequest{Name: "mine", Path: "/data/my.csv", Open: numbers(t, 3, 3, false)}); err != nil {
+	if _, err := keep.Import(ctx, a, keep.ImportRequest{Name: "mine", Path: "/data/my.csv", Open: numbers(t, 3, 3, false)}); err != nil {
 		t.Fatal(err)
 	}
 	for what, c := range map[string]struct {
@@ -152,7 +155,7 @@ func TestAFolderOfAnotherSchema(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Replace(flat.String(), c.old, c.forged, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err = a.ImportFolder(ctx, dir, "again", true)
+		_, err = keep.ImportFolder(ctx, a, dir, "again", true)
 		if c.refused != errors.Is(err, &api.Error{Code: api.CodeReadFailed, Kind: "damaged"}) || !c.refused && err != nil {
 			t.Errorf("%s: %v", what, err)
 		}

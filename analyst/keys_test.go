@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -21,7 +24,7 @@ import (
 
 // tabled is a workplace on a lake of tables, each made by a SELECT, and an engine that
 // sees them whole.
-func tabled(t *testing.T, tables map[string]string) (*Analyst, *duckdb.Conn) {
+func tabled(t *testing.T, tables map[string]string) (*analyst.Analyst, *duckdb.Conn) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
@@ -41,12 +44,14 @@ func tabled(t *testing.T, tables map[string]string) (*Analyst, *duckdb.Conn) {
 }
 
 // openLake is a workplace on an instance in a folder.
-func openLake(t testing.TB, dir, instance string) (*Analyst, *core.Core) {
+func openLake(t testing.TB, dir, instance string) (*analyst.Analyst, *core.Core) {
 	inst, sources, store := instancetest.Open(t, dir, instance)
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	a := workplace(t)
-	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	return a, c
 }
 
@@ -65,11 +70,11 @@ func (n noting) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, err
 }
 
 // noteScans makes a workplace note its scans; taken returns and forgets them.
-func noteScans(a *Analyst) (taken func() []api.ScanRequest) {
+func noteScans(a *analyst.Analyst) (taken func() []api.ScanRequest) {
 	var mu sync.Mutex
 	var all []api.ScanRequest
 	connect := a.Connect
-	a.Connect = func() (Remote, error) {
+	a.Connect = func() (analyst.Remote, error) {
 		remote, err := connect()
 		remote.Scanner = noting{remote.Scanner, &mu, &all}
 		return remote, err
@@ -118,7 +123,7 @@ func TestTheSmallerSideSaysWhichKeys(t *testing.T) {
 		{"SELECT count(*), count(c.id) FROM orders o LEFT JOIN customers c ON o.customer = c.id AND c.city = 'C1'", nil},
 	} {
 		want := whole(t, conn, c.sql)
-		if got := fetched(t, a, c.sql, QueryOptions{}); got != want {
+		if got := fetched(t, a, c.sql, plan.Options{}); got != want {
 			t.Errorf("%s gives\n%s\nwant\n%s", c.sql, got, want)
 		}
 		scans := map[string]string{}
@@ -134,7 +139,7 @@ func TestTheSmallerSideSaysWhichKeys(t *testing.T) {
 		if c.keys == nil && strings.Contains(scans["orders"], " IN (") {
 			t.Errorf("%s: of orders is fetched %s", c.sql, scans["orders"])
 		}
-		if got := fetched(t, a, c.sql, QueryOptions{}); got != want || len(taken()) > 0 {
+		if got := fetched(t, a, c.sql, plan.Options{}); got != want || len(taken()) > 0 {
 			t.Errorf("%s: once more it reads, or gives %s", c.sql, got)
 		}
 	}
@@ -146,24 +151,24 @@ func TestKeysOfWhatIsHere(t *testing.T) {
 	at := time.Now()
 	a, _ := tabled(t, map[string]string{"t": "SELECT i AS id, i % 100 AS k FROM range(3000) r(i)", "few": "SELECT i AS k, i < 2 AS ok FROM range(40) r(i)"})
 	const sql = "SELECT count(*) FROM t JOIN few f ON t.k = f.k AND f.ok"
-	planned := func(sql, id string) PlannedTable {
+	planned := func(sql, id string) plan.Table {
 		t.Helper()
-		plan, err := a.Plan(t.Context(), sql, false)
+		made, err := plan.Make(t.Context(), a, sql, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range plan.Tables {
+		for _, p := range made.Tables {
 			if p.TableID == id {
 				return p
 			}
 		}
-		t.Fatalf("%+v", plan)
-		return PlannedTable{}
+		t.Fatalf("%+v", made)
+		return plan.Table{}
 	}
 	if p := planned(sql, "t"); p.Where != "" || len(p.Keys) != 1 || p.Keys[0].String() != "k among k of few" {
 		t.Errorf("%+v", p)
 	}
-	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "few", Where: "ok"}, Name: "mine"}); err != nil {
+	if _, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "few", Where: "ok"}, Name: "mine"}); err != nil {
 		t.Fatal(err)
 	}
 	if p := planned(sql, "t"); p.Where != `"k" IN (0, 1)` || len(p.Keys) != 0 { // from the snapshot that covers it
@@ -176,11 +181,11 @@ func TestKeysOfWhatIsHere(t *testing.T) {
 	for _, sql := range []string{sql, "SELECT count(*) FROM t x JOIN t y USING (id) JOIN mine m ON m.k = x.k JOIN few f ON f.k = y.k WHERE x.k > 3", "SELECT * FROM few WHERE ok UNION ALL SELECT * FROM mine"} {
 		texts := map[string]bool{}
 		for range 4 {
-			plan, err := a.Plan(t.Context(), sql, false)
+			made, err := plan.Make(t.Context(), a, sql, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal(plan)
+			text, err := json.Marshal(made)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +208,7 @@ func TestAStatementAtTheSource(t *testing.T) {
 		"few":  "SELECT i AS c, i < 2 AS ok FROM range(7) r(i)",
 	})
 	embedded := a.Connect
-	a.Connect = func() (Remote, error) {
+	a.Connect = func() (analyst.Remote, error) {
 		remote, err := embedded()
 		remote.Name = "https://x"
 		return remote, err
@@ -211,35 +216,35 @@ func TestAStatementAtTheSource(t *testing.T) {
 	taken := noteScans(a)
 	from := func(sql string) string {
 		t.Helper()
-		plan, err := a.Plan(t.Context(), sql, false)
+		made, err := plan.Make(t.Context(), a, sql, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.Tables[0].From
+		return made.Tables[0].From
 	}
 	const one, best = "SELECT max(a), min(b)::BIGINT, max(d) FROM wide JOIN few USING (c) WHERE ok", "SELECT a, b, d FROM wide ORDER BY a DESC LIMIT 3"
 	for _, sql := range []string{one, best} {
-		if got, want := fetched(t, a, sql, QueryOptions{}), whole(t, conn, sql); got != want || from(sql) != FromSource || len(taken()) > 0 {
+		if got, want := fetched(t, a, sql, plan.Options{}), whole(t, conn, sql); got != want || from(sql) != plan.FromSource || len(taken()) > 0 {
 			t.Errorf("%s, from %s, gives %s, want %s", sql, from(sql), got, want)
 		}
 	}
 	for sql, want := range map[string]string{
-		"SELECT a, b, d FROM wide":                              FromFetch, // all of it is sent either way
-		"SELECT count(*) FROM few":                              FromFetch, // and this is little
-		"SELECT c, max(a), max(b), max(d) FROM wide GROUP BY 1": FromFetch,
+		"SELECT a, b, d FROM wide":                              plan.FromFetch, // all of it is sent either way
+		"SELECT count(*) FROM few":                              plan.FromFetch, // and this is little
+		"SELECT c, max(a), max(b), max(d) FROM wide GROUP BY 1": plan.FromFetch,
 	} {
 		if got := from(sql); got != want {
 			t.Errorf("%s: from %s", sql, got)
 		}
 	}
-	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "few"}}); err != nil {
+	if _, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "few"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := from(strings.ReplaceAll(one, "max(a)", "max(a), 1")); got == FromSource {
+	if got := from(strings.ReplaceAll(one, "max(a)", "max(a), 1")); got == plan.FromSource {
 		t.Errorf("with a snapshot: from %s", got)
 	}
 	a.Connect = embedded
-	if got := from(best); got != FromFetch {
+	if got := from(best); got != plan.FromFetch {
 		t.Errorf("embedded: from %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -14,6 +14,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/instancetest"
@@ -81,18 +84,18 @@ func TestChild(t *testing.T) {
 	a := childPlace(t, dir)
 	scans, connect := 0, a.Connect
 	l := lethal{at: os.Getenv(killAt), scans: &scans}
-	a.Connect = func() (Remote, error) {
+	a.Connect = func() (analyst.Remote, error) {
 		remote, err := connect()
 		l.Scanner = remote.Scanner
 		remote.Scanner = l
 		return remote, err
 	}
 	if name := os.Getenv(refreshOf); name != "" {
-		got := mustRefresh(t, a, RefreshRequest{Name: name})
+		got := mustRefresh(t, a, fetch.RefreshRequest{Name: name})
 		_, _ = fmt.Fprintf(os.Stdout, "gives %d|%d after %d\n", got.After.Rows, got.Delta.Read, scans)
 		return
 	}
-	result, err := a.QueryFetch(t.Context(), childSQL, QueryOptions{Portable: true, OnPlan: func(*Plan) { l.reach("plan") }})
+	result, err := plan.Query(t.Context(), a, childSQL, plan.Options{Portable: true, OnPlan: func(*plan.Plan) { l.reach("plan") }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,7 @@ func TestChild(t *testing.T) {
 }
 
 // childPlace is the workplace of a folder.
-func childPlace(t *testing.T, dir string) *Analyst {
+func childPlace(t *testing.T, dir string) *analyst.Analyst {
 	t.Helper()
 	a, _ := openLake(t, dir, "sources: { files: { type: lake, root: ./data } }\ntables:\n  - { id: t, source: files, path: t.parquet }\n  - { id: few, source: files, path: few.parquet }\n  - { id: many, source: files, path: \"*/*.parquet\" }\n")
 	a.Home, a.PartsQuota = filepath.Join(dir, "home"), 1<<30

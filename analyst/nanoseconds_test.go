@@ -1,9 +1,10 @@
-package analyst
+package analyst_test
 
 import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 )
@@ -38,7 +39,7 @@ func TestWhatIsPlannedKeepsTheTypesOfTheSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fetched(t, a, sql, QueryOptions{}); got != want {
+		if got := fetched(t, a, sql, plan.Options{}); got != want {
 			t.Errorf("%s gives\n%s\nwant\n%s", sql, got, want)
 		}
 	}

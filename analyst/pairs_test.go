@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"

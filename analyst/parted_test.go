@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/bqtest"
 	"github.com/agnes-data/da/internal/testing/instancetest"
@@ -15,7 +17,7 @@ import (
 
 // parted is a workplace on a warehouse whose table t is partitioned by its column p.
 type parted struct {
-	*Analyst
+	*analyst.Analyst
 	t      *testing.T
 	core   *core.Core
 	server *bqtest.Server
@@ -45,7 +47,9 @@ func openParted(t *testing.T, kind string, change ...func(*bqtest.Table)) *parte
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	w := &parted{Analyst: workplace(t), t: t, core: c, server: server, rand: rand.New(rand.NewPCG(3, 4)), value: k.value}
-	w.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	w.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	return w
 }
 
@@ -99,7 +103,7 @@ func TestADeltaOfPartitions(t *testing.T) {
 			for i := range 8 {
 				w.add(i)
 			}
-			doors := map[string]func() (Remote, error){"all": w.Connect, "ruled": serve(t, w.core, "ann")}
+			doors := map[string]func() (analyst.Remote, error){"all": w.Connect, "ruled": serve(t, w.core, "ann")}
 			if _, err := w.core.Administration(core.LocalAdmin).CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: "n <> 1 AND s < 'row 7'"}); err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +121,7 @@ func TestADeltaOfPartitions(t *testing.T) {
 					w.Connect = connect
 					i := (step + len(door)) % len(wheres)
 					name := fmt.Sprintf("%s%d", door, i)
-					got := mustRefresh(t, w.Analyst, RefreshRequest{Name: name})
+					got := mustRefresh(t, w.Analyst, fetch.RefreshRequest{Name: name})
 					if got.ReadAll != "" {
 						t.Errorf("%s: all was read: %s", name, got.ReadAll)
 					}
@@ -167,8 +171,8 @@ func TestADeltaOfPartitionsReadsWhatIsNew(t *testing.T) {
 	if err != nil || len(held.Files) != 100 || *part.ScanBytes*90 > *full.ScanBytes || *part.ScanBytes == 0 {
 		t.Errorf("reads %d of %d bytes: %v", *part.ScanBytes, *full.ScanBytes, err)
 	}
-	got := mustRefresh(t, w.Analyst, RefreshRequest{Name: "s"})
-	if got.Delta == nil || *got.Delta != (Delta{Read: 1, Kept: 98, Gone: 2}) || got.RowsDelta != -100 {
+	got := mustRefresh(t, w.Analyst, fetch.RefreshRequest{Name: "s"})
+	if got.Delta == nil || *got.Delta != (fetch.Delta{Read: 1, Kept: 98, Gone: 2}) || got.RowsDelta != -100 {
 		t.Errorf("%+v, %+d rows, %s", got.Delta, got.RowsDelta, got.ReadAll)
 	}
 	jobs := w.server.Jobs()
@@ -206,7 +210,7 @@ func TestPartitionsThatAreReadInFull(t *testing.T) {
 			}
 			mustFetch(t, w.Analyst, "s", c.scan)
 			w.server.Change(t, "t", rows+" FROM range(7) r(i)")
-			got := mustRefresh(t, w.Analyst, RefreshRequest{Name: "s"})
+			got := mustRefresh(t, w.Analyst, fetch.RefreshRequest{Name: "s"})
 			if got.Delta != nil || got.RowsDelta != 7 || got.ReadAll == "" {
 				t.Errorf("%+v, %+d rows, %q", got.Delta, got.RowsDelta, got.ReadAll)
 			}

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -33,9 +36,9 @@ func (c counting) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 }
 
 // countScans makes a workplace count the scans of its service.
-func countScans(a *Analyst) *atomic.Int64 {
+func countScans(a *analyst.Analyst) *atomic.Int64 {
 	scans, connect := &atomic.Int64{}, a.Connect
-	a.Connect = func() (Remote, error) {
+	a.Connect = func() (analyst.Remote, error) {
 		remote, err := connect()
 		remote.Scanner = counting{remote.Scanner, scans}
 		return remote, err
@@ -43,10 +46,10 @@ func countScans(a *Analyst) *atomic.Int64 {
 	return scans
 }
 
-func fetched(t *testing.T, a *Analyst, sql string, o QueryOptions) string {
+func fetched(t *testing.T, a *analyst.Analyst, sql string, o plan.Options) string {
 	t.Helper()
 	o.Portable = true
-	result, err := a.QueryFetch(t.Context(), sql, o)
+	result, err := plan.Query(t.Context(), a, sql, o)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -62,7 +65,7 @@ func fetched(t *testing.T, a *Analyst, sql string, o QueryOptions) string {
 // same whatever the engine was given around the statement.
 func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
 	a, _, _ := served(t)
-	all := func(r *QueryResult, err error) error {
+	all := func(r *query.Result, err error) error {
 		if err != nil {
 			return err
 		}
@@ -76,12 +79,12 @@ func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
 		position int
 		run      func(sql string) error
 	}{
-		{"plan", "SELECT nope FROM t", 8, func(sql string) error { _, err := a.Plan(t.Context(), sql, false); return err }},
-		{"plan", " DESCRIBE SELECT nope FROM t", 18, func(sql string) error { _, err := a.Plan(t.Context(), sql, false); return err }},
-		{"fetch", "SELECT nope FROM t", 8, func(sql string) error { return all(a.QueryFetch(t.Context(), sql, QueryOptions{})) }},
-		{"portable", "SELECT '1'::BIT, CAST(x AS INT) FROM (VALUES ('z')) v(x)", 18, func(sql string) error { return all(a.Query(t.Context(), sql, true)) }},
+		{"plan", "SELECT nope FROM t", 8, func(sql string) error { _, err := plan.Make(t.Context(), a, sql, false); return err }},
+		{"plan", " DESCRIBE SELECT nope FROM t", 18, func(sql string) error { _, err := plan.Make(t.Context(), a, sql, false); return err }},
+		{"fetch", "SELECT nope FROM t", 8, func(sql string) error { return all(plan.Query(t.Context(), a, sql, plan.Options{})) }},
+		{"portable", "SELECT '1'::BIT, CAST(x AS INT) FROM (VALUES ('z')) v(x)", 18, func(sql string) error { return all(query.Run(t.Context(), a, sql, true, plan.Brief)) }},
 		{"explain", "SELECT nope FROM range(3)", 8, func(sql string) error {
-			s, err := a.Session(t.Context())
+			s, err := query.Open(t.Context(), a, plan.Brief)
 			if err != nil {
 				return err
 			}
@@ -89,7 +92,7 @@ func TestFaultsSayWhereInTheStatementThatWasGiven(t *testing.T) {
 			return all(s.Explain(t.Context(), sql))
 		}},
 		{"define", "CREATE TEMP TABLE one AS SELECT CAST('z' AS INT)", 33, func(sql string) error {
-			s, err := a.Session(t.Context())
+			s, err := query.Open(t.Context(), a, plan.Brief)
 			if err != nil {
 				return err
 			}
@@ -131,14 +134,14 @@ func TestAQueryThatFetches(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := scans.Load()
-		if got := fetched(t, a, sql, QueryOptions{}); got != want {
+		if got := fetched(t, a, sql, plan.Options{}); got != want {
 			t.Errorf("%s gives\n%s\nwant\n%s", sql, got, want)
 		}
 		if n := scans.Load() - before; n > 1 {
 			t.Errorf("%s: %d scans of one table", sql, n)
 		}
 		before = scans.Load()
-		if got := fetched(t, a, sql, QueryOptions{}); got != want || scans.Load() != before {
+		if got := fetched(t, a, sql, plan.Options{}); got != want || scans.Load() != before {
 			t.Errorf("%s, once more, scans %d times and gives %s", sql, scans.Load()-before, got)
 		}
 	}
@@ -153,7 +156,7 @@ func TestQueriesThatFetchTheSame(t *testing.T) {
 	texts := make([]string, 4)
 	for i := range texts {
 		all.Go(func() {
-			result, err := a.QueryFetch(t.Context(), sql, QueryOptions{})
+			result, err := plan.Query(t.Context(), a, sql, plan.Options{})
 			if err != nil {
 				t.Error(err)
 				return
@@ -165,7 +168,7 @@ func TestQueriesThatFetchTheSame(t *testing.T) {
 		})
 	}
 	all.Wait()
-	want := fetched(t, a, sql, QueryOptions{})
+	want := fetched(t, a, sql, plan.Options{})
 	for _, text := range texts {
 		if text != want {
 			t.Errorf("%s, want %s", text, want)
@@ -179,18 +182,18 @@ func TestQueriesThatFetchTheSame(t *testing.T) {
 func TestPlansHaveABudget(t *testing.T) {
 	a, _, _ := served(t)
 	scans := countScans(a)
-	_, err := a.QueryFetch(t.Context(), "SELECT * FROM t", QueryOptions{MaxBytes: 10})
+	_, err := plan.Query(t.Context(), a, "SELECT * FROM t", plan.Options{MaxBytes: 10})
 	var refused *api.Error
 	if !errors.As(err, &refused) || refused.Code != api.CodeBudget || refused.Details["plan"] == nil || scans.Load() != 0 {
 		t.Errorf("%v, %d scans", err, scans.Load())
 	}
-	plan, err := a.Plan(t.Context(), "SELECT * FROM t", false)
-	if err != nil || plan.ScanBytes == nil || *plan.ScanBytes < 11 || scans.Load() != 0 {
-		t.Errorf("%+v, %v", plan, err)
+	made, err := plan.Make(t.Context(), a, "SELECT * FROM t", false)
+	if err != nil || made.ScanBytes == nil || *made.ScanBytes < 11 || scans.Load() != 0 {
+		t.Errorf("%+v, %v", made, err)
 	}
-	fetched(t, a, "SELECT * FROM t", QueryOptions{MaxBytes: *plan.ScanBytes})
-	if plan, err = a.Plan(t.Context(), "SELECT s FROM t WHERE id > 3", false); err != nil || *plan.ScanBytes != 0 || plan.Tables[0].From != FromReuse {
-		t.Errorf("%+v, %v", plan, err)
+	fetched(t, a, "SELECT * FROM t", plan.Options{MaxBytes: *made.ScanBytes})
+	if made, err = plan.Make(t.Context(), a, "SELECT s FROM t WHERE id > 3", false); err != nil || *made.ScanBytes != 0 || made.Tables[0].From != plan.FromReuse {
+		t.Errorf("%+v, %v", made, err)
 	}
 }
 
@@ -198,19 +201,19 @@ func TestPlansHaveABudget(t *testing.T) {
 func TestPartsMakeRoom(t *testing.T) {
 	a, _, _ := served(t)
 	a.PartsQuota = 1
-	held, err := a.QueryFetch(t.Context(), "SELECT id, s FROM t ORDER BY 1", QueryOptions{})
+	held, err := plan.Query(t.Context(), a, "SELECT id, s FROM t ORDER BY 1", plan.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Close()
 	for i := range 3 {
-		fetched(t, a, fmt.Sprintf("SELECT max(d) FROM t WHERE n > %d", i), QueryOptions{})
+		fetched(t, a, fmt.Sprintf("SELECT max(d) FROM t WHERE n > %d", i), plan.Options{})
 	}
 	answer, err := fit.Read(t.Context(), held.Rows(), fit.Options{})
 	if err != nil || answer.Rows == nil {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	parts, err := os.ReadDir(filepath.Join(a.partsDir(), "snapshots"))
+	parts, err := os.ReadDir(filepath.Join(a.PartsDir(), "snapshots"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,13 +229,13 @@ func TestAChangedFileIsFetchedAgain(t *testing.T) {
 	a, _, dir := served(t)
 	scans := countScans(a)
 	file := filepath.Join(dir, "data/t.parquet")
-	before := fetched(t, a, "SELECT count(*) FROM t", QueryOptions{})
+	before := fetched(t, a, "SELECT count(*) FROM t", plan.Options{})
 	enginetest.Parquet(t, file+".new", "SELECT 1::BIGINT AS id, 'x' AS s")
 	later := time.Now().Add(time.Minute)
 	if err := errors.Join(os.Rename(file+".new", file), os.Chtimes(file, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	if after := fetched(t, a, "SELECT count(*) FROM t", QueryOptions{}); after == before || scans.Load() != 2 {
+	if after := fetched(t, a, "SELECT count(*) FROM t", plan.Options{}); after == before || scans.Load() != 2 {
 		t.Errorf("%s, then %s, %d scans", before, after, scans.Load())
 	}
 	// Others keep size and time, as cp -p and touch -r do.
@@ -244,18 +247,18 @@ func TestAChangedFileIsFetchedAgain(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, text, 0o600), os.Chtimes(file, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	if after := fetched(t, a, "SELECT id, s FROM t", QueryOptions{}); after != "2|y" {
+	if after := fetched(t, a, "SELECT id, s FROM t", plan.Options{}); after != "2|y" {
 		t.Errorf("a file that was changed in place gives %s", after)
 	}
 	if err := errors.Join(os.Rename(file+".new", file), os.Chtimes(file, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	before = fetched(t, a, "SELECT max(id) FROM t", QueryOptions{})
+	before = fetched(t, a, "SELECT max(id) FROM t", plan.Options{})
 	enginetest.Parquet(t, file+".new", "SELECT 3::BIGINT AS id, 'z' AS s")
 	if err := errors.Join(os.Chtimes(file+".new", later, later), os.Rename(file+".new", file)); err != nil {
 		t.Fatal(err)
 	}
-	if after := fetched(t, a, "SELECT max(id) FROM t", QueryOptions{}); before != "2" || after != "3" {
+	if after := fetched(t, a, "SELECT max(id) FROM t", plan.Options{}); before != "2" || after != "3" {
 		t.Errorf("%s, and after the file was replaced %s", before, after)
 	}
 }
@@ -271,10 +274,12 @@ func TestWhatAReaderPassedOver(t *testing.T) {
 	inst, sources, store := instancetest.Open(t, dir, instance)
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
-	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	scans := countScans(a)
 	for range 2 {
-		result, err := a.QueryFetch(t.Context(), "SELECT sum(amount) FROM t", QueryOptions{})
+		result, err := plan.Query(t.Context(), a, "SELECT sum(amount) FROM t", plan.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

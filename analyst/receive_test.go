@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/zeebo/xxh3"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -64,13 +66,13 @@ func stamp(end *api.End, data []byte) {
 	end.FileBytes, end.BodyXXH3 = int64(len(data)), hex.EncodeToString(sum[:])
 }
 
-func fetchSent(t *testing.T, file *api.File) (*Analyst, *FetchResult, error) {
+func fetchSent(t *testing.T, file *api.File) (*analyst.Analyst, *fetch.Result, error) {
 	t.Helper()
 	a := alone(t)
-	a.Connect = func() (Remote, error) {
-		return Remote{Data: api.Data{Scanner: sending{}, Filer: sending{file: file}}, Name: "https://example.com"}, nil
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: api.Data{Scanner: sending{}, Filer: sending{file: file}}, Name: "https://example.com"}, nil
 	}
-	res, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t"}})
+	res, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t"}})
 	return a, res, err
 }
 
@@ -158,15 +160,15 @@ func TestAFileWithoutAnEndDoesNotFillTheDisk(t *testing.T) {
 	file, _, _ := sent(t, sentSQL)
 	file.Data = endlessBytes{}
 	a := alone(t)
-	a.Connect = func() (Remote, error) {
-		return Remote{Data: api.Data{Filer: sending{file: file}}, Name: "https://example.com"}, nil
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: api.Data{Filer: sending{file: file}}, Name: "https://example.com"}, nil
 	}
 	left := int64(3 * leaveFree)
-	a.free = func() (int64, error) {
+	a.Free = func() (int64, error) {
 		left -= leaveFree
 		return left, nil
 	}
-	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t"}}); !api.CodeDiskFull.Is(err) {
+	if _, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t"}}); !api.CodeDiskFull.Is(err) {
 		t.Errorf("it ended with %v", err)
 	}
 	if u, err := a.Store.DiskUsage(); err != nil || u.UsedBytes != 0 {

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"cmp"
@@ -7,25 +7,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/snapshot"
 )
 
 // mustFetch fetches rows as a snapshot, of t if no table is named.
-func mustFetch(t *testing.T, a *Analyst, name string, scan api.ScanRequest) snapshot.Meta {
+func mustFetch(t *testing.T, a *analyst.Analyst, name string, scan api.ScanRequest) snapshot.Meta {
 	t.Helper()
 	scan.TableID = cmp.Or(scan.TableID, "t")
-	got, err := a.Fetch(t.Context(), FetchRequest{Scan: scan, Name: name, Force: true, Fresh: true, AllowCut: true})
+	got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: scan, Name: name, Force: true, Fresh: true, AllowCut: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return got.Snapshot
 }
 
-func mustRefresh(t *testing.T, a *Analyst, req RefreshRequest) *RefreshResult {
+func mustRefresh(t *testing.T, a *analyst.Analyst, req fetch.RefreshRequest) *fetch.RefreshResult {
 	t.Helper()
-	got, err := a.Refresh(t.Context(), req)
+	got, err := fetch.Refresh(t.Context(), a, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,14 +44,14 @@ func TestAnUnchangedTableIsNotReadAgain(t *testing.T) {
 	counted := countScans(a)
 	a.Now = func() time.Time { return at }
 	for _, c := range []struct {
-		req  RefreshRequest
+		req  fetch.RefreshRequest
 		read bool
 	}{
-		{RefreshRequest{Name: "plain"}, false},
-		{RefreshRequest{Name: "first"}, false},
-		{RefreshRequest{Name: "clock"}, true},
-		{RefreshRequest{Name: "plain", Full: true}, true},
-		{RefreshRequest{Name: "plain", Where: new("n > 1")}, true},
+		{fetch.RefreshRequest{Name: "plain"}, false},
+		{fetch.RefreshRequest{Name: "first"}, false},
+		{fetch.RefreshRequest{Name: "clock"}, true},
+		{fetch.RefreshRequest{Name: "plain", Full: true}, true},
+		{fetch.RefreshRequest{Name: "plain", Where: new("n > 1")}, true},
 	} {
 		counted.Store(0)
 		got := mustRefresh(t, a, c.req)
@@ -63,7 +66,7 @@ func TestAnUnchangedTableIsNotReadAgain(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "data/t.parquet"), at, at); err != nil {
 		t.Fatal(err)
 	}
-	if got := mustRefresh(t, a, RefreshRequest{Name: "plain"}); got.Unchanged || !got.Identical || counted.Load() != 1 {
+	if got := mustRefresh(t, a, fetch.RefreshRequest{Name: "plain"}); got.Unchanged || !got.Identical || counted.Load() != 1 {
 		t.Errorf("a file that was touched: %+v after %d scans", got, counted.Load())
 	}
 }
@@ -72,14 +75,14 @@ func TestARefreshThatLosesTypesIsRefused(t *testing.T) {
 	a, _, dir := served(t)
 	before := mustFetch(t, a, "s", api.ScanRequest{Select: []string{"id", "n"}})
 	enginetest.Parquet(t, filepath.Join(dir, "data/t.parquet"), "SELECT i AS id, i::VARCHAR AS n FROM range(5) t(i)")
-	_, err := a.Refresh(t.Context(), RefreshRequest{Name: "s"})
+	_, err := fetch.Refresh(t.Context(), a, fetch.RefreshRequest{Name: "s"})
 	if !api.CodeSchemaDrift.Is(err) {
 		t.Fatal(err)
 	}
 	if now, err := a.Store.Get("s"); err != nil || now.ContentHash != before.ContentHash {
 		t.Error("the snapshot has changed", err)
 	}
-	if got := mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}); got.After.Rows != 5 || len(got.Caveats) != 1 {
+	if got := mustRefresh(t, a, fetch.RefreshRequest{Name: "s", AcceptDrift: true}); got.After.Rows != 5 || len(got.Caveats) != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -88,17 +91,17 @@ func TestARefreshThatLosesTypesIsRefused(t *testing.T) {
 func TestRestore(t *testing.T) {
 	a, _, dir := served(t)
 	first := mustFetch(t, a, "s", api.ScanRequest{})
-	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := keep.Restore(t.Context(), a, "s"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error("nothing is there to be restored:", err)
 	}
 	rewrite := func(rows string) snapshot.Meta {
 		t.Helper()
 		enginetest.Parquet(t, filepath.Join(dir, "data/t.parquet"), "SELECT i AS id FROM range("+rows+") t(i)")
-		return mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}).After
+		return mustRefresh(t, a, fetch.RefreshRequest{Name: "s", AcceptDrift: true}).After
 	}
 	restored := func(want snapshot.Meta) {
 		t.Helper()
-		got, err := a.Restore(t.Context(), "s")
+		got, err := keep.Restore(t.Context(), a, "s")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,36 +114,44 @@ func TestRestore(t *testing.T) {
 	restored(first)
 	restored(second)
 	mustFetch(t, a, "s", api.ScanRequest{})
-	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := keep.Restore(t.Context(), a, "s"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error("rows from before another fetch can be restored:", err)
 	}
 	second = rewrite("7")
 	third := rewrite("6")
 	restored(second)
 	restored(third)
-	if info, err := a.DiskInfo(); err != nil || info.PreviousBytes == 0 {
+	if info, err := keep.DiskUsage(a); err != nil || info.PreviousBytes == 0 {
 		t.Errorf("%+v, %v", info, err)
 	}
 	// It goes before any snapshot does, when space is short.
 	policy := snapshot.PrunePolicy{Auto: true, Quota: third.BytesLocal}
 	for _, dryRun := range []bool{true, false} {
-		if got, err := a.Prune(policy, dryRun); err != nil || len(got.Removed) != 1 || got.Removed[0].Reason != snapshot.ReasonPrevious || got.LeftBytes != third.BytesLocal {
+		if got, err := keep.Prune(a, policy, dryRun); err != nil || len(got.Removed) != 1 || got.Removed[0].Reason != snapshot.ReasonPrevious || got.LeftBytes != third.BytesLocal {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
-	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := keep.Restore(t.Context(), a, "s"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error(err)
 	}
 	rewrite("7")
-	a.room().more()
-	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+	seen := 0
+	a.Free = func() (int64, error) { // of a disk that is full at the second look
+		seen++
+		return map[bool]int64{false: 1 << 40}[seen == 2], nil
+	}
+	if err := a.Room().Take(64 << 20); err != nil {
+		t.Error(err)
+	}
+	a.Free = nil
+	if _, err := keep.Restore(t.Context(), a, "s"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error(err)
 	}
 	rewrite("8")
-	if _, err := a.Drop("s"); err != nil {
+	if _, err := keep.Drop(a, "s"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+	if _, err := keep.Restore(t.Context(), a, "s"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Error("a dropped snapshot came back:", err)
 	}
 }

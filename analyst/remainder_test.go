@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -6,12 +6,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
 )
 
 // ranged is a workplace on a table of ten files, each with its own range of ids.
-func ranged(t *testing.T) (*Analyst, *history) {
+func ranged(t *testing.T) (*analyst.Analyst, *history) {
 	t.Helper()
 	a, _, dir := filed(t)
 	h := &history{t: t, dir: dir, rand: rand.New(rand.NewPCG(7, 8)), files: map[string]bool{}}
@@ -27,7 +31,7 @@ func TestOnlyTheRemainderIsRead(t *testing.T) {
 	a, _ := ranged(t)
 	fetch := func(name, where string, columns []string, fresh bool) snapshot.Meta {
 		t.Helper()
-		got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: where, Select: columns}, Name: name, Force: true, Fresh: fresh, Estimate: true})
+		got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: where, Select: columns}, Name: name, Force: true, Fresh: fresh, Estimate: true})
 		if err != nil {
 			t.Fatalf("%s: %v", where, err)
 		}
@@ -64,7 +68,7 @@ func TestOnlyTheRemainderIsRead(t *testing.T) {
 			t.Errorf("%s of %s: %d rows, and a fetch gives %d", c.asked, c.held, got.Rows, want.Rows)
 		}
 		for _, name := range []string{held, "got", "want"} {
-			if _, err := a.Drop(name); err != nil {
+			if _, err := keep.Drop(a, name); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,7 +91,7 @@ func TestARemainderOfAnotherVersion(t *testing.T) {
 	a, h := ranged(t)
 	mustFetch(t, a, "held", api.ScanRequest{Where: "id < 5000"})
 	scans, connect := 0, a.Connect
-	a.Connect = func() (Remote, error) {
+	a.Connect = func() (analyst.Remote, error) {
 		remote, err := connect()
 		remote.Scanner = changing{remote.Scanner, func() {
 			if scans++; scans == 1 {
@@ -96,7 +100,7 @@ func TestARemainderOfAnotherVersion(t *testing.T) {
 		}}
 		return remote, err
 	}
-	result, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "id < 6500"}, Name: "got"})
+	result, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: "id < 6500"}, Name: "got"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,7 @@ func TestARemainderOfAnotherVersion(t *testing.T) {
 func TestAPlanWithARemainder(t *testing.T) {
 	a, _ := ranged(t)
 	mustFetch(t, a, "held", api.ScanRequest{Where: "id < 5000"})
-	est, err := a.Estimate(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "id < 6500"}})
+	est, err := fetch.Estimate(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: "id < 6500"}})
 	if err != nil || est.Reuse == nil || est.Reuse.Rest == "" || est.Rest == nil || *est.Rest.ScanBytes >= *est.ScanBytes {
 		t.Fatalf("%+v, %v", est, err)
 	}
@@ -122,12 +126,12 @@ func TestAPlanWithARemainder(t *testing.T) {
 		t.Error(text)
 	}
 	const sql = "SELECT count(*), sum(id), count(n), count(s), count(part) FROM t WHERE id < 6500"
-	plan, err := a.Plan(t.Context(), sql, false)
-	if err != nil || plan.Tables[0].From != FromRemainder || *plan.ScanBytes != *est.Rest.ScanBytes || plan.Tables[0].Reuse.Rest != est.Reuse.Rest {
-		t.Fatalf("%+v, %v", plan, err)
+	made, err := plan.Make(t.Context(), a, sql, false)
+	if err != nil || made.Tables[0].From != plan.FromRemainder || *made.ScanBytes != *est.Rest.ScanBytes || made.Tables[0].Reuse.Rest != est.Reuse.Rest {
+		t.Fatalf("%+v, %v", made, err)
 	}
-	got := fetched(t, a, sql, QueryOptions{MaxBytes: *plan.ScanBytes})
-	if want := fetched(t, a, sql, QueryOptions{Fresh: true}); got != want {
+	got := fetched(t, a, sql, plan.Options{MaxBytes: *made.ScanBytes})
+	if want := fetched(t, a, sql, plan.Options{Fresh: true}); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"fmt"
@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/instancetest"
@@ -18,7 +22,7 @@ import (
 
 // served is a workplace on a lake with one table, t, of types that differ in how
 // they compare, and the core that serves it.
-func served(t *testing.T) (*Analyst, *core.Core, string) {
+func served(t *testing.T) (*analyst.Analyst, *core.Core, string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
@@ -36,7 +40,9 @@ tables:
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	a := workplace(t)
-	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	return a, c, dir
 }
 
@@ -67,9 +73,9 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 	}
 	t.Logf("%d rounds, seed %d", rounds, seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	fetch := func(name, where string, columns []string, fresh bool) *FetchResult {
+	fetch := func(name, where string, columns []string, fresh bool) *fetch.Result {
 		t.Helper()
-		got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: where, Select: columns}, Name: name, Force: true, Fresh: fresh})
+		got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: where, Select: columns}, Name: name, Force: true, Fresh: fresh})
 		if err != nil {
 			t.Fatalf("%s: %v", where, err)
 		}
@@ -94,7 +100,7 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 		if want := fetch("want", asked, columns, true); got.Snapshot.ContentHash != want.Snapshot.ContentHash {
 			t.Errorf("%s from %s: %d rows, and a fetch gives %d", asked, held, got.Snapshot.Rows, want.Snapshot.Rows)
 		}
-		if _, err := a.Drop("want"); err != nil {
+		if _, err := keep.Drop(a, "want"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,15 +111,15 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 
 // granted is served for the user ann, who has no rights yet. grant gives her some
 // columns, or all, of rows that a rule lets through.
-func granted(t *testing.T) (a *Analyst, file string, grant func(rows string, columns ...string) (revoke func())) {
+func granted(t *testing.T) (a *analyst.Analyst, file string, grant func(rows string, columns ...string) (revoke func())) {
 	a, c, dir := served(t)
 	admin := c.Administration(core.LocalAdmin)
 	user, err := admin.CreateUser(t.Context(), api.NewUser{Name: "ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Connect = func() (Remote, error) {
-		return Remote{Data: c.Data(core.Principal{User: "ann", UserID: user.ID}), Name: "https://x"}, nil
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.Principal{User: "ann", UserID: user.ID}), Name: "https://x"}, nil
 	}
 	return a, filepath.Join(dir, "data/t.parquet"), func(rows string, columns ...string) func() {
 		g, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: rows, Columns: columns})
@@ -135,7 +141,7 @@ func TestRightsThatNarrowedEndReuse(t *testing.T) {
 	n := 0
 	from := func(maxAge time.Duration) (string, int64) {
 		n++
-		got, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Where: "n > 0"}, Name: fmt.Sprintf("s%d", n), MaxAge: maxAge})
+		got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Where: "n > 0"}, Name: fmt.Sprintf("s%d", n), MaxAge: maxAge})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +184,7 @@ func TestColumnsTakenAwayEndReuse(t *testing.T) {
 	both := api.ScanRequest{TableID: "t", Select: []string{"id", "n"}, Where: "n > 0"}
 	const sql = "SELECT count(*), max(n) FROM t WHERE id < 50"
 	reads := func(scan api.ScanRequest) bool {
-		got, err := a.Fetch(t.Context(), FetchRequest{Scan: scan, Name: "got", Force: true, MaxAge: time.Hour})
+		got, err := fetch.Run(t.Context(), a, fetch.Request{Scan: scan, Name: "got", Force: true, MaxAge: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +193,7 @@ func TestColumnsTakenAwayEndReuse(t *testing.T) {
 	revoke := grant("", "id", "n", "s", "small")
 	mustFetch(t, a, "kept", api.ScanRequest{Select: []string{"id"}})
 	mustFetch(t, a, "held", api.ScanRequest{})
-	fetched(t, a, sql, QueryOptions{Fresh: true})
+	fetched(t, a, sql, plan.Options{Fresh: true})
 	if reads(both) {
 		t.Error("nothing is reused before")
 	}
@@ -198,18 +204,18 @@ func TestColumnsTakenAwayEndReuse(t *testing.T) {
 		t.Error("a fetch is answered from what more columns could be seen in")
 	}
 	from := ""
-	fetched(t, a, sql, QueryOptions{OnPlan: func(p *Plan) {
+	fetched(t, a, sql, plan.Options{OnPlan: func(p *plan.Plan) {
 		if from = p.Tables[0].From; p.Tables[0].Reuse != nil && p.Tables[0].Reuse.Snapshot != "got" {
 			t.Errorf("a query is answered %s", p.Tables[0].Reuse)
 		}
 	}})
-	if from == "" || mustRefresh(t, a, RefreshRequest{Name: "kept"}).Unchanged {
+	if from == "" || mustRefresh(t, a, fetch.RefreshRequest{Name: "kept"}).Unchanged {
 		t.Error("a refresh takes what more columns could be seen in for the same")
 	}
-	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Select: []string{"s"}}, Name: "s"}); !api.CodeRejected.Is(err) {
+	if _, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t", Select: []string{"s"}}, Name: "s"}); !api.CodeRejected.Is(err) {
 		t.Error("a column that was taken away:", err)
 	}
-	if _, err := a.QueryFetch(t.Context(), "SELECT max(s) FROM t", QueryOptions{}); err == nil {
+	if _, err := plan.Query(t.Context(), a, "SELECT max(s) FROM t", plan.Options{}); err == nil {
 		t.Error("a query over a column that was taken away gives rows")
 	}
 }

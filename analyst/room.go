@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/snapshot"
 )
 
 // Pulled data leaves leaveFree bytes of the disk free, or a twentieth of the free
@@ -14,10 +15,10 @@ const (
 	roomStep  = 64 << 20
 )
 
-// room tracks the disk space left for a result. It is the only limit on this
+// Room tracks the disk space left for a result. It is the only limit on this
 // side: a faulty server may send data without end, and a full disk affects more
 // than this fetch.
-type room struct {
+type Room struct {
 	free   func() (int64, error)
 	leaves int64
 	passed int64 // bytes since the last look
@@ -25,25 +26,32 @@ type room struct {
 	more func()
 }
 
-// room measures the disk of the snapshots. If it cannot be measured, there is no
+// Room measures the disk of the snapshots. If it cannot be measured, there is no
 // check, and a full disk stops the write.
-func (a *Analyst) room() *room {
-	free, err := a.freeBytes()
+func (a *Analyst) Room() *Room {
+	free, err := a.FreeBytes()
 	if err != nil {
-		return &room{}
+		return &Room{}
 	}
-	return &room{free: a.freeBytes, leaves: min(leaveFree, free/20), more: func() { _, _ = a.prunePrevious(0, false) }}
+	return &Room{free: a.FreeBytes, leaves: min(leaveFree, free/20), more: a.dropAllPrevious}
 }
 
-func (a *Analyst) freeBytes() (int64, error) {
-	if a.free != nil {
-		return a.free()
+// dropAllPrevious removes the previous generations of all snapshots.
+func (a *Analyst) dropAllPrevious() {
+	if store := a.PreviousStore(); store != nil {
+		_, _ = store.Prune(snapshot.PrunePolicy{Auto: true}, false, nil)
+	}
+}
+
+func (a *Analyst) FreeBytes() (int64, error) {
+	if a.Free != nil {
+		return a.Free()
 	}
 	return a.Store.FreeBytes()
 }
 
-// take returns an error if there is no room for another n bytes.
-func (r *room) take(n int64) error {
+// Take returns an error if there is no room for another n bytes.
+func (r *Room) Take(n int64) error {
 	if r.passed += n; r.passed < roomStep || r.free == nil {
 		return nil
 	}
@@ -55,15 +63,20 @@ func (r *room) take(n int64) error {
 		free, err = r.free()
 	}
 	if err == nil && free < r.leaves {
-		return noRoom(free)
+		return NoRoom(free)
 	}
 	return nil
 }
 
-// roomy passes on batches as long as there is room for them.
+// Rows passes on batches as long as there is room for them.
+func (r *Room) Rows(rows array.RecordReader) array.RecordReader {
+	return &roomy{RecordReader: rows, room: r}
+}
+
+// roomy is the reader of Rows.
 type roomy struct {
 	array.RecordReader
-	room *room
+	room *Room
 	err  error
 }
 
@@ -72,7 +85,7 @@ func (r *roomy) Next() bool {
 	if r.err != nil || !r.RecordReader.Next() {
 		return false
 	}
-	r.err = r.room.take(api.BatchBytes(r.RecordBatch()))
+	r.err = r.room.Take(api.BatchBytes(r.RecordBatch()))
 	return r.err == nil
 }
 
@@ -84,8 +97,8 @@ func (r *roomy) Err() error {
 	return r.RecordReader.Err()
 }
 
-// noRoom is the error when a result would fill the disk.
-func noRoom(free int64) error {
+// NoRoom is the error when a result would fill the disk.
+func NoRoom(free int64) error {
 	return &api.Error{Code: api.CodeDiskFull, Kind: api.KindNoRoom, Message: "there is no room for all of it: " + humanize.Bytes(free) + " are left on the disk",
 		Hint:    "What had arrived is removed again.",
 		Next:    []api.Step{api.Set(api.OptionLimit, "fetch a part"), api.Do(api.ActionDiskUsage, "see what da itself takes")},

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -9,8 +9,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 )
+
+// leaveFree is what a fetch leaves free on a disk with room.
+const leaveFree = 256 << 20
 
 // endless is a result of the same batch for ever.
 type endless struct{ batch arrow.RecordBatch }
@@ -42,16 +47,16 @@ func TestARowStreamWithoutAnEndDoesNotFillTheDisk(t *testing.T) {
 	defer b.Release()
 	b.Field(0).(*array.Int64Builder).AppendValues(make([]int64, 1<<17), nil)
 	rows := endless{b.NewRecordBatch()}
-	a.Connect = func() (Remote, error) {
-		return Remote{Data: api.Data{Scanner: answering{rows: rows}}, Name: "https://example.com"}, nil
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: api.Data{Scanner: answering{rows: rows}}, Name: "https://example.com"}, nil
 	}
 	left := int64(8 * leaveFree)
-	a.free = func() (int64, error) {
+	a.Free = func() (int64, error) {
 		left -= leaveFree
 		return left, nil
 	}
 	a.Now = time.Now
-	_, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t"}})
+	_, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "t"}})
 	if !api.CodeDiskFull.Is(err) {
 		t.Errorf("it ended with %v", err)
 	}

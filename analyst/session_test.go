@@ -1,18 +1,20 @@
-package analyst
+package analyst_test
 
 import (
 	"errors"
-	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // say runs one statement of a session; its rows are told as text.
-func say(t *testing.T, s *Session, text string) (string, error) {
+func say(t *testing.T, s *query.Session, text string) (string, error) {
 	t.Helper()
 	d, ok, err := statement.Defines(text)
 	if err != nil {
@@ -50,7 +52,7 @@ func TestASessionKeepsItsSteps(t *testing.T) {
 	if _, err := answerQuery(t.Context(), a, "SELECT i AS n, 'x' AS t FROM range(3000) t(i)", fit.Options{MaxTokens: 300}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.Session(t.Context())
+	s, err := query.Open(t.Context(), a, plan.Brief)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func TestASessionKeepsItsSteps(t *testing.T) {
 			t.Errorf("%s: %s, %v", tt.sql, got, err)
 		}
 	}
-	left, err := os.ReadDir(s.engine.scratch.Path)
+	left, err := filepath.Glob(filepath.Join(a.Store.RunDir(), "*", "*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
 	}
@@ -94,7 +96,7 @@ func TestASessionKeepsItsSteps(t *testing.T) {
 
 func TestASessionRefuses(t *testing.T) {
 	a := workplace(t)
-	s, err := a.Session(t.Context())
+	s, err := query.Open(t.Context(), a, plan.Brief)
 	if err != nil {
 		t.Fatal(err)
 	}

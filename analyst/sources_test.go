@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"fmt"
@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/testing/bqtest"
@@ -69,7 +73,7 @@ const kindsRows = "SELECT * FROM (VALUES (1, 'a', 'one'), (3, 'b', 'three'), (3,
 
 // shop is a workplace on a stock and the table kinds, embedded or over HTTP.
 type shop struct {
-	*Analyst
+	*analyst.Analyst
 	t     *testing.T
 	admin api.Administration
 }
@@ -82,7 +86,9 @@ func openShop(t *testing.T, s stock, more string, overHTTP bool) *shop {
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	w := &shop{workplace(t), t, c.Administration(core.LocalAdmin)}
-	w.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	w.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil
+	}
 	if !overHTTP {
 		return w
 	}
@@ -91,7 +97,7 @@ func openShop(t *testing.T, s stock, more string, overHTTP bool) *shop {
 }
 
 // serve makes a user, and returns what connects to the core over HTTP as this user.
-func serve(t *testing.T, c *core.Core, user string) func() (Remote, error) {
+func serve(t *testing.T, c *core.Core, user string) func() (analyst.Remote, error) {
 	t.Helper()
 	admin := c.Administration(core.LocalAdmin)
 	if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: user}); err != nil {
@@ -108,7 +114,7 @@ func serve(t *testing.T, c *core.Core, user string) func() (Remote, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(far.Close)
-	return func() (Remote, error) { return Remote{Data: far.Data(), Name: srv.URL}, nil }
+	return func() (analyst.Remote, error) { return analyst.Remote{Data: far.Data(), Name: srv.URL}, nil }
 }
 
 // grant lets the user read some rows.
@@ -126,13 +132,13 @@ func (w *shop) grant(rows string) (revoke func()) {
 }
 
 // reused fetches and tells whether a snapshot answered.
-func (w *shop) reused(name, where string, req FetchRequest) (FetchResult, bool) {
+func (w *shop) reused(name, where string, req fetch.Request) (fetch.Result, bool) {
 	w.t.Helper()
 	req.Name, req.Force, req.Scan.Where = name, true, where
 	if req.Scan.TableID == "" {
 		req.Scan.TableID = "t"
 	}
-	got, err := w.Fetch(w.t.Context(), req)
+	got, err := fetch.Run(w.t.Context(), w.Analyst, req)
 	if err != nil {
 		w.t.Fatalf("%s: %v", where, err)
 	}
@@ -156,57 +162,57 @@ func TestWhatIsReusedIsWhatTheSourceGives(t *testing.T) {
 				if overHTTP {
 					revoke = w.grant("")
 				}
-				var age FetchRequest
+				var age fetch.Request
 				if s.ages {
 					age.MaxAge = time.Hour
 				}
-				w.reused("held", "n > 1", FetchRequest{})
+				w.reused("held", "n > 1", fetch.Request{})
 				for i, where := range []string{"n > 3 AND s = 'a' AND day < '2026-03-01'", "n >= 2"} {
 					if i%2 == 0 {
 						age.Scan.Select = []string{"s", "n", "day"}
 					}
 					got, from := w.reused("got", where, age)
-					want, _ := w.reused("want", where, FetchRequest{Scan: age.Scan, Fresh: true})
+					want, _ := w.reused("want", where, fetch.Request{Scan: age.Scan, Fresh: true})
 					if !from || got.Snapshot.ContentHash != want.Snapshot.ContentHash || want.Snapshot.Rows == 0 {
 						t.Errorf("%s, over HTTP %v: from a snapshot: %v, %d rows, and a fetch gives %d", where, overHTTP, from, got.Snapshot.Rows, want.Snapshot.Rows)
 					}
 				}
 				w.join(joins)
-				never := func(why, where string, req FetchRequest) {
+				never := func(why, where string, req fetch.Request) {
 					t.Helper()
 					if got, from := w.reused("never", where, req); from {
 						t.Errorf("%s, over HTTP %v: %s", why, overHTTP, got.Snapshot.From)
 					}
-					_, _ = w.Drop("never")
+					_, _ = keep.Drop(w.Analyst, "never")
 				}
 				if s.ages {
-					never("without an age", "n > 3", FetchRequest{})
+					never("without an age", "n > 3", fetch.Request{})
 				}
-				w.reused("clock", "day < CURRENT_DATE", FetchRequest{})
-				never("the clock", "day < CURRENT_DATE", FetchRequest{MaxAge: time.Hour})
+				w.reused("clock", "day < CURRENT_DATE", fetch.Request{})
+				never("the clock", "day < CURRENT_DATE", fetch.Request{MaxAge: time.Hour})
 				connect := w.Connect
-				w.Connect = func() (Remote, error) {
+				w.Connect = func() (analyst.Remote, error) {
 					remote, err := connect()
 					remote.Name = "https://elsewhere"
 					return remote, err
 				}
-				never("another server", "n > 3", FetchRequest{MaxAge: time.Hour})
+				never("another server", "n > 3", fetch.Request{MaxAge: time.Hour})
 				w.Connect = connect
 				if overHTTP {
 					revoke()
 					revoke = w.grant("n < 100")
-					never("a rule", "n > 3", FetchRequest{MaxAge: time.Hour})
-					w.reused("ruled", "n > 1", FetchRequest{Fresh: true})
+					never("a rule", "n > 3", fetch.Request{MaxAge: time.Hour})
+					w.reused("ruled", "n > 1", fetch.Request{Fresh: true})
 					revoke()
 					w.grant("n < 101")
-					never("another rule", "n > 3", FetchRequest{MaxAge: time.Hour})
+					never("another rule", "n > 3", fetch.Request{MaxAge: time.Hour})
 				}
 				if s.drift != nil {
 					w.drift(s, drifts, never)
 				}
 				if s.change != nil {
 					s.change(t)
-					never("a change", "n > 3", FetchRequest{MaxAge: time.Hour})
+					never("a change", "n > 3", fetch.Request{MaxAge: time.Hour})
 				}
 			}
 		})
@@ -244,7 +250,7 @@ func (w *shop) join(joins []string) {
 			times = 2 // the second time of what is here
 		}
 		for range times {
-			if got, want := fetched(w.t, w.Analyst, sql, QueryOptions{}), whole(w.t, conn, sql); got != want || want == "" {
+			if got, want := fetched(w.t, w.Analyst, sql, plan.Options{}), whole(w.t, conn, sql); got != want || want == "" {
 				w.t.Errorf("%s gives\n%s\nwant\n%s", sql, got, want)
 			}
 		}
@@ -253,15 +259,15 @@ func (w *shop) join(joins []string) {
 
 // drift makes some of the drifts: a snapshot of other columns is never used, however
 // young it is.
-func (w *shop) drift(s stock, drifts [][2]string, never func(why, where string, req FetchRequest)) {
+func (w *shop) drift(s stock, drifts [][2]string, never func(why, where string, req fetch.Request)) {
 	w.t.Helper()
-	old := FetchRequest{MaxAge: time.Hour}
+	old := fetch.Request{MaxAge: time.Hour}
 	for _, change := range drifts {
-		w.reused("before", "n > 1", FetchRequest{Fresh: true})
+		w.reused("before", "n > 1", fetch.Request{Fresh: true})
 		if _, from := w.reused("same", "n > 3", old); !from {
 			w.t.Error("nothing is reused before the columns change")
 		}
-		_, _ = w.Drop("same")
+		_, _ = keep.Drop(w.Analyst, "same")
 		s.drift(w.t, change[0])
 		never(change[0], "n > 3", old)
 		s.drift(w.t, change[1])
@@ -271,13 +277,13 @@ func (w *shop) drift(s stock, drifts [][2]string, never func(why, where string, 
 // TestACollationThatTakesTextsForEqual proves nothing here.
 func TestACollationThatTakesTextsForEqual(t *testing.T) {
 	w := openShop(t, postgresStock(t), "  - { id: names, source: s, relation: names }\n", false)
-	names := FetchRequest{Scan: api.ScanRequest{TableID: "names"}, MaxAge: time.Hour}
+	names := fetch.Request{Scan: api.ScanRequest{TableID: "names"}, MaxAge: time.Hour}
 	w.reused("held", "s IN ('abc', 'x')", names)
 	if got, from := w.reused("got", "s = 'abc'", names); from || got.Snapshot.Rows != 2 {
 		t.Errorf("from a snapshot: %v, %d rows", from, got.Snapshot.Rows)
 	}
-	plan, err := w.Plan(t.Context(), "SELECT * FROM names WHERE s <> 'abc'", false)
-	if err != nil || plan.Tables[0].Where != "" || len(plan.Tables[0].Local) != 1 {
-		t.Errorf("%#v, %v", plan.Tables, err)
+	made, err := plan.Make(t.Context(), w.Analyst, "SELECT * FROM names WHERE s <> 'abc'", false)
+	if err != nil || made.Tables[0].Where != "" || len(made.Tables[0].Local) != 1 {
+		t.Errorf("%#v, %v", made.Tables, err)
 	}
 }

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"context"
@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/statement"
@@ -52,9 +56,9 @@ func (w written) statement() string {
 }
 
 // views defines views over the snapshot, and over them and a table, for both.
-func (w written) views(t *testing.T, a *Analyst, conn *duckdb.Conn) *Views {
+func (w written) views(t *testing.T, a *analyst.Analyst, conn *duckdb.Conn) *query.Views {
 	t.Helper()
-	views := a.Views()
+	views := query.NewViews(a)
 	for _, v := range [][2]string{
 		{"early", "SELECT * FROM late WHERE " + w.cond("") + " OR id > 20"},
 		{"seen", "SELECT * FROM " + w.pick("early", "late") + " WHERE " + w.cond("") + " OR origin IS NOT NULL"},
@@ -91,7 +95,7 @@ func TestStatementsThatFetch(t *testing.T) {
 			CASE WHEN i % 4 > 0 THEN i % 3 = 0 END AS late FROM range(200) t(i) UNION ALL SELECT 7, NULL, NULL, 1, 'SEA', 1, 1, true FROM range(2)`,
 		"airports": "SELECT * FROM (VALUES ('SEA', 'WA', 3), ('SFO', 'CA', 5), ('XXX', NULL, 1), (NULL, 'OR', 2), ('SEA', 'WA', 4)) t(iata, state, size)",
 	})
-	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "flights", Where: "delay > 1"}, Name: "late"}); err != nil {
+	if _, err := fetch.Run(t.Context(), a, fetch.Request{Scan: api.ScanRequest{TableID: "flights", Where: "delay > 1"}, Name: "late"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.Exec(t.Context(), "CREATE VIEW late AS FROM flights WHERE delay > 1"); err != nil {
@@ -108,8 +112,8 @@ func TestStatementsThatFetch(t *testing.T) {
 	from := map[string]int{}
 	for i := range count {
 		sql := w.statement()
-		var plan *Plan
-		o := QueryOptions{OnPlan: func(p *Plan) { plan = p }}
+		var made *plan.Plan
+		o := plan.Options{OnPlan: func(p *plan.Plan) { made = p }}
 		if i%3 == 0 {
 			sql = strings.NewReplacer("late f", "seen f", "late l", "seen l", "FROM late", "FROM seen", "airports b", "ports b").Replace(sql)
 			o.Views = w.views(t, a, conn)
@@ -118,21 +122,21 @@ func TestStatementsThatFetch(t *testing.T) {
 		if want := sorted(whole(t, conn, sql)); got != want {
 			t.Fatalf("%s gives\n%s\nwant\n%s", sql, got, want)
 		}
-		for _, p := range plan.Tables {
+		for _, p := range made.Tables {
 			from[p.From]++
 		}
-		if said, read := *plan.ScanBytes, readBytes(t, a, taken()); read > said {
+		if said, read := *made.ScanBytes, readBytes(t, a, taken()); read > said {
 			t.Errorf("%s reads %d bytes, and the plan has said %d", sql, read, said)
 		}
 	}
 	t.Logf("%d statements, tables from %v", count, from)
-	if from[FromHere] == 0 || from[FromFetch] == 0 || from[FromReuse] == 0 {
+	if from[plan.FromHere] == 0 || from[plan.FromFetch] == 0 || from[plan.FromReuse] == 0 {
 		t.Error("too little of what there is was used")
 	}
 }
 
 // readBytes is what scans were estimated to read.
-func readBytes(t *testing.T, a *Analyst, scans []api.ScanRequest) (total int64) {
+func readBytes(t *testing.T, a *analyst.Analyst, scans []api.ScanRequest) (total int64) {
 	t.Helper()
 	remote, err := a.Connect()
 	if err != nil {

@@ -1,4 +1,4 @@
-package analyst
+package analyst_test
 
 import (
 	"bytes"
@@ -14,7 +14,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/api"
 )
 
@@ -38,20 +40,20 @@ func (a *absurd) TableData(context.Context, api.SyncTable, int64, int64) (io.Rea
 func TestAPartThatFailsEndsThePullOfItsFile(t *testing.T) {
 	a, server := alone(t), &absurd{}
 	a.Home, a.Now = t.TempDir(), time.Now
-	a.Connect = func() (Remote, error) {
-		return Remote{Data: api.Data{Syncer: server}, Name: "https://example.com"}, nil
+	a.Connect = func() (analyst.Remote, error) {
+		return analyst.Remote{Data: api.Data{Syncer: server}, Name: "https://example.com"}, nil
 	}
-	a.free = func() (int64, error) { return 1 << 50, nil }
-	result, err := a.Sync(t.Context(), SyncRequest{})
+	a.Free = func() (int64, error) { return 1 << 50, nil }
+	result, err := tablesync.Run(t.Context(), a, tablesync.Request{})
 	if err != nil || result.Err() == nil {
 		t.Fatalf("%v, %+v", err, result)
 	}
-	if n := server.asked.Load(); n == 0 || n > 2*syncParts {
+	if n := server.asked.Load(); n == 0 || n > 6 {
 		t.Errorf("%d parts were asked for", n)
 	}
 	server.asked.Store(0)
-	a.free = func() (int64, error) { return 1 << 40, nil }
-	if result, err = a.Sync(t.Context(), SyncRequest{}); err != nil || !api.CodeDiskFull.Is(result.Err()) || server.asked.Load() > 0 {
+	a.Free = func() (int64, error) { return 1 << 40, nil }
+	if result, err = tablesync.Run(t.Context(), a, tablesync.Request{}); err != nil || !api.CodeDiskFull.Is(result.Err()) || server.asked.Load() > 0 {
 		t.Errorf("of a file that is larger than the disk %d parts were asked for: %v, %v", server.asked.Load(), err, result.Err())
 	}
 }
@@ -102,10 +104,10 @@ func TestAFileThatIsNotAsAnnouncedIsNotSynced(t *testing.T) {
 		if c.says != "" {
 			a.Home = t.TempDir()
 		}
-		a.Connect = func() (Remote, error) {
-			return Remote{Data: api.Data{Syncer: &c.announcing}, Name: "https://example.com"}, nil
+		a.Connect = func() (analyst.Remote, error) {
+			return analyst.Remote{Data: api.Data{Syncer: &c.announcing}, Name: "https://example.com"}, nil
 		}
-		result, err := a.Sync(t.Context(), SyncRequest{})
+		result, err := tablesync.Run(t.Context(), a, tablesync.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}

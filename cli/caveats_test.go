@@ -22,6 +22,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -85,7 +89,7 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 		return got.Caveats, nil
 	},
 	"analyst.Answer": func(w *world, rows api.Rows) ([]api.Caveat, error) {
-		answer, err := w.work.Answer(w.t.Context(), rows, analyst.About{SQL: "SELECT 1"}, fit.Options{MaxTokens: 4000})
+		answer, err := query.Answer(w.t.Context(), w.work, rows, query.About{SQL: "SELECT 1"}, fit.Options{MaxTokens: 4000})
 		if err != nil {
 			return nil, err
 		}
@@ -326,14 +330,14 @@ func (w *world) fetchAll() (all []known) {
 		}
 		name := "s" + id[1:]
 		tab := w.tables[id]
-		res, err := w.work.Fetch(w.t.Context(), analyst.FetchRequest{Scan: api.ScanRequest{TableID: id, Select: columns}, Name: name, AllowCut: true})
+		res, err := fetch.Run(w.t.Context(), w.work, fetch.Request{Scan: api.ScanRequest{TableID: id, Select: columns}, Name: name, AllowCut: true})
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		k := known{name: name, columns: columns, caveats: concerning(columns, append(slices.Clone(tab.before), tab.after...)), cut: tab.cut}
 		w.compare("fetch", res.Caveats, k.told(columns))
 		if w.r.IntN(3) == 0 {
-			kept, err := w.work.Copy(w.t.Context(), name, name+"c", false)
+			kept, err := keep.Copy(w.t.Context(), w.work, name, name+"c", false)
 			if err != nil {
 				w.t.Fatal(err)
 			}
@@ -408,7 +412,7 @@ func (w *world) statement(there []known) asked {
 }
 
 // step defines a step that later statements can read.
-func (w *world) step(s *analyst.Session, there []known) []known {
+func (w *world) step(s *query.Session, there []known) []known {
 	k := there[w.r.IntN(len(there))]
 	if !slices.Contains(k.columns, "id") {
 		return there
@@ -424,7 +428,7 @@ func (w *world) step(s *analyst.Session, there []known) []known {
 
 // pipeline runs a random statement over what is there, and shows it by a random
 // door. It may leave a step behind for the statements to come.
-func (w *world) pipeline(s *analyst.Session, there []known) []known {
+func (w *world) pipeline(s *query.Session, there []known) []known {
 	ctx, r := w.t.Context(), w.r
 	if r.IntN(4) == 0 {
 		return w.step(s, there)
@@ -437,7 +441,7 @@ func (w *world) pipeline(s *analyst.Session, there []known) []known {
 	}
 	defer result.Close()
 	if r.IntN(8) == 0 { // kept as a result
-		answer, err := w.work.Answer(ctx, result.Rows(), analyst.About{SQL: sql}, fit.Options{MaxTokens: 4000, MaxRows: 1})
+		answer, err := query.Answer(ctx, w.work, result.Rows(), query.About{SQL: sql}, fit.Options{MaxTokens: 4000, MaxRows: 1})
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -490,7 +494,7 @@ func TestCaveatsArrive(t *testing.T) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			w := newWorld(t, seed)
 			there := w.fetchAll()
-			s, err := w.work.Session(t.Context())
+			s, err := query.Open(t.Context(), w.work, plan.Brief)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	statements "github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -128,18 +129,18 @@ func globalsOf(cmd *cobra.Command) (args []string) {
 type shellHost struct {
 	a       *app.App
 	globals []string
-	session *analyst.Session // opened by the first statement
-	values  params.Values    // set by \set; text or JSON as given
+	session *statements.Session // opened by the first statement
+	values  params.Values  // set by \set; text or JSON as given
 }
 
 // open returns the engine for all statements.
-func (h *shellHost) open(ctx context.Context) (*analyst.Session, error) {
+func (h *shellHost) open(ctx context.Context) (*statements.Session, error) {
 	if h.session != nil {
 		return h.session, nil
 	}
 	work, err := h.a.Analyst()
 	if err == nil {
-		h.session, err = work.Session(ctx)
+		h.session, err = statements.Open(ctx, work, plan.Brief)
 	}
 	return h.session, err
 }
@@ -206,7 +207,7 @@ func (h *shellHost) list(context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := work.Relations()
+	all, err := statements.Relations(work)
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (h *shellHost) relations() []shell.Relation {
 	if err != nil {
 		return nil
 	}
-	all, err := work.Relations()
+	all, err := statements.Relations(work)
 	if err != nil {
 		return nil
 	}

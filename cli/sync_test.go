@@ -21,7 +21,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -143,16 +144,16 @@ func (s *strait) set(watch func(int64), spoil func([]byte) error) {
 	s.watch, s.spoil = watch, spoil
 }
 
-func syncResult(t *testing.T, text string) analyst.SyncResult {
+func syncResult(t *testing.T, text string) tablesync.Result {
 	t.Helper()
-	var r analyst.SyncResult
+	var r tablesync.Result
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	return r
 }
 
-func installed(r analyst.SyncResult) []string {
+func installed(r tablesync.Result) []string {
 	ids := []string{}
 	for _, t := range r.Installed {
 		ids = append(ids, t.TableID)
@@ -214,7 +215,7 @@ func TestSyncedTablesAreCountedAndSeenByOtherTools(t *testing.T) {
 	if got := views(); got != "airports 3, big 37037" {
 		t.Errorf("after a sync: %s", got)
 	}
-	var info analyst.DiskInfo
+	var info keep.DiskInfo
 	if err := json.Unmarshal([]byte(p.ok("disk-info", "--json")), &info); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
-	"sync"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
@@ -24,22 +23,6 @@ const (
 // chunkSize depends only on the size of the file, so that a pull can resume an
 // earlier one.
 func chunkSize(bytes int64) int64 { return min(max(bytes/64, minChunk), maxChunk) }
-
-// Part is a file that is being pulled. Write can be called concurrently for
-// different chunks.
-type Part struct {
-	s     *Store
-	table api.SyncTable
-	path  string // of data
-	data  *os.File
-
-	mu   sync.Mutex
-	log  *os.File
-	done map[int64]bool // by offset
-}
-
-// Chunk is a range of bytes.
-type Chunk struct{ From, Size int64 }
 
 // Begin opens the part of a file, including what an earlier pull has received.
 func (s *Store) Begin(t api.SyncTable) (*Part, error) {
@@ -97,9 +80,6 @@ func (p *Part) openLog(flag int) (err error) {
 	return err
 }
 
-// installed reports whether the data already has its final name.
-func (p *Part) installed() bool { return p.path == p.s.files.Path(dataName(p.table)) }
-
 // Missing lists the chunks that have not arrived, and returns how many bytes
 // have.
 func (p *Part) Missing() (chunks []Chunk, have int64) {
@@ -145,16 +125,6 @@ func (p *Part) Write(c Chunk, r io.Reader, arrived func(int64)) error {
 	p.s.step(stepChunkNoted)
 	p.done[c.From] = true
 	return nil
-}
-
-func (p *Part) failed(err error) error {
-	return atomicfile.Explain(fmt.Sprintf("sync table '%s'", p.table.TableID), err)
-}
-
-// discard removes what has arrived. A later sweep removes what this cannot.
-func (p *Part) discard() {
-	_ = os.Remove(p.path)
-	_ = os.Remove(p.s.files.Path(doneName(p.table)))
 }
 
 // Close closes the files and keeps them if any chunk has arrived: a table that

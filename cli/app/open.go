@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/snapshot"
@@ -130,26 +132,26 @@ func (a *App) Analyst() (*analyst.Analyst, error) {
 	a.toldHome.Do(func() { a.Detail("snapshots are in " + home) })
 	// The derived database is for other tools: do not fail a command because of
 	// it.
-	_ = work.CatchUp()
+	_ = keep.CatchUp(work)
 	return work, nil
 }
 
 // QueryOptions returns what a query may fetch, from the flags or the environment,
 // otherwise from the client config.
-func (a *App) QueryOptions() (analyst.QueryOptions, error) {
+func (a *App) QueryOptions() (plan.Options, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
-		return analyst.QueryOptions{}, err
+		return plan.Options{}, err
 	}
 	o, err := a.origin()
 	if err != nil {
-		return analyst.QueryOptions{}, err
+		return plan.Options{}, err
 	}
 	most := cfg.QueryFetchMaxBytes
 	if o.MaxScanBytes != nil {
 		most = *o.MaxScanBytes
 	}
-	return analyst.QueryOptions{MaxBytes: most}, nil
+	return plan.Options{MaxBytes: most}, nil
 }
 
 // StaleAfter is the age at which a snapshot counts as stale.
@@ -162,4 +164,4 @@ func QuotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) 
 
 // WarnOverQuota warns after writing a snapshot if the snapshots exceed their soft
 // limit.
-func (a *App) WarnOverQuota(work *analyst.Analyst) { a.Tell(work.OverQuota()...) }
+func (a *App) WarnOverQuota(work *analyst.Analyst) { a.Tell(keep.OverQuota(work)...) }

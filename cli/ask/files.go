@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
@@ -104,7 +105,7 @@ func (t *talk) lendByPath(ctx context.Context, from, base string, info os.FileIn
 // manifest lists for the model the data that is available.
 func (t *talk) manifest(ctx context.Context, work *analyst.Analyst) (agent.Manifest, error) {
 	var m agent.Manifest
-	if all, err := work.Snapshots(); err == nil {
+	if all, err := keep.List(work); err == nil {
 		for _, s := range all.Whole {
 			m.Snapshots = append(m.Snapshots, agent.ManifestSnapshot{Name: s.Name, Rows: s.Rows, Columns: len(s.Schema)})
 		}

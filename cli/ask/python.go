@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
@@ -75,7 +76,7 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 			return python.Placed{}, err
 		}
 		defer links.Close()
-		base, caveats := store.NewID()+".parquet", work.Caveats(links.Metas[0])
+		base, caveats := store.NewID()+".parquet", keep.Caveats(work, links.Metas[0])
 		if d.Parquet {
 			return python.Placed{Base: base, Caveats: caveats}, atomicfile.Duplicate(ctx, links.Path(d.Name), filepath.Join(dir, base))
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/shellwords"
+	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -212,7 +213,7 @@ func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Worksp
 }
 
 // inputOf describes a snapshot for a receipt.
-func inputOf(m analyst.SnapshotMeta) conversation.Input {
+func inputOf(m snapshot.Meta) conversation.Input {
 	in := conversation.Input{Snapshot: m.Name, TableID: m.TableID, Server: m.Server, Rows: m.Rows, ContentHash: m.ContentHash,
 		AsOf: m.EffectiveAsOf, FetchedAt: m.FetchedAt, RowRule: m.RowRule, Truncated: m.Truncated}
 	if m.Where != nil {

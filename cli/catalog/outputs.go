@@ -3,7 +3,8 @@
 package catalog
 
 import (
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 )
@@ -12,8 +13,8 @@ import (
 func Outputs() output.Printed {
 	return output.Printed{
 		"da catalog":  {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
-		"da schema":   {{When: "with --diff", Value: analyst.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
+		"da schema":   {{When: "with --diff", Value: keep.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
 		"da describe": {{Value: description{}}},
-		"da where":    {{Value: analyst.CheckedWhere{}}},
+		"da where":    {{Value: fetch.CheckedWhere{}}},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -52,7 +53,7 @@ func showSchemaDiff(ctx context.Context, a *app.App, schema *api.TableSchema, be
 	if err != nil {
 		return err
 	}
-	d, err := work.DiffSchema(ctx, schema, before)
+	d, err := keep.DiffSchema(ctx, work, schema, before)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/exit"
@@ -57,7 +57,7 @@ func runWhere(ctx context.Context, a *app.App, p query.ParamFlags, tableID, text
 	if err != nil {
 		return err
 	}
-	result, err := analyst.CheckWhere(schema, filled.Text)
+	result, err := fetch.CheckWhere(schema, filled.Text)
 	if err != nil {
 		return filled.Explain(err)
 	}

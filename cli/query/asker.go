@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -13,7 +16,7 @@ import (
 // Queried is the running result of one statement.
 type Queried struct {
 	Rows     api.Rows
-	about    analyst.About
+	about    query.About
 	Progress *output.Progress
 	total    int64 // expected rows; 0: unknown
 	// checked reads what was not shown and checks what is expected of all rows; nil:
@@ -60,9 +63,11 @@ func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker
 		return fetchingAsker(a, work, o)
 	}
 	if statements == 1 && !o.explain && !o.expect.any() {
-		return localAsker{query: work.Query}, nil
+		return localAsker{query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+			return query.Run(ctx, work, sql, portable, plan.Brief)
+		}}, nil
 	}
-	session, err := work.Session(ctx)
+	session, err := query.Open(ctx, work, plan.Brief)
 	if err != nil {
 		return nil, err
 	}
@@ -70,17 +75,17 @@ func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker
 }
 
 // localQuery runs one statement, or explains it.
-type localQuery = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
+type localQuery = func(ctx context.Context, sql string, portable bool) (*query.Result, error)
 
 // in returns the function that runs statements in a session.
-func (o Options) in(s *analyst.Session) localQuery {
+func (o Options) in(s *query.Session) localQuery {
 	if o.explain {
-		return func(ctx context.Context, sql string, _ bool) (*analyst.QueryResult, error) {
+		return func(ctx context.Context, sql string, _ bool) (*query.Result, error) {
 			return s.Explain(ctx, sql)
 		}
 	}
 	if o.expect.any() {
-		return func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+		return func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 			result, outcomes, err := s.QueryExpecting(ctx, sql, portable, o.expect.all)
 			o.expect.add(outcomes)
 			return result, err
@@ -92,8 +97,8 @@ func (o Options) in(s *analyst.Session) localQuery {
 // localAsker runs statements over snapshots and synced tables.
 type localAsker struct {
 	query   localQuery
-	session *analyst.Session // nil: each statement has an engine of its own
-	views   *analyst.Views   // of statements that fetch
+	session *query.Session // nil: each statement has an engine of its own
+	views   *query.Views   // of statements that fetch
 }
 
 // fetchingAsker runs statements that can name tables of the catalog.
@@ -102,23 +107,23 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) 
 	if err != nil {
 		return nil, err
 	}
-	options.Fresh, options.Views = o.fresh, work.Views()
+	options.Fresh, options.Views = o.fresh, query.NewViews(work)
 	if o.expect.any() {
-		options.Expect, options.OnChecked = o.expect.all, o.expect.add
+		options.Expected = query.Expected{All: o.expect.all, Checked: o.expect.add}
 	}
-	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 		progress := a.Progress("fetching")
 		defer progress.Stop()
 		here := options
 		here.Portable, here.OnProgress = portable, progress.Set
-		here.OnPlan = func(p *analyst.Plan) {
+		here.OnPlan = func(p *plan.Plan) {
 			for _, t := range p.Tables {
-				if t.From != analyst.FromHere {
+				if t.From != plan.FromHere {
 					a.Note(planLine(t))
 				}
 			}
 		}
-		return work.QueryFetch(ctx, sql, here)
+		return plan.Query(ctx, work, sql, here)
 	}}, nil
 }
 
@@ -127,7 +132,7 @@ func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Querie
 	if err != nil {
 		return nil, err
 	}
-	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, about: analyst.About{SQL: sql}}, nil
+	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, about: query.About{SQL: sql}}, nil
 }
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
@@ -162,15 +167,15 @@ func (s *sourceAsker) Ask(ctx context.Context, sql string, _ bool) (*Queried, er
 	}
 	stream.RefuseCut(s.allowCut)
 	rows, checked := s.expect.counting(stream.Rows())
-	return &Queried{Rows: rows, checked: checked, Close: stream.Close, about: analyst.About{SQL: sql, Server: s.remote.Name}}, nil
+	return &Queried{Rows: rows, checked: checked, Close: stream.Close, about: query.About{SQL: sql, Server: s.remote.Name}}, nil
 }
 
 func (s *sourceAsker) define(context.Context, statement.Definition) ([]api.Caveat, error) {
-	return nil, analyst.NoStep("at the source")
+	return nil, query.NoStep("at the source")
 }
 
 func (s *sourceAsker) flavor(ctx context.Context, sql string) (string, error) {
-	return analyst.FlavorOf(ctx, s.remote, sql)
+	return fetch.FlavorOf(ctx, s.remote, sql)
 }
 
 func (s *sourceAsker) doing() string { return "querying at the source" }
@@ -183,5 +188,5 @@ func explainRemote(a *app.App, err error) error {
 	if failed != nil {
 		return err
 	}
-	return work.ExplainRemote(err)
+	return query.ExplainRemote(work, err)
 }

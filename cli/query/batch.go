@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -20,13 +20,13 @@ import (
 
 // batch is the statements of one call.
 type batch struct {
-	*analyst.Script
+	*query.Script
 	expect *expectations
 }
 
 // newBatch reads the statements of a text.
 func newBatch(text string, atSource bool) (*batch, error) {
-	script, err := analyst.NewScript(text, atSource)
+	script, err := query.NewScript(text, atSource)
 	return &batch{Script: script}, exit.About(text, err)
 }
 

@@ -7,8 +7,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -80,7 +81,7 @@ func runCheck(ctx context.Context, a *app.App, file, report string) error {
 		return err
 	}
 	progress := a.Progress("checking")
-	result, err := work.Check(ctx, f)
+	result, err := query.Check(ctx, work, f, plan.Brief)
 	progress.Stop()
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func runCheck(ctx context.Context, a *app.App, file, report string) error {
 }
 
 // showChecked prints what holds and what does not.
-func showChecked(a *app.App, format output.Format, result *analyst.Checked) error {
+func showChecked(a *app.App, format output.Format, result *query.Checked) error {
 	list := output.List{Columns: []string{"table", "check", "status", "severity", "message"}}
 	for _, o := range result.Checks {
 		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), o.Message})

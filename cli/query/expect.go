@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -190,7 +190,7 @@ func (x *expectations) counting(rows api.Rows) (api.Rows, func(context.Context) 
 			return err
 		}
 		for _, e := range x.all {
-			x.outcomes = append(x.outcomes, e.Counted(counted.rows, analyst.IsCut(counted.Caveats())))
+			x.outcomes = append(x.outcomes, e.Counted(counted.rows, query.IsCut(counted.Caveats())))
 		}
 		return context.Cause(ctx)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -106,7 +107,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	if err != nil {
 		return err
 	}
-	ask := analyst.FetchRequest{Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut, Fresh: o.fresh}
+	ask := fetch.Request{Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut, Fresh: o.fresh}
 	if o.maxAge != "" {
 		if ask.MaxAge, err = usage.ParseAge("max-age", o.maxAge); err != nil {
 			return err
@@ -139,7 +140,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	ask.OnResume = func(at int64) {
 		fmt.Fprintln(progress, "going on after the "+humanize.Bytes(at)+" that an earlier fetch has received")
 	}
-	result, err := work.Fetch(ctx, ask)
+	result, err := fetch.Run(ctx, work, ask)
 	progress.Stop()
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	if format == output.JSON {
 		// The snapshot exists already: if the remainder is unknown, print null.
 		var remaining *api.Remaining
-		if left, err := work.Left(ctx); err == nil {
+		if left, err := fetch.Left(ctx, work); err == nil {
 			remaining = &left
 		}
 		return a.PrintJSON(fetched{result, remaining})
@@ -180,8 +181,8 @@ func expectedRows(e *api.Estimate) int64 {
 	return *e.ResultRows
 }
 
-func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask analyst.FetchRequest, format output.Format) error {
-	est, err := work.Estimate(ctx, ask)
+func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask fetch.Request, format output.Format) error {
+	est, err := fetch.Estimate(ctx, work, ask)
 	if err != nil {
 		return err
 	}
@@ -197,7 +198,7 @@ func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask ana
 		}
 		return a.Show(format, est, list)
 	}
-	left, err := work.Left(ctx)
+	left, err := fetch.Left(ctx, work)
 	if err != nil {
 		return err
 	}
@@ -226,12 +227,12 @@ func unexpanded(a *app.App, check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // fetched is what da fetch --json prints.
 type fetched struct {
-	*analyst.FetchResult
+	*fetch.Result
 	Remaining *api.Remaining `json:"remaining"` // null if unknown
 }
 
 // estimated is what da fetch --estimate --json prints.
 type estimated struct {
-	*analyst.Estimated
+	*fetch.Estimated
 	Remaining api.Remaining `json:"remaining"`
 }

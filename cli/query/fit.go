@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/words/shellwords"
@@ -25,7 +26,7 @@ func showAnswer(ctx context.Context, a *app.App, o Options, q *Queried, tokens i
 	if err != nil {
 		return err
 	}
-	answer, err := work.Answer(ctx, q.told(o), q.about, fit.Options{MaxTokens: tokens, MaxRows: o.Limit, Reserve: CommandBytes + a.Fenced()})
+	answer, err := query.Answer(ctx, work, q.told(o), q.about, fit.Options{MaxTokens: tokens, MaxRows: o.Limit, Reserve: CommandBytes + a.Fenced()})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,8 @@
 package query
 
 import (
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/toolbox/fit"
@@ -15,8 +16,8 @@ func Outputs() output.Printed {
 		"da fetch": {{Value: fetched{}}, {When: "with --estimate", Value: estimated{}}},
 		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: WrittenFile{}},
 			{When: "of several statements", Value: []statementRows{}}, {When: "of several statements, as an answer that fits", Value: batchAnswer{}}, {When: "of several statements, with --out 'r{n}.csv'", Value: []WrittenFile{}}, {When: "else", Value: []api.Row{}}},
-		"da plan":        {{Value: analyst.Plan{}}},
-		"da check":       {{Value: analyst.Checked{}}},
+		"da plan":        {{Value: plan.Plan{}}},
+		"da check":       {{Value: query.Checked{}}},
 		"da report":      {{Value: reported{}}},
 		"da result list": {{Value: resultList{}}},
 		"da result drop": {{Value: resultsDropped{}}},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
@@ -69,5 +69,5 @@ func readParams(path string) ([]byte, error) {
 
 // FillWhere fills in the parameters of a predicate on a table.
 func FillWhere(ctx context.Context, a *app.App, values *params.Filler, tableID, text string) (*params.Filled, error) {
-	return analyst.FillWhere(ctx, func() (api.Catalog, error) { return a.Connect() }, values, tableID, text)
+	return fetch.FillWhere(ctx, func() (api.Catalog, error) { return a.Connect() }, values, tableID, text)
 }

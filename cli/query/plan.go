@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -48,7 +48,7 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	plan, err := work.Plan(ctx, sql, fresh)
+	plan, err := plan.Make(ctx, work, sql, fresh)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 const longestWhere = 300
 
 // planLine describes one table of a plan in one line.
-func planLine(t analyst.PlannedTable) string {
+func planLine(t plan.Table) string {
 	switch {
-	case t.From == analyst.FromSource:
+	case t.From == plan.FromSource:
 		return fmt.Sprintf("%s: %s; the source runs the statement", t, app.EstimateLine(t.Estimate))
 	case t.Reuse != nil && t.Estimate != nil:
 		return fmt.Sprintf("%s: answered %s, %s", t.TableID, t.Reuse.String(), app.EstimateLine(t.Estimate))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -56,7 +56,7 @@ type Options struct {
 	// LimitGiven says that the user set limit; otherwise it is the default.
 	LimitGiven bool
 	// Session runs the statements, if the caller has a longer-lived one.
-	Session *analyst.Session
+	Session *query.Session
 	Started time.Time
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -232,7 +233,7 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *Querie
 	if err != nil {
 		return err
 	}
-	answer, err := work.Answer(ctx, q.told(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
+	answer, err := query.Answer(ctx, work, q.told(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
 	if err != nil {
 		return err
 	}

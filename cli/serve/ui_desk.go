@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 )
@@ -18,7 +20,7 @@ func (d desk) Plan(ctx context.Context, sql string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return work.Plan(ctx, sql, false)
+	return plan.Make(ctx, work, sql, false)
 }
 
 // Query implements httpapi.Desk.
@@ -27,17 +29,17 @@ func (d desk) Query(ctx context.Context, sql string, fetch bool) (*api.Stream, e
 	if err != nil {
 		return nil, err
 	}
-	var result *analyst.QueryResult
+	var result *query.Result
 	if fetch {
 		o, err := d.app.QueryOptions()
 		if err != nil {
 			return nil, err
 		}
-		result, err = work.QueryFetch(ctx, sql, o)
+		result, err = plan.Query(ctx, work, sql, o)
 		if err != nil {
 			return nil, err
 		}
-	} else if result, err = work.Query(ctx, sql, false); err != nil {
+	} else if result, err = query.Run(ctx, work, sql, false, plan.Brief); err != nil {
 		return nil, err
 	}
 	return DeskStream(result.Rows(), result.Known, result.Close), nil

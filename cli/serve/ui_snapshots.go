@@ -3,7 +3,8 @@ package serve
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -28,7 +29,7 @@ func (d desk) Snapshots(context.Context) ([]api.PageSnapshot, error) {
 		if m.Damage != nil {
 			s.Damage = m.Damage.Message
 		} else {
-			s.Earlier, s.Caveats = work.Restorable(m.Name), work.Caveats(m)
+			s.Earlier, s.Caveats = keep.Restorable(work, m.Name), keep.Caveats(work, m)
 		}
 		if path, imported := m.Imported(); imported {
 			s.File = path
@@ -44,7 +45,7 @@ func (d desk) Keep(ctx context.Context, req api.KeepSnapshot) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return work.Fetch(ctx, analyst.FetchRequest{Scan: req.Scan, Name: req.Name, Force: req.Replace})
+	return fetch.Run(ctx, work, fetch.Request{Scan: req.Scan, Name: req.Name, Force: req.Replace})
 }
 
 // PriceRefresh implements httpapi.Snapshots.
@@ -53,7 +54,7 @@ func (d desk) PriceRefresh(ctx context.Context, name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return work.PriceRefresh(ctx, name)
+	return fetch.PriceRefresh(ctx, work, name)
 }
 
 // Refresh implements httpapi.Snapshots.
@@ -62,7 +63,7 @@ func (d desk) Refresh(ctx context.Context, name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return work.Refresh(ctx, analyst.RefreshRequest{Name: name})
+	return fetch.Refresh(ctx, work, fetch.RefreshRequest{Name: name})
 }
 
 // Restore implements httpapi.Snapshots.
@@ -71,7 +72,7 @@ func (d desk) Restore(ctx context.Context, name string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return work.Restore(ctx, name)
+	return keep.Restore(ctx, work, name)
 }
 
 // Drop implements httpapi.Snapshots.
@@ -80,7 +81,7 @@ func (d desk) Drop(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = work.Drop(name)
+	_, err = keep.Drop(work, name)
 	return err
 }
 
@@ -100,5 +101,5 @@ func (d desk) Compare(ctx context.Context, req api.CompareSnapshots) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return work.Diff(ctx, analyst.DiffRequest{Before: req.Before, After: req.After, Key: req.Key, Examples: pageExamples})
+	return keep.Compare(ctx, work, keep.DiffRequest{Before: req.Before, After: req.After, Key: req.Key, Examples: pageExamples})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -230,7 +231,7 @@ func exposed(home string) string {
 }
 
 func checkDisk(a *app.App, e *examination, work *analyst.Analyst) {
-	info, err := work.DiskInfo()
+	info, err := keep.DiskUsage(work)
 	switch {
 	case err != nil:
 		e.fail("disk", err, "Check that the folder can be read.")
@@ -244,7 +245,7 @@ func checkDisk(a *app.App, e *examination, work *analyst.Analyst) {
 }
 
 func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
-	list, err := work.Snapshots()
+	list, err := keep.List(work)
 	if err != nil {
 		e.fail("snapshots", err, "Check that the folder can be read.")
 		return

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -68,7 +68,7 @@ changed counts twice there. Columns that differ are never accepted.`,
 }
 
 type diffOptions struct {
-	analyst.DiffRequest
+	keep.DiffRequest
 	exitCode bool
 	accepted string // how many rows may differ, as given
 	// most is how many rows may differ, or which share of those before.
@@ -106,7 +106,7 @@ func (o *diffOptions) check(tolerated bool) error {
 }
 
 // differs reports whether more differs than is accepted.
-func (o *diffOptions) differs(d *analyst.Diff) bool {
+func (o *diffOptions) differs(d *keep.Diff) bool {
 	most := new(big.Rat).Set(o.most)
 	if o.share {
 		most.Mul(most, big.NewRat(d.RowsBefore, 100))
@@ -137,7 +137,7 @@ func runSnapshotDiff(ctx context.Context, a *app.App, o diffOptions) error {
 		return err
 	}
 	progress := a.Progress("comparing " + o.Before + " with " + o.After)
-	d, err := work.Diff(ctx, o.DiffRequest)
+	d, err := keep.Compare(ctx, work, o.DiffRequest)
 	progress.Stop()
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func runSnapshotDiff(ctx context.Context, a *app.App, o diffOptions) error {
 }
 
 // diffText formats the comparison for people.
-func diffText(d *analyst.Diff) string {
+func diffText(d *keep.Diff) string {
 	var b strings.Builder
 	b.WriteString(ColumnsText(d.Columns))
 	for _, e := range d.Examples {
@@ -198,7 +198,7 @@ func diffText(d *analyst.Diff) string {
 }
 
 // ColumnsText formats columns that differ for people.
-func ColumnsText(columns []analyst.ColumnDiff) string {
+func ColumnsText(columns []keep.ColumnDiff) string {
 	var b strings.Builder
 	for _, c := range columns {
 		switch {
@@ -213,7 +213,7 @@ func ColumnsText(columns []analyst.ColumnDiff) string {
 	return b.String()
 }
 
-func changesText(e analyst.RowDiff) string {
+func changesText(e keep.RowDiff) string {
 	items := make([]string, len(e.Before.Columns))
 	for i, name := range e.Before.Columns {
 		items[i] = fmt.Sprintf("%s %s → %s", printable.Line(name), query.ValueText(e.Before.Values[i]), query.ValueText(e.After.Values[i]))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -28,7 +28,7 @@ func NewDiskInfoCmd(a *app.App) *cobra.Command {
 
 // diskInfo is what da disk-info --json prints.
 type diskInfo struct {
-	analyst.DiskInfo
+	keep.DiskInfo
 	ConfigFile string `json:"config_file"` // the file that sets snapshot_quota_gb, or could
 }
 
@@ -37,7 +37,7 @@ func runDiskInfo(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	measured, err := work.DiskInfo()
+	measured, err := keep.DiskUsage(work)
 	if err != nil {
 		return err
 	}

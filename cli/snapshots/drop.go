@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -58,7 +59,7 @@ func runSnapshotDrop(a *app.App, names []string) error {
 	}
 	dropped := output.List{Columns: []string{"dropped"}}
 	for _, name := range names {
-		warnings, err := work.Drop(name)
+		warnings, err := keep.Drop(work, name)
 		if err != nil {
 			return err
 		}

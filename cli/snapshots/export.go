@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -117,7 +118,7 @@ func exportParquet(a *app.App, name string, o exportOptions) (query.WrittenFile,
 		return query.WrittenFile{}, err
 	}
 	defer links.Close()
-	caveats := work.Caveats(links.Metas[0])
+	caveats := keep.Caveats(work, links.Metas[0])
 	if err := api.Refused(caveats, o.strict); err != nil {
 		return query.WrittenFile{}, err
 	}
@@ -157,14 +158,14 @@ func exportFolder(ctx context.Context, a *app.App, name, target string, strict [
 	if err != nil {
 		return err
 	}
-	if err := api.Refused(work.Caveats(meta), strict); err != nil {
+	if err := api.Refused(keep.Caveats(work, meta), strict); err != nil {
 		return err
 	}
 	meta, err = work.Store.Pack(ctx, name, a.Absolute(target))
 	if err != nil {
 		return err
 	}
-	caveats := work.Caveats(meta)
+	caveats := keep.Caveats(work, meta)
 	a.Tell(caveats...)
 	return query.ReportFile(a, query.WrittenFile{Path: target, Rows: meta.Rows, Bytes: meta.BytesLocal, Caveats: exit.Word(caveats)})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -84,9 +84,9 @@ func runImport(ctx context.Context, a *app.App, o *ImportOptions, file string) e
 	}
 	progress := a.Progress("importing " + o.Name)
 	defer progress.Stop()
-	result, err := work.Import(ctx, analyst.ImportRequest{
+	result, err := keep.Import(ctx, work, keep.ImportRequest{
 		Name: o.Name, Path: path, Force: o.Force, OnProgress: progress.Set,
-		Open: func(ctx context.Context) (*analyst.FileRows, error) {
+		Open: func(ctx context.Context) (*keep.FileRows, error) {
 			rows, err := OpenRows(ctx, ts, src)
 			if err == nil {
 				progress.Expect(rows.Rows)
@@ -122,7 +122,7 @@ func runImportFolder(cmd *cobra.Command, a *app.App, o *ImportOptions, dir strin
 		return err
 	}
 	progress := a.Progress("importing " + o.Name)
-	result, err := work.ImportFolder(cmd.Context(), a.Absolute(dir), o.Name, o.Force)
+	result, err := keep.ImportFolder(cmd.Context(), work, a.Absolute(dir), o.Name, o.Force)
 	progress.Stop()
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func runImportFolder(cmd *cobra.Command, a *app.App, o *ImportOptions, dir strin
 }
 
 // ShowImported prints what an import has made.
-func ShowImported(a *app.App, format output.Format, result *analyst.ImportResult, shown string) (err error) {
+func ShowImported(a *app.App, format output.Format, result *keep.ImportResult, shown string) (err error) {
 	a.Tell(result.Caveats...)
 	m := result.Snapshot
 	if format == output.Table {
@@ -145,10 +145,10 @@ func ShowImported(a *app.App, format output.Format, result *analyst.ImportResult
 }
 
 // OpenRows starts reading all rows of a file.
-func OpenRows(ctx context.Context, ts *table.Tables, src table.Source) (*analyst.FileRows, error) {
+func OpenRows(ctx context.Context, ts *table.Tables, src table.Source) (*keep.FileRows, error) {
 	s, err := ts.Stream(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
+	return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
@@ -17,7 +18,7 @@ import (
 )
 
 func newSnapshotRenameCmd(a *app.App) *cobra.Command {
-	return keepCmd(a, "renamed", (*analyst.Analyst).Rename, &cobra.Command{
+	return keepCmd(a, "renamed", keep.Rename, &cobra.Command{
 		Use:     "rename <name> <new name>",
 		Aliases: []string{"mv"},
 		Short:   "Give a snapshot another name",
@@ -28,7 +29,7 @@ rows are there under the old name, or under both: give the command again.`,
 }
 
 func newSnapshotCopyCmd(a *app.App) *cobra.Command {
-	return keepCmd(a, "copied", (*analyst.Analyst).Copy, &cobra.Command{
+	return keepCmd(a, "copied", keep.Copy, &cobra.Command{
 		Use:     "copy <name> <new name>",
 		Aliases: []string{"cp"},
 		Short:   "Keep a snapshot as it is under a second name",
@@ -39,7 +40,7 @@ one is refreshed. Both share one file on the disk until then.`,
 }
 
 // keepCmd completes a command that gives a snapshot's rows a new name.
-func keepCmd(a *app.App, done string, change func(*analyst.Analyst, context.Context, string, string, bool) (*analyst.Kept, error), cmd *cobra.Command) *cobra.Command {
+func keepCmd(a *app.App, done string, change func(context.Context, *analyst.Analyst, string, string, bool) (*keep.Kept, error), cmd *cobra.Command) *cobra.Command {
 	force := cmd.Flags().Bool("force", false, "replace a snapshot that has the new name")
 	cmd.Args, cmd.ValidArgsFunction = usage.Exactly("name", "new name"), complete.Snapshot(a, 1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -47,7 +48,7 @@ func keepCmd(a *app.App, done string, change func(*analyst.Analyst, context.Cont
 		if err != nil {
 			return err
 		}
-		kept, err := change(work, cmd.Context(), args[0], args[1], *force)
+		kept, err := change(cmd.Context(), work, args[0], args[1], *force)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
@@ -46,7 +48,7 @@ func runPartsList(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	result, err := work.Parts()
+	result, err := plan.ListParts(work)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func runSnapshotList(a *app.App, tag string) error {
 	if err != nil {
 		return err
 	}
-	result, err := work.Snapshots()
+	result, err := keep.List(work)
 	if err != nil {
 		return err
 	}

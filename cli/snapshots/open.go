@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/plan"
+	statements "github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -124,7 +126,7 @@ func safeCSV(ctx context.Context, a *app.App, name, file string) (query.WrittenF
 	if err != nil {
 		return query.WrittenFile{}, err
 	}
-	q, err := work.Query(ctx, "SELECT * FROM "+duckdb.Quote(name), true)
+	q, err := statements.Run(ctx, work, "SELECT * FROM "+duckdb.Quote(name), true, plan.Brief)
 	if err != nil {
 		return query.WrittenFile{}, err
 	}

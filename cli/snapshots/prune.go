@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -83,7 +84,7 @@ func runSnapshotPrune(a *app.App, o pruneOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := work.Prune(policy, o.dryRun)
+	result, err := keep.Prune(work, policy, o.dryRun)
 	if err != nil {
 		return err
 	}

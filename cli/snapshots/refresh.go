@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -21,7 +22,7 @@ import (
 )
 
 type refreshOptions struct {
-	analyst.RefreshRequest
+	fetch.RefreshRequest
 	all       bool
 	olderThan string
 	params    query.ParamFlags
@@ -97,13 +98,13 @@ ago than --older-than, and goes on behind one that fails.`,
 }
 
 // refresh refreshes one snapshot.
-func refresh(ctx context.Context, a *app.App, work *analyst.Analyst, o refreshOptions) (*analyst.RefreshResult, error) {
+func refresh(ctx context.Context, a *app.App, work *analyst.Analyst, o refreshOptions) (*fetch.RefreshResult, error) {
 	progress := a.Progress("refreshing " + o.Name)
 	defer progress.Stop()
 	req := o.RefreshRequest
 	req.AnyServer = !o.all && (a.ServerURL != "" || a.InstancePath != "")
 	req.OnProgress = progress.Set
-	return work.Refresh(ctx, req)
+	return fetch.Refresh(ctx, work, req)
 }
 
 func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
@@ -128,15 +129,15 @@ func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
 		return err
 	}
-	return a.ShowItems(format, result, refreshList([]*analyst.RefreshResult{result}), result)
+	return a.ShowItems(format, result, refreshList([]*fetch.RefreshResult{result}), result)
 }
 
 // refreshedAll is what da snapshot refresh --all --json prints.
 type refreshedAll struct {
-	Refreshed []*analyst.RefreshResult `json:"refreshed"` // never null
-	Failed    []failedRefresh          `json:"failed"`    // never null
-	Pinned    []string                 `json:"pinned"`    // skipped, as copies are; never null
-	Elsewhere []string                 `json:"elsewhere"` // from other servers, and skipped; never null
+	Refreshed []*fetch.RefreshResult `json:"refreshed"` // never null
+	Failed    []failedRefresh        `json:"failed"`    // never null
+	Pinned    []string               `json:"pinned"`    // skipped, as copies are; never null
+	Elsewhere []string               `json:"elsewhere"` // from other servers, and skipped; never null
 }
 
 // failedRefresh is a snapshot that could not be refreshed.
@@ -150,7 +151,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	if err != nil {
 		return err
 	}
-	names, pinned, elsewhere, err := work.Refreshable()
+	names, pinned, elsewhere, err := fetch.Refreshable(work)
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			return err == nil && a.Now().Sub(m.FetchedAt) < age
 		})
 	}
-	all := refreshedAll{Refreshed: []*analyst.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...), Elsewhere: append([]string{}, elsewhere...)}
+	all := refreshedAll{Refreshed: []*fetch.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...), Elsewhere: append([]string{}, elsewhere...)}
 	for _, name := range names {
 		o.Name = name
 		result, err := refresh(ctx, a, work, o)
@@ -206,7 +207,7 @@ func (r refreshedAll) failure(of int) error {
 	return &first
 }
 
-func refreshList(results []*analyst.RefreshResult) output.List {
+func refreshList(results []*fetch.RefreshResult) output.List {
 	list := output.List{Columns: []string{"name", "rows before", "rows after", "identical", "unchanged"}}
 	for _, r := range results {
 		list.Rows = append(list.Rows, []any{r.Name, output.Figure(humanize.Grouped(r.Before.Rows)), output.Figure(humanize.Grouped(r.After.Rows)), r.Identical, r.Unchanged})
@@ -215,7 +216,7 @@ func refreshList(results []*analyst.RefreshResult) output.List {
 }
 
 // refreshDiff formats the comparison for people.
-func refreshDiff(r *analyst.RefreshResult) string {
+func refreshDiff(r *fetch.RefreshResult) string {
 	stamp := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 	rows := [][3]string{
 		{"rows:", humanize.Grouped(r.Before.Rows), fmt.Sprintf("%s   (%s)", humanize.Grouped(r.After.Rows), signed(r.RowsDelta))},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
@@ -38,7 +39,7 @@ func runSnapshotRestore(ctx context.Context, a *app.App, name string) error {
 	if err != nil {
 		return err
 	}
-	r, err := work.Restore(ctx, name)
+	r, err := keep.Restore(ctx, work, name)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/app"
@@ -48,7 +48,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	}
 	progress := a.Progress("syncing")
 	var bytes atomic.Int64
-	result, err := work.Sync(ctx, analyst.SyncRequest{
+	result, err := tablesync.Run(ctx, work, tablesync.Request{
 		Tables: tables, OnTotal: progress.ExpectBytes,
 		OnProgress: func(n int64) { progress.Set(0, bytes.Add(n)) },
 	})
@@ -86,7 +86,7 @@ func renewCatalog(ctx context.Context, a *app.App) {
 }
 
 // showSync lists for people what was done, one line per changed table.
-func showSync(a *app.App, format output.Format, r *analyst.SyncResult) error {
+func showSync(a *app.App, format output.Format, r *tablesync.Result) error {
 	list := output.List{Columns: []string{"table", "change", "rows", "size"}}
 	for _, c := range syncChanges(r) {
 		row := []any{c.TableID, c.Change, nil, nil}
@@ -107,7 +107,7 @@ func showSync(a *app.App, format output.Format, r *analyst.SyncResult) error {
 }
 
 // saySync prints what the list of changes does not show.
-func saySync(a *app.App, r *analyst.SyncResult) {
+func saySync(a *app.App, r *tablesync.Result) {
 	if r.Embedded {
 		a.Note("nothing to sync: the data is read where it lies, without a server; 'da fetch <table>' makes a snapshot for 'da query'")
 		return
@@ -137,7 +137,7 @@ const (
 	changeNone   = "unchanged"
 )
 
-func syncChanges(r *analyst.SyncResult) []syncChange {
+func syncChanges(r *tablesync.Result) []syncChange {
 	var all []syncChange
 	for _, t := range r.Installed {
 		all = append(all, syncChange{TableID: t.TableID, Change: changePulled, Rows: &t.Rows, Bytes: &t.Bytes, Transferred: &t.Transferred})

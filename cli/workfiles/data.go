@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -188,8 +188,8 @@ func importOf(ctx context.Context, a *app.App, w *workspace.Workspace, o *snapsh
 	if err != nil {
 		return err
 	}
-	result, err := work.Import(ctx, analyst.ImportRequest{Name: o.Name, Path: analyst.OfWorkspace + name, Force: o.Force,
-		Open: func(ctx context.Context) (*analyst.FileRows, error) { return snapshots.OpenRows(ctx, ts, src) }})
+	result, err := keep.Import(ctx, work, keep.ImportRequest{Name: o.Name, Path: keep.OfWorkspace + name, Force: o.Force,
+		Open: func(ctx context.Context) (*keep.FileRows, error) { return snapshots.OpenRows(ctx, ts, src) }})
 	if err != nil {
 		return content.Renamed(err, path, name)
 	}

@@ -6,7 +6,7 @@ package workfiles
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -52,7 +52,7 @@ until 'da files draft apply NAME'.`,
 func Outputs() output.Printed {
 	return stepOutputs(output.Printed{
 		"da files add":      {{Value: content.Added{}}},
-		"da files import":   {{Value: analyst.ImportResult{}}},
+		"da files import":   {{Value: keep.ImportResult{}}},
 		"da files open":     {{Value: openedFile{}}},
 		"da files put":      {{Value: fileList{}}},
 		"da files download": {{Value: workspace.File{}}},

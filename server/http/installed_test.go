@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/server/core"
@@ -113,7 +114,7 @@ func TestSnapshotsAreTheSameInEveryForm(t *testing.T) {
 		got := map[string]snapshot.Meta{}
 		content := map[string]string{}
 		for form, a := range forms {
-			res, err := a.Fetch(t.Context(), analyst.FetchRequest{Scan: req, Name: fmt.Sprintf("s%d", i), Fresh: true, AllowCut: true})
+			res, err := fetch.Run(t.Context(), a, fetch.Request{Scan: req, Name: fmt.Sprintf("s%d", i), Fresh: true, AllowCut: true})
 			if err != nil {
 				t.Fatalf("%+v: %s: %v", req, form, err)
 			}

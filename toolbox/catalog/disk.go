@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/toolbox/tool"
 )
 
@@ -11,8 +11,8 @@ func diskInfo() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "disk_info", Title: "See what snapshots take of the disk", Needs: tool.NeedsStore, ReadOnly: true,
 		About: "How much of the disk snapshots take, what is free, and the soft cap.",
-	}, func(_ context.Context, c *tool.Call, _ nothing) (*analyst.DiskInfo, error) {
-		info, err := c.Work.DiskInfo()
+	}, func(_ context.Context, c *tool.Call, _ nothing) (*keep.DiskInfo, error) {
+		info, err := keep.DiskUsage(c.Work)
 		return &info, err
 	})
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -24,7 +25,7 @@ func snapshotDrop() tool.Tool {
 		if err := api.CheckName("snapshot name", in.Name); err != nil {
 			return nil, err
 		}
-		warnings, err := c.Work.Drop(in.Name)
+		warnings, err := keep.Drop(c.Work, in.Name)
 		if err != nil {
 			return nil, err
 		}

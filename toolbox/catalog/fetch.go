@@ -3,7 +3,8 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -26,7 +27,7 @@ type fetchOut struct {
 	Caveats   []api.Caveat   `json:"caveats"`
 }
 
-func fetch() tool.Tool {
+func fetchPart() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "fetch", Title: "Fetch a part of a table", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true, Destructive: true,
 		About: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. What a snapshot has already is not read again. With force it replaces a snapshot.",
@@ -35,7 +36,7 @@ func fetch() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
+		result, err := fetch.Run(ctx, c.Work, fetch.Request{
 			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: strict(in.Strict), AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.Progress.Rows,
 		})
 		if err != nil {
@@ -45,9 +46,9 @@ func fetch() tool.Tool {
 		if from := result.Snapshot.From; from != nil {
 			out.Reused = from.String()
 		}
-		out.Caveats = append(out.Caveats, c.Worded(c.Work.OverQuota())...)
+		out.Caveats = append(out.Caveats, c.Worded(keep.OverQuota(c.Work))...)
 		// The snapshot exists already: if the remainder is unknown, leave it out.
-		if left, err := c.Work.Left(ctx); err == nil {
+		if left, err := fetch.Left(ctx, c.Work); err == nil {
 			out.Remaining = &left
 		}
 		c.Suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + result.Snapshot.Name + `"`})

@@ -3,7 +3,7 @@ package catalog
 import (
 	"time"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/snapshot"
 )
 
 // heldSnapshot describes a snapshot to a model.
@@ -24,7 +24,7 @@ type heldSnapshot struct {
 const heldColumns = 100
 
 // held describes a snapshot.
-func held(m analyst.SnapshotMeta) heldSnapshot {
+func held(m snapshot.Meta) heldSnapshot {
 	h := heldSnapshot{Name: m.Name, TableID: m.TableID, Columns: []string{}, Rows: m.Rows, BytesLocal: m.BytesLocal,
 		FetchedAt: m.FetchedAt.Format(time.RFC3339), Truncated: m.Truncated}
 	if m.Where != nil {

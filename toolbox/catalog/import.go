@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -38,21 +38,21 @@ func snapshotImport() tool.Tool {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(c.Dir, path)
 		}
-		return ImportRows(ctx, c, c.Files, src, analyst.ImportRequest{Name: in.As, Path: filepath.Clean(path), Force: in.Force})
+		return ImportRows(ctx, c, c.Files, src, keep.ImportRequest{Name: in.As, Path: filepath.Clean(path), Force: in.Force})
 	})
 }
 
 // ImportRows reads a file and makes a snapshot of its rows.
-func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src table.Source, req analyst.ImportRequest) (*SnapshotImportOut, error) {
+func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src table.Source, req keep.ImportRequest) (*SnapshotImportOut, error) {
 	req.OnProgress = c.Progress.Rows
-	req.Open = func(ctx context.Context) (*analyst.FileRows, error) {
+	req.Open = func(ctx context.Context) (*keep.FileRows, error) {
 		s, err := files.Stream(ctx, src)
 		if err != nil {
 			return nil, err
 		}
-		return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
+		return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
 	}
-	r, err := c.Work.Import(ctx, req)
+	r, err := keep.Import(ctx, c.Work, req)
 	if err != nil {
 		return nil, err
 	}

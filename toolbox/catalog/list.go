@@ -3,15 +3,15 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/toolbox/tool"
 )
 
 type snapshotListOut struct {
-	Snapshots []heldSnapshot            `json:"snapshots"`
-	Total     int                       `json:"snapshots_total"`
-	Truncated bool                      `json:"truncated" jsonschema:"not all are in snapshots"`
-	Damaged   []analyst.DamagedSnapshot `json:"damaged,omitempty" jsonschema:"cannot be read: refresh or drop them"`
+	Snapshots []heldSnapshot         `json:"snapshots"`
+	Total     int                    `json:"snapshots_total"`
+	Truncated bool                   `json:"truncated" jsonschema:"not all are in snapshots"`
+	Damaged   []keep.DamagedSnapshot `json:"damaged,omitempty" jsonschema:"cannot be read: refresh or drop them"`
 }
 
 type snapshotListIn struct {
@@ -27,7 +27,7 @@ func snapshotList() tool.Tool {
 		Name: "snapshot_list", Title: "List snapshots", Needs: tool.NeedsStore, ReadOnly: true,
 		About: "The snapshots on this machine: what each holds, and since when. Look here before you fetch.",
 	}, func(_ context.Context, c *tool.Call, in snapshotListIn) (*snapshotListOut, error) {
-		list, err := c.Work.Snapshots()
+		list, err := keep.List(c.Work)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/toolbox/tool"
 )
 
@@ -28,7 +28,7 @@ type plannedTable struct {
 	ScanBytes *int64   `json:"estimated_scan_bytes,omitempty"`
 }
 
-func plan() tool.Tool {
+func planQuery() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "plan", Title: "Plan a query", Needs: tool.NeedsStore, Engine: true, Open: true, ReadOnly: true,
 		About: "What query with fetch would read for a SELECT; nothing is read.",
@@ -37,7 +37,7 @@ func plan() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.Work.Plan(ctx, filled.Text, false)
+		p, err := plan.Make(ctx, c.Work, filled.Text, false)
 		if err != nil {
 			return nil, filled.Explain(err)
 		}
@@ -51,7 +51,7 @@ func plan() tool.Tool {
 			if t.Estimate != nil {
 				row.ScanBytes = t.Estimate.ScanBytes
 			}
-			away = away || t.From != analyst.FromHere
+			away = away || t.From != plan.FromHere
 			out.Tables = append(out.Tables, row)
 		}
 		if away && !c.ReadOnly {

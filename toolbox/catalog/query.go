@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -16,7 +16,7 @@ type queryIn struct {
 	MaxTokens int  `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-func query() tool.Tool {
+func queryHere() tool.Tool {
 	return answering(tool.Tool{
 		Name: "query", Title: "Query snapshots", Needs: tool.NeedsStore, Engine: true, ReadOnly: true, Long: true,
 		About: "Run SELECT over your snapshots, on this machine; it costs nothing at the source. Ask all that you can in one call: each statement has its own answer or error in results, and CREATE TEMP VIEW name AS SELECT names a step. Aggregate in SQL rather than reading rows. What does not fit the answer is summed up in elided and kept whole under the name in rest.",
@@ -36,12 +36,12 @@ func query() tool.Tool {
 
 // answer reads rows to their end and answers with what fits. The whole result is
 // kept if there is a writable store for it.
-func answer(ctx context.Context, c *tool.Call, from api.Rows, about analyst.About, options fit.Options) (*fit.Answer, error) {
+func answer(ctx context.Context, c *tool.Call, from api.Rows, about query.About, options fit.Options) (*fit.Answer, error) {
 	rows := c.Tells(api.WithCaveats(api.Reporting(from, c.Progress.Rows), from.Caveats))
 	if c.Work != nil && !c.ReadOnly {
-		return c.Work.Answer(ctx, rows, about, options)
+		return query.Answer(ctx, c.Work, rows, about, options)
 	}
-	options.Reserve += analyst.Reserve(rows.Caveats())
+	options.Reserve += query.Reserve(rows.Caveats())
 	answer, err := fit.Read(ctx, rows, options)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -42,7 +42,7 @@ func snapshotRefresh() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{
+		r, err := fetch.Refresh(ctx, c.Work, fetch.RefreshRequest{
 			Name: in.Name, Where: in.Where, Params: values, Strict: strict(in.Strict), AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.Progress.Rows,
 		})
 		if err != nil {

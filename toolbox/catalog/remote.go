@@ -3,7 +3,8 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -25,7 +26,7 @@ func queryRemote() tool.Tool {
 			if err != nil {
 				return "", err
 			}
-			return analyst.FlavorOf(ctx, data, sql)
+			return fetch.FlavorOf(ctx, data, sql)
 		})
 		if err != nil {
 			return nil, err
@@ -34,7 +35,7 @@ func queryRemote() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		noStep := func(context.Context, int) error { return analyst.NoStep("at the source") }
+		noStep := func(context.Context, int) error { return query.NoStep("at the source") }
 		ask := func(ctx context.Context, sql string) (*asked, error) {
 			return askSource(ctx, c, data, sql, in.AllowCut)
 		}
@@ -46,11 +47,11 @@ func queryRemote() tool.Tool {
 func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, allowCut bool) (*asked, error) {
 	stream, err := data.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil && c.Work != nil {
-		return nil, c.Work.ExplainRemote(err)
+		return nil, query.ExplainRemote(c.Work, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	stream.RefuseCut(allowCut)
-	return &asked{rows: stream.Rows(), about: analyst.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
+	return &asked{rows: stream.Rows(), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
 }

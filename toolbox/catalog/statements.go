@@ -5,7 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -42,7 +43,7 @@ func answering[In any](t tool.Tool, run func(context.Context, *tool.Call, In) (*
 // asked is the running result of one statement.
 type asked struct {
 	rows  api.Rows
-	about analyst.About
+	about query.About
 	close func()
 	from  map[string]string // where its tables were had from, if that was decided
 }
@@ -56,7 +57,7 @@ type asker struct {
 
 // answers runs a script. A single statement succeeds or fails; of several
 // statements each has its own answer or error, and they share the budget.
-func answers(ctx context.Context, c *tool.Call, s *analyst.Script, a asker, maxTokens int) (*queryOut, error) {
+func answers(ctx context.Context, c *tool.Call, s *query.Script, a asker, maxTokens int) (*queryOut, error) {
 	if len(s.Pieces) == 1 {
 		answer, err := one(ctx, c, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: tool.EnvelopeBytes})
 		return &queryOut{Answer: answer}, err
@@ -104,7 +105,7 @@ const mostStatements = 100
 const itemBytes = 40
 
 // one answers statement i.
-func one(ctx context.Context, c *tool.Call, s *analyst.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
+func one(ctx context.Context, c *tool.Call, s *query.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
 	q, err := a.ask(ctx, s.SQL(i))
 	if err != nil {
 		return nil, s.Explain(i, err)
@@ -124,11 +125,11 @@ func one(ctx context.Context, c *tool.Call, s *analyst.Script, i int, a asker, o
 const fromBytes = 80
 
 // script splits a call's text into statements and fills in their parameters.
-func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*analyst.Script, error) {
+func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*query.Script, error) {
 	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
 		return nil, err
 	}
-	s, err := analyst.NewScript(sql, atSource)
+	s, err := query.NewScript(sql, atSource)
 	if err != nil {
 		return nil, err
 	}
@@ -140,23 +141,26 @@ func scriptOf(p tool.ParamsIn, sql string, maxTokens int, atSource bool, flavor 
 }
 
 // here runs statements over local data.
-func here(ctx context.Context, c *tool.Call, s *analyst.Script, fetch bool) (asker, func(), error) {
-	run, define, done := c.Work.Query, func(context.Context, int) error { return nil }, func() {}
-	var plan *analyst.Plan // of the last statement that fetches
+func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker, func(), error) {
+	run := func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+		return c.Query(ctx, sql, portable, false)
+	}
+	define, done := func(context.Context, int) error { return nil }, func() {}
+	var last *plan.Plan // of the last statement that fetches
 	switch {
 	case fetch && c.ReadOnly:
 		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
 	case fetch:
-		views := c.Work.Views()
-		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-			return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, Views: views, OnPlan: func(p *analyst.Plan) { plan = p }})
+		views := query.NewViews(c.Work)
+		run = func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+			return c.QueryFetch(ctx, sql, plan.Options{Portable: portable, Views: views, OnPlan: func(p *plan.Plan) { last = p }})
 		}
 		define = func(ctx context.Context, i int) error {
 			d, _ := s.Step(i)
 			return views.Define(ctx, d)
 		}
 	case len(s.Pieces) > 1:
-		session, err := c.Work.Session(ctx)
+		session, err := query.Open(ctx, c.Work, plan.Brief)
 		if err != nil {
 			return asker{}, nil, err
 		}
@@ -172,12 +176,12 @@ func here(ctx context.Context, c *tool.Call, s *analyst.Script, fetch bool) (ask
 		if err != nil {
 			return nil, err
 		}
-		return &asked{rows: result.Rows(), about: analyst.About{SQL: sql}, close: result.Close, from: whence(plan)}, nil
+		return &asked{rows: result.Rows(), about: query.About{SQL: sql}, close: result.Close, from: whence(last)}, nil
 	}}, done, nil
 }
 
 // whence says where a plan had each table from.
-func whence(p *analyst.Plan) map[string]string {
+func whence(p *plan.Plan) map[string]string {
 	if p == nil {
 		return nil
 	}

@@ -3,7 +3,8 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -44,7 +45,7 @@ func catalogSync() tool.Tool {
 				return nil, err
 			}
 		}
-		r, err := c.Work.Sync(ctx, analyst.SyncRequest{Tables: in.Tables, OnProgress: c.Progress.More})
+		r, err := tablesync.Run(ctx, c.Work, tablesync.Request{Tables: in.Tables, OnProgress: c.Progress.More})
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func catalogSync() tool.Tool {
 		if len(r.Installed)+len(r.Unchanged) == 0 && r.Err() != nil {
 			return nil, r.Err()
 		}
-		if left, err := c.Work.Left(ctx); err == nil {
+		if left, err := fetch.Left(ctx, c.Work); err == nil {
 			out.Remaining = &left
 		}
 		return out, nil

@@ -11,6 +11,6 @@ import (
 func Tools() tool.Tools {
 	return tool.Tools{
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
-		fetch(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(), plan(), query(), queryRemote(), diskInfo(), quota(),
+		fetchPart(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(), planQuery(), queryHere(), queryRemote(), diskInfo(), quota(),
 	}
 }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -18,7 +18,7 @@ func whereCheck() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "where_check", Title: "Check a predicate", ReadOnly: true, Open: true,
 		About: "Check a predicate against a table's columns and dialect without reading a row. Costs nothing; an error says where it is wrong and what was probably meant.",
-	}, func(ctx context.Context, c *tool.Call, in whereCheckIn) (*analyst.CheckedWhere, error) {
+	}, func(ctx context.Context, c *tool.Call, in whereCheckIn) (*fetch.CheckedWhere, error) {
 		data, err := c.Data()
 		if err != nil {
 			return nil, err
@@ -34,7 +34,7 @@ func whereCheck() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		checked, err := analyst.CheckWhere(schema, filled.Text)
+		checked, err := fetch.CheckWhere(schema, filled.Text)
 		return checked, filled.Explain(err)
 	})
 }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"encoding/json"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -37,7 +37,7 @@ func fitted(columns []string, rows [][]json.RawMessage, caveats []api.Caveat, ma
 	budget := maxTokens * fit.BytesPerToken
 	w := window{Columns: columns, Rows: [][]json.RawMessage{}, RowsTotal: int64(len(rows))}
 	used := 0
-	used += analyst.Reserve(caveats)
+	used += query.Reserve(caveats)
 	for _, text := range columns {
 		used += len(text) + 3
 	}

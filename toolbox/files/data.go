@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
@@ -63,13 +63,7 @@ func addResult() tool.Tool {
 // resultOf runs a call's statement.
 func ranFor(ctx context.Context, c *tool.Call, in addResultIn, most int) (out content.Result, err error) {
 	out.SQL = content.Statement(in.SQL)
-	run := c.Work.Query
-	if in.Fetch {
-		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-			return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable})
-		}
-	}
-	answer, err := run(ctx, out.SQL, false)
+	answer, err := c.Query(ctx, out.SQL, false, in.Fetch)
 	if err != nil {
 		return out, err
 	}
@@ -128,7 +122,7 @@ func importFile() tool.Tool {
 		defer files.Close()
 		src := table.Source{Path: path}
 		src.Sheet, src.Range = in.Sheet, in.Range
-		out, err := catalog.ImportRows(ctx, c, files, src, analyst.ImportRequest{Name: in.As, Path: analyst.OfWorkspace + name, Force: in.Force})
+		out, err := catalog.ImportRows(ctx, c, files, src, keep.ImportRequest{Name: in.As, Path: keep.OfWorkspace + name, Force: in.Force})
 		return out, content.Renamed(err, path, name)
 	})
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/table"
@@ -90,12 +93,12 @@ func snapshotDataset(c *tool.Call, name string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.Worded(c.Work.Caveats(m)), from: duckdb.Quote(m.Name), close: func() {}}
+	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.Worded(keep.Caveats(c.Work, m)), from: duckdb.Quote(m.Name), close: func() {}}
 	for _, col := range m.Schema {
 		d.columns = append(d.columns, typedColumn{col.Name, typeWord(col.Type)})
 	}
 	d.query = func(ctx context.Context, sql string) (*ResultOut, error) {
-		result, err := c.Work.Query(ctx, sql, true)
+		result, err := query.Run(ctx, c.Work, sql, true, plan.Brief)
 		if err != nil {
 			return nil, err
 		}

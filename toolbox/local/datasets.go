@@ -2,11 +2,12 @@ package local
 
 import (
 	"context"
-	"github.com/agnes-data/da/api"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
 )
@@ -37,7 +38,7 @@ func listDatasets() tool.Tool {
 	}, func(ctx context.Context, c *tool.Call, in listDatasetsIn) (*listDatasetsOut, error) {
 		out := &listDatasetsOut{Datasets: []listedDataset{}}
 		if c.Work != nil {
-			held, err := c.Work.Snapshots()
+			held, err := keep.List(c.Work)
 			if err != nil {
 				return nil, err
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/table"
@@ -46,13 +45,7 @@ func ResultRows() tool.Tool {
 		case in.Path != "":
 			return nil, tool.BadValue("there are no local files here", "Leave path out.")
 		case !in.Remote && c.Work != nil:
-			run := c.Work.Query
-			if in.Fetch {
-				run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-					return c.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable})
-				}
-			}
-			result, err := run(ctx, content.Statement(in.SQL), true)
+			result, err := c.Query(ctx, content.Statement(in.SQL), true, in.Fetch)
 			if err != nil {
 				return nil, err
 			}

@@ -5,7 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/untrusted"
 )
@@ -76,10 +77,18 @@ func (c *Call) note(ctx context.Context, tool string, arguments json.RawMessage,
 	return c.NoteFile(context.WithoutCancel(ctx), tool, id, err)
 }
 
+// Query runs a statement over what is here, or fetches what it needs.
+func (c *Call) Query(ctx context.Context, sql string, portable, fetches bool) (*query.Result, error) {
+	if fetches {
+		return c.QueryFetch(ctx, sql, plan.Options{Portable: portable})
+	}
+	return query.Run(ctx, c.Work, sql, portable, plan.Brief)
+}
+
 // QueryFetch runs a statement that can name tables of the catalog.
-func (c *Call) QueryFetch(ctx context.Context, sql string, o analyst.QueryOptions) (*analyst.QueryResult, error) {
+func (c *Call) QueryFetch(ctx context.Context, sql string, o plan.Options) (*query.Result, error) {
 	o.MaxBytes, o.Kept, o.OnProgress = c.FetchMaxBytes, c.Kept, c.Progress.Rows
-	return c.Work.QueryFetch(ctx, sql, o)
+	return plan.Query(ctx, c.Work, sql, o)
 }
 
 // Tells returns the rows with caveats whose steps are worded as calls of tools.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/descriptors"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -178,7 +179,7 @@ func (c *Call) listSnapshots(e *api.Error, body *Failure) {
 	if e.Code != api.CodeUnknownSnapshot || c.Work == nil {
 		return
 	}
-	all, err := c.Work.Snapshots()
+	all, err := keep.List(c.Work)
 	if err != nil {
 		return // keep the error without the list
 	}

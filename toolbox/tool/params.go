@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement/params"
 )
@@ -47,5 +47,5 @@ func (p ParamsIn) FillWhere(ctx context.Context, c *Call, tableID, text string) 
 	if err != nil {
 		return nil, err
 	}
-	return analyst.FillWhere(ctx, func() (api.Catalog, error) { return c.Data() }, values, tableID, text)
+	return fetch.FillWhere(ctx, func() (api.Catalog, error) { return c.Data() }, values, tableID, text)
 }

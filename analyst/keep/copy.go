@@ -1,0 +1,106 @@
+package keep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Kept is a snapshot after a rename or a copy.
+type Kept struct {
+	Snapshot snapshot.Meta `json:"snapshot"`
+	From     string        `json:"from"` // its former name, or the name of the original
+	Caveats  []api.Caveat  `json:"caveats"`
+}
+
+func kept(from string, meta snapshot.Meta, warnings []string) *Kept {
+	return &Kept{Snapshot: meta, From: from, Caveats: InstallCaveats(meta, warnings)}
+}
+
+// Rename gives a snapshot another name; force replaces an existing snapshot of
+// that name.
+func Rename(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Kept, error) {
+	meta, warnings, err := a.Store.Rename(ctx, from, to, force, Rebuild(a))
+	if err != nil {
+		return nil, err
+	}
+	DropPrevious(a, to) // of the replaced snapshot
+	if earlier := a.PreviousStore(); earlier != nil {
+		if _, _, err := earlier.Rename(ctx, from, to, true, nil); err != nil && !api.CodeUnknownSnapshot.Is(err) {
+			DropPrevious(a, from)
+		}
+	}
+	return kept(from, meta, warnings), nil
+}
+
+// Copy stores a snapshot's rows under a second name; force replaces an existing
+// snapshot of that name.
+func Copy(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Kept, error) {
+	meta, warnings, err := a.Store.Copy(ctx, from, to, force, Rebuild(a))
+	if err != nil {
+		return nil, err
+	}
+	DropPrevious(a, to) // of the replaced snapshot
+	return kept(from, meta, warnings), nil
+}
+
+// ImportFolder installs the snapshot from a folder that snapshot.Store.Pack
+// wrote, on this machine or another. An empty name keeps the original name. It
+// rejects rows that do not match the description.
+func ImportFolder(ctx context.Context, a *analyst.Analyst, dir, name string, force bool) (*ImportResult, error) {
+	packed, err := snapshot.ReadPacked(dir)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = packed.Name
+	}
+	claim, err := a.Store.Claim(name, force)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	if err := a.Room().Take(packed.BytesLocal); err != nil {
+		return nil, err
+	}
+	meta, err := claim.Unpack(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := prove(ctx, a, dir, claim.Temp(), &meta); err != nil {
+		return nil, err
+	}
+	installed, warnings, err := install(ctx, a, claim, meta)
+	if err != nil {
+		return nil, err
+	}
+	return &ImportResult{Snapshot: installed, Source: dir, Caveats: InstallCaveats(installed, warnings)}, nil
+}
+
+// prove reads the rows and compares them with the sidecar. Hashes and names of types
+// of another engine version are not comparable; then the file's new ones are used.
+func prove(ctx context.Context, a *analyst.Analyst, dir, file string, meta *snapshot.Meta) error {
+	conn, err := a.OpenEngine(false)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	found, err := Describe(ctx, conn.Conn, file)
+	if err != nil {
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q cannot be read: %s", dir, duckdb.OneLine(err.Error())), Err: err}
+	}
+	comparable := strings.HasPrefix(meta.ContentHash, "duckdb-"+duckdb.Version+"-")
+	same := slices.EqualFunc(found.Schema, meta.Schema, func(a, b snapshot.Column) bool { return a == b || !comparable && a.Name == b.Name })
+	if !same || found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q are not those of their description", dir),
+			Hint: "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
+	}
+	meta.Schema, meta.ContentHash = found.Schema, found.ContentHash
+	return nil
+}

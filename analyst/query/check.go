@@ -1,0 +1,178 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/checks"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/humanize"
+)
+
+// Checked is the result of the checks of a file.
+type Checked struct {
+	Failed   int              `json:"failed" jsonschema:"checks of severity error that do not hold, and any that could not be run"`
+	Warnings int              `json:"warnings" jsonschema:"checks of severity warn that do not hold"`
+	Passed   int              `json:"passed"`
+	Checks   []checks.Outcome `json:"checks"`  // never null
+	Caveats  []api.Caveat     `json:"caveats"` // of the rows that were read; never null
+}
+
+// Check runs the checks of a file over snapshots and synced tables. A check that cannot
+// be run is an outcome too.
+func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief) (*Checked, error) {
+	s, err := Open(ctx, a, brief)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.check(ctx, f)
+}
+
+func (s *Session) check(ctx context.Context, f *checks.File) (*Checked, error) {
+	out := &Checked{Checks: []checks.Outcome{}, Caveats: []api.Caveat{}}
+	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
+		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name])
+		if err != nil {
+			return nil, err
+		}
+		out.Checks = append(out.Checks, outcomes...)
+		out.Caveats = append(out.Caveats, caveats...)
+	}
+	out.Caveats = api.Arranged(out.Caveats)
+	for _, o := range out.Checks {
+		switch {
+		case o.Status == checks.Passed:
+			out.Passed++
+		case o.Severity == checks.Warn && o.Status == checks.Failed:
+			out.Warnings++
+		default:
+			out.Failed++
+		}
+	}
+	return out, nil
+}
+
+// checkTable runs the checks of one table: those on single rows and on aggregates in one
+// scan.
+func (s *Session) checkTable(ctx context.Context, name string, t checks.Table) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
+	from := duckdb.Quote(name)
+	if t.Where != "" {
+		from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", from, t.Where)
+	}
+	var compiled []*checks.Compiled
+	items := []string{"count(*)"}
+	for _, c := range t.Checks {
+		one, err := c.Compile(t, s.a.Now())
+		if err != nil {
+			return nil, nil, err
+		}
+		items = append(items, measures(one)...)
+		compiled = append(compiled, one)
+	}
+	found, caveats, err := s.scan(ctx, items, from)
+	if err != nil && !reportable(ctx, err) {
+		return nil, nil, err
+	}
+	together := err == nil
+	var rows int64
+	if together {
+		rows = number(found[0])
+		found = found[1:]
+	}
+	for _, c := range compiled {
+		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: rows}
+		mine := measures(c)
+		var values []any
+		if together {
+			values, found = found[:len(mine)], found[len(mine):]
+		} else if values, _, err = s.scan(ctx, append(mine, "count(*)"), from); err == nil { // to tell which of them cannot be run
+			o.Rows = number(values[len(mine)])
+		}
+		if err == nil {
+			err = s.judge(ctx, c, from, values, &o)
+		}
+		if err != nil {
+			if !reportable(ctx, err) {
+				return nil, nil, err
+			}
+			o.Status, o.Message = checks.Errored, err.Error()
+			_ = errors.As(err, &o.Err) // a reportable error is one
+			err = nil
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes, caveats, nil
+}
+
+// measures are the aggregates that decide a check in the common scan.
+func measures(c *checks.Compiled) []string {
+	switch {
+	case c.Condition != "":
+		return []string{fmt.Sprintf("count(*) FILTER (WHERE (\n%s\n) IS NOT TRUE)", c.Condition)}
+	case c.Whole != "":
+		return []string{"(" + c.Whole + ") IS TRUE", c.Seen}
+	}
+	return nil
+}
+
+// judge decides a check by what the common scan has found, or by a statement of its own.
+func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, values []any, o *checks.Outcome) (err error) {
+	var broken string
+	switch {
+	case c.Whole != "":
+		if values[0] != true {
+			o.Status, o.Message = checks.Failed, fmt.Sprint(values[1])
+		}
+		return nil
+	case c.Condition != "":
+		o.Broken = number(values[0])
+		broken = fmt.Sprintf("%s WHERE (\n%s\n) IS NOT TRUE", from, c.Condition)
+		o.Message = checks.Broke(o.Broken, o.Rows)
+	default:
+		broken = c.Broken(from)
+		if o.Broken, err = s.count(ctx, "SELECT count(*) FROM "+broken); err != nil {
+			return err
+		}
+		o.Message = humanize.Plural(o.Broken, "value breaks it", "values break it")
+	}
+	if o.Broken == 0 {
+		o.Message = ""
+		return nil
+	}
+	o.Status = checks.Failed
+	o.Examples, err = s.few(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", broken, checks.MaxExamples))
+	return err
+}
+
+// scan computes aggregates over the rows of a relation.
+func (s *Session) scan(ctx context.Context, items []string, from string) (values []any, caveats []api.Caveat, err error) {
+	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+from, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	rows, err := rowsOf(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rows[0].Values, r.Known, nil
+}
+
+// number reads a count.
+func number(v any) (n int64) {
+	_, _ = fmt.Sscan(fmt.Sprint(v), &n) // counts are whole numbers
+	return n
+}
+
+// reportable reports whether an error is of a check alone, and others can go on.
+func reportable(ctx context.Context, err error) bool {
+	var e *api.Error
+	return ctx.Err() == nil && errors.As(err, &e) && e.Code != api.CodeInterrupted && e.Code != api.CodeDiskFull
+}

@@ -1,0 +1,109 @@
+package query
+
+import (
+	"os"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement"
+)
+
+// Result is a running local query.
+type Result struct {
+	// batches are the rows; see Rows.
+	batches array.RecordReader
+	// Known are the caveats of the snapshots and tables that the query reads.
+	Known []api.Caveat
+	// Total is the number of rows, if it is known in advance; otherwise 0.
+	Total int64
+
+	sql     string
+	checked *statement.Select   // the statement alone
+	Select  *statement.Select   // with the steps that it reads
+	readers []*statement.Select // the statement and the views that it reads
+	columns []string            // of the snapshots that are read
+	links   *snapshot.Links
+	folders []string // of links to other data
+	session *Session // nil if the session outlives the result
+}
+
+// ResultOf is a result whose rows are in memory.
+func ResultOf(rows array.RecordReader, known []api.Caveat) *Result {
+	return &Result{batches: rows, Known: known}
+}
+
+// Close releases what the query reads, and the engine if it was started only for
+// this query. It can be called more than once.
+func (r *Result) Close() {
+	if r.batches != nil {
+		r.batches.Release()
+		r.batches = nil
+	}
+	if r.links != nil {
+		r.links.Close()
+		r.links = nil
+	}
+	for _, dir := range r.folders {
+		_ = os.RemoveAll(dir) // the session's folder goes with all in it
+	}
+	if r.session != nil {
+		r.session.Close()
+		r.session = nil
+	}
+}
+
+// Rows returns the rows with their caveats.
+func (r *Result) Rows() api.Rows {
+	return api.WithCaveats(r.batches, func() []api.Caveat { return r.Known })
+}
+
+// tell adds caveats of the input of that name, as far as they concern what the
+// statement and the views in it read of it.
+func (r *Result) tell(name string, caveats ...api.Caveat) {
+	for _, reader := range r.readers {
+		switch {
+		case !slices.Contains(reader.Tables, name):
+		case reader.Whole:
+			r.Known = append(r.Known, caveats...)
+		default:
+			r.Known = append(r.Known, api.CaveatsAbout(reader.Reads, caveats)...)
+		}
+	}
+}
+
+// Know makes columns known to explain.
+func (r *Result) Know(columns ...string) { r.columns = append(r.columns, columns...) }
+
+// Part is a table of a statement with the rows that the statement needs of it.
+type Part struct {
+	TableID string
+	Columns []api.Column // of the table
+	Types   []string     // of these columns, as they are here
+	// Links pin the rows; nil: none are needed.
+	Links *snapshot.Links
+}
+
+// File is the path of the rows.
+func (p *Part) File() string { return p.Links.Path(p.Links.Metas[0].Name) }
+
+// Close releases the rows.
+func (p *Part) Close() {
+	if p.Links != nil {
+		p.Links.Close()
+	}
+}
+
+// partition splits names by a test and keeps their order.
+func partition(names []string, is func(string) bool) (yes, no []string) {
+	for _, n := range names {
+		if is(n) {
+			yes = append(yes, n)
+		} else {
+			no = append(no, n)
+		}
+	}
+	return yes, no
+}
