@@ -43,7 +43,7 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 	t := &together{asked: asked, ready: make(chan arrow.RecordBatch)}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))
-	for range p.connections - 1 {
+	for range p.joiners() {
 		t.readers.Go(func() {
 			conn := p.join(joining, rs)
 			if conn == nil {
@@ -78,13 +78,20 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 	return t, nil
 }
 
-// join gets one more connection for the ranges. It returns nil if others need the
-// connections or if no range is left. That is no failure, because the first
-// connection reads all ranges that nobody else takes.
-func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
+// joiners is how many connections may join the first one of a scan: none if more than
+// half of all are taken. It is decided once for all of them, because each that has
+// joined would count against the next.
+func (p *Postgres) joiners() int {
 	if s := p.pool.Stat(); s.AcquiredConns() > s.MaxConns()/2 {
-		return nil
+		return 0
 	}
+	return p.connections - 1
+}
+
+// join gets one more connection for the ranges. It returns nil if none becomes free
+// before the last range is taken. That is no failure, because the first connection
+// reads all ranges that nobody else takes.
+func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	conn, err := p.pool.Acquire(ctx)
 	if conn, err = p.opened(ctx, conn, err, oneState); err != nil {
 		return nil
