@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
 )
@@ -18,7 +19,7 @@ func Workbook(ctx context.Context, w *workspace.Workspace, ref string, run func(
 	}
 	defer c.Close()
 	if got := KindOf(c.Of); got != Sheet {
-		return wrongKind(c.Of, got, Sheet)
+		return unread(c.Of, got)
 	}
 	leave, err := w.Enter(ctx)
 	if err != nil {
@@ -30,6 +31,16 @@ func Workbook(ctx context.Context, w *workspace.Workspace, ref string, run func(
 		err = run(b)
 	}
 	return wrap(c, err)
+}
+
+// unread refuses to read cells of another file. What is text is read as such.
+func unread(f workspace.File, got Kind) error {
+	err := wrongKind(f, got, Sheet)
+	if got == Text {
+		err.Hint = "A CSV file has no cells: read its lines as text, or import its rows to query them."
+		err.Next = append([]api.Step{api.Do(api.ActionReadFile, "read its lines", "file", f.Name)}, err.Next...)
+	}
+	return err
 }
 
 // ReadRange reads cells of a workbook, as many rows as fit into about maxBytes of an

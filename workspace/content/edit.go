@@ -176,7 +176,7 @@ func nameFits(name string, kind Kind) error {
 }
 
 // wrongKind refuses operations on a file that they are not for.
-func wrongKind(f workspace.File, got, want Kind) error {
+func wrongKind(f workspace.File, got, want Kind) *api.Error {
 	e := &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
 	switch {
 	case want == Sheet && got == Text:
