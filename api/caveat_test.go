@@ -38,16 +38,20 @@ func TestCaveatsAreArranged(t *testing.T) {
 	}
 }
 
-// TestAQuotaSaysWhen: who is cut by a day's quota is told when the next day begins.
+// TestAQuotaSaysWhen: who is cut by a day's quota is told what that has cost, and
+// when the next day begins.
 func TestAQuotaSaysWhen(t *testing.T) {
 	for name, wants := range map[string]bool{CapDaily: true, "max_result_bytes": false} {
 		var e *Error
-		if !errors.As(End{Truncated: true, Cap: name}.CutError(""), &e) {
+		if !errors.As(End{Truncated: true, Cap: name, Bytes: 4321}.CutError(""), &e) {
 			t.Fatal("no error")
 		}
 		after, ok := e.Details["retry_after_seconds"].(int64)
 		if ok != wants || ok && (after < 1 || after > 24*60*60) {
 			t.Errorf("%s: after %d seconds, %t", name, after, ok)
+		}
+		if strings.Contains(e.Hint, "the 4321 bytes that came count against the quota") != wants {
+			t.Errorf("%s: %s", name, e.Hint)
 		}
 	}
 }

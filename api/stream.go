@@ -196,7 +196,7 @@ func CutCaveat(rows int64, key string) Caveat {
 func (e End) CutError(requestID string) error {
 	code, hint := CodeBudget, "Nothing was kept. Ask for fewer rows or columns."
 	if e.Cap == CapDaily {
-		code, hint = CodeQuota, "Nothing was kept. The quota is nearly used up; it starts again at midnight UTC."
+		code, hint = CodeQuota, fmt.Sprintf("Nothing was kept, and the %d bytes that came count against the quota. It is nearly used up, and starts again at midnight UTC.", e.Bytes)
 	}
 	key := CapKey(e.Cap)
 	details := map[string]any{"rows": e.Rows, "cap": e.Cap, "key": key}
