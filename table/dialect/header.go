@@ -98,7 +98,7 @@ func twoAlike(cells []cell) bool {
 }
 
 // unlikeValues reports whether a text is a known name, a date or a boolean, and nothing
-// below it is.
+// below it is, or stands above codes and has no digit.
 func unlikeValues(text []byte, cells []cell) bool {
 	kind := func(text []byte) infer.Look {
 		if look := infer.LookAt(text); look == infer.LooksDate || look == infer.LooksBool {
@@ -108,6 +108,10 @@ func unlikeValues(text []byte, cells []cell) bool {
 			return infer.LooksText
 		}
 		return infer.LooksEmpty
+	}
+	code := func(c cell) bool { return infer.LookAt(c.text) == infer.LooksText && hasDigit(c.text) }
+	if len(cells) > 2 && len(text) > 0 && !hasDigit(text) && !slices.ContainsFunc(cells, func(c cell) bool { return !code(c) }) {
+		return true
 	}
 	k := kind(text)
 	return k != infer.LooksEmpty && len(cells) > 1 && !slices.ContainsFunc(cells, func(c cell) bool { return kind(c.text) == k })
