@@ -152,6 +152,8 @@ func WriteError(doing string, err error) error {
 	return err
 }
 
+// WriteSnapshotError says of an error that it came while the snapshot name was
+// written.
 func WriteSnapshotError(name string, err error) error {
 	return WriteError(fmt.Sprintf("write snapshot '%s'", name), err)
 }

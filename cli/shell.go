@@ -130,7 +130,7 @@ type shellHost struct {
 	a       *app.App
 	globals []string
 	session *statements.Session // opened by the first statement
-	values  params.Values  // set by \set; text or JSON as given
+	values  params.Values       // set by \set; text or JSON as given
 }
 
 // open returns the engine for all statements.

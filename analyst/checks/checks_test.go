@@ -16,7 +16,10 @@ func TestExpectations(t *testing.T) {
 		" rows = 5":               {Operator: "=", Rows: 5},
 		"rows>=0":                 {Operator: ">=", Rows: 0},
 		"rows <= 12":              {Operator: "<=", Rows: 12},
-		"rows > 5":                {Condition: "rows > 5"}, // a column
+		"rows > 5":                {Operator: ">=", Rows: 6},
+		"rows<5":                  {Operator: "<=", Rows: 4},
+		"rows == 5":               {Operator: "=", Rows: 5},
+		"\"rows\" > 5":            {Condition: "\"rows\" > 5"}, // a column
 		"rows=5 OR delay IS NULL": {Condition: "rows=5 OR delay IS NULL"},
 	} {
 		want.Text = strings.TrimSpace(text)

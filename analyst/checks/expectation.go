@@ -23,7 +23,7 @@ type Expectation struct {
 	Rows      int64
 }
 
-var rowsExpected = lazyregexp.New(`^rows\s*(=|>=|<=)\s*([0-9]+)$`)
+var rowsExpected = lazyregexp.New(`^rows\s*(=|==|>=|<=|>|<)\s*([0-9]+)$`)
 
 // Parse reads an expectation as it is written in a command.
 func Parse(text string) (Expectation, error) {
@@ -38,7 +38,14 @@ func Parse(text string) (Expectation, error) {
 		if err != nil {
 			return e, &api.Error{Code: api.CodeUsage, Message: "too many rows are expected by '" + api.Clip(e.Text, 60) + "'", Err: err, Hint: "Write rows=N with a smaller number."}
 		}
-		e.Operator, e.Rows = parts[1], n
+		switch parts[1] {
+		case ">":
+			e.Operator, e.Rows = ">=", n+1
+		case "<":
+			e.Operator, e.Rows = "<=", n-1
+		default:
+			e.Operator, e.Rows = strings.Replace(parts[1], "==", "=", 1), n
+		}
 	default:
 		e.Condition = e.Text
 	}

@@ -209,20 +209,20 @@ func isOurs(err error) bool {
 }
 
 // SQL is the SELECT that produces the answer from the snapshot's file.
-func (m candidate) SQL(file string) string {
-	items := make([]string, len(m.Select))
-	for i, name := range m.Select {
+func (c candidate) SQL(file string) string {
+	items := make([]string, len(c.Select))
+	for i, name := range c.Select {
 		items[i] = duckdb.Quote(name)
 	}
 	sql := "SELECT " + strings.Join(items, ", ") + " FROM read_parquet(" + duckdb.PathLiteral(file) + ")"
-	if m.Where != "" {
-		sql += " WHERE " + m.Where
+	if c.Where != "" {
+		sql += " WHERE " + c.Where
 	}
-	if m.OrderBy != "" {
-		sql += " ORDER BY " + m.OrderBy
+	if c.OrderBy != "" {
+		sql += " ORDER BY " + c.OrderBy
 	}
-	if m.Limit != nil {
-		sql += fmt.Sprintf(" LIMIT %d", *m.Limit)
+	if c.Limit != nil {
+		sql += fmt.Sprintf(" LIMIT %d", *c.Limit)
 	}
 	return sql
 }

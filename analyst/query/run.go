@@ -27,6 +27,8 @@ func Open(ctx context.Context, a *analyst.Analyst, brief Brief) (*Session, error
 	return s, nil
 }
 
+// NewSession starts a session that is not confined: its engine may read files. The
+// caller closes it.
 func NewSession(a *analyst.Analyst, brief Brief) (*Session, error) {
 	eng, err := a.OpenEngine(true)
 	if err != nil {
@@ -35,7 +37,7 @@ func NewSession(a *analyst.Analyst, brief Brief) (*Session, error) {
 	return &Session{a: a, brief: brief, Engine: eng, stored: map[string][]api.Caveat{}}, nil
 }
 
-// Query runs one SELECT as Analyst.Query does; it can read the steps defined
+// Query runs one SELECT as Run does; it can read the steps defined
 // before. Close the result before the next call.
 func (s *Session) Query(ctx context.Context, sql string, portable bool) (*Result, error) {
 	r, err := s.prepare(ctx, sql)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ type expectations struct {
 
 func (x *expectations) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&x.texts, "expect", nil, "exit with 10 unless this is `true` of the whole result: empty, rows=N, rows>=N, rows<=N, or a condition on each row (can be repeated)")
+	f.StringArrayVar(&x.texts, "expect", nil, "exit with 10 unless this is `true` of the whole result: empty, rows=N (or >=, <=, >, <), or a condition on each row (can be repeated)")
 	f.StringVar(&x.file, "expect-file", "", "read expectations from this `file`, one a line")
 	registerReport(cmd, &x.report)
 }
@@ -140,23 +141,23 @@ func writeReport(a *app.App, name string, outcomes []checks.Outcome) error {
 	return output.CreateFile(a.Absolute(name), true, func(w io.Writer) error { return report(w, outcomes) })
 }
 
-// failedChecks is the error for checks that fail, with the first rows for people.
+// failedChecks is the error for checks that fail, with the first rows that break the
+// first of them, for people.
 func failedChecks(outcomes []checks.Outcome, what string) error {
 	e := checks.Fails(outcomes, what)
 	if e == nil {
 		return nil
 	}
+	if e.Code != api.CodeCheckFailed { // one could not be run, and the error is its own
+		return e
+	}
+	at := slices.IndexFunc(outcomes, func(o checks.Outcome) bool { return o.Status == checks.Failed && o.Severity == checks.Error })
 	var rows []string
-	for _, o := range outcomes {
-		if o.Status == checks.Failed && o.Severity == checks.Error {
-			for _, r := range o.Examples {
-				rows = append(rows, RowText(&r))
-			}
-			break
-		}
+	for _, r := range outcomes[at].Examples[:min(len(outcomes[at].Examples), 3)] {
+		rows = append(rows, RowText(&r))
 	}
 	if len(rows) > 0 {
-		e.Hint = "The first that break it:\n  " + strings.Join(rows[:min(len(rows), 3)], "\n  ")
+		e.Hint = "The first that break it:\n  " + strings.Join(rows, "\n  ")
 	}
 	return e
 }

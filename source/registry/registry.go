@@ -50,15 +50,7 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceLake, Available: true, TableKey: "path",
-				Keys: []config.Key{
-					{Name: "root", Kind: config.Dir}, {Name: "bucket", Kind: config.Text},
-					{Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
-					{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
-					{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
-					{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
-					{Name: "credentials_file", Kind: config.File},
-					{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
-				},
+				Keys:         lakeKeys(),
 				OneOf:        [][]string{{"root", "bucket"}},
 				CheckReading: lake.CheckReading,
 			},
@@ -130,6 +122,19 @@ func entries() []entry {
 				return dbfile.OpenSQLite(s.Text["file"], folder(s, w))
 			},
 		},
+	}
+}
+
+// lakeKeys are those of files below a folder or in a bucket.
+func lakeKeys() []config.Key {
+	return []config.Key{
+		{Name: "root", Kind: config.Dir}, {Name: "bucket", Kind: config.Text},
+		{Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
+		{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
+		{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
+		{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
+		{Name: "credentials_file", Kind: config.File},
+		{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
 	}
 }
 

@@ -245,11 +245,12 @@ func smallInt(b []byte) (n int, ok bool) {
 	return n, len(b) > 0
 }
 
-// content reads a cell up to its end tag.
+// content reads a cell up to its end tag. Of a cell with both, an inline one has the
+// text of <is> and any other the value of <v>.
 func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 	s.raw = s.raw[:0]
 	start, has := len(row.buf), false
-	inValue, inFormula, formula, valued, subtotal := false, false, false, false, false
+	inValue, inline, inFormula, formula, valued, subtotal := false, false, false, false, false, false
 	for {
 		if err := s.s.next(); err != nil {
 			return unexpected(err)
@@ -265,16 +266,18 @@ func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 			}
 			return s.finish(row, col, start, t, st)
 		case s.s.is(tokenStart, "v"):
-			inValue, valued = !s.s.selfClose, true
-			has = has || inValue
+			inValue, valued = !s.s.selfClose && !(inline && t == cellInline), true
+			if inValue {
+				s.raw, has = s.raw[:0], true
+			}
 		case s.s.is(tokenEnd, "v"):
 			inValue = false
-		case s.s.is(tokenStart, "is"):
+		case s.s.is(tokenStart, "is") && (t == cellInline || !valued):
 			var err error
-			if s.raw, err = appendRich(s.raw, s.s, "is"); err != nil {
+			if s.raw, err = appendRich(s.raw[:0], s.s, "is"); err != nil {
 				return err
 			}
-			has = true
+			inline, has = true, true
 		case s.s.is(tokenStart, "f"):
 			formula, inFormula = true, !s.s.selfClose
 		case s.s.is(tokenEnd, "f"):

@@ -168,6 +168,19 @@ func TestDeclaredEncodings(t *testing.T) {
 	}
 }
 
+// TestCellsWithTwoContents: a cell's type says which of <v> and <is> is its own.
+func TestCellsWithTwoContents(t *testing.T) {
+	for cell, want := range map[string]string{
+		`<c t="inlineStr"><v>1.0</v><is><t>1.</t></is></c>`: "1.", `<c t="inlineStr"><is><t>2.</t></is><v>2.0</v></c>`: "2.",
+		`<c t="n"><v>5</v><is><t>7</t></is></c>`: "5", `<c><is><t>7</t></is><v>5</v></c>`: "5", `<c t="inlineStr"><v>x</v></c>`: "x",
+	} {
+		got, err := readAll(book(t, map[string]string{"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1">` + cell + `</row></sheetData></worksheet>`}), 0)
+		if err != nil || got != "1: A="+want+"\n" {
+			t.Errorf("%s: %q, %v", cell, got, err)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	sheet := func(s string) map[string]string {
 		return map[string]string{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>" + s + "</sheetData></worksheet>"}
