@@ -112,6 +112,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go -C build/tools/gotestsum mod tidy -diff
 	go -C build/tools/esbuild mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
+	go run ./build/tools/backrefs -check ./...
 	./.ci/size --lines
 
 size: ## lines of product, packages, binary and start, beside the figure that was committed

@@ -19,12 +19,6 @@ import (
 // bytes.
 const mostCompared = 16 << 20
 
-// Side is a content to compare: a file as it is in the view, or a version of it.
-type Side struct {
-	Ref     string `json:"ref"`
-	Version int64  `json:"version,omitempty"`
-}
-
 func (s Side) open(ctx context.Context, w *workspace.Workspace) (*workspace.Content, error) {
 	if s.Version == 0 {
 		return w.Open(ctx, s.Ref)
@@ -40,11 +34,6 @@ type Comparison struct {
 	Diff   string         `json:"diff" jsonschema:"a unified diff of their lines"`
 	// Rest is what the lines do not show: formats, comments, pictures, links.
 	Rest Differences `json:"rest"`
-}
-
-type diffIn struct {
-	Before Side `json:"before"`
-	After  Side `json:"after"`
 }
 
 // Diff compares two contents line by line. For workbooks, documents, presentations

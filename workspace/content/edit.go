@@ -16,18 +16,6 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Target says which file a change is for.
-type Target struct {
-	File string // id or name
-	// Create makes a file that does not exist yet.
-	Create    bool
-	IfVersion int64 // 0: any
-	// Encoding is that of a text; "": detected.
-	Encoding string
-	// Password opens an encrypted PDF, which stays encrypted.
-	Password string
-}
-
 // Edited is a file after a list of operations: all of them were applied, or the
 // error says which one could not be.
 type Edited[Report any] struct {
