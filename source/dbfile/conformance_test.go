@@ -53,6 +53,7 @@ var abilities = []sourcetest.Ability{sourcetest.Partitions, sourcetest.Asking, s
 
 func TestConformanceDuckDB(t *testing.T) {
 	file, loaded := filepath.Join(t.TempDir(), "data.duckdb"), 0
+	writeDuckDB(t, file, "CREATE TABLE first(n INTEGER)")
 	series := map[int64]string{}
 	load := func(t testing.TB, table sourcetest.Table) string {
 		loaded++
@@ -83,6 +84,7 @@ var sqliteTypes = map[sourcetest.Kind]string{sourcetest.Int: "INTEGER", sourcete
 
 func TestConformanceSQLite(t *testing.T) {
 	file, loaded := filepath.Join(t.TempDir(), "data.sqlite"), 0
+	writeSQLite(t, file, "CREATE TABLE first(n INTEGER)")
 	series := map[int64]string{}
 	load := func(t testing.TB, table sourcetest.Table) string {
 		loaded++

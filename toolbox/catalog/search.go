@@ -40,11 +40,11 @@ type foundTable struct {
 
 // tableLook is what a search tells of a table that is one of few.
 type tableLook struct {
-	SQLFlavor         string            `json:"sql_flavor" jsonschema:"dialect of where and of query_remote"`
-	Columns           []schemaColumn    `json:"columns"`
-	ColumnsTotal      int               `json:"columns_total" jsonschema:"catalog_schema has those that are not in columns"`
+	SQLFlavor         string            `json:"sql_flavor,omitempty" jsonschema:"dialect of where and of query_remote"`
+	Columns           []schemaColumn    `json:"columns,omitempty"`
+	ColumnsTotal      int               `json:"columns_total,omitempty" jsonschema:"catalog_schema has those that are not in columns"`
 	PartitionBy       []string          `json:"partition_by,omitempty" jsonschema:"a where on these reads less"`
-	RowCount          *int64            `json:"row_count"`
+	RowCount          *int64            `json:"row_count,omitempty"`
 	WhereDialectHints map[string]string `json:"where_dialect_hints,omitempty" jsonschema:"how where writes dates, intervals, patterns; of the first table of a dialect"`
 	Sample            *firstRows        `json:"sample,omitempty" jsonschema:"the first two rows"`
 }

@@ -90,7 +90,9 @@ func worked(ctx context.Context, w *workspace.Workspace, args json.RawMessage) s
 		Target Target `json:"target"`
 		After  Side   `json:"after"`
 	}
-	_ = json.Unmarshal(args, &in) // some jobs have other arguments
+	if json.Unmarshal(args, &in) != nil { // that of jobDescribe is the name alone
+		_ = json.Unmarshal(args, &in.Ref)
+	}
 	if f, err := w.Info(ctx, cmp.Or(in.Ref, in.FileID, in.Target.File, in.After.Ref)); err == nil {
 		return "'" + f.Name + "'"
 	}
