@@ -87,6 +87,9 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	}
 	if about := opened().ReplaceAllLiteralString(e.Message, "the file"); about != e.Message {
 		e.Code, e.Message, e.Hint = api.CodeReadFailed, "a parquet file cannot be read: "+about, intake.IsComplete
+		if strings.Contains(about, "compression codec") {
+			e.Hint = "Write the file again, with another compression such as zstd."
+		}
 		return e
 	}
 	if said.Type == "Invalid" { // only the engine's parquet reader throws it

@@ -109,6 +109,22 @@ func TestMapNamesAllSheets(t *testing.T) {
 	}
 }
 
+// TestAnEmptySheetLeadsToHiddenOnes, which are all that there is.
+func TestAnEmptySheetLeadsToHiddenOnes(t *testing.T) {
+	ts, dir := newTables(t)
+	f := workbook(t, filepath.Join(dir, "b.xlsx"), "", "b\n2")
+	if err := f.SetSheetVisible("Sheet2", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "b.xlsx"}})
+	if err != nil || !slices.ContainsFunc(m.Caveats, func(c api.Caveat) bool { return strings.Contains(c.Text, "Sheet2") && c.Kind == api.CaveatHidden }) {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // TestAWorkbookThatFillsMemoryIsRefused before it has done so.
 func TestAWorkbookThatFillsMemoryIsRefused(t *testing.T) {
 	ts, dir := newTables(t)

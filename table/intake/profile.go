@@ -54,7 +54,7 @@ type Profile struct {
 	Filled      int64   // merged ranges whose text was read in each of their rows
 	Fills       []xlsx.Merged
 	Totals      []int    // rows of totals that the sheet's tables declare: left out
-	Others      []string // shown sheets with content, if the one that is read was not chosen
+	Others      []string // sheets with content, hidden ones only if the one that is read is empty; none if it was chosen
 	Problems    Problems
 	Sums        Sums // rows of totals among the others
 	Renamed     []Rename

@@ -43,13 +43,16 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
 	p.Told = w.Told(p.Sheet)
 	if o.Sheet == "" {
-		p.Others = otherSheets(w, i)
+		p.Others = otherSheets(w, i, false)
 	}
 	if p.Range, err = parseRange(o.Range); err != nil {
 		return nil, err
 	}
 	names, n, err := f.findTable(w, i, p, o)
 	if err != nil || n == 0 {
+		if o.Sheet == "" { // then hidden ones are what there is
+			p.Others = otherSheets(w, i, true)
+		}
 		return p, err
 	}
 	if o.Range == "" {

@@ -63,12 +63,13 @@ func (s *sheetRows) stale(columns []Column) (out []Stale) {
 	return out
 }
 
-// otherSheets lists the shown sheets other than i that have content. It looks
+// otherSheets lists the sheets other than i that have content, hidden ones if hidden
+// is set. It looks
 // only at the first rows of the first sheets.
-func otherSheets(w *xlsx.Workbook, i int) (names []string) {
+func otherSheets(w *xlsx.Workbook, i int, hidden bool) (names []string) {
 	const most, rows = 50, 200
 	for k, info := range w.Sheets[:min(len(w.Sheets), most)] {
-		if k == i || info.Hidden {
+		if k == i || info.Hidden && !hidden {
 			continue
 		}
 		s, err := w.Sheet(k)

@@ -8,7 +8,8 @@ const tell = (key: string) => watching.get(key)?.forEach(redraw => redraw());
 /** As useState, but the value stays while another part is shown, and may be set meanwhile. */
 export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
   const [, turn] = useState(0);
-  useEffect(() => {
+  // At once, not after the next frame: somebody may type before that.
+  useLayoutEffect(() => {
     const redraw = () => turn(n => n + 1), all = watching.get(key) ?? new Set();
     watching.set(key, all.add(redraw));
     return () => { all.delete(redraw); };
