@@ -262,6 +262,7 @@ func TestSummariesInABrowser(t *testing.T) {
 	js[bool](b, `(() => { const across = document.querySelectorAll(".chart select")[1]; across.value = "1"; across.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
 	b.ticks("Ranges")
 	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of count of rows by delay"`)
+	b.until(`document.querySelectorAll(".canvas canvas").length === 1`)
 	b.check("chart-ranges")
 
 	// Columns are hidden and put first; what is copied is what is seen.

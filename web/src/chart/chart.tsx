@@ -64,11 +64,11 @@ export function Chart(
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    part(() => import("./draw")).then(d => d.draw(box.current!, columns, data, choice, labels))
+    part(() => import("./draw")).then(d => gone ? undefined : d.draw(box.current!, columns, data, choice, labels))
       .then(
         d => {
           made = d;
-          if (gone) d.end();
+          if (gone) d?.end();
           else setDrawn(d);
         },
         e => {

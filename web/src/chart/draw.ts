@@ -31,7 +31,9 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
       { expr: expressionInterpreter, loader, renderer: "canvas", hover: true },
     );
   const view = make(screen(), { background: "transparent" });
-  view.initialize(box);
+  // A drawing has its own place: one that ends late takes nothing of a later one away.
+  const place = box.appendChild(document.createElement("div"));
+  view.initialize(place);
   await view.runAsync();
   // A picture is for paper, whatever the screen looks like.
   const onPaper = async (title: string) => {
@@ -58,7 +60,7 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
     },
     end: () => {
       view.finalize();
-      box.replaceChildren();
+      place.remove();
     },
   };
 }
