@@ -3,7 +3,6 @@ package keep
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
@@ -32,12 +31,10 @@ func InstallCaveats(m snapshot.Meta, beside []string) []api.Caveat {
 	return api.Arranged(append(RowCaveats(m), api.CaveatsOf(api.CaveatOther, beside...)...))
 }
 
-// Caveats returns all that is known of a snapshot whose rows leave it otherwise than
-// by a statement, the most serious first.
-func Caveats(a *analyst.Analyst, m snapshot.Meta) []api.Caveat { return api.Arranged(UseCaveats(a, m)) }
-
-// UseCaveats returns the caveats of a snapshot for a statement that names it.
-func UseCaveats(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
+// Caveats returns what who uses a snapshot by its name must know: what is known of its
+// rows, its age, and whether it is less than the table of that name. The most serious
+// comes first.
+func Caveats(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
 	caveats := RowCaveats(m)
 	about := api.Subject{Snapshot: m.Name}
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
@@ -53,30 +50,5 @@ func UseCaveats(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
 			Text: fmt.Sprintf("'%s' is not the whole table: the snapshot of that name has %s", m.Name, part),
 			Next: []api.Step{api.Set(api.OptionFetch, "ask the table itself")}})
 	}
-	return caveats
-}
-
-// OfWorkspace is the prefix for names of workspace files.
-const OfWorkspace = "workspace:"
-
-// importStep is the step of importing a snapshot's file again.
-func importStep(why, name, path string) api.Step {
-	if file, ok := strings.CutPrefix(path, OfWorkspace); ok {
-		return api.Do(api.ActionImportFile, why, "file", file, "as", name, "force", true)
-	}
-	return api.Do(api.ActionImport, why, "path", path, "as", name, "force", true)
-}
-
-// ImportAgain is the error for refreshing an imported snapshot; it says how to
-// renew it.
-func ImportAgain(name, path string) error {
-	shown := path
-	if path == "-" {
-		shown = "standard input"
-	}
-	return &api.Error{Code: api.CodeUsage, Kind: api.KindImported,
-		Message: fmt.Sprintf("snapshot '%s' was imported from %s: there is nothing to fetch again", name, shown),
-		Hint:    "Import it again, with the options of the first time.",
-		Next:    []api.Step{importStep("do so", name, path)},
-		Details: map[string]any{"snapshot": name, "path": path}}
+	return api.Arranged(caveats)
 }

@@ -55,7 +55,7 @@ func (s *Session) Link(ctx context.Context, r *Result, names []string) (dirs []s
 		if err := s.view(ctx, m.Name, r.links.Path(m.Name)); err != nil {
 			return nil, unreadable(m, err)
 		}
-		r.tell(m.Name, keep.UseCaveats(s.a, m)...)
+		r.tell(m.Name, keep.Caveats(s.a, m)...)
 	}
 	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
 		return nil, err

@@ -53,7 +53,8 @@ type wrongly []string
 // standIn is a sign that no shown text has, since control characters are escaped.
 const standIn = "\x01"
 
-// hide returns shown, or what stands for it, where text is what is measured.
+// hide returns shown. If tablewriter measures text wrongly, it returns letters of the
+// right number instead, which show replaces.
 func (m *wrongly) hide(text, shown string) string {
 	if twwidth.Width(text) == textwidth.Of(text) {
 		return shown

@@ -176,12 +176,12 @@ func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker
 		if err != nil {
 			return nil, err
 		}
-		return &asked{rows: result.Rows(), about: query.About{SQL: sql}, close: result.Close, from: whence(last)}, nil
+		return &asked{rows: result.Rows(), about: query.About{SQL: sql}, close: result.Close, from: tableOrigins(last)}, nil
 	}}, done, nil
 }
 
-// whence says where a plan had each table from.
-func whence(p *plan.Plan) map[string]string {
+// tableOrigins says for each table of a plan whether it was reused, fetched or asked.
+func tableOrigins(p *plan.Plan) map[string]string {
 	if p == nil {
 		return nil
 	}

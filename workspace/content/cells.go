@@ -33,7 +33,8 @@ func Workbook(ctx context.Context, w *workspace.Workspace, ref string, run func(
 	return wrap(c, err)
 }
 
-// unread refuses to read cells of another file. What is text is read as such.
+// unread refuses to read cells of a file that is no workbook. For a text it suggests
+// reading lines.
 func unread(f workspace.File, got Kind) error {
 	err := wrongKind(f, got, Sheet)
 	if got == Text {

@@ -25,8 +25,8 @@ func AppendTSV(dst, text []byte) []byte {
 	return dst
 }
 
-// delimiters are what readers that guess may take for one where there is no comma.
-// inTimes are the characters of times, which no reader takes apart.
+// Where there is no comma, other readers may guess that one of delimiters is it. A
+// value of inTimes alone is a date or a time, which they leave whole.
 const (
 	delimiters = ";\t|~^¦§¬\x1f\x01 :/*#&="
 	inTimes    = "0123456789-:.+TZ"

@@ -188,7 +188,7 @@ func explain(err error) error {
 
 func clean(text string) string { return api.Clip(strings.ToValidUTF8(text, "?"), 200) }
 
-// valid is the error for text that is none.
+// valid returns an error if text is not UTF-8.
 func valid(text string) error {
 	if utf8.ValidString(text) {
 		return nil

@@ -129,7 +129,7 @@ func (w *Writer) inline(word string) string {
 	return b.String()
 }
 
-// bolded replaces ** by the styles that it stands for. Between spaces it is a text.
+// bolded replaces ** by escape sequences. A text of ** alone stays as it is.
 func (w *Writer) bolded(text string) string {
 	if strings.TrimSpace(text) == "**" {
 		return text
