@@ -97,9 +97,9 @@ func compact(text string) string {
 	return b.String()
 }
 
-// look checks the calls so far for repetition. A model that repeats itself gets a
+// checkRepetition checks the calls so far for repetition. A model that repeats itself gets a
 // notice, and the turn is ended if it continues.
-func (a *Agent) look() (Reason, string, error) {
+func (a *Agent) checkRepetition() (Reason, string, error) {
 	s := a.state
 	switch {
 	case s.stuck:

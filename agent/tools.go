@@ -115,7 +115,7 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 			}
 		}
 		a.say(Event{Type: EventToolCall, ID: c.ID, Tool: c.Name, Arguments: shownArguments(c.Arguments)})
-		running.Go(func() { done[i] = a.one(ctx, c) })
+		running.Go(func() { done[i] = a.runCall(ctx, c) })
 	}
 	running.Wait()
 	for i, c := range calls {
@@ -204,8 +204,8 @@ func (a *Agent) unknown(name string) outcome {
 	return refusal(api.CodeUsage, fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)), hint)
 }
 
-// one runs a call within its time.
-func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
+// runCall runs a call within its time.
+func (a *Agent) runCall(ctx context.Context, c provider.Call) outcome {
 	var arguments map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil || arguments == nil {
 		why := "they are not an object"

@@ -134,7 +134,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 		if err != nil {
 			return text, "", "", err
 		}
-		if reason, detail, err := a.look(); reason != "" || err != nil {
+		if reason, detail, err := a.checkRepetition(); reason != "" || err != nil {
 			return text, reason, detail, err
 		}
 	}

@@ -318,7 +318,7 @@ func (c *checker) unknownFunction(n *syntax.Node, name string) error {
 
 // instead names a dialect's replacement for another's function.
 func instead(d *Traits, name string) string {
-	return cmp.Or(akin(d, name), equivalents(d, name), taken(d, name))
+	return cmp.Or(equivalent(d, name), equivalents(d, name), taken(d, name))
 }
 
 // missing is instead for a function that the dialect does not have.

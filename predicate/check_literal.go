@@ -228,7 +228,7 @@ func (c *checker) adapt(n *syntax.Node, t Type) (Expr, error) {
 func (c *checker) notFinite(text string) string {
 	switch syntax.Lower(text) {
 	case "nan":
-		return akin(c.d, "isnan")
+		return equivalent(c.d, "isnan")
 	case "inf", "infinity":
 		return fmt.Sprintf("Write CAST('%s' AS %s).", text, CastSpelling(c.d, floatType(64)))
 	}

@@ -239,7 +239,7 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 		f.Function = name
 	}
 	if a.n.Kind == syntax.String && name == "SUBSTR" {
-		f.Hint = akin(c.d, "regexp_substr")
+		f.Hint = equivalent(c.d, "regexp_substr")
 	}
 	if a.n.Kind == syntax.String && (name == "-" || strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
 		f.Hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."

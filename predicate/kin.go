@@ -48,8 +48,8 @@ var kinds = []kin{
 	{"monthname", "DATE", "monthname(x) = 'January'", "EXTRACT(MONTH FROM x) = 1", "EXTRACT(month FROM x) = 1"},
 }
 
-// akin says how a dialect does what a missing function does; "" if unknown.
-func akin(d *Traits, name string) string {
+// equivalent says how a dialect does what a missing function does; "" if unknown.
+func equivalent(d *Traits, name string) string {
 	for i := range kinds {
 		for known := range strings.FieldsSeq(kinds[i].names) {
 			if known == name && kinds[i].written(d) != "" {

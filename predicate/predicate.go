@@ -10,7 +10,7 @@ import (
 // Parse parses a predicate in the dialect and checks it against the schema.
 // Errors are *api.Error with CodeRejected and one of the reject kinds.
 func Parse(d Dialect, text string, s *Schema) (Expr, error) {
-	if err := known(d, s); err != nil {
+	if err := checkDialect(d, s); err != nil {
 		return nil, err
 	}
 	var e Expr
@@ -25,8 +25,8 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	return e, nil
 }
 
-// known rejects dialects that cannot be parsed.
-func known(d Dialect, s *Schema) error {
+// checkDialect rejects dialects that cannot be parsed.
+func checkDialect(d Dialect, s *Schema) error {
 	if !d.Traits().parsed {
 		return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable, Message: "predicates can't be written in the dialect " + syntax.Clip(string(d))}
 	}
@@ -45,7 +45,7 @@ func (s *Schema) rejected(err error, text string) error {
 // ParseColumn resolves an item of a select list to a column of the schema: first
 // as an exact name, then as an identifier of the dialect, quoted or not.
 func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
-	if err := known(d, s); err != nil {
+	if err := checkDialect(d, s); err != nil {
 		return "", err
 	}
 	for _, c := range s.Columns() {
@@ -92,7 +92,7 @@ func (s *Schema) isPseudo(name string) bool {
 // ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]". If NULLs are not
 // mentioned, the result has the dialect's default.
 func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
-	if err := known(d, s); err != nil {
+	if err := checkDialect(d, s); err != nil {
 		return Order{}, err
 	}
 	if name, err := ParseColumn(d, item, s); err == nil {

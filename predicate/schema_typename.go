@@ -49,10 +49,10 @@ type typeNameParser struct {
 	rest string
 }
 
-func (p *typeNameParser) space() { p.rest = strings.TrimLeft(p.rest, " \t\n") }
+func (p *typeNameParser) skipSpace() { p.rest = strings.TrimLeft(p.rest, " \t\n") }
 
 func (p *typeNameParser) eat(s string) bool {
-	p.space()
+	p.skipSpace()
 	if !strings.HasPrefix(p.rest, s) {
 		return false
 	}
@@ -62,7 +62,7 @@ func (p *typeNameParser) eat(s string) bool {
 
 // word takes a name, quoted or not.
 func (p *typeNameParser) word() string {
-	p.space()
+	p.skipSpace()
 	if p.rest == "" {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (p *typeNameParser) word() string {
 func (p *typeNameParser) words() string {
 	var all []string
 	for {
-		p.space()
+		p.skipSpace()
 		if p.rest == "" || !syntax.IsWordByte(p.rest[0]) {
 			break
 		}
@@ -135,7 +135,7 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 		t = scalarType(p.d, name, params)
 	}
 	for p.eat("[") {
-		p.space()
+		p.skipSpace()
 		for p.rest != "" && syntax.IsDigit(p.rest[0]) {
 			p.rest = p.rest[1:]
 		}

@@ -40,16 +40,16 @@ type props map[string]family
 // grammar is the allow-list for the trees of DuckDB 1.5: any kind of node or
 // property that is missing here is rejected.
 var grammar = map[family]shape{
-	statement:   one("statement", props{"node": query, "named_param_map": leaf}),
-	subquery:    one("subquery", props{"node": query}),
-	cteMap:      one("WITH list", props{"map": cteEntry}),
-	cteEntry:    one("WITH item", props{"key": leaf, "value": cte}),
-	cte:         one("WITH item", props{"aliases": leaf, "query": subquery, "materialized": leaf, "key_targets": expr}),
-	caseCheck:   one("CASE branch", props{"when_expr": expr, "then_expr": expr}),
-	replacement: one("REPLACE item", props{"key": leaf, "value": expr}),
-	order:       one("ORDER BY item", props{"type": leaf, "null_order": leaf, "expression": expr}),
-	pivot:       one("PIVOT column", props{"pivot_expressions": expr, "unpivot_names": leaf, "entries": pivotEntry}),
-	pivotEntry:  one("PIVOT value", props{"values": leaf, "alias": leaf, "star_expr": expr}),
+	statement:   oneShape("statement", props{"node": query, "named_param_map": leaf}),
+	subquery:    oneShape("subquery", props{"node": query}),
+	cteMap:      oneShape("WITH list", props{"map": cteEntry}),
+	cteEntry:    oneShape("WITH item", props{"key": leaf, "value": cte}),
+	cte:         oneShape("WITH item", props{"aliases": leaf, "query": subquery, "materialized": leaf, "key_targets": expr}),
+	caseCheck:   oneShape("CASE branch", props{"when_expr": expr, "then_expr": expr}),
+	replacement: oneShape("REPLACE item", props{"key": leaf, "value": expr}),
+	order:       oneShape("ORDER BY item", props{"type": leaf, "null_order": leaf, "expression": expr}),
+	pivot:       oneShape("PIVOT column", props{"pivot_expressions": expr, "unpivot_names": leaf, "entries": pivotEntry}),
+	pivotEntry:  oneShape("PIVOT value", props{"values": leaf, "alias": leaf, "star_expr": expr}),
 	query:       {what: "query", tag: "type", kinds: queryKinds},
 	table:       {what: "table", tag: "type", kinds: tableKinds},
 	expr:        {what: "expression", tag: "class", kinds: exprKinds},
@@ -62,7 +62,7 @@ var grammar = map[family]shape{
 	}},
 }
 
-func one(what string, p props) shape { return shape{what: what, kinds: map[string]props{"": p}} }
+func oneShape(what string, p props) shape { return shape{what: what, kinds: map[string]props{"": p}} }
 
 // with returns p with the properties that are common to the family.
 func (p props) with(all props) props {

@@ -75,7 +75,7 @@ func (m *meter) union(node map[string]any, p place) *growth.Relation {
 	if all == nil {
 		all = &growth.Relation{}
 	}
-	all.Nodes = growth.Sum(all.Nodes, m.all(node["modifiers"], p.in(all)).Nodes)
+	all.Nodes = growth.Sum(all.Nodes, m.sumAll(node["modifiers"], p.in(all)).Nodes)
 	return m.Plan(all)
 }
 
@@ -148,7 +148,7 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 	}
 	rest := growth.Size{}
 	for _, clause := range []string{"where_clause", "group_expressions", "having", "qualify", "modifiers"} {
-		s := m.all(node[clause], inner)
+		s := m.sumAll(node[clause], inner)
 		m.Made(s)
 		if holdsStar(node[clause]) {
 			s = s.Times(from.Width)
@@ -186,11 +186,11 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 		r = &growth.Relation{}
 		r.Join(left)
 		r.Join(right)
-		condition := m.all(node["condition"], p.in(r))
+		condition := m.sumAll(node["condition"], p.in(r))
 		r.Nodes = growth.Sum(growth.Sum(left.Nodes, right.Nodes), condition.Nodes+1)
 	case "TABLE_FUNCTION":
 		// Its rows come one by one.
-		s := m.all(child(node, "function")["children"], p)
+		s := m.sumAll(child(node, "function")["children"], p)
 		m.Made(s)
 		r = &growth.Relation{Nodes: growth.Sum(s.Nodes, 1)}
 		r.Define("", growth.Size{Nodes: 1, Text: max(growth.ColumnText, s.Text)})
@@ -227,7 +227,7 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 func (m *meter) pivot(node map[string]any, p place) *growth.Relation {
 	source := m.table(child(node, "source"), p)
 	inner := p.in(source)
-	aggregates := m.all(node["aggregates"], inner)
+	aggregates := m.sumAll(node["aggregates"], inner)
 	combinations := int64(1)
 	rest := growth.Size{}
 	for _, on := range list(node["pivots"]) {
@@ -240,7 +240,7 @@ func (m *meter) pivot(node map[string]any, p place) *growth.Relation {
 			}
 		}
 		combinations = growth.Product(combinations, width)
-		rest = rest.Plus(m.all(pivot["pivot_expressions"], inner))
+		rest = rest.Plus(m.sumAll(pivot["pivot_expressions"], inner))
 	}
 	r := source.Renamed("", nil)
 	r.Nodes = growth.Sum(source.Nodes, growth.Product(combinations, growth.Sum(1, growth.Sum(aggregates.Nodes, rest.Nodes))))

@@ -33,7 +33,7 @@ func (m *meter) expr(v any, p place) growth.Size {
 				s = s.Max(sc.From.Any)
 			}
 		}
-		return s.Plus(m.all(node["expr"], p))
+		return s.Plus(m.sumAll(node["expr"], p))
 	case "COMPARISON", "BETWEEN", "CONJUNCTION":
 		return growth.Size{Nodes: m.below(node, p).Nodes + 1, Text: growth.ValueText}
 	case "CASE":
@@ -71,13 +71,13 @@ func (m *meter) column(parts []string, scope *growth.Scope) growth.Size {
 	return s
 }
 
-// all adds up the expressions in a place, however deep they are in it.
-func (m *meter) all(v any, p place) growth.Size {
+// sumAll adds up the expressions in a place, however deep they are in it.
+func (m *meter) sumAll(v any, p place) growth.Size {
 	switch v := v.(type) {
 	case []any:
 		s := growth.Size{}
 		for _, item := range v {
-			s = s.Plus(m.all(item, p))
+			s = s.Plus(m.sumAll(item, p))
 		}
 		return s
 	case map[string]any:
@@ -94,7 +94,7 @@ func (m *meter) below(node map[string]any, p place) growth.Size {
 	s := growth.Size{}
 	for key, v := range node {
 		if key != "cast_type" {
-			s = s.Plus(m.all(v, p))
+			s = s.Plus(m.sumAll(v, p))
 		}
 	}
 	return s
@@ -121,7 +121,7 @@ func (m *meter) call(node map[string]any, p place) growth.Size {
 	rest := growth.Size{}
 	for key, v := range node {
 		if key != "children" {
-			rest = rest.Plus(m.all(v, p))
+			rest = rest.Plus(m.sumAll(v, p))
 		}
 	}
 	if schema := name(node, "schema"); schema != "" && schema != "main" && schema != "pg_catalog" {

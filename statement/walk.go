@@ -105,7 +105,7 @@ func (w *walker) node(f family, node map[string]any) error {
 	if at, ok := node["query_location"].(float64); ok {
 		w.at = int(at)
 	}
-	if err := w.look(f, kind, node); err != nil {
+	if err := w.checkNode(f, kind, node); err != nil {
 		return err
 	}
 	if f == expr && kind == "SUBQUERY" {
@@ -201,8 +201,8 @@ func (w *walker) plain(v any) error {
 	return nil
 }
 
-// look checks what the grammar cannot express about a node.
-func (w *walker) look(f family, kind string, node map[string]any) error {
+// checkNode checks what the grammar cannot express about a node.
+func (w *walker) checkNode(f family, kind string, node map[string]any) error {
 	switch f {
 	case table:
 		switch kind {

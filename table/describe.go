@@ -36,7 +36,7 @@ type ColumnDescription struct {
 func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
-	l, err := t.look(ctx, r.Source)
+	l, err := t.examine(ctx, r.Source)
 	if err != nil {
 		return nil, notRead(ctx, err)
 	}

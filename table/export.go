@@ -132,7 +132,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 	}
 	sql := x.r.Query
 	if sql == "" {
-		l, err := x.t.look(ctx, x.r.Source)
+		l, err := x.t.examine(ctx, x.r.Source)
 		if err != nil {
 			x.close()
 			return err

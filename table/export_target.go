@@ -21,7 +21,7 @@ func (t *Tables) target(r ExportRequest) (path string, release func(), err error
 	if path, err = t.resolveTarget(r.TargetPath); err != nil {
 		return "", nil, err
 	}
-	if path, release, err = t.held(path); err != nil {
+	if path, release, err = t.throughHandle(path); err != nil {
 		return "", nil, writeFailed(r.TargetPath, err)
 	}
 	if err := free(path, r.TargetPath, r.Force); err != nil {

@@ -102,7 +102,7 @@ func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
-	l, err := t.look(ctx, r.Source)
+	l, err := t.examine(ctx, r.Source)
 	if err != nil {
 		return nil, notRead(ctx, err)
 	}

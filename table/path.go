@@ -70,10 +70,10 @@ func (t *Tables) escaped(path string, err error) error {
 	return err
 }
 
-// held returns a path to the same file through an open handle of its folder, if
+// throughHandle returns a path to the same file through an open handle of its folder, if
 // the system has such paths. Then the file stays below the root even if the
 // folder is replaced meanwhile.
-func (t *Tables) held(target string) (path string, release func(), err error) {
+func (t *Tables) throughHandle(target string) (path string, release func(), err error) {
 	if t.root == nil {
 		return target, func() {}, nil
 	}

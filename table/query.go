@@ -233,7 +233,7 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 				Details: map[string]any{"table": name},
 			}
 		}
-		l, err := t.look(ctx, s)
+		l, err := t.examine(ctx, s)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func TestSwappedBeforeOpen(t *testing.T) {
 		if f, err := intake.OpenWith(source, ts.opener(source)); !api.CodeSandbox.Is(err) {
 			t.Errorf("opening: %v, %v", f, err)
 		}
-		if path, _, err := ts.held(target); !api.CodeSandbox.Is(err) {
+		if path, _, err := ts.throughHandle(target); !api.CodeSandbox.Is(err) {
 			t.Errorf("holding: %s, %v", path, err)
 		}
 	})
@@ -88,7 +88,7 @@ func TestSwappedAfterOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path, release, err = ts.held(target); err != nil {
+		if path, release, err = ts.throughHandle(target); err != nil {
 			t.Fatal(err)
 		}
 	}, func(ts *Tables) {

@@ -57,7 +57,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
-	l, err := t.look(ctx, r.Source)
+	l, err := t.examine(ctx, r.Source)
 	if err != nil {
 		return nil, notRead(ctx, err)
 	}

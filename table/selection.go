@@ -53,7 +53,7 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	s := &Selection{closers: []func(){cancel}}
-	l, err := t.look(ctx, r.Source)
+	l, err := t.examine(ctx, r.Source)
 	if err != nil {
 		s.Close()
 		return nil, timedOut(ctx, err)

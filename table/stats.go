@@ -62,7 +62,7 @@ type Value struct {
 func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
-	l, err := t.look(ctx, r.Source)
+	l, err := t.examine(ctx, r.Source)
 	if err != nil {
 		return nil, notRead(ctx, err)
 	}

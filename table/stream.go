@@ -29,7 +29,7 @@ func (s *Stream) Close() {
 // Stream starts reading all rows of a file. The caller closes the stream, and
 // checks Batches.Err at its end.
 func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
-	l, err := t.look(ctx, src)
+	l, err := t.examine(ctx, src)
 	if err != nil {
 		return nil, err
 	}

@@ -99,9 +99,9 @@ type Source struct {
 	Strict bool `json:"strict,omitempty"`
 }
 
-// look returns what is known about a source, and reads it if necessary. The
+// examine returns what is known about a source, and reads it if necessary. The
 // caller closes the result.
-func (t *Tables) look(ctx context.Context, s Source) (*looked, error) {
+func (t *Tables) examine(ctx context.Context, s Source) (*looked, error) {
 	src, file, err := t.open(s)
 	if err != nil {
 		return nil, err

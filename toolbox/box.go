@@ -39,7 +39,7 @@ func New(cfg tool.Config) (*Box, error) {
 	}
 	b := &Box{Config: cfg}
 	for _, t := range tools() {
-		if b.has(t) {
+		if b.offers(t) {
 			if b.ReadOnly {
 				t.In = without(t.In, api.OptionFetch)
 			}
@@ -67,8 +67,8 @@ func without(in *jsonschema.Schema, name string) *jsonschema.Schema {
 	return &out
 }
 
-// has reports whether the box has what a tool needs.
-func (b *Box) has(t tool.Tool) bool {
+// offers reports whether the box has what a tool needs.
+func (b *Box) offers(t tool.Tool) bool {
 	switch {
 	case b.ReadOnly && !t.ReadOnly, !b.asked(t):
 		return false

@@ -93,8 +93,8 @@ func TooLarge(limit int64) error {
 		Hint: "Nothing was stored. Split it, or raise the limit (files: max_file_mb in the config).", Details: map[string]any{"max_file_bytes": limit}}
 }
 
-// place renames the content to its final name and records it in the index.
-func (c *change) place(s *staged, name string) (path, mime string, err error) {
+// commit renames the content to its final name and records it in the index.
+func (c *change) commit(s *staged, name string) (path, mime string, err error) {
 	path, mime = s.owned.ID, mimeOf(name, s.head, c.w.data.TempPath(s.owned.ID))
 	if err := os.Rename(c.w.data.TempPath(path), c.w.data.Path(path)); err != nil {
 		return "", "", err

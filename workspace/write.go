@@ -71,7 +71,7 @@ func (w *Workspace) PutBy(ctx context.Context, req PutRequest, write func(io.Wri
 
 // fill sets the content of a file.
 func (c *change) fill(f *File, s *staged, action Action) error {
-	path, mime, err := c.place(s, f.Name)
+	path, mime, err := c.commit(s, f.Name)
 	if err != nil {
 		return err
 	}

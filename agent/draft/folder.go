@@ -47,7 +47,7 @@ func (f *Folder) Show(ctx context.Context, path string) error {
 		return err
 	}
 	defer content.Close()
-	return place(content.File, filepath.Join(f.Dir, filepath.FromSlash(name)))
+	return linkOrCopy(content.File, filepath.Join(f.Dir, filepath.FromSlash(name)))
 }
 
 // Keep implements agent.Folder: it stores a file that a tool has written in the
@@ -76,9 +76,9 @@ func (f *Folder) Keep(ctx context.Context, path string) error {
 	return err
 }
 
-// place makes path a hard link to a content that is never overwritten, or a copy
+// linkOrCopy makes path a hard link to a content that is never overwritten, or a copy
 // of it.
-func place(content *os.File, path string) error {
+func linkOrCopy(content *os.File, path string) error {
 	want, err := content.Stat()
 	if err != nil {
 		return err

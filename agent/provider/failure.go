@@ -142,13 +142,13 @@ func (c *client) refused(res *http.Response) error {
 	case status >= 300 && status < 400:
 		return &api.Error{Code: api.CodeConfig, Message: "the model's provider at " + c.host() + " sends elsewhere, and redirects are not followed", Hint: "Give the base URL that it leads to."}
 	case status == http.StatusTooManyRequests && said.is("insufficient_quota"):
-		return &api.Error{Code: api.CodeQuota, Message: c.told("the model's provider says that its quota is used up", said), Hint: "Look at the account of the key."}
+		return &api.Error{Code: api.CodeQuota, Message: c.withReply("the model's provider says that its quota is used up", said), Hint: "Look at the account of the key."}
 	case status == http.StatusTooManyRequests:
-		return &passing{after: after, err: &api.Error{Code: api.CodeQuota, Message: c.told("the model's provider limits how often it is asked", said)}}
+		return &passing{after: after, err: &api.Error{Code: api.CodeQuota, Message: c.withReply("the model's provider limits how often it is asked", said)}}
 	case status == http.StatusRequestTimeout || status == http.StatusConflict || status >= 500:
-		return &passing{after: after, err: &api.Error{Code: api.CodeUnavailable, Message: c.told(fmt.Sprintf("the model's provider answers with status %d", status), said)}}
+		return &passing{after: after, err: &api.Error{Code: api.CodeUnavailable, Message: c.withReply(fmt.Sprintf("the model's provider answers with status %d", status), said)}}
 	case status == http.StatusNotFound:
-		return &api.Error{Code: api.CodeConfig, Message: c.told(fmt.Sprintf("the model's provider at %s has no model '%s', or not at this base URL", c.host(), c.Model), said), Hint: "Check model and base URL."}
+		return &api.Error{Code: api.CodeConfig, Message: c.withReply(fmt.Sprintf("the model's provider at %s has no model '%s', or not at this base URL", c.host(), c.Model), said), Hint: "Check model and base URL."}
 	default:
 		return c.complained(said, status)
 	}
@@ -172,7 +172,7 @@ func (c *client) complained(said complaint, status int) error {
 	if a, ok := c.protocol.(adapter); ok && a.adapt(said) {
 		return &passing{after: time.Millisecond, err: &api.Error{Code: api.CodeBadRequest, Message: "the model has no reasoning that can be kept"}}
 	}
-	e := &api.Error{Code: api.CodeBadRequest, Message: c.told("the model's provider does not accept the request", said), Details: map[string]any{"status": status}}
+	e := &api.Error{Code: api.CodeBadRequest, Message: c.withReply("the model's provider does not accept the request", said), Details: map[string]any{"status": status}}
 	if said.tooLong() {
 		e.Kind = api.KindContextTooLong
 	}
@@ -195,8 +195,8 @@ func (c complaint) broken() error {
 	return &passing{begun: true, err: e}
 }
 
-// told appends the provider's message to a sentence, without the key.
-func (c *client) told(sentence string, said complaint) string {
+// withReply appends the provider's message to a sentence, without the key.
+func (c *client) withReply(sentence string, said complaint) string {
 	text := strings.TrimRight(c.hide(strings.Join(strings.Fields(said.Message), " ")), ".")
 	if text == "" {
 		return sentence

@@ -34,7 +34,7 @@ func evidenceIn(answer string) *evidence {
 func asked(text string) *evidence {
 	e := &evidence{}
 	if doc := decoded(text); doc != nil {
-		e.all(doc)
+		e.addAll(doc)
 	} else {
 		e.text(text)
 	}
@@ -71,7 +71,7 @@ func (e *evidence) object(doc map[string]any, window bool) {
 			switch {
 			case slices.Contains(aside, name):
 			case slices.Contains(dataFields, name) || name == "rows" && isList:
-				e.all(v)
+				e.addAll(v)
 			case name == "columns" && isList:
 				e.columns(list)
 			case name == "caveats" && isList:
@@ -82,7 +82,7 @@ func (e *evidence) object(doc map[string]any, window bool) {
 		default:
 			_, number := v.(json.Number)
 			if slices.Contains(dataFields, name) && !number || slices.Contains(countFields, name) && number && !window || name == "size_hint" {
-				e.all(v)
+				e.addAll(v)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (e *evidence) columns(list []any) {
 		column, _ := item.(map[string]any)
 		for name, v := range column {
 			if !slices.Contains(nameFields, name) {
-				e.all(v)
+				e.addAll(v)
 			}
 		}
 	}
@@ -124,8 +124,8 @@ func (e *evidence) caveatsIn(list []any) {
 	}
 }
 
-// all takes every value.
-func (e *evidence) all(v any) {
+// addAll takes every value.
+func (e *evidence) addAll(v any) {
 	switch v := v.(type) {
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
@@ -135,11 +135,11 @@ func (e *evidence) all(v any) {
 		e.text(v)
 	case []any:
 		for _, item := range v {
-			e.all(item)
+			e.addAll(item)
 		}
 	case map[string]any:
 		for _, item := range v {
-			e.all(item)
+			e.addAll(item)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		add(c.Rows != nil, "rows", func() error { return c.Rows.compile(out) }),
 		add(c.Freshness != nil, "freshness", func() error { return c.Freshness.compile(out, now) }),
 		add(len(c.NotNull) > 0, "not_null", func() error {
-			return out.condition("not_null", strings.Join(c.NotNull, ", "), c.NotNull, each(c.NotNull, " IS NOT NULL"))
+			return out.condition("not_null", strings.Join(c.NotNull, ", "), c.NotNull, onEach(c.NotNull, " IS NOT NULL"))
 		}),
 		add(len(c.Unique) > 0, "unique", func() error { return compileUnique(c.Unique, out) }),
 		add(c.AcceptedValues != nil, "accepted_values", func() error { return c.AcceptedValues.compile(out) }),
@@ -249,7 +249,7 @@ func compileUnique(columns []string, out *Compiled) error {
 	}
 	names := strings.Join(list, ", ")
 	out.Broken = func(from string) string {
-		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 ORDER BY ALL)", names, from, each(columns, " IS NOT NULL"), names)
+		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 ORDER BY ALL)", names, from, onEach(columns, " IS NOT NULL"), names)
 	}
 	return filled(columns...)
 }
@@ -288,7 +288,7 @@ func (r *Related) compile(out *Compiled) error {
 	return errors.Join(filled(r.Column, r.To, r.Field))
 }
 
-func each(columns []string, test string) string {
+func onEach(columns []string, test string) string {
 	items := make([]string, len(columns))
 	for i, c := range columns {
 		items[i] = quote(c) + test

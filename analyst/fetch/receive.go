@@ -32,7 +32,7 @@ func (j *job) receive(ctx context.Context, file *api.File, f *os.File) error {
 		return err
 	}
 	end := file.End()
-	if err := in.whole(end); err != nil {
+	if err := in.checkWhole(end); err != nil {
 		return notWhole(file, err)
 	}
 	if limit := j.Scan.Limit; limit != nil && end.Rows > *limit {
@@ -108,8 +108,8 @@ func (in *incoming) write(p []byte) error {
 	return nil
 }
 
-// whole compares what has arrived with what was sent.
-func (in *incoming) whole(end api.End) error {
+// checkWhole compares what has arrived with what was sent.
+func (in *incoming) checkWhole(end api.End) error {
 	sum := in.hash.Sum128().Bytes()
 	switch {
 	case in.size != end.FileBytes:

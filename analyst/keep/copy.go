@@ -19,7 +19,7 @@ type Kept struct {
 	Caveats  []api.Caveat  `json:"caveats"`
 }
 
-func kept(from string, meta snapshot.Meta, warnings []string) *Kept {
+func newKept(from string, meta snapshot.Meta, warnings []string) *Kept {
 	return &Kept{Snapshot: meta, From: from, Caveats: InstallCaveats(meta, warnings)}
 }
 
@@ -36,7 +36,7 @@ func Rename(ctx context.Context, a *analyst.Analyst, from, to string, force bool
 			DropPrevious(a, from)
 		}
 	}
-	return kept(from, meta, warnings), nil
+	return newKept(from, meta, warnings), nil
 }
 
 // Copy stores a snapshot's rows under a second name; force replaces an existing
@@ -47,7 +47,7 @@ func Copy(ctx context.Context, a *analyst.Analyst, from, to string, force bool) 
 		return nil, err
 	}
 	DropPrevious(a, to) // of the replaced snapshot
-	return kept(from, meta, warnings), nil
+	return newKept(from, meta, warnings), nil
 }
 
 // ImportFolder installs the snapshot from a folder that snapshot.Store.Pack

@@ -21,9 +21,9 @@ func (c *comparison) columnsOf(file, more string) string {
 	return fmt.Sprintf("SELECT %s, %s FROM read_parquet(%s)", strings.Join(items, ", "), more, duckdb.PathLiteral(file))
 }
 
-// each repeats the text for every column from first to the last. # is its number, and
+// eachColumn repeats the text for every column from first to the last. # is its number, and
 // differs(#) whether its values do.
-func (c *comparison) each(first int, text, separator string) string {
+func (c *comparison) eachColumn(first int, text, separator string) string {
 	var items []string
 	for i := first; i < len(c.key)+len(c.values); i++ {
 		items = append(items, strings.ReplaceAll(strings.ReplaceAll(text, "differs(#)", c.differs(i)), "#", fmt.Sprint(i)))
@@ -74,7 +74,7 @@ func wholeRowsSQL(c *comparison) wholeRows { return wholeRows{c} }
 func (s wholeRows) from() string {
 	c := s.c
 	return fmt.Sprintf("(SELECT %s, sum(side) AS n FROM (%s UNION ALL %s) GROUP BY %s)",
-		c.each(0, "c#", ", "), c.columnsOf(c.a, "-1 AS side"), c.columnsOf(c.b, "1 AS side"), c.each(0, "c#", ", "))
+		c.eachColumn(0, "c#", ", "), c.columnsOf(c.a, "-1 AS side"), c.columnsOf(c.b, "1 AS side"), c.eachColumn(0, "c#", ", "))
 }
 
 func (s wholeRows) counts() string {
@@ -82,7 +82,7 @@ func (s wholeRows) counts() string {
 }
 
 func (s wholeRows) rows(where string) string {
-	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY ALL LIMIT %d", s.c.each(0, "c#", ", "), s.from(), where, s.c.examples)
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY ALL LIMIT %d", s.c.eachColumn(0, "c#", ", "), s.from(), where, s.c.examples)
 }
 
 // keyed builds the statements that compare rows by key.
@@ -118,13 +118,13 @@ func (s keyed) differs() string {
 	if len(s.c.values) == 0 {
 		return "false"
 	}
-	return inBoth + " AND (" + s.c.each(len(s.c.key), "differs(#)", " OR ") + ")"
+	return inBoth + " AND (" + s.c.eachColumn(len(s.c.key), "differs(#)", " OR ") + ")"
 }
 
 func (s keyed) counts() string {
 	items := "count(*) FILTER (x.here IS NULL), count(*) FILTER (y.here IS NULL), count(*) FILTER (" + s.differs() + ")"
 	if len(s.c.values) > 0 {
-		items += ", " + s.c.each(len(s.c.key), "count(*) FILTER ("+inBoth+" AND differs(#))", ", ")
+		items += ", " + s.c.eachColumn(len(s.c.key), "count(*) FILTER ("+inBoth+" AND differs(#))", ", ")
 	}
 	return "SELECT " + items + " FROM " + s.from()
 }
@@ -138,11 +138,11 @@ func (s keyed) changed() string {
 		key, order = append(key, fmt.Sprintf("x.c%d", i)), append(order, fmt.Sprint(i+1))
 	}
 	return fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s ORDER BY %s LIMIT %d", strings.Join(key, ", "),
-		s.c.each(n, "differs(#) AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
+		s.c.eachColumn(n, "differs(#) AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
 }
 
 // only selects the rows that only side x or y has.
 func (s keyed) only(side string) string {
 	other := map[string]string{"x": "y", "y": "x"}[side]
-	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.each(0, side+".c#", ", "), s.from(), other, s.c.examples)
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.eachColumn(0, side+".c#", ", "), s.from(), other, s.c.examples)
 }

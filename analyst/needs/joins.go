@@ -62,17 +62,17 @@ func child(n tree, key string) tree { c, _ := n[key].(tree); return c }
 
 func list(n tree, key string) []any { l, _ := n[key].([]any); return l }
 
-// each calls f for every node of a tree.
-func each(v any, f func(tree)) {
+// eachNode calls f for every node of a tree.
+func eachNode(v any, f func(tree)) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			each(item, f)
+			eachNode(item, f)
 		}
 	case tree:
 		f(v)
 		for _, item := range v {
-			each(item, f)
+			eachNode(item, f)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func each(v any, f func(tree)) {
 // count counts how often each table is read. A name defined by WITH is not a
 // table.
 func (f *joins) count(v any) {
-	each(v, func(n tree) {
+	eachNode(v, func(n tree) {
 		if text(n, "type") == "BASE_TABLE" {
 			f.reads[strings.ToLower(text(n, "table_name"))]++
 		}
@@ -93,7 +93,7 @@ func (f *joins) count(v any) {
 }
 
 func (f *joins) walk(v any) {
-	each(v, func(n tree) {
+	eachNode(v, func(n tree) {
 		if text(n, "type") == "SELECT_NODE" && n["sample"] == nil {
 			f.sel(n)
 		}
@@ -114,12 +114,12 @@ func (f *joins) sel(n tree) {
 			aliases[strings.ToLower(text(i, "alias"))] = true
 		}
 	}
-	from := f.from(child(n, "from_table"))
+	from := f.operands(child(n, "from_table"))
 	f.conditions(child(n, "where_clause"), from, aliases)
 }
 
-// from returns the operands of a FROM, and examines the conditions of its joins.
-func (f *joins) from(n tree) []operand {
+// operands returns the operands of a FROM, and examines the conditions of its joins.
+func (f *joins) operands(n tree) []operand {
 	switch text(n, "type") {
 	case "BASE_TABLE":
 		o := operand{alias: strings.ToLower(text(n, "alias")), direct: n["sample"] == nil}
@@ -138,7 +138,7 @@ func (f *joins) from(n tree) []operand {
 }
 
 func (f *joins) join(n tree) []operand {
-	left, right := f.from(child(n, "left")), f.from(child(n, "right"))
+	left, right := f.operands(child(n, "left")), f.operands(child(n, "right"))
 	kind, form := text(n, "join_type"), text(n, "ref_type")
 	ordinary := (form == "REGULAR" || form == "CROSS") && n["sample"] == nil
 	both := slices.Concat(left, right)
@@ -233,7 +233,7 @@ func (f *joins) conditions(n tree, from []operand, aliases map[string]bool) {
 			return
 		}
 		quiet := &joins{columns: f.columns, named: f.named, reads: f.reads} // walk examines its own conditions
-		from, aliases = quiet.from(child(inner, "from_table")), nil
+		from, aliases = quiet.operands(child(inner, "from_table")), nil
 		if listed, ok := column(item); ok {
 			f.narrows(outer, listed)
 		}

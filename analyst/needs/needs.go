@@ -84,7 +84,7 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 	if err != nil {
 		return nil, err
 	}
-	if err := known(roots, tables); err != nil {
+	if err := checkListed(roots, tables); err != nil {
 		return nil, err
 	}
 	needs := make([]Need, len(tables))
@@ -161,15 +161,15 @@ func (n *node) table() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// known fails if a plan reads a table that is not in the list. Otherwise a table
+// checkListed fails if a plan reads a table that is not in the list. Otherwise a table
 // could be taken as not needed at all.
-func known(nodes []node, tables []Table) error {
+func checkListed(nodes []node, tables []Table) error {
 	for i := range nodes {
 		n := &nodes[i]
 		if name := n.table(); name != "" && !slices.ContainsFunc(tables, func(t Table) bool { return t.ID == name }) {
 			return fmt.Errorf("the engine's plan reads %q", name)
 		}
-		if err := known(n.Children, tables); err != nil {
+		if err := checkListed(n.Children, tables); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (n *narrowing) run(ctx context.Context, sql string) error {
 	}
 	n.sizes, n.columns, n.types = map[string]size{}, needs.Columns{}, map[string]map[string]string{}
 	for i := range n.tables {
-		if err := n.look(ctx, &n.tables[i]); err != nil {
+		if err := n.measure(ctx, &n.tables[i]); err != nil {
 			return err
 		}
 	}
@@ -76,8 +76,8 @@ func (n *narrowing) run(ctx context.Context, sql string) error {
 	return nil
 }
 
-// look records the size and the columns of a table.
-func (n *narrowing) look(ctx context.Context, p *Table) error {
+// measure records the size and the columns of a table.
+func (n *narrowing) measure(ctx context.Context, p *Table) error {
 	types := map[string]string{}
 	n.types[p.TableID] = types
 	if p.From == FromHere {

@@ -73,7 +73,7 @@ func prepare(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*P
 	if err != nil {
 		return nil, r.Explain(ctx, err)
 	}
-	planned, err := place(ctx, a, remote, tables, found, o.Fresh)
+	planned, err := chooseOrigins(ctx, a, remote, tables, found, o.Fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func remoteTables(ctx context.Context, remote analyst.Remote, names []string) ([
 // atOnce is how many requests of one statement run concurrently.
 const atOnce = 4
 
-// place decides where the rows of each table come from.
-func place(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, tables []needs.Table, found []needs.Need, fresh bool) ([]Table, error) {
+// chooseOrigins decides where the rows of each table come from.
+func chooseOrigins(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, tables []needs.Table, found []needs.Need, fresh bool) ([]Table, error) {
 	planned := make([]Table, len(tables))
 	here := fetch.Holdings(a) // the same for all tables
 	group, ctx := errgroup.WithContext(ctx)

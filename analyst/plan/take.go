@@ -230,8 +230,8 @@ type summed struct {
 	rows, bytes int64
 }
 
-// one returns the progress function for one of the fetches.
-func (s *summed) one() func(rows, bytes int64) {
+// progress returns the progress function for one of the fetches.
+func (s *summed) progress() func(rows, bytes int64) {
 	if s.report == nil {
 		return nil
 	}
@@ -260,7 +260,7 @@ func (t *taking) fetch(ctx context.Context, p Table) (*snapshot.Links, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := fetch.Request{Scan: p.request(), Name: p.name(remote.Name), Force: true, Fresh: t.fresh, OnProgress: t.progress.one()}
+	req := fetch.Request{Scan: p.request(), Name: p.name(remote.Name), Force: true, Fresh: t.fresh, OnProgress: t.progress.progress()}
 	var most *int64
 	if p.From == FromRemainder {
 		most = p.Estimate.ScanBytes // as planned

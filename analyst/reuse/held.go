@@ -64,7 +64,7 @@ func (h *held) columns(items []string) (names []string, ok bool) {
 	}
 	for _, item := range items {
 		name, err := predicate.ParseColumn(h.dialect, item, h.typed)
-		if err != nil || !h.has(name) || slices.Contains(names, name) {
+		if err != nil || !h.hasColumn(name) || slices.Contains(names, name) {
 			return nil, false
 		}
 		names = append(names, name)
@@ -72,7 +72,7 @@ func (h *held) columns(items []string) (names []string, ok bool) {
 	return names, true
 }
 
-// has reports whether a column is in the file.
-func (h *held) has(name string) bool {
+// hasColumn reports whether a column is in the file.
+func (h *held) hasColumn(name string) bool {
 	return slices.ContainsFunc(h.meta.Schema, func(c snapshot.Column) bool { return c.Name == name })
 }

@@ -32,8 +32,8 @@ func (h *held) parse(text string) (predicate.Expr, error) {
 	return e, nil
 }
 
-// all reports whether names are exactly the columns of the file, in order.
-func (h *held) all(names []string) bool {
+// hasExactly reports whether names are exactly the columns of the file, in order.
+func (h *held) hasExactly(names []string) bool {
 	return slices.EqualFunc(names, h.meta.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
@@ -46,7 +46,7 @@ func hasCollation(c api.Column) bool {
 // provenance is that of some of the snapshot's columns and rows.
 func (h *held) provenance(selected []string, where predicate.Expr) api.Provenance {
 	p := *h.meta.Provenance
-	p.Columns, p.Where, p.Whole = []api.Column{}, "", p.Whole && h.all(selected)
+	p.Columns, p.Where, p.Whole = []api.Column{}, "", p.Whole && h.hasExactly(selected)
 	for _, name := range slices.Concat(selected, predicate.Columns(where)) {
 		named := func(c api.Column) bool { return c.Name == name }
 		i := slices.IndexFunc(h.meta.Provenance.Columns, named)
@@ -89,7 +89,7 @@ func (h *held) order(items []string) (string, bool) {
 // same reports whether the values of a column compare here as they do at the
 // source. A value that arrived as another type may have lost information.
 func (h *held) same(name string) bool {
-	if !h.has(name) {
+	if !h.hasColumn(name) {
 		return false
 	}
 	there, here := fieldOf(h.typed, name), fieldOf(h.local, name)

@@ -67,7 +67,7 @@ type shower interface {
 func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepGoing bool) error {
 	var failures []*api.Error
 	for i, p := range b.Pieces {
-		err := b.one(ctx, a, i, ask, to)
+		err := b.runStatement(ctx, a, i, ask, to)
 		if err == nil {
 			continue
 		}
@@ -99,8 +99,8 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 	return &first
 }
 
-// one runs statement i.
-func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower) error {
+// runStatement runs statement i.
+func (b *batch) runStatement(ctx context.Context, a *app.App, i int, ask asker, to shower) error {
 	progress := a.Progress(ask.doing())
 	defer progress.Stop()
 	if d, ok := b.Step(i); ok {
@@ -161,11 +161,11 @@ func (b *batch) oneFile(a *app.App, o Options, format output.Format, run func(sh
 		} else {
 			book := xlsx.NewBook(w)
 			defer book.Abort()
-			if failed = run(&sheets{a: a, o: o, book: book, summed: all}); failed == nil || o.keepGoing && all.whole() {
+			if failed = run(&sheets{a: a, o: o, book: book, summed: all}); failed == nil || o.keepGoing && all.complete() {
 				return book.Close()
 			}
 		}
-		if o.keepGoing && all.whole() {
+		if o.keepGoing && all.complete() {
 			return nil
 		}
 		return failed
@@ -194,8 +194,8 @@ func (s *summed) add(part output.Summary) {
 	s.caveats = append(s.caveats, part.Caveats...)
 }
 
-// whole reports whether the file can be kept.
-func (s *summed) whole() bool { return s.results > 0 && !s.broken }
+// complete reports whether the file can be kept.
+func (s *summed) complete() bool { return s.results > 0 && !s.broken }
 
 // checkTargets rejects outputs that several statements cannot share, and files
 // that cannot be written.

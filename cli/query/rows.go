@@ -105,7 +105,7 @@ func ShowRows(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	if err != nil {
 		return err
 	}
-	return rows.told(a, o, summary, format)
+	return rows.printNotes(a, o, summary, format)
 }
 
 // IntoFile writes a result to the file of --out.
@@ -120,14 +120,14 @@ func IntoFile(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	if err != nil {
 		return WrittenFile{}, err
 	}
-	if err := rows.told(a, o, summary, format); err != nil {
+	if err := rows.printNotes(a, o, summary, format); err != nil {
 		return WrittenFile{}, err
 	}
 	return FileOf(a, o.Out, summary.Rows, summary.Truncated, summary.Caveats)
 }
 
-// told prints on stderr what the output itself does not show.
-func (w *watchedRows) told(a *app.App, o Options, summary output.Summary, format output.Format) error {
+// printNotes prints on stderr what the output itself does not show.
+func (w *watchedRows) printNotes(a *app.App, o Options, summary output.Summary, format output.Format) error {
 	w.progress.Stop()
 	late := summary
 	late.Caveats = api.Without(summary.Caveats, w.known)
@@ -212,8 +212,8 @@ func ReportFile(a *app.App, file WrittenFile) error {
 	return file.tell(a.IO.Out)
 }
 
-// told returns the rows with caveats whose steps are worded as commands.
-func (q *Queried) told(o Options) api.Rows {
+// worded returns the rows with caveats whose steps are worded as commands.
+func (q *Queried) worded(o Options) api.Rows {
 	rows := api.Demand(q.Rows, o.Strict)
 	return api.WithCaveats(rows, func() []api.Caveat { return exit.Word(rows.Caveats()) })
 }

@@ -99,7 +99,7 @@ func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *Queried)
 		return err
 	}
 	s.add(summary)
-	return rows.told(s.a, s.o, summary, output.XLSX)
+	return rows.printNotes(s.a, s.o, summary, output.XLSX)
 }
 
 // failed gives up the workbook if half a sheet would look complete.
@@ -146,7 +146,7 @@ func (l *list) show(ctx context.Context, n int, p statement.Piece, q *Queried) e
 		return err
 	}
 	l.open = false
-	if err := rows.told(l.a, l.o, summary, output.JSON); err != nil {
+	if err := rows.printNotes(l.a, l.o, summary, output.JSON); err != nil {
 		return err
 	}
 	l.add(summary)
@@ -233,7 +233,7 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *Querie
 	if err != nil {
 		return err
 	}
-	answer, err := query.Answer(ctx, work, q.told(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
+	answer, err := query.Answer(ctx, work, q.worded(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
 	if err != nil {
 		return err
 	}

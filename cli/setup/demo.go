@@ -71,7 +71,7 @@ func runDemo(ctx context.Context, a *app.App, dir string) error {
 	d := &demoRun{app: a, exe: exe, dir: dir}
 	instance, home := filepath.Join(dir, "instance.yaml"), filepath.Join(dir, "home")
 	stop := outlive()
-	err = d.whole(ctx, instance, home)
+	err = d.runBoth(ctx, instance, home)
 	stop()
 	if errors.Is(err, errReaderGone) {
 		// Handle SIGPIPE like every command: the process ends during this write.
@@ -80,8 +80,8 @@ func runDemo(ctx context.Context, a *app.App, dir string) error {
 	return err
 }
 
-// whole runs the demo in process, then over HTTP.
-func (d *demoRun) whole(ctx context.Context, instance, home string) error {
+// runBoth runs the demo in process, then over HTTP.
+func (d *demoRun) runBoth(ctx context.Context, instance, home string) error {
 	d.tell("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", d.dir)
 	d.set(config.EnvInstance, instance)
 	d.set(config.EnvHome, home)

@@ -128,15 +128,15 @@ func (e *editor) insert() {
 	}
 	end := slices.IndexFunc(came, func(b byte) bool { return b < ' ' || b == 0x7f })
 	if end < 0 {
-		came = whole(came, os.Stdin)
+		came = wholeLetter(came, os.Stdin)
 		end = len(came)
 	}
 	e.lines.Cursor().InsertAt(slices.DeleteFunc([]rune(typed+string(came[:end])), unicode.IsControl)...)
 	e.feed(string(came[end:]))
 }
 
-// whole reads the bytes that are missing of the last letter.
-func whole(text []byte, in io.Reader) []byte {
+// wholeLetter reads the bytes that are missing of the last letter.
+func wholeLetter(text []byte, in io.Reader) []byte {
 	begin := len(text) - 1
 	for begin > 0 && !utf8.RuneStart(text[begin]) {
 		begin--

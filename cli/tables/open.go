@@ -60,8 +60,8 @@ const (
 	takeMostShown = takeMost + "; all rows take any time by default"
 )
 
-// at returns the source for a path, with the flags applied.
-func (o *TableOptions) at(path string) (table.Source, error) {
+// sourceAt returns the source for a path, with the flags applied.
+func (o *TableOptions) sourceAt(path string) (table.Source, error) {
 	s := o.source
 	s.Path = path
 	if s.Delimiter = intake.Unescaped(s.Delimiter); len(s.Delimiter) > intake.MaxDelimiter {
@@ -90,7 +90,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // OpenTable opens the local tables, and returns the source for a path.
 func OpenTable(a *app.App, o *TableOptions, path string) (*table.Tables, table.Source, error) {
-	src, err := o.at(path)
+	src, err := o.sourceAt(path)
 	if err != nil {
 		return nil, src, err
 	}

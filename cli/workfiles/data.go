@@ -63,7 +63,7 @@ rows.`,
 			if o.plot != "" && !slices.Contains(plot.Kinds, plot.Kind(o.plot)) {
 				return usage.Error("--plot is one of " + plot.KindNames(", "))
 			}
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				return addResult(cmd.Context(), s.App, w, o, content.Statement(args[1]))
 			})
 		},
@@ -149,7 +149,7 @@ file. It reads them as 'da table' does.`,
 			if cmd.Flags().Changed("table") {
 				which = &table
 			}
-			return s.with(func(w *workspace.Workspace) error { return importOf(cmd.Context(), s.App, w, &o, args[0], which) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return importOf(cmd.Context(), s.App, w, &o, args[0], which) })
 		},
 	}
 	f := cmd.Flags()

@@ -38,7 +38,7 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 			if len(args) == 2 && version != 0 {
 				return usage.Error("--version is one of the file itself, and another file is given")
 			}
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				before, after, err := s.sides(cmd.Context(), w, args, version)
 				if err != nil {
 					return err

@@ -30,7 +30,7 @@ files.download_hosts in the config, only those hosts are asked.`,
 			if len(hosts) == 0 { // the user has typed the address
 				hosts = []string{"*"}
 			}
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				f, err := download.Get(cmd.Context(), w, args[0], as, download.Options{Hosts: hosts, Timeout: timeout})
 				if err != nil {
 					return err

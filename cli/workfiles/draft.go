@@ -44,7 +44,7 @@ changed meanwhile.`,
 			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				s.draft = args[0]
-				return s.with(func(w *workspace.Workspace) error { return s.draftChanges(cmd.Context(), w, do) })
+				return s.withWorkspace(func(w *workspace.Workspace) error { return s.draftChanges(cmd.Context(), w, do) })
 			},
 		}
 	}
@@ -77,7 +77,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 			if err := s.nameDraft(cmd.Context(), args); err != nil {
 				return err
 			}
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				all, err := content.Changes(cmd.Context(), w)
 				if err != nil {
 					return err
@@ -107,7 +107,7 @@ func (s *space) nameDraft(ctx context.Context, args []string) error {
 		s.draft = args[0]
 		return nil
 	}
-	return s.with(func(w *workspace.Workspace) error {
+	return s.withWorkspace(func(w *workspace.Workspace) error {
 		drafts, err := w.Drafts(ctx)
 		if err != nil {
 			return err
@@ -168,7 +168,7 @@ func newDraftListCmd(s *space) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the drafts", Example: "  da files draft list", Args: usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				drafts, err := w.Drafts(cmd.Context())
 				if err != nil {
 					return err

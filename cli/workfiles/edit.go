@@ -53,7 +53,7 @@ JSON, given with --operations or on standard input:
 					return err
 				}
 			}
-			return s.with(func(w *workspace.Workspace) error { return s.edit(cmd.Context(), w, t, []byte(operations)) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.edit(cmd.Context(), w, t, []byte(operations)) })
 		},
 	}
 	f := cmd.Flags()

@@ -37,7 +37,7 @@ func newGetCmd(s *space) *cobra.Command {
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error { return s.get(cmd.Context(), w, args[0], o) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.get(cmd.Context(), w, args[0], o) })
 		},
 	}
 	f := cmd.Flags()

@@ -28,7 +28,7 @@ part of names, wherever it is. Case does not matter.`,
 			if len(args) == 1 {
 				pattern = args[0]
 			}
-			return s.with(func(w *workspace.Workspace) error { return s.list(cmd.Context(), w, pattern, deleted) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.list(cmd.Context(), w, pattern, deleted) })
 		},
 	}
 	cmd.Flags().BoolVar(&deleted, "deleted", false, "list deleted files that can be restored")
@@ -59,7 +59,7 @@ func newInfoCmd(s *space) *cobra.Command {
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error { return s.info(cmd.Context(), w, args[0]) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.info(cmd.Context(), w, args[0]) })
 		},
 	}
 }

@@ -22,7 +22,7 @@ func newCopyCmd(s *space) *cobra.Command {
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				f, err := w.Copy(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return err
@@ -44,7 +44,7 @@ func newRenameCmd(s *space) *cobra.Command {
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				f, err := w.Rename(cmd.Context(), args[0], args[1], ifVersion)
 				if err != nil {
 					return err
@@ -78,7 +78,7 @@ until the workspace is full. --forever removes them with all of their versions.`
 		},
 		ValidArgsFunction: s.completeFile(0, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				remove := w.Delete
 				if forever {
 					remove = w.Purge
@@ -121,7 +121,7 @@ newest one. Nothing is lost: what it replaces stays as a version.`,
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).Deleted),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error {
+			return s.withWorkspace(func(w *workspace.Workspace) error {
 				f, err := w.Restore(cmd.Context(), args[0], version, as)
 				if err != nil {
 					return err
@@ -151,7 +151,7 @@ and all of the last 30 days, as far as the workspace has room.`,
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error { return s.versions(cmd.Context(), w, args[0]) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.versions(cmd.Context(), w, args[0]) })
 		},
 	}
 }

@@ -33,7 +33,7 @@ copy is removed by a later 'da files open' after a day.`,
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error { return openCopy(cmd.Context(), s.App, w, args[0]) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return openCopy(cmd.Context(), s.App, w, args[0]) })
 		},
 	}
 }

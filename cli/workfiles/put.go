@@ -42,7 +42,7 @@ which needs --as.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.with(func(w *workspace.Workspace) error { return s.put(cmd.Context(), w, args, o) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.put(cmd.Context(), w, args, o) })
 		},
 	}
 	f := cmd.Flags()

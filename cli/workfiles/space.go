@@ -19,8 +19,8 @@ type space struct {
 	draft string
 }
 
-// with opens the workspace, or the draft that the call names, and calls run.
-func (s *space) with(run func(w *workspace.Workspace) error) error {
+// withWorkspace opens the workspace, or the draft that the call names, and calls run.
+func (s *space) withWorkspace(run func(w *workspace.Workspace) error) error {
 	w, err := s.Workspace()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *space) completeFile(most int, list func(*workspace.Workspace, context.C
 		if most > 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
+		_ = s.withWorkspace(func(w *workspace.Workspace) error { // after an error, there are no suggestions
 			files, err := list(w, cmd.Context(), "")
 			for _, f := range files {
 				words = append(words, cobra.CompletionWithDesc(f.Name, f.MIMEType))
@@ -106,7 +106,7 @@ func (s *space) completeFile(most int, list func(*workspace.Workspace, context.C
 // completeDraft suggests names of drafts.
 func (s *space) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var words []cobra.Completion
-	_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
+	_ = s.withWorkspace(func(w *workspace.Workspace) error { // after an error, there are no suggestions
 		drafts, err := w.Drafts(cmd.Context())
 		for _, d := range drafts {
 			words = append(words, d.Name)

@@ -91,7 +91,7 @@ func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
 		} else {
 			in.Elem().FieldByName("File").SetString(args[0])
 		}
-		return s.with(func(w *workspace.Workspace) error {
+		return s.withWorkspace(func(w *workspace.Workspace) error {
 			out, err := step.Run(cmd.Context(), w, in.Interface())
 			if err != nil {
 				return err

@@ -40,7 +40,7 @@ or presentation as Markdown. 'da files info' lists sheets, sections and slides.`
 			if cmd.Flags().Changed("slide") {
 				o.Slide = &o.slide
 			}
-			return s.with(func(w *workspace.Workspace) error { return s.read(cmd.Context(), w, args[0], o) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.read(cmd.Context(), w, args[0], o) })
 		},
 	}
 	f := cmd.Flags()
@@ -164,7 +164,7 @@ func (s *space) textCommand(cmd *cobra.Command, change func(ctx context.Context,
 		if err != nil {
 			return err
 		}
-		return s.with(func(w *workspace.Workspace) error {
+		return s.withWorkspace(func(w *workspace.Workspace) error {
 			t.File = args[0]
 			return change(cmd.Context(), w, t, text)
 		})
@@ -244,7 +244,7 @@ func newSearchCmd(s *space) *cobra.Command {
 		Args:    usage.Exactly("pattern", "file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Pattern = args[0]
-			return s.with(func(w *workspace.Workspace) error { return s.search(cmd.Context(), w, args[1], o) })
+			return s.withWorkspace(func(w *workspace.Workspace) error { return s.search(cmd.Context(), w, args[1], o) })
 		},
 	}
 	f := cmd.Flags()

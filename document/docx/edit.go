@@ -48,7 +48,7 @@ func (d *Document) apply(o *Operation, options Options) (Result, error) {
 		return result, err
 	}
 	d.pkg.Touch(d.main)
-	return result, d.place(o, text)
+	return result, d.insert(o, text)
 }
 
 // replace replaces text in all parts that contain paragraphs.
@@ -127,8 +127,8 @@ func within(n *ooxml.Node, name string) bool {
 	return false
 }
 
-// place puts new elements where the operation says.
-func (d *Document) place(o *Operation, text string) error {
+// insert puts new elements where the operation says.
+func (d *Document) insert(o *Operation, text string) error {
 	nodes, err := d.body.Fragment(text)
 	if err != nil {
 		return err

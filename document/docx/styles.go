@@ -72,7 +72,7 @@ func (s *styles) paragraph(name string) (id string, ok bool) {
 }
 
 func (s *styles) find(kind, name string) (id string, ok bool) {
-	for _, n := range s.all(kind) {
+	for _, n := range s.ofKind(kind) {
 		if strings.EqualFold(n.Find("w:name").Attr("w:val"), name) {
 			return n.Attr("w:styleId"), true
 		}
@@ -81,8 +81,8 @@ func (s *styles) find(kind, name string) (id string, ok bool) {
 	return name, n != nil && n.Attr("w:type") == kind
 }
 
-// all lists the styles of a kind in the order of the part.
-func (s *styles) all(kind string) []*ooxml.Node {
+// ofKind lists the styles of a kind in the order of the part.
+func (s *styles) ofKind(kind string) []*ooxml.Node {
 	var out []*ooxml.Node
 	for n := range s.root.Elements() {
 		if n.Name == "w:style" && n.Attr("w:type") == kind {
@@ -95,7 +95,7 @@ func (s *styles) all(kind string) []*ooxml.Node {
 // names lists the names of the paragraph styles.
 func (s *styles) names() []string {
 	var names []string
-	for _, n := range s.all("paragraph") {
+	for _, n := range s.ofKind("paragraph") {
 		if name := n.Find("w:name").Attr("w:val"); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -134,7 +134,7 @@ func (d *Document) heading(level int) (string, error) {
 	if id, ok := d.styles.paragraph(fmt.Sprintf("heading %d", level)); ok {
 		return id, nil
 	}
-	for _, n := range d.styles.all("paragraph") {
+	for _, n := range d.styles.ofKind("paragraph") {
 		if id := n.Attr("w:styleId"); d.styles.level(id) == level && d.styles.name(id) != "title" {
 			return id, nil
 		}

@@ -25,7 +25,7 @@ const defaultQuality = 85
 func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	for i := range ops {
 		if err := ops[i].check(); err != nil {
-			return nil, at(i, ops[i].Op, err)
+			return nil, inOperation(i, ops[i].Op, err)
 		}
 	}
 	p, err := open(r, size)
@@ -37,14 +37,14 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	}
 	for i := range ops {
 		if err := p.apply(&ops[i], options); err != nil {
-			return nil, at(i, ops[i].Op, err)
+			return nil, inOperation(i, ops[i].Op, err)
 		}
 	}
 	return p.write(w)
 }
 
-// at adds to err which operation caused it.
-func at(index int, op string, err error) error {
+// inOperation adds to err which operation caused it.
+func inOperation(index int, op string, err error) error {
 	e, ok := err.(*api.Error) //nolint:errorlint // only errors of this package are told so
 	if !ok {
 		return err

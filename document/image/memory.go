@@ -50,7 +50,7 @@ func (p *picture) memory(ops []Operation) (*memory, error) {
 		switch o := &ops[i]; o.Op {
 		case Resize:
 			if err := m.resize(o); err != nil {
-				return nil, at(i, o.Op, err)
+				return nil, inOperation(i, o.Op, err)
 			}
 		case Crop:
 			m.decode()

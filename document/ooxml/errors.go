@@ -9,7 +9,7 @@ import (
 // Damaged returns the error for a package that violates the standard.
 func Damaged(part, format string, args ...any) *api.Error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: place(part) + fmt.Sprintf(format, args...),
+		Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: inPart(part) + fmt.Sprintf(format, args...),
 		Hint: "Open the file in the program that made it and save it again.", Details: map[string]any{"part": part},
 	}
 }
@@ -17,7 +17,7 @@ func Damaged(part, format string, args ...any) *api.Error {
 // TooLarge returns the error for a part that exceeds a limit.
 func TooLarge(part, format string, args ...any) *api.Error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Message: place(part) + fmt.Sprintf(format, args...),
+		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Message: inPart(part) + fmt.Sprintf(format, args...),
 		Hint: "Split the file, or save it without what it does not need.", Details: map[string]any{"part": part},
 	}
 }
@@ -32,7 +32,7 @@ func Invalid(hint, format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-func place(part string) string {
+func inPart(part string) string {
 	if part == "" {
 		return ""
 	}

@@ -122,10 +122,10 @@ func (n *Node) Elements() iter.Seq[*Node] {
 // skip returns true for an element, the elements below it are left out; nil: none
 // are.
 func (n *Node) All(skip func(*Node) bool) iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { n.all(skip, yield) }
+	return func(yield func(*Node) bool) { n.walk(skip, yield) }
 }
 
-func (n *Node) all(skip func(*Node) bool, yield func(*Node) bool) bool {
+func (n *Node) walk(skip func(*Node) bool, yield func(*Node) bool) bool {
 	if n == nil || n.Name == "" {
 		return true
 	}
@@ -136,7 +136,7 @@ func (n *Node) all(skip func(*Node) bool, yield func(*Node) bool) bool {
 		return true
 	}
 	for c := range n.Elements() {
-		if !c.all(skip, yield) {
+		if !c.walk(skip, yield) {
 			return false
 		}
 	}

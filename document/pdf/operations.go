@@ -125,7 +125,7 @@ func (d *Document) edit(w io.Writer, ops []Operation, o EditOptions) (*Report, e
 	report := &Report{}
 	for i := range ops {
 		if err := d.apply(&ops[i], o, report); err != nil {
-			return nil, told(fmt.Sprintf("operation %d (%s)", i+1, ops[i].Op), map[string]any{"operation": i + 1, "op": ops[i].Op}, err)
+			return nil, withDetails(fmt.Sprintf("operation %d (%s)", i+1, ops[i].Op), map[string]any{"operation": i + 1, "op": ops[i].Op}, err)
 		}
 	}
 	report.Pages = d.pages
@@ -154,8 +154,8 @@ func (d *Document) apply(o *Operation, options EditOptions, report *Report) erro
 	return invalid("The operations are "+strings.Join(Operations(), ", ")+".", "there is no operation %q", o.Op)
 }
 
-// told adds to err what it is about.
-func told(what string, details map[string]any, err error) error {
+// withDetails adds to err what it is about.
+func withDetails(what string, details map[string]any, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
 		return err
@@ -167,5 +167,5 @@ func told(what string, details map[string]any, err error) error {
 
 // inFile adds to err which of several files, counted from 0, it is about.
 func inFile(index int, err error) error {
-	return told(fmt.Sprintf("file %d", index+1), map[string]any{"file": index}, err)
+	return withDetails(fmt.Sprintf("file %d", index+1), map[string]any{"file": index}, err)
 }

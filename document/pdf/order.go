@@ -47,7 +47,7 @@ func (d *Document) drawn(n int) (string, []line, error) {
 	var turn *[2]float64
 	end := func() {
 		if first >= 0 && known {
-			l, direction, ok := d.place(page, first, last)
+			l, direction, ok := d.lineOf(page, first, last)
 			switch {
 			case !ok, direction != nil && turn != nil && (math.Abs(direction[0]-turn[0]) > 0.1 || math.Abs(direction[1]-turn[1]) > 0.1):
 				known = false
@@ -92,9 +92,9 @@ func (d *Document) drawn(n int) (string, []line, error) {
 	return string(all), lines, nil
 }
 
-// place is where a line is on the page, and its direction; nil if it has one
+// lineOf is where a line is on the page, and its direction; nil if it has one
 // letter.
-func (d *Document) place(page references.FPDF_TEXTPAGE, first, last int) (l line, direction *[2]float64, ok bool) {
+func (d *Document) lineOf(page references.FPDF_TEXTPAGE, first, last int) (l line, direction *[2]float64, ok bool) {
 	from, err := d.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: page, Index: first})
 	if err != nil {
 		return l, nil, false

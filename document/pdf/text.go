@@ -59,7 +59,7 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
-		not.look(p)
+		not.add(p)
 		size += len(p.Text)
 		out.Pages = append(out.Pages, p)
 	}
@@ -70,7 +70,7 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 // unread are the pages whose text nobody has seen.
 type unread struct{ scans, lost []string }
 
-func (u *unread) look(p Page) {
+func (u *unread) add(p Page) {
 	if p.Text == "" && p.Pictures {
 		u.scans = append(u.scans, strconv.Itoa(p.Page))
 	}
@@ -165,7 +165,7 @@ func (d *Document) Search(pattern string, most int) (*Found, error) {
 			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
-		not.look(p)
+		not.add(p)
 		for i, line := range strings.Split(p.Text, "\n") {
 			if !re.MatchString(line) {
 				continue

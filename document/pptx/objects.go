@@ -8,9 +8,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// place returns the position of a new table or picture: the one given by the
+// frameFor returns the position of a new table or picture: the one given by the
 // operation, or else that of an empty body, or else below the title.
-func (p *Presentation) place(part string, root *ooxml.Node, o *Operation) (frame, error) {
+func (p *Presentation) frameFor(part string, root *ooxml.Node, o *Operation) (frame, error) {
 	width, height := p.size()
 	f := frame{width / 20, height / 4, width * 9 / 10, height * 2 / 3}
 	for _, shape := range shapes(root) {
@@ -55,7 +55,7 @@ func (p *Presentation) addTable(part string, root *ooxml.Node, o *Operation) err
 	if err != nil {
 		return err
 	}
-	f, err := p.place(part, root, o)
+	f, err := p.frameFor(part, root, o)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (p *Presentation) addPicture(part string, root *ooxml.Node, o *Operation, o
 	if err != nil {
 		return err
 	}
-	f, err := p.place(part, root, o)
+	f, err := p.frameFor(part, root, o)
 	if err != nil {
 		return err
 	}

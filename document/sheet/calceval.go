@@ -65,12 +65,12 @@ func (m *model) touches(s *modelSheet, a area) bool {
 		return false
 	}
 	for at := range s.changed {
-		if a.has(at) {
+		if a.contains(at) {
 			return true
 		}
 	}
 	for at, f := range s.formulas {
-		if a.has(at) && m.depends(f) {
+		if a.contains(at) && m.depends(f) {
 			return true
 		}
 	}
@@ -135,8 +135,8 @@ func (m *model) calculate(f *formula) (Value, error) {
 	return f.value, f.err
 }
 
-// at is the value of a cell.
-func (m *model) at(s *modelSheet, c cell) (Value, error) {
+// valueOf is the value of a cell.
+func (m *model) valueOf(s *modelSheet, c cell) (Value, error) {
 	if m.work++; m.work > maxWork {
 		return Value{}, cannot("formulas that read more than %d cells", maxWork)
 	}
@@ -169,7 +169,7 @@ func (m *model) scalar(e expr) (Value, error) {
 		if e.first != e.last || e.area.from != e.area.to {
 			return Value{}, cannot("a range where one value belongs")
 		}
-		return m.at(m.sheets[e.first], e.area.from)
+		return m.valueOf(m.sheets[e.first], e.area.from)
 	case unary:
 		v, err := m.scalar(e.of)
 		if err == nil && e.op != "+" {
@@ -320,7 +320,7 @@ func (m *model) cells(r reference) (out matrix, err error) {
 		for row := a.from.row; row <= a.to.row; row++ {
 			line := make([]Value, a.columns())
 			for j := range line {
-				if line[j], err = m.at(s, cell{row, a.from.col + j}); err != nil {
+				if line[j], err = m.valueOf(s, cell{row, a.from.col + j}); err != nil {
 					return nil, err
 				}
 			}

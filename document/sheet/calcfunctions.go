@@ -25,32 +25,32 @@ func own() map[string]function {
 		"IF": (*model).choose, "IFS": (*model).ifs, "IFERROR": onError(""), "IFNA": onError("#N/A"), "CHOOSE": (*model).pick, "SWITCH": (*model).match,
 		"TRUE": constant(boolValue(true)), "FALSE": constant(boolValue(false)), "NA": constant(errorValue("#N/A")), "PI": constant(numberValue(math.Pi)),
 		"AND": logic(func(all, on int) bool { return all == on }), "OR": logic(func(_, on int) bool { return on > 0 }), "XOR": logic(func(_, on int) bool { return on%2 == 1 }),
-		"NOT":     one(func(v Value) (Value, error) { b, err := v.toBool(); return negated(b), err }),
+		"NOT":     ofOne(func(v Value) (Value, error) { b, err := v.toBool(); return negated(b), err }),
 		"ISBLANK": is(emptyKind), "ISTEXT": is(textKind), "ISLOGICAL": is(boolKind), "ISERROR": is(errorKind),
-		"ISNUMBER": one(func(v Value) (Value, error) {
+		"ISNUMBER": ofOne(func(v Value) (Value, error) {
 			if v.kind == boolKind {
 				return v, cannot("true or false among numbers, which programs count differently")
 			}
 			return boolValue(v.kind == numberKind), nil
 		}),
 		"DEGREES": scaled(180 / math.Pi), "RADIANS": scaled(math.Pi / 180), "VALUE": scaled(1),
-		"ISNONTEXT": one(func(v Value) (Value, error) { return boolValue(v.kind != textKind), nil }),
-		"ISNA":      one(func(v Value) (Value, error) { return boolValue(v == errorValue("#N/A")), nil }),
-		"ISERR":     one(func(v Value) (Value, error) { return boolValue(v.kind == errorKind && v.text != "#N/A"), nil }),
-		"N": one(func(v Value) (Value, error) {
+		"ISNONTEXT": ofOne(func(v Value) (Value, error) { return boolValue(v.kind != textKind), nil }),
+		"ISNA":      ofOne(func(v Value) (Value, error) { return boolValue(v == errorValue("#N/A")), nil }),
+		"ISERR":     ofOne(func(v Value) (Value, error) { return boolValue(v.kind == errorKind && v.text != "#N/A"), nil }),
+		"N": ofOne(func(v Value) (Value, error) {
 			if v.kind == textKind {
 				return numberValue(0), nil
 			}
 			return v.toNumber()
 		}),
-		"T": one(func(v Value) (Value, error) {
+		"T": ofOne(func(v Value) (Value, error) {
 			if v.kind != textKind && v.kind != errorKind {
 				return textValue(""), nil
 			}
 			return v, nil
 		}),
-		"ROW": place(func(a area) int { return a.from.row }), "COLUMN": place(func(a area) int { return a.from.col }),
-		"ROWS": place(area.rows), "COLUMNS": place(area.columns),
+		"ROW": position(func(a area) int { return a.from.row }), "COLUMN": position(func(a area) int { return a.from.col }),
+		"ROWS": position(area.rows), "COLUMNS": position(area.columns),
 		"SUM": aggregate(sum), "AVERAGE": aggregate(average), "MIN": aggregate(least), "MAX": aggregate(most), "PRODUCT": aggregate(product),
 		"SUMSQ": aggregate(func(all []float64) Value {
 			for i := range all {
@@ -83,8 +83,8 @@ func negated(v Value) Value {
 	return v
 }
 
-// one is a function of one value.
-func one(f func(Value) (Value, error)) function {
+// ofOne is a function of one value.
+func ofOne(f func(Value) (Value, error)) function {
 	return func(m *model, args []expr) (Value, error) {
 		if len(args) != 1 {
 			return Value{}, cannot("a function with other arguments")
@@ -98,7 +98,7 @@ func one(f func(Value) (Value, error)) function {
 }
 
 func scaled(by float64) function {
-	return one(func(v Value) (Value, error) {
+	return ofOne(func(v Value) (Value, error) {
 		if v.kind == boolKind {
 			return v, cannot("true or false as a number")
 		}
@@ -111,11 +111,11 @@ func scaled(by float64) function {
 }
 
 func is(kind valueKind) function {
-	return one(func(v Value) (Value, error) { return boolValue(v.kind == kind), nil })
+	return ofOne(func(v Value) (Value, error) { return boolValue(v.kind == kind), nil })
 }
 
-// place tells where a range is.
-func place(f func(area) int) function {
+// position tells where a range is.
+func position(f func(area) int) function {
 	return func(_ *model, args []expr) (Value, error) {
 		if len(args) == 1 {
 			if r, ok := args[0].(reference); ok && r.first == r.last {
@@ -239,8 +239,8 @@ func (m *model) number(e expr) (Value, error) {
 	return v.toNumber()
 }
 
-// whole is an argument that is a number or, if it is left out, another one.
-func (m *model) whole(args []expr, i, without int) (int, error) {
+// integerOr is an argument that is a number or, if it is left out, another one.
+func (m *model) integerOr(args []expr, i, without int) (int, error) {
 	if i >= len(args) {
 		return without, nil
 	}
@@ -260,7 +260,7 @@ func logic(f func(all, on int) bool) function {
 			if err != nil {
 				return Value{}, err
 			}
-			for v := range values.each() {
+			for v := range values.values() {
 				if isRange && (v.kind == textKind || v.kind == emptyKind) {
 					continue
 				}
@@ -296,7 +296,7 @@ func (m *model) argument(e expr) (matrix, bool, error) {
 	return matrix{{v}}, false, err
 }
 
-func (x matrix) each() func(func(Value) bool) {
+func (x matrix) values() func(func(Value) bool) {
 	return func(yield func(Value) bool) {
 		for _, line := range x {
 			for _, v := range line {

@@ -256,7 +256,7 @@ func lookup(across bool) function {
 		if !across {
 			values = turned(values)
 		}
-		n, err := m.whole(args, 2, 0)
+		n, err := m.integerOr(args, 2, 0)
 		if err != nil {
 			return v, err
 		}
@@ -305,7 +305,7 @@ func (m *model) position(args []expr) (Value, error) {
 	if err != nil {
 		return v, err
 	}
-	kind, err := m.whole(args, 2, 1)
+	kind, err := m.integerOr(args, 2, 1)
 	if err != nil {
 		return v, err
 	}
@@ -336,11 +336,11 @@ func (m *model) index(args []expr) (Value, error) {
 			return v, err
 		}
 	}
-	row, err := m.whole(args, 1, 1)
+	row, err := m.integerOr(args, 1, 1)
 	if err != nil {
 		return Value{}, err
 	}
-	col, err := m.whole(args, 2, 1)
+	col, err := m.integerOr(args, 2, 1)
 	if err != nil {
 		return Value{}, err
 	}
@@ -355,7 +355,7 @@ func (m *model) index(args []expr) (Value, error) {
 	case row == 0 || col == 0 || len(args) == 2 && r.area.columns() > 1 && r.area.rows() > 1:
 		return Value{}, cannot("INDEX of a whole row or column")
 	}
-	return m.at(m.sheets[r.first], cell{r.area.from.row + row - 1, r.area.from.col + col - 1})
+	return m.valueOf(m.sheets[r.first], cell{r.area.from.row + row - 1, r.area.from.col + col - 1})
 }
 
 func (m *model) xlookup(args []expr) (Value, error) {

@@ -73,7 +73,7 @@ func newModel(b *Book) (*model, error) {
 		if s.chart {
 			continue
 		}
-		if _, err := b.look(s); err != nil {
+		if _, err := b.readLayout(s); err != nil {
 			return nil, err
 		}
 		err := b.eachRow(s, func(r row) (bool, error) {
@@ -150,7 +150,7 @@ func (m *model) learn(index int, s *modelSheet, at cell, c rowCell) {
 			f.why = cannot("a formula without a text")
 		}
 		s.formulas[at] = f
-		s.used = s.used.with(at)
+		s.used = s.used.extended(at)
 	}
 	v, ok := m.rawValue(c)
 	if !ok {
@@ -158,7 +158,7 @@ func (m *model) learn(index int, s *modelSheet, at cell, c rowCell) {
 	}
 	if v.kind != emptyKind {
 		s.values[at] = v
-		s.used = s.used.with(at)
+		s.used = s.used.extended(at)
 	}
 }
 
@@ -213,7 +213,7 @@ func (m *model) arrays(index int, s *modelSheet) {
 	for _, a := range s.part.layout.arrays {
 		first := s.formulas[a.from]
 		for at := range s.values {
-			if first != nil && a.has(at) && s.formulas[at] == nil {
+			if first != nil && a.contains(at) && s.formulas[at] == nil {
 				s.formulas[at] = &formula{sheet: index, at: at, text: first.text, why: cannot("a formula of an array"), filled: true}
 			}
 		}
@@ -267,8 +267,8 @@ func (m *model) relative(text string) (out []bool) {
 	return out
 }
 
-// each hands out the formulas of the workbook in order.
-func (m *model) each(f func(s *modelSheet, one *formula)) {
+// eachFormula hands out the formulas of the workbook in order.
+func (m *model) eachFormula(f func(s *modelSheet, one *formula)) {
 	for _, s := range m.sheets {
 		all := make([]*formula, 0, len(s.formulas))
 		for _, one := range s.formulas {
@@ -295,7 +295,7 @@ func (m *model) columns(name, text string, sheet int, place cell) (expr, error) 
 		}
 		for _, t := range tables {
 			a, ok := parseArea(t.root.Attr("ref"))
-			if ok && (strings.EqualFold(t.root.Attr("displayName"), name) || name == "" && i == sheet && a.has(place)) {
+			if ok && (strings.EqualFold(t.root.Attr("displayName"), name) || name == "" && i == sheet && a.contains(place)) {
 				return tableArea(t.root, a, i, text, sheet, place)
 			}
 		}

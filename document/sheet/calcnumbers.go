@@ -13,7 +13,7 @@ func (m *model) numbers(args []expr) (all []float64, bad Value, err error) {
 		if err != nil {
 			return nil, bad, err
 		}
-		for v := range values.each() {
+		for v := range values.values() {
 			if isRange && v.kind == boolKind {
 				return nil, bad, cannot("true or false among numbers, which programs count differently")
 			}
@@ -97,7 +97,7 @@ func count(f func(Value) bool) function {
 			if err != nil {
 				return Value{}, err
 			}
-			for v := range values.each() {
+			for v := range values.values() {
 				if !isRange && (v.kind == textKind || v.kind == emptyKind || v.kind == boolKind) {
 					return v, cannot("counting texts of a formula")
 				}
@@ -123,7 +123,7 @@ func (m *model) blanks(args []expr) (Value, error) {
 	}
 	values, err := m.cells(r)
 	n := r.area.rows() * r.area.columns() * (r.last - r.first + 1)
-	for v := range values.each() {
+	for v := range values.values() {
 		if v.kind != emptyKind && v != textValue("") {
 			n--
 		}
@@ -162,7 +162,7 @@ func (m *model) sumProduct(args []expr) (Value, error) {
 		all = next
 	}
 	var flat []float64
-	for v := range all.each() {
+	for v := range all.values() {
 		flat = append(flat, v.number)
 	}
 	return sum(flat), nil
@@ -170,7 +170,7 @@ func (m *model) sumProduct(args []expr) (Value, error) {
 
 // subtotal adds up rows that are shown; filters are not looked at here.
 func (m *model) subtotal(args []expr) (Value, error) {
-	kind, err := m.whole(args, 0, 0)
+	kind, err := m.integerOr(args, 0, 0)
 	names := []string{"", "AVERAGE", "COUNT", "COUNTA", "MAX", "MIN", "PRODUCT", "", "", "SUM"}
 	if err != nil || kind < 1 || kind >= len(names) || names[kind] == "" || len(args) < 2 {
 		return Value{}, cannot("SUBTOTAL of this kind")
@@ -185,7 +185,7 @@ func (m *model) subtotal(args []expr) (Value, error) {
 			return Value{}, cannot("SUBTOTAL of rows that may be filtered")
 		}
 		for at, f := range s.formulas {
-			if r.area.has(at) && (strings.Contains(strings.ToUpper(f.text), "SUBTOTAL") || strings.Contains(strings.ToUpper(f.text), "AGGREGATE")) {
+			if r.area.contains(at) && (strings.Contains(strings.ToUpper(f.text), "SUBTOTAL") || strings.Contains(strings.ToUpper(f.text), "AGGREGATE")) {
 				return Value{}, cannot("SUBTOTAL of others")
 			}
 		}

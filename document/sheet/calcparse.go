@@ -59,7 +59,7 @@ func (m *model) parseFormula(text string, sheet int, place cell, depth int) (e e
 	if e, err = p.compare(); err != nil {
 		return nil, err
 	}
-	if p.space(); p.text != "" {
+	if p.skipSpace(); p.text != "" {
 		return nil, cannot("%q in the formula", begins(p.text))
 	}
 	return e, nil
@@ -68,11 +68,11 @@ func (m *model) parseFormula(text string, sheet int, place cell, depth int) (e e
 // begins is the beginning of a text.
 func begins(s string) string { return string([]rune(s)[:min(len([]rune(s)), 12)]) }
 
-func (p *parser) space() { p.text = strings.TrimLeft(p.text, " \t\r\n") }
+func (p *parser) skipSpace() { p.text = strings.TrimLeft(p.text, " \t\r\n") }
 
 // take takes the first of the tokens with which the text goes on; "" if it is none.
 func (p *parser) take(tokens ...string) string {
-	p.space()
+	p.skipSpace()
 	for _, t := range tokens {
 		if strings.HasPrefix(p.text, t) {
 			p.text = p.text[len(t):]
@@ -121,7 +121,7 @@ func (p *parser) sign() (expr, error) {
 }
 
 func (p *parser) operand() (expr, error) {
-	p.space()
+	p.skipSpace()
 	switch {
 	case p.text == "":
 		return nil, cannot("a formula that ends early")
@@ -191,7 +191,7 @@ func (p *parser) word() (expr, error) {
 		name, p.text = p.text[:n], p.text[n:]
 	}
 	if _, isCell := parseCell(name); !isCell && name != "" {
-		p.space() // between a function and its arguments
+		p.skipSpace() // between a function and its arguments
 	}
 	switch {
 	case strings.Contains(sheets, "["):
@@ -251,7 +251,7 @@ func (p *parser) arguments(name string) (expr, error) {
 	}
 	for {
 		var arg expr
-		p.space()
+		p.skipSpace()
 		if !strings.HasPrefix(p.text, ",") && !strings.HasPrefix(p.text, ")") {
 			var err error
 			if arg, err = p.compare(); err != nil {

@@ -104,7 +104,7 @@ func (m *model) write(before *Book, p plan, report *Report) error {
 		old.frozen = true
 	}
 	values := map[*modelSheet]map[cell]Value{}
-	m.each(func(s *modelSheet, f *formula) {
+	m.eachFormula(func(s *modelSheet, f *formula) {
 		if f.filled || !m.depends(f) {
 			return
 		}

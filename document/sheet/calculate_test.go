@@ -79,7 +79,7 @@ type tally struct {
 // compareTo compares the values that are calculated here with those of another program.
 func (c *tally) compareTo(t *testing.T, name string, m, other *model) {
 	t.Helper()
-	m.each(func(s *modelSheet, f *formula) {
+	m.eachFormula(func(s *modelSheet, f *formula) {
 		if f.filled {
 			return
 		}
@@ -155,7 +155,7 @@ func TestForeignFormulasLikeLibreOffice(t *testing.T) {
 		}
 		m.all = true
 		n := 0
-		m.each(func(*modelSheet, *formula) { n++ })
+		m.eachFormula(func(*modelSheet, *formula) { n++ })
 		if n > 0 {
 			files[path], models[path] = data, m
 		}

@@ -163,7 +163,7 @@ func (c *comparison) cells(p *sheets) {
 			if from == 0 {
 				continue
 			}
-			if a, b := c.sides[0].look(was.style), c.sides[1].look(now.style); a.all != b.all {
+			if a, b := c.sides[0].lookOf(was.style), c.sides[1].lookOf(now.style); a.all != b.all {
 				pair := [2]look{a, b}
 				if formats[pair] == nil {
 					order = append(order, pair)

@@ -106,7 +106,7 @@ func (s *side) read(b *Book, seed maphash.Seed) error {
 
 // read reads the cells of a sheet, as many as there is room for.
 func (g *grid) read(b *Book, seed maphash.Seed, room *int) error {
-	if _, err := b.look(g.sheet); err != nil {
+	if _, err := b.readLayout(g.sheet); err != nil {
 		return err
 	}
 	err := b.eachRow(g.sheet, func(r row) (bool, error) {
@@ -115,10 +115,10 @@ func (g *grid) read(b *Book, seed maphash.Seed, room *int) error {
 			g.cut = true
 			return false, err
 		}
-		row := g.at(r.number)
+		row := g.row(r.number)
 		row.hidden = tag.Get("hidden") == "1" || tag.Get("hidden") == "true"
 		for _, raw := range cells {
-			to := row.at(raw.col)
+			to := row.cell(raw.col)
 			to.style, _ = strconv.Atoi(raw.tag.Get("s"))
 			to.formula = g.sheet.layout.formulaOf(cell{r.number, raw.col}, raw)
 		}
@@ -127,13 +127,13 @@ func (g *grid) read(b *Book, seed maphash.Seed, room *int) error {
 	if err != nil {
 		return err
 	}
-	err = b.each(g.sheet, func(number int, values []any, _ []xlsx.Formula) bool {
+	err = b.eachFilledRow(g.sheet, func(number int, values []any, _ []xlsx.Formula) bool {
 		if number > len(g.rows) {
 			return !g.cut
 		}
 		for i, v := range values {
 			if v != nil {
-				g.at(number).at(i + 1).value = v
+				g.row(number).cell(i + 1).value = v
 			}
 		}
 		return true
@@ -144,14 +144,14 @@ func (g *grid) read(b *Book, seed maphash.Seed, room *int) error {
 	return err
 }
 
-func (g *grid) at(number int) *gridRow {
+func (g *grid) row(number int) *gridRow {
 	for len(g.rows) < number {
 		g.rows = append(g.rows, gridRow{})
 	}
 	return &g.rows[number-1]
 }
 
-func (r *gridRow) at(col int) *gridCell {
+func (r *gridRow) cell(col int) *gridCell {
 	for len(r.cells) < col {
 		r.cells = append(r.cells, gridCell{})
 	}
@@ -239,23 +239,23 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// look is how cells with that entry of the styles look.
-func (s *side) look(index int) look {
+// lookOf is how cells with that entry of the styles look.
+func (s *side) lookOf(index int) look {
 	if known, ok := s.looks[index]; ok || s.book == nil {
 		return known
 	}
 	out := look{}
 	if part, err := s.book.pkg.Related(s.book.main, "styles"); err == nil && part != "" && s.book.pkg.Has(part) {
 		if all, err := s.book.styleTable(); err == nil {
-			out = all.look(index)
+			out = all.lookAt(index)
 		}
 	}
 	s.looks[index] = out
 	return out
 }
 
-// look describes an entry in words, and with all that it is made of.
-func (s *styles) look(index int) look {
+// lookAt describes an entry in words, and with all that it is made of.
+func (s *styles) lookAt(index int) look {
 	f := s.describe(index)
 	words := []string{f.Number}
 	for _, w := range []struct {
@@ -269,10 +269,10 @@ func (s *styles) look(index int) look {
 			words = append(words, w.text)
 		}
 	}
-	xf := s.at("cellXfs", index)
+	xf := s.entry("cellXfs", index)
 	all := []string{f.Number}
 	for _, n := range []*ooxml.Node{
-		s.at("fonts", xf.Int("fontId", 0)), s.at("fills", xf.Int("fillId", 0)), s.at("borders", xf.Int("borderId", 0)), xf.Find("s:alignment"), xf.Find("s:protection"),
+		s.entry("fonts", xf.Int("fontId", 0)), s.entry("fills", xf.Int("fillId", 0)), s.entry("borders", xf.Int("borderId", 0)), xf.Find("s:alignment"), xf.Find("s:protection"),
 	} {
 		if n != nil {
 			all = append(all, spelled(n))

@@ -45,7 +45,7 @@ func (e *editor) copySheet(s *sheetPart, o *Operation, result *Result) error {
 	if err := e.list(c); err != nil {
 		return err
 	}
-	l, err := e.look(c)
+	l, err := e.readLayout(c)
 	if err != nil {
 		return err
 	}

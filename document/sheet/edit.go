@@ -81,7 +81,7 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return err
 	}
 	result.Sheet = s.name
-	if _, err := e.look(s); err != nil {
+	if _, err := e.readLayout(s); err != nil {
 		return err
 	}
 	switch o.Op {
@@ -123,12 +123,12 @@ func (e *editor) edits(s *sheetPart) *edits {
 func (e *editor) claim(s *sheetPart, c cell) error {
 	l := s.layout
 	for _, a := range l.arrays {
-		if a.has(c) && a.from != a.to {
+		if a.contains(c) && a.from != a.to {
 			return ooxml.Invalid("Give another cell.", "%s is one of the cells that the formula of %s fills together", c, a)
 		}
 	}
 	for _, m := range l.merged() {
-		if m.has(c) && m.from != c {
+		if m.contains(c) && m.from != c {
 			e.report.Tell(api.Caveat{Kind: api.CaveatHidden, About: api.Subject{Sheet: s.name}, Count: &api.Count{N: 1, Of: "cells"},
 				Text: fmt.Sprintf("the merged range %s of %q shows its first cell only: what is written to the others is not seen", m, s.name)})
 		}
@@ -176,7 +176,7 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 		return err
 	}
 	stage, prefix := e.edits(s), s.layout.prefix
-	change := stage.at(c)
+	change := stage.editOf(c)
 	var err error
 	switch {
 	case set.Formula != "" && set.Value != nil:
@@ -303,7 +303,7 @@ func (b *Book) anyFormulas() bool {
 		if s.chart {
 			continue
 		}
-		if l, err := b.look(s); err != nil || l.formulas > 0 {
+		if l, err := b.readLayout(s); err != nil || l.formulas > 0 {
 			return true
 		}
 	}

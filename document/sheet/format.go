@@ -208,7 +208,7 @@ func (e *editor) tableHeader(s *sheetPart, c cell, value any) error {
 	}
 	for _, t := range tables {
 		a, ok := parseArea(t.root.Attr("ref"))
-		if !ok || !a.has(c) || c.row != a.from.row || t.root.Attr("headerRowCount") == "0" {
+		if !ok || !a.contains(c) || c.row != a.from.row || t.root.Attr("headerRowCount") == "0" {
 			continue
 		}
 		text, ok := value.(string)

@@ -37,8 +37,8 @@ type sharedFormula struct {
 	text string
 }
 
-// look reads a sheet once, and keeps the parts around its rows.
-func (b *Book) look(s *sheetPart) (*layout, error) {
+// readLayout reads a sheet once, and keeps the parts around its rows.
+func (b *Book) readLayout(s *sheetPart) (*layout, error) {
 	if s.layout != nil {
 		return s.layout, nil
 	}
@@ -134,7 +134,7 @@ func (l *layout) glance(r row) bool {
 
 func (l *layout) formula(at cell, tag ooxml.Tag, text string) {
 	l.formulas++
-	l.calculated = l.calculated.with(at)
+	l.calculated = l.calculated.extended(at)
 	switch tag.Get("t") {
 	case "shared":
 		if si := tag.Get("si"); text != "" {

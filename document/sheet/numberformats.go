@@ -37,7 +37,7 @@ func (b *Book) numberFormats(s *sheetPart) ([]NumberFormat, error) {
 		for _, c := range row {
 			if style, err := strconv.Atoi(c.tag.Get("s")); err == nil && style > 0 && !c.tag.Empty() {
 				cells[style]++
-				areas[style] = areas[style].with(cell{r.number, c.col})
+				areas[style] = areas[style].extended(cell{r.number, c.col})
 			}
 		}
 		return r.number < formattedRows, err
@@ -50,7 +50,7 @@ func (b *Book) numberFormats(s *sheetPart) ([]NumberFormat, error) {
 			continue
 		}
 		a := areas[style]
-		whole[code] = whole[code].with(a.from).with(a.to)
+		whole[code] = whole[code].extended(a.from).extended(a.to)
 		byCode[code] = NumberFormat{code, byCode[code].Cells + n, whole[code].String()}
 	}
 	out := slices.SortedFunc(maps.Values(byCode), func(x, y NumberFormat) int {

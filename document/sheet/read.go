@@ -89,7 +89,7 @@ func (b *Book) about(s *sheetPart) (Sheet, error) {
 	if s.chart {
 		return out, nil
 	}
-	l, err := b.look(s)
+	l, err := b.readLayout(s)
 	if err != nil {
 		return out, err
 	}
@@ -171,7 +171,7 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	width, rows := 0, map[int][]any{}
 	last := wanted.from.row - 1
 	var seen formulas
-	err = b.each(s, func(number int, values []any, all []xlsx.Formula) bool {
+	err = b.eachFilledRow(s, func(number int, values []any, all []xlsx.Formula) bool {
 		if number > wanted.to.row {
 			return false
 		}
@@ -218,9 +218,9 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	return out, nil
 }
 
-// each calls f with the rows of a sheet that have values or formulas until f
+// eachFilledRow calls f with the rows of a sheet that have values or formulas until f
 // returns false.
-func (b *Book) each(s *sheetPart, f func(number int, values []any, formulas []xlsx.Formula) bool) error {
+func (b *Book) eachFilledRow(s *sheetPart, f func(number int, values []any, formulas []xlsx.Formula) bool) error {
 	w, err := b.reader()
 	if err != nil {
 		return fault(s, err)
@@ -320,12 +320,12 @@ func (b *Book) ReadCell(sheet, ref string) (*Cell, error) {
 		return nil, err
 	}
 	out := &Cell{Sheet: s.name, Cell: c.String(), Value: values.Values[0][0]}
-	l, err := b.look(s)
+	l, err := b.readLayout(s)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range l.merged() {
-		if m.has(c) {
+		if m.contains(c) {
 			out.Merged = m.String()
 		}
 	}

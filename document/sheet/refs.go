@@ -14,7 +14,7 @@ type cell struct{ row, col int }
 // area is a range of cells, its corners included.
 type area struct{ from, to cell }
 
-func (a area) has(c cell) bool {
+func (a area) contains(c cell) bool {
 	return c.row >= a.from.row && c.row <= a.to.row && c.col >= a.from.col && c.col <= a.to.col
 }
 
@@ -22,8 +22,8 @@ func (a area) overlaps(b area) bool {
 	return a.from.row <= b.to.row && b.from.row <= a.to.row && a.from.col <= b.to.col && b.from.col <= a.to.col
 }
 
-// with is the area grown to a cell.
-func (a area) with(c cell) area {
+// extended is the area grown to a cell.
+func (a area) extended(c cell) area {
 	if a.from == (cell{}) {
 		return area{c, c}
 	}

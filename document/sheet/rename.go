@@ -33,7 +33,7 @@ func (r renaming) formula(formula string) string {
 		case c == '\'':
 			n = quotedLength(formula[i:], '\'')
 			if inner := formula[i+1 : i+max(n-1, 1)]; i+n < len(formula) && formula[i+n] == '!' && !strings.Contains(inner, "[") {
-				b.WriteString(r.place(strings.Split(strings.ReplaceAll(inner, "''", "'"), ":"), formula[i:i+n]))
+				b.WriteString(r.sheetNames(strings.Split(strings.ReplaceAll(inner, "''", "'"), ":"), formula[i:i+n]))
 				i += n
 				continue
 			}
@@ -51,7 +51,7 @@ func (r renaming) formula(formula string) string {
 			}
 			switch to, known := r.tables[strings.ToLower(names[0])]; {
 			case next == '!':
-				b.WriteString(r.place(names, formula[i:i+n]))
+				b.WriteString(r.sheetNames(names, formula[i:i+n]))
 			case next == '[' && known:
 				b.WriteString(to)
 			default:
@@ -66,9 +66,9 @@ func (r renaming) formula(formula string) string {
 	return b.String()
 }
 
-// place writes the names of a sheet, or of the first and last of several; as it was if
+// sheetNames writes the names of a sheet, or of the first and last of several; as it was if
 // none of them changes.
-func (r renaming) place(names []string, as string) string {
+func (r renaming) sheetNames(names []string, as string) string {
 	changed, plain := false, true
 	for i, name := range names {
 		if to, ok := r.sheets[strings.ToLower(name)]; ok {
@@ -141,7 +141,7 @@ func (e *editor) rename(s *sheetPart, to string) error {
 
 // renameWithin renames in the formulas of a sheet, and around its rows.
 func (e *editor) renameWithin(s *sheetPart, was string, r renaming) error {
-	l, err := e.look(s)
+	l, err := e.readLayout(s)
 	if err != nil {
 		return err
 	}
@@ -291,7 +291,7 @@ func (e *editor) tellSpans() error {
 		if s.chart {
 			continue
 		}
-		l, err := e.look(s)
+		l, err := e.readLayout(s)
 		if err != nil {
 			return err
 		}
@@ -353,7 +353,7 @@ func (e *editor) unselect(s *sheetPart) error {
 	if s.chart {
 		return nil
 	}
-	l, err := e.look(s)
+	l, err := e.readLayout(s)
 	if err != nil {
 		return err
 	}

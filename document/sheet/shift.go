@@ -143,7 +143,7 @@ func (e *editor) shiftFormulas(target *sheetPart, sh shift) error {
 		if s.chart {
 			continue
 		}
-		if _, err := e.look(s); err != nil {
+		if _, err := e.readLayout(s); err != nil {
 			return err
 		}
 		if s != target {

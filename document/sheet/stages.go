@@ -102,7 +102,7 @@ type lookKey struct {
 	change string
 }
 
-func (e *edits) at(c cell) *edit {
+func (e *edits) editOf(c cell) *edit {
 	if e.cells[c.row] == nil {
 		e.cells[c.row] = map[int]*edit{}
 	}
@@ -237,7 +237,7 @@ func (e *edits) cell(at cell, c rowCell, rowStyle int) ([]byte, error) {
 	change := e.cells[at.row][at.col]
 	var formats []Format
 	for _, a := range e.areas {
-		if a.has(at) {
+		if a.contains(at) {
 			formats = append(formats, a.format)
 		}
 	}
@@ -262,7 +262,7 @@ func (e *edits) cell(at cell, c rowCell, rowStyle int) ([]byte, error) {
 		return slices.Concat(tag.With("r", at.String()), c.raw[len(tag):]), nil
 	}
 	old, _ := strconv.Atoi(tag.Get("s"))
-	look, err := e.look(old, change, formats)
+	look, err := e.formatIndex(old, change, formats)
 	if err != nil {
 		return nil, err
 	}
@@ -293,8 +293,8 @@ func (e *edits) cell(at cell, c rowCell, rowStyle int) ([]byte, error) {
 	return slices.Concat(opened, change.content, end), nil
 }
 
-// look is the entry of cellXfs that a cell gets.
-func (e *edits) look(old int, change *edit, formats []Format) (int, error) {
+// formatIndex is the entry of cellXfs that a cell gets.
+func (e *edits) formatIndex(old int, change *edit, formats []Format) (int, error) {
 	if len(formats) == 0 && change.number == "" {
 		return old, nil
 	}

@@ -58,8 +58,8 @@ func (b *Book) styleTable() (*styles, error) {
 	return b.styles, nil
 }
 
-// at returns an entry of a list, or nil if there is none.
-func (s *styles) at(list string, index int) *ooxml.Node {
+// entry returns an entry of a list, or nil if there is none.
+func (s *styles) entry(list string, index int) *ooxml.Node {
 	i := 0
 	for n := range s.root.Find("s:" + list).Elements() {
 		if i == index {
@@ -118,7 +118,7 @@ func (s *styles) insert(n *ooxml.Node, list string) {
 
 // change returns the index of the entry that looks like another one, but for f.
 func (s *styles) change(index int, f Format) (int, error) {
-	xf := s.at("cellXfs", index)
+	xf := s.entry("cellXfs", index)
 	if xf == nil {
 		nodes, err := s.root.Fragment(`<s:xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>`)
 		if err != nil {
@@ -197,7 +197,7 @@ func flag(on bool) string {
 
 // font returns the index of the font that is like another one, but for f.
 func (s *styles) font(index int, f Format) (int, error) {
-	font := s.at("fonts", index)
+	font := s.entry("fonts", index)
 	if font == nil {
 		nodes, err := s.root.Fragment(`<s:font></s:font>`)
 		if err != nil {
@@ -303,8 +303,8 @@ func (s *styles) number(code string) (int, error) {
 
 // describe is how cells with that entry look.
 func (s *styles) describe(index int) Format {
-	xf := s.at("cellXfs", index)
-	font := s.at("fonts", xf.Int("fontId", 0))
+	xf := s.entry("cellXfs", index)
+	font := s.entry("fonts", xf.Int("fontId", 0))
 	out := Format{Number: s.code(xf.Int("numFmtId", 0)), Align: xf.Find("s:alignment").Attr("horizontal"), Color: color(font.Find("s:color"))}
 	for _, c := range []struct {
 		name string
@@ -316,10 +316,10 @@ func (s *styles) describe(index int) Format {
 		}
 	}
 	out.Size, _ = strconv.ParseFloat(font.Find("s:sz").Attr("val"), 64)
-	if fill := s.at("fills", xf.Int("fillId", 0)).Find("s:patternFill"); fill.Attr("patternType") == "solid" {
+	if fill := s.entry("fills", xf.Int("fillId", 0)).Find("s:patternFill"); fill.Attr("patternType") == "solid" {
 		out.Fill = color(fill.Find("s:fgColor"))
 	}
-	if style := s.at("borders", xf.Int("borderId", 0)).Find("s:bottom").Attr("style"); style != "" {
+	if style := s.entry("borders", xf.Int("borderId", 0)).Find("s:bottom").Attr("style"); style != "" {
 		out.Border = style
 	}
 	return out

@@ -31,7 +31,7 @@ func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
 	}
 	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{}, Hidden: about.Hidden}
 	var seen formulas
-	err = b.each(s, func(number int, values []any, all []xlsx.Formula) bool {
+	err = b.eachFilledRow(s, func(number int, values []any, all []xlsx.Formula) bool {
 		seen.add(all, area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}})
 		switch {
 		case len(values) == 0:

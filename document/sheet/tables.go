@@ -192,7 +192,7 @@ func (b *Book) RowsOf(name string) (rows int, there bool, err error) {
 		if err := s.cells(); err != nil {
 			return 0, true, err
 		}
-		l, err := b.look(s)
+		l, err := b.readLayout(s)
 		if err != nil {
 			return 0, true, err
 		}

@@ -14,7 +14,7 @@ func (b *Book) EachText(f func(sheet, cell, text string)) error {
 		if s.chart {
 			continue
 		}
-		err := b.each(s, func(number int, values []any, _ []xlsx.Formula) bool {
+		err := b.eachFilledRow(s, func(number int, values []any, _ []xlsx.Formula) bool {
 			for i, v := range values {
 				if text, ok := v.(string); ok && text != "" {
 					f(s.name, cellAt(number, i+1), text)

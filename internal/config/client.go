@@ -113,7 +113,7 @@ func (r *reader) aliases(dst *map[string]string) func(ast.Node) {
 		for _, e := range r.entries(n, "alias") {
 			text := ""
 			if right := CheckAlias(e.key); right != "" {
-				r.at(e.keyAt, "%s", right)
+				r.faultAt(e.keyAt, "%s", right)
 			} else if r.plain(e.value) {
 				r.text(&text, notEmpty)(e.value)
 			}

@@ -37,7 +37,7 @@ func (r *reader) entries(n ast.Node, what string) []entry {
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{n}
 	default:
-		r.at(nodePosition(n), "%s is %s; it must be a mapping of keys to values, as in 'key: value'", what, describe(n))
+		r.faultAt(nodePosition(n), "%s is %s; it must be a mapping of keys to values, as in 'key: value'", what, describe(n))
 		return nil
 	}
 	first := map[string]position{}
@@ -49,11 +49,11 @@ func (r *reader) entries(n ast.Node, what string) []entry {
 		at := nodePosition(v.Key)
 		key, ok := keyText(v.Key)
 		if !ok {
-			r.at(at, "a key must be plain text")
+			r.faultAt(at, "a key must be plain text")
 			continue
 		}
 		if p, dup := first[key]; dup {
-			r.at(at, "key %q is there twice; the first is in line %d", key, p.line)
+			r.faultAt(at, "key %q is there twice; the first is in line %d", key, p.line)
 			continue
 		}
 		first[key] = at
@@ -76,12 +76,12 @@ func keyText(n ast.Node) (string, bool) {
 
 // mapping reads a mapping with known keys.
 func (r *reader) mapping(n ast.Node, what string, fields []field) {
-	r.known(r.entries(n, what), fields)
+	r.readFields(r.entries(n, what), fields)
 }
 
-// known reads entries with known keys, and returns the positions of the existing
+// readFields reads entries with known keys, and returns the positions of the existing
 // ones.
-func (r *reader) known(entries []entry, fields []field) map[string]position {
+func (r *reader) readFields(entries []entry, fields []field) map[string]position {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.key
@@ -99,7 +99,7 @@ func (r *reader) known(entries []entry, fields []field) map[string]position {
 			}
 		}
 		if !known {
-			r.at(e.keyAt, "unknown key %q; %s", e.key, choose(e.key, names))
+			r.faultAt(e.keyAt, "unknown key %q; %s", e.key, choose(e.key, names))
 		}
 	}
 	return seen
@@ -119,7 +119,7 @@ func (r *reader) text(dst *string, checks ...func(string) string) func(ast.Node)
 		}
 		for _, check := range checks {
 			if right := check(s); right != "" {
-				r.at(nodePosition(n), "%s", right)
+				r.faultAt(nodePosition(n), "%s", right)
 				return
 			}
 		}
@@ -136,9 +136,9 @@ func (r *reader) asText(n ast.Node) (string, bool) {
 	}
 	switch n.Type() {
 	case ast.IntegerType, ast.FloatType, ast.BoolType:
-		r.at(nodePosition(n), "must be text; put it in quotes: %q", n.GetToken().Value)
+		r.faultAt(nodePosition(n), "must be text; put it in quotes: %q", n.GetToken().Value)
 	default:
-		r.at(nodePosition(n), "must be text, and is %s", describe(n))
+		r.faultAt(nodePosition(n), "must be text, and is %s", describe(n))
 	}
 	return "", false
 }
@@ -152,11 +152,11 @@ func (r *reader) integer(dst *int64, low, high int64) func(ast.Node) {
 		v, err := strconv.ParseInt(digits, 10, 64)
 		switch {
 		case n.Type() == ast.StringType && plainInteger().MatchString(digits) && err == nil:
-			r.at(nodePosition(n), "must be a number; take the quotes away")
+			r.faultAt(nodePosition(n), "must be a number; take the quotes away")
 		case !plainInteger().MatchString(digits) || n.Type() == ast.NullType:
-			r.at(nodePosition(n), "must be a whole number in plain digits, and is %s", describe(n))
+			r.faultAt(nodePosition(n), "must be a whole number in plain digits, and is %s", describe(n))
 		case err != nil || v < low || v > high:
-			r.at(nodePosition(n), "must be a whole number from %d to %d", low, high)
+			r.faultAt(nodePosition(n), "must be a whole number from %d to %d", low, high)
 		default:
 			*dst = v
 		}
@@ -175,7 +175,7 @@ func (r *reader) number(dst *float64) func(ast.Node) {
 			err = fmt.Errorf("not a number")
 		}
 		if err != nil || !(v >= 0 && v <= 1e15) {
-			r.at(nodePosition(n), "must be a number that is not negative")
+			r.faultAt(nodePosition(n), "must be a number that is not negative")
 			return
 		}
 		*dst = v
@@ -186,7 +186,7 @@ func (r *reader) boolean(dst *bool) func(ast.Node) {
 	return func(n ast.Node) {
 		b, ok := n.(*ast.BoolNode)
 		if !ok {
-			r.at(nodePosition(n), "must be true or false, and is %s", describe(n))
+			r.faultAt(nodePosition(n), "must be true or false, and is %s", describe(n))
 			return
 		}
 		*dst = b.Value
@@ -211,7 +211,7 @@ func (r *reader) list(n ast.Node) []ast.Node {
 	}
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		r.at(nodePosition(n), "must be a list, each item on a line that begins with a dash, and is %s", describe(n))
+		r.faultAt(nodePosition(n), "must be a list, each item on a line that begins with a dash, and is %s", describe(n))
 		return nil
 	}
 	var out []ast.Node

@@ -162,7 +162,7 @@ func (p *instanceReader) proxies(n ast.Node) {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			p.at(nodePosition(item), "%q is not the address of a proxy; write an IP address or a network, as in 127.0.0.1 or 10.0.0.0/8", text)
+			p.faultAt(nodePosition(item), "%q is not the address of a proxy; write an IP address or a network, as in 127.0.0.1 or 10.0.0.0/8", text)
 			continue
 		}
 		p.inst.Server.Proxies = append(p.inst.Server.Proxies, network)

@@ -30,7 +30,7 @@ type OpenID struct {
 func (p *instanceReader) openID(n ast.Node) {
 	o := &p.inst.OpenID
 	o.Claim, o.Scopes = "email", "openid profile email"
-	seen := p.known(p.entries(n, "oidc"), []field{
+	seen := p.readFields(p.entries(n, "oidc"), []field{
 		{"issuer", p.text(&o.Issuer, checkIssuer)},
 		{"client_id", p.text(&o.ClientID, notEmpty)},
 		{"client_secret_env", p.text(&o.SecretEnv, notEmpty)},
@@ -41,7 +41,7 @@ func (p *instanceReader) openID(n ast.Node) {
 	})
 	for _, key := range []string{"issuer", "client_id"} {
 		if _, ok := seen[key]; !ok {
-			p.at(nodePosition(n), "oidc: %s is missing", key)
+			p.faultAt(nodePosition(n), "oidc: %s is missing", key)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (k *readingKeys) check(p *instanceReader, source, path string) *Reading {
 		}
 		if right != "" && !told[right] {
 			told[right] = true
-			p.at(g.at, "%s", right)
+			p.faultAt(g.at, "%s", right)
 		}
 	}
 	return &k.Reading

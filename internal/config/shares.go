@@ -68,7 +68,7 @@ func (p *instanceReader) limits(n ast.Node) {
 	p.later = append(p.later, func() {
 		least := ownMemory + leastMemory*max(p.inst.sharingLakes(), 1)
 		if m := p.inst.Limits.Memory; m > 0 && m < least {
-			p.at(at, "must be %dMB or more for the lakes of this file", least/1_000_000)
+			p.faultAt(at, "must be %dMB or more for the lakes of this file", least/1_000_000)
 		}
 	})
 }

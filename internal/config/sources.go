@@ -17,7 +17,7 @@ import (
 func (p *instanceReader) readSources(n ast.Node) {
 	for _, e := range p.entries(n, "sources") {
 		if err := api.CheckName("source name", e.key); err != nil {
-			p.at(e.keyAt, "%s: 1 to 64 lower-case ASCII letters, digits and underscores", err)
+			p.faultAt(e.keyAt, "%s: 1 to 64 lower-case ASCII letters, digits and underscores", err)
 		}
 		p.sources[e.key] = nil
 		if !p.plain(e.value) {
@@ -48,7 +48,7 @@ func (p *instanceReader) readSource(src *Source, e entry) {
 		}
 	}
 	if !given {
-		p.at(e.keyAt, "source %q has no type; %s", src.Name, choose("", p.available()))
+		p.faultAt(e.keyAt, "source %q has no type; %s", src.Name, choose("", p.available()))
 	}
 	if t == nil {
 		return
@@ -77,10 +77,10 @@ func (p *instanceReader) readKeys(src *Source, at position, entries []entry, t *
 	for _, k := range t.Keys {
 		fields = append(fields, field{k.Name, p.sourceKey(src, k)})
 	}
-	seen := p.known(entries, fields)
+	seen := p.readFields(entries, fields)
 	for _, k := range t.Keys {
 		if _, ok := seen[k.Name]; k.Required && !ok {
-			p.at(at, "source %q of type %s needs %s", src.Name, t.Type, k.Name)
+			p.faultAt(at, "source %q of type %s needs %s", src.Name, t.Type, k.Name)
 		}
 	}
 	for _, group := range t.OneOf {
@@ -91,7 +91,7 @@ func (p *instanceReader) readKeys(src *Source, at position, entries []entry, t *
 			}
 		}
 		if n != 1 {
-			p.at(at, "source %q of type %s needs exactly one of %s", src.Name, t.Type, strings.Join(group, ", "))
+			p.faultAt(at, "source %q of type %s needs exactly one of %s", src.Name, t.Type, strings.Join(group, ", "))
 		}
 	}
 }
@@ -108,28 +108,28 @@ func (p *instanceReader) sourceKey(src *Source, k Key) func(ast.Node) {
 		p.text(&s)(n)
 		switch {
 		case s == "" && k.Required && n.Type() == ast.StringType:
-			p.at(nodePosition(n), "must not be empty")
+			p.faultAt(nodePosition(n), "must not be empty")
 		case s == "":
 		case k.Kind == Path, k.Kind == Dir, k.Kind == File:
 			src.Text[k.Name] = p.absolute(s)
-			p.place(k, s, src.Text[k.Name], nodePosition(n))
+			p.checkPath(k, s, src.Text[k.Name], nodePosition(n))
 		default:
 			src.Text[k.Name] = s
 		}
 	}
 }
 
-// place checks what a path refers to, if it has to exist.
-func (p *instanceReader) place(k Key, written, path string, at position) {
+// checkPath checks what a path refers to, if it has to exist.
+func (p *instanceReader) checkPath(k Key, written, path string, at position) {
 	info, err := os.Stat(path)
 	switch {
 	case k.Kind == Dir && (err != nil || !info.IsDir()):
-		p.at(at, "there is no folder %s; paths are relative to this file's folder", written)
+		p.faultAt(at, "there is no folder %s; paths are relative to this file's folder", written)
 	case k.Kind == File && (err != nil || info.IsDir()):
-		p.at(at, "%s: there is no file %s; paths are relative to this file's folder", k.Name, written)
+		p.faultAt(at, "%s: there is no file %s; paths are relative to this file's folder", k.Name, written)
 	case k.Kind == File && k.Check != nil:
 		if fault := k.Check(path); fault != "" {
-			p.at(at, "%s: %s %s", k.Name, written, fault)
+			p.faultAt(at, "%s: %s %s", k.Name, written, fault)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (p *instanceReader) bytes(n ast.Node) int64 {
 	}
 	m := sizePattern().FindStringSubmatch(s)
 	if m == nil {
-		p.at(nodePosition(n), "must be a size with its unit, as in 512MB or 1GiB")
+		p.faultAt(nodePosition(n), "must be a size with its unit, as in 512MB or 1GiB")
 		return 0
 	}
 	v, err := strconv.ParseFloat(m[1], 64)
@@ -154,7 +154,7 @@ func (p *instanceReader) bytes(n ast.Node) int64 {
 	}
 	v *= math.Pow(base, float64(strings.Index("BKMGT", m[2][:1])))
 	if err != nil || v < 1 || v > 1<<53 {
-		p.at(nodePosition(n), "must be a size from 1B to 9000TB")
+		p.faultAt(nodePosition(n), "must be a size from 1B to 9000TB")
 		return 0
 	}
 	return int64(v)

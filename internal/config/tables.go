@@ -28,7 +28,7 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	at := nodePosition(n)
 	entries := p.entries(n, "a table")
 	var text readingKeys
-	seen := p.known(entries, append(text.fields(p), []field{
+	seen := p.readFields(entries, append(text.fields(p), []field{
 		{"id", p.text(&t.ID, checkID)},
 		{"name", p.text(&t.Name, notEmpty)},
 		{"source", p.text(&t.Source, p.checkSource)},
@@ -43,20 +43,20 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	}...))
 	for _, key := range []string{"id", "source"} {
 		if _, ok := seen[key]; !ok && n.Type() != ast.NullType {
-			p.at(at, "a table needs %s", key)
+			p.faultAt(at, "a table needs %s", key)
 		}
 	}
 	if n.Type() == ast.NullType {
-		p.at(at, "an empty item; a table needs id, source and path or relation")
+		p.faultAt(at, "an empty item; a table needs id, source and path or relation")
 	}
 	p.checkTableKey(t.Source, at, seen)
 	t.Reading = text.check(p, t.Source, file)
 	if pos, ok := seen["refresh_every_seconds"]; ok && mode == string(api.ModeRemote) {
-		p.at(pos, "refresh_every_seconds is for tables with query_mode: local")
+		p.faultAt(pos, "refresh_every_seconds is for tables with query_mode: local")
 	}
 	if t.ID != "" {
 		if pos, dup := first[t.ID]; dup {
-			p.at(seen["id"], "table id %q is there twice; the first is in line %d", t.ID, pos.line)
+			p.faultAt(seen["id"], "table id %q is there twice; the first is in line %d", t.ID, pos.line)
 			return
 		}
 		first[t.ID] = seen["id"]
@@ -81,9 +81,9 @@ func (p *instanceReader) checkTableKey(source string, at position, seen map[stri
 		pos, given := seen[key]
 		switch {
 		case key == t.TableKey && !given:
-			p.at(at, "a table of a %s source needs %s", t.Type, key)
+			p.faultAt(at, "a table of a %s source needs %s", t.Type, key)
 		case key != t.TableKey && given:
-			p.at(pos, "a table of a %s source has %s, not %s", t.Type, t.TableKey, key)
+			p.faultAt(pos, "a table of a %s source has %s, not %s", t.Type, t.TableKey, key)
 		}
 	}
 }

@@ -23,8 +23,8 @@ type reader struct {
 	faults []Fault
 }
 
-// at adds a fault at a position.
-func (r *reader) at(p position, format string, args ...any) {
+// faultAt adds a fault at a position.
+func (r *reader) faultAt(p position, format string, args ...any) {
 	r.faults = append(r.faults, Fault{File: r.file, Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -38,20 +38,20 @@ type position struct{ line, column int }
 func (r *reader) parse(data []byte) ast.Node {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(data) > maxFileBytes {
-		r.at(position{}, "the file is larger than %d bytes", maxFileBytes)
+		r.faultAt(position{}, "the file is larger than %d bytes", maxFileBytes)
 		return nil
 	}
 	if !utf8.Valid(data) {
-		r.at(invalidUTF8(data), "the file is not valid UTF-8; save it as UTF-8")
+		r.faultAt(invalidUTF8(data), "the file is not valid UTF-8; save it as UTF-8")
 		return nil
 	}
 	file, err := parseYAML(data)
 	if err != nil {
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
-			r.at(tokenPosition(syntax.Token), "not valid YAML: %s", syntax.Message)
+			r.faultAt(tokenPosition(syntax.Token), "not valid YAML: %s", syntax.Message)
 		} else {
-			r.at(position{}, "not valid YAML: %s", firstLine(err.Error()))
+			r.faultAt(position{}, "not valid YAML: %s", firstLine(err.Error()))
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func (r *reader) parse(data []byte) ast.Node {
 		switch {
 		case doc.Body == nil || doc.Body.Type() == ast.DirectiveType:
 		case body != nil:
-			r.at(nodePosition(doc.Body), "a second YAML document; put everything in one")
+			r.faultAt(nodePosition(doc.Body), "a second YAML document; put everything in one")
 		default:
 			body = doc.Body
 		}
@@ -146,9 +146,9 @@ func describe(n ast.Node) string {
 func (r *reader) plain(n ast.Node) bool {
 	switch n.Type() {
 	case ast.AnchorType, ast.AliasType, ast.MergeKeyType:
-		r.at(nodePosition(n), "anchors and aliases are not used here; write the value out")
+		r.faultAt(nodePosition(n), "anchors and aliases are not used here; write the value out")
 	case ast.TagType:
-		r.at(nodePosition(n), "YAML tags are not used here; leave it out")
+		r.faultAt(nodePosition(n), "YAML tags are not used here; leave it out")
 	default:
 		return true
 	}

@@ -106,8 +106,8 @@ func unitOf(t predicate.Type) int64 {
 	return 0
 }
 
-// place is a point's index among the points, which has it.
-func (a *axis) place(p interval.Point) int {
+// indexOf is a point's index among the points, which has it.
+func (a *axis) indexOf(p interval.Point) int {
 	i, _ := slices.BinarySearchFunc(a.points, p, func(q, p interval.Point) int { order, _ := q.Compare(p); return order })
 	return i
 }
@@ -127,7 +127,7 @@ func (a *axis) leaf(index int, when cells) leaf {
 
 // compared are the cells in which "column op p" is TRUE.
 func (a *axis) compared(op predicate.CompareOp, p interval.Point) cells {
-	at := 2*a.place(p) + 1
+	at := 2*a.indexOf(p) + 1
 	low, high := a.ends()
 	out := newCells(a.size)
 	switch op {
@@ -152,6 +152,6 @@ func (a *axis) compared(op predicate.CompareOp, p interval.Point) cells {
 // between are the cells from one point to another, high not among them.
 func (a *axis) between(low, high interval.Point) cells {
 	out := newCells(a.size)
-	out.addRange(2*a.place(low)+1, 2*a.place(high)+1)
+	out.addRange(2*a.indexOf(low)+1, 2*a.indexOf(high)+1)
 	return out
 }

@@ -111,7 +111,7 @@ func (s *space) in(e *predicate.In) node {
 		if listed == nil {
 			listed = newCells(s.axes[index].size)
 		}
-		listed.add(2*s.axes[index].place(t.low) + 1)
+		listed.add(2*s.axes[index].indexOf(t.low) + 1)
 	}
 	if listed != nil {
 		terms = append(terms, s.axes[index].leaf(index, listed))

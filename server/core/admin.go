@@ -32,12 +32,12 @@ func (s *Session) administer(ctx context.Context, action, subject string, change
 	} else {
 		err = change(ctx)
 	}
-	return r.end(ctx, known(err))
+	return r.end(ctx, stateError(err))
 }
 
-// known keeps internal errors of the state from looking like the caller's
+// stateError keeps internal errors of the state from looking like the caller's
 // mistake.
-func known(err error) error {
+func stateError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func adminRead[T any](s *Session, read func() (T, error)) (v T, err error) {
 		return v, err
 	}
 	v, err = read()
-	return v, known(err)
+	return v, stateError(err)
 }
 
 // Users implements api.UserAdmin.
@@ -150,7 +150,7 @@ func (s *Session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Gra
 // checkGrant checks a grant against the table's current schema, and normalises
 // the names of its columns.
 func (s *Session) checkGrant(ctx context.Context, g *api.NewGrant) error {
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *Session) Tables(ctx context.Context) (*api.TableList, error) {
 
 func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 	list := &api.TableList{Tables: []api.Table{}, ServerTime: s.core.now().UTC()}
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints
 	if h, ok := hints(ctx, v, t); ok {
 		return h
 	}
-	if v.whole(t) {
+	if v.readsWhole(t) {
 		return catalogHints{whereExamples: t.WhereExamples}
 	}
 	return catalogHints{}
@@ -139,7 +139,7 @@ func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, b
 	if !ok {
 		return catalogHints{}, false
 	}
-	p := &permit{table: t, all: v.whole(t)}
+	p := &permit{table: t, all: v.readsWhole(t)}
 	if !p.all {
 		var err error
 		if p, err = v.granted(t, k.schema); err != nil {
@@ -260,7 +260,7 @@ func (s *Session) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 }
 
 func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (s *Session) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 }
 
 func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}

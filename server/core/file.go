@@ -57,7 +57,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	}
 	m := &making{cancel: cancel, free: free, memory: s.core.writers.memory, stream: stream, rows: rows, schema: rows.Schema(), written: make(chan struct{})}
 	if req.Keep {
-		if f, ok := s.kept(ctx, outer, m, req, codec); ok {
+		if f, ok := s.startKeptFile(ctx, outer, m, req, codec); ok {
 			return f, nil
 		}
 	}

@@ -18,9 +18,9 @@ const keptBytes = 2 << 30
 // keptFiles limits their number, since each of them has a descriptor.
 const keptFiles = 256
 
-// kept starts writing a file that is kept until the client has it. It returns
+// startKeptFile starts writing a file that is kept until the client has it. It returns
 // false if the file cannot be kept; it is then sent while it is written.
-func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileRequest, codec duckdb.Codec) (*api.File, bool) {
+func (s *Session) startKeptFile(ctx, outer context.Context, m *making, req api.FileRequest, codec duckdb.Codec) (*api.File, bool) {
 	key, err := s.keptKey(outer, req)
 	if err != nil || key == "" {
 		return nil, false

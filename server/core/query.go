@@ -73,7 +73,7 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err
 	}
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}

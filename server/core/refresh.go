@@ -16,7 +16,7 @@ const refreshRetry = time.Minute
 // checked when those users next ask.
 func (s *Session) RefreshTable(ctx context.Context, id string) (out *api.RefreshedTable, err error) {
 	err = s.administer(ctx, "table_refresh", id, func(ctx context.Context) error {
-		v, err := s.look(ctx)
+		v, err := s.readRights(ctx)
 		if err != nil {
 			return err
 		}

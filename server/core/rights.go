@@ -23,8 +23,8 @@ type view struct {
 	grants  map[string][]api.Grant // by table
 }
 
-// look reads the registered tables and the caller's grants.
-func (s *Session) look(ctx context.Context) (*view, error) {
+// readRights reads the registered tables and the caller's grants.
+func (s *Session) readRights(ctx context.Context) (*view, error) {
 	tables, err := s.core.tables(ctx)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func internalError(what string, err error) error {
 func (v *view) mine() []*table {
 	var list []*table
 	for _, t := range v.tables {
-		if v.whole(t) || len(v.grants[t.ID]) > 0 {
+		if v.readsWhole(t) || len(v.grants[t.ID]) > 0 {
 			list = append(list, t)
 		}
 	}
@@ -89,15 +89,15 @@ func (v *view) mine() []*table {
 	return list
 }
 
-// whole reports whether the caller can read all of a table.
-func (v *view) whole(t *table) bool {
+// readsWhole reports whether the caller can read all of a table.
+func (v *view) readsWhole(t *table) bool {
 	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
 }
 
 // ruled reports whether all of the caller's grants on a table have a row rule. It
 // depends on the grants alone, not on the table's contents.
 func (v *view) ruled(t *table) bool {
-	return !v.whole(t) && !slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Rows == "" })
+	return !v.readsWhole(t) && !slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Rows == "" })
 }
 
 // permit is the part of a table that the caller can see.
@@ -122,7 +122,7 @@ func (v *view) authorise(ctx context.Context, tableID string) (*permit, error) {
 	}
 	t, ok := v.tables[tableID]
 	switch {
-	case ok && v.whole(t):
+	case ok && v.readsWhole(t):
 		return &permit{table: t, all: true}, nil
 	case ok && len(v.grants[tableID]) > 0:
 		return v.restricted(ctx, t)

@@ -25,7 +25,7 @@ type prepared struct {
 // prepare checks a request and records it for the audit.
 func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
 	defer func() { err = withColumnsStep(err, req.TableID) }()
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +317,7 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 	if s.bounded() || w.refuseCut {
 		est, err := w.estimate(ctx)
 		if err == nil && w.refuseCut {
-			err = s.whole(est)
+			err = s.checkCaps(est)
 		}
 		if err == nil && s.bounded() {
 			err = s.admit(ctx, r, est)

@@ -38,7 +38,7 @@ func (s *Session) search(ctx context.Context, query string, limit int) (*api.Sea
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", limit),
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Session) search(ctx context.Context, query string, limit int) (*api.Sea
 	tables := make([]api.SearchHit, len(mine))
 	for i, t := range mine {
 		description := t.Description
-		if k, ok := s.core.known.get(knowledgeKey(t)); ok && description == "" && v.whole(t) {
+		if k, ok := s.core.known.get(knowledgeKey(t)); ok && description == "" && v.readsWhole(t) {
 			description = k.schema.Description
 		}
 		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: description, SourceType: t.label(), QueryMode: t.QueryMode}
@@ -84,7 +84,7 @@ func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]a
 
 // visible returns the columns of a table that the caller can see; never nil.
 func (v *view) visible(t *table, columns []api.Column) []api.Column {
-	if v.whole(t) {
+	if v.readsWhole(t) {
 		return append([]api.Column{}, columns...)
 	}
 	mine := []api.Column{}

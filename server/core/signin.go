@@ -78,13 +78,13 @@ func (s *Session) SignIns(ctx context.Context, all bool) ([]api.SignIn, error) {
 	for i := range list {
 		list[i].Current = list[i].ID == s.who.SignIn
 	}
-	return list, known(err)
+	return list, stateError(err)
 }
 
 // EndSignIn implements api.SignInKeeper.
 func (s *Session) EndSignIn(ctx context.Context, id string) error {
 	if !s.who.Admin || id == s.who.SignIn {
-		return known(s.core.state.EndSignIn(ctx, s.who.User, id))
+		return stateError(s.core.state.EndSignIn(ctx, s.who.User, id))
 	}
 	return s.administer(ctx, "sign_in_end", id, func(ctx context.Context) error { return s.core.state.EndSignIn(ctx, "", id) })
 }

@@ -33,7 +33,7 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	if s.who.Local {
 		return list, nil
 	}
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Session) LocalTable(ctx context.Context, tableID string) (*api.SyncTabl
 }
 
 func (s *Session) local(ctx context.Context, tableID string) (*artifact.File, error) {
-	v, err := s.look(ctx)
+	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestAFileIsMadeAgainOnlyIfItsTableHasChanged(t *testing.T) {
 func sameKey(t *testing.T, core *Core, id string) string {
 	t.Helper()
 	s := userOf(t, core, "ann")
-	v, err := s.look(context.Background())
+	v, err := s.readRights(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

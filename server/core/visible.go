@@ -19,7 +19,7 @@ func (s *Session) VisibleTables(ctx context.Context, user string) ([]api.Visible
 		if err != nil {
 			return nil, err
 		}
-		v, err := seen.look(ctx)
+		v, err := seen.readRights(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func (s *Session) VisibleTables(ctx context.Context, user string) ([]api.Visible
 
 // shown describes what the caller sees of a table, from the grants alone.
 func (v *view) shown(t *table) api.VisibleTable {
-	out := api.VisibleTable{TableID: t.ID, Public: t.Public, Whole: v.whole(t), Parts: []api.VisiblePart{}}
+	out := api.VisibleTable{TableID: t.ID, Public: t.Public, Whole: v.readsWhole(t), Parts: []api.VisiblePart{}}
 	if out.Whole {
 		return out
 	}

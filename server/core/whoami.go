@@ -12,7 +12,7 @@ func (s *Session) requireUser(ctx context.Context) error {
 	if s.who.Local {
 		return nil
 	}
-	return known(s.core.state.RequireUser(ctx, s.who.UserID))
+	return stateError(s.core.state.RequireUser(ctx, s.who.UserID))
 }
 
 // Whoami implements api.Identifier.

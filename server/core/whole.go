@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
-// whole rejects a result that is known to exceed a cap.
-func (s *Session) whole(est *api.Estimate) error {
+// checkCaps rejects a result that is known to exceed a cap.
+func (s *Session) checkCaps(est *api.Estimate) error {
 	limit := est.CutBy
 	if limit == nil || !limit.Certain {
 		return nil

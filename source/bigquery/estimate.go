@@ -54,9 +54,9 @@ func (b *BigQuery) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	return e, nil
 }
 
-// told says that a dry run's bytes are the most that would be read. For files
+// isUpperBound says that a dry run's bytes are the most that would be read. For files
 // outside of BigQuery it knows only a part of them, or nothing.
-func told(accuracy string) bool { return accuracy != "LOWER_BOUND" && accuracy != "UNKNOWN" }
+func isUpperBound(accuracy string) bool { return accuracy != "LOWER_BOUND" && accuracy != "UNKNOWN" }
 
 // count adds what the number of rows of the table tells.
 func (t *table) count(e *api.Estimate, scan source.Scan) {

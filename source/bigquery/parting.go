@@ -29,7 +29,7 @@ type partition struct {
 	identity string // changes when the rows change
 }
 
-func (p partition) has(v int64) bool { return !p.null && p.from <= v && v < p.to }
+func (p partition) contains(v int64) bool { return !p.null && p.from <= v && v < p.to }
 
 // compare orders partitions by their values; that of NULL comes first.
 func (p partition) compare(q partition) int {

@@ -57,7 +57,7 @@ func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[str
 // cost is the number of bytes that a dry run reports.
 func cost(s *bigquery.QueryStatistics) *api.Estimate {
 	e := &api.Estimate{}
-	if told(s.TotalBytesProcessedAccuracy) {
+	if isUpperBound(s.TotalBytesProcessedAccuracy) {
 		bytes, bill := s.TotalBytesProcessed, billed(s.TotalBytesProcessed, len(s.ReferencedTables))
 		e.ScanBytes, e.BilledBytes = &bytes, &bill
 	}

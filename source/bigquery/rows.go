@@ -201,8 +201,8 @@ func (r *rows) reader() (array.RecordReader, error) {
 	return array.NewRecordReader(batch.Schema(), []arrow.RecordBatch{batch})
 }
 
-// kept keeps the rows of a small result in memory.
-func kept(r array.RecordReader) (array.RecordReader, error) {
+// inMemory keeps the rows of a small result in memory.
+func inMemory(r array.RecordReader) (array.RecordReader, error) {
 	var batches []arrow.RecordBatch
 	defer func() {
 		for _, b := range batches {

@@ -132,5 +132,5 @@ func filtered(ctx context.Context, rows array.RecordReader, sql string) (array.R
 	}
 	defer out.Release()
 	// The rows outlive the engine, because their memory is Arrow's.
-	return kept(out)
+	return inMemory(out)
 }

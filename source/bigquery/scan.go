@@ -59,10 +59,10 @@ func (t *table) statement(scan source.Scan) (string, error) {
 	for i, o := range scan.OrderBy {
 		order[i] = o.Column
 	}
-	if err := t.known(scan.Relation, scan.Select, false); err != nil {
+	if err := t.checkColumns(scan.Relation, scan.Select, false); err != nil {
 		return "", err
 	}
-	if err := t.known(scan.Relation, append(predicate.Columns(scan.Where), order...), true); err != nil {
+	if err := t.checkColumns(scan.Relation, append(predicate.Columns(scan.Where), order...), true); err != nil {
 		return "", err
 	}
 	list := make([]string, len(scan.Select))

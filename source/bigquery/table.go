@@ -117,9 +117,9 @@ func (t *table) seesAll(rel source.Relation) bool {
 	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns) && len(t.pseudoOf(rel)) == len(t.pseudo)
 }
 
-// known refuses names that do not exist for the caller. pseudo says whether names
+// checkColumns refuses names that do not exist for the caller. pseudo says whether names
 // of pseudo-columns are allowed.
-func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
+func (t *table) checkColumns(rel source.Relation, names []string, pseudo bool) error {
 	for _, n := range names {
 		if pseudo && slices.ContainsFunc(t.pseudoOf(rel), func(c api.Column) bool { return c.Name == n }) {
 			continue

@@ -147,10 +147,10 @@ func (t *traced) count(v int64, null bool) {
 	switch {
 	case null:
 		at = 0
-	case !t.parts[at].has(v):
+	case !t.parts[at].contains(v):
 		at = max(0, sort.Search(len(t.parts), func(i int) bool { return !t.parts[i].null && t.parts[i].from > v })-1)
 	}
-	if one := t.parts[at]; !one.has(v) && !(null && one.null) {
+	if one := t.parts[at]; !one.contains(v) && !(null && one.null) {
 		t.lost = true
 		return
 	}

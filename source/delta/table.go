@@ -106,7 +106,7 @@ func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Gro
 			continue
 		}
 		var err error
-		if f.Path, err = p.place(r.Root, a.Path); err != nil {
+		if f.Path, err = p.pathBelow(r.Root, a.Path); err != nil {
 			return nil, err
 		}
 		if a.Vector != nil {
@@ -123,8 +123,8 @@ func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Gro
 	return out, ctx.Err()
 }
 
-// place is the path below the root of a file that the log names as a URL.
-func (p *plan) place(root *listed.Root, written string) (string, error) {
+// pathBelow is the path below the root of a file that the log names as a URL.
+func (p *plan) pathBelow(root *listed.Root, written string) (string, error) {
 	file, err := url.PathUnescape(written)
 	if err != nil {
 		return "", listed.Broken(path.Join(p.dir, logFolder), err)
@@ -147,7 +147,7 @@ func (p *plan) vectorFile(root *listed.Root, v *vector) (string, error) {
 	case err != nil || file == "":
 		return "", err
 	case v.StorageType == "p":
-		return p.place(root, file)
+		return p.pathBelow(root, file)
 	}
 	return p.below(root, file)
 }

@@ -156,8 +156,8 @@ func (c *cursor) branch(t *avroType) *avroType {
 	return t.union[n]
 }
 
-// each visits the items of an array or a map, whose key it passes over.
-func (c *cursor) each(t *avroType, visit func(*avroType)) {
+// eachItem visits the items of an array or a map, whose key it passes over.
+func (c *cursor) eachItem(t *avroType, visit func(*avroType)) {
 	for c.err == nil {
 		n := c.long()
 		if n == 0 {
@@ -200,7 +200,7 @@ func (c *cursor) skip(t *avroType, depth int) {
 	case "fixed":
 		c.take(t.size)
 	case "array", "map":
-		c.each(t, func(item *avroType) { c.skip(item, depth+1) })
+		c.eachItem(t, func(item *avroType) { c.skip(item, depth+1) })
 	case "record":
 		for _, f := range t.fields {
 			if c.err == nil {

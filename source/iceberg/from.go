@@ -171,7 +171,7 @@ func (p *plan) gone(ctx context.Context, r *listed.Request, g *group) (string, e
 	if g.tasks[0].vector != nil {
 		all := make([]listed.Gone, len(g.tasks))
 		for i, t := range g.tasks {
-			rel, err := p.place(r.Root, t.vector.path)
+			rel, err := p.pathBelow(r.Root, t.vector.path)
 			if err != nil {
 				return "", err
 			}
@@ -209,7 +209,7 @@ func (p *plan) gone(ctx context.Context, r *listed.Request, g *group) (string, e
 }
 
 func (p *plan) link(r *listed.Request, e *entry) (string, error) {
-	rel, err := p.place(r.Root, e.path)
+	rel, err := p.pathBelow(r.Root, e.path)
 	if err != nil {
 		return "", err
 	}

@@ -80,7 +80,7 @@ func (c *cursor) summaries(t *avroType) (out []summary) {
 		c.skip(t, 0)
 		return nil
 	}
-	c.each(t, func(item *avroType) {
+	c.eachItem(t, func(item *avroType) {
 		var s summary
 		for _, f := range item.fields {
 			switch f.Name {
@@ -179,7 +179,7 @@ func (c *cursor) dataFile(t *avroType, e *entry) {
 			_, e.encrypted = c.datum(f.typ).([]byte)
 		case "equality_ids":
 			if list := c.branch(f.typ); list.kind == "array" {
-				c.each(list, func(item *avroType) {
+				c.eachItem(list, func(item *avroType) {
 					n, _ := c.int(item)
 					e.keys = append(e.keys, int(n))
 				})
@@ -210,7 +210,7 @@ func pairs[V any](c *cursor, t *avroType, value func(*cursor, *avroType) (V, boo
 		return nil
 	}
 	out := map[int]V{}
-	c.each(t, func(item *avroType) {
+	c.eachItem(t, func(item *avroType) {
 		key, v, ok := int64(0), *new(V), false
 		for _, f := range item.fields {
 			switch f.Name {

@@ -291,9 +291,9 @@ func (m *metadata) sorted(s *schema) (partitions, order []string) {
 	return partitions, order
 }
 
-// place is the path below the root of a file that metadata name. The table may have
+// pathBelow is the path below the root of a file that metadata name. The table may have
 // been moved with all its files: they are looked for where its folder is now.
-func (m *metadata) place(root *listed.Root, file string) (string, error) {
+func (m *metadata) pathBelow(root *listed.Root, file string) (string, error) {
 	if rest, ok := strings.CutPrefix(schemeless(file), strings.TrimSuffix(schemeless(m.Location), "/")+"/"); ok {
 		return listed.Below(m.dir, rest)
 	}

@@ -79,7 +79,7 @@ func (p *plan) group(e *entry) listed.Group {
 // file describes a data file.
 func (p *plan) file(root *listed.Root, t *task) (f listed.File, err error) {
 	f = listed.File{Group: p.group(t.entry), Size: t.size, Known: true, Exact: true, Of: t}
-	if f.Path, err = p.place(root, t.path); err != nil {
+	if f.Path, err = p.pathBelow(root, t.path); err != nil {
 		return f, err
 	}
 	if t.format != "parquet" {
@@ -108,7 +108,7 @@ func (p *plan) entries(ctx context.Context, r *listed.Request, may func(listed.G
 	if p.snapshot.List == "" {
 		return nil, listed.Refused("its manifests are listed in its metadata, as early versions of format 1 have it")
 	}
-	rel, err := p.place(r.Root, p.snapshot.List)
+	rel, err := p.pathBelow(r.Root, p.snapshot.List)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (p *plan) manifests(ctx context.Context, r *listed.Request, all []manifest,
 			if stop {
 				return
 			}
-			rel, err := p.place(r.Root, all[at].path)
+			rel, err := p.pathBelow(r.Root, all[at].path)
 			var list []*entry
 			if err == nil {
 				list, err = readManifest(r.Root, rel, all[at])

@@ -71,7 +71,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 			}
 			continue
 		}
-		unlike, err := l.unlike(ctx, f.members)
+		unlike, err := l.whyNotOneTable(ctx, f.members)
 		switch {
 		case err != nil:
 			return nil, nil, err

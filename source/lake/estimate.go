@@ -77,7 +77,7 @@ func (e *estimate) parquet(f *footer) {
 			return
 		}
 		c := e.chance(g.file, g)
-		if !c.MayHold() || g.rows == 0 || e.table.has(e.scan, g.file) {
+		if !c.MayHold() || g.rows == 0 || e.table.reads(e.scan, g.file) {
 			continue
 		}
 		for _, name := range read {
@@ -102,7 +102,7 @@ func (e *estimate) enough() bool {
 
 // text adds up files for which only the sizes and the numbers of rows are known.
 func (e *estimate) text() {
-	files := slices.DeleteFunc(slices.Clone(e.table.set.files), func(f file) bool { return e.table.has(e.scan, &f) })
+	files := slices.DeleteFunc(slices.Clone(e.table.set.files), func(f file) bool { return e.table.reads(e.scan, &f) })
 	if e.where == nil && e.table.rows != nil {
 		e.counted, e.rows = true, interval.Exactly(e.table.rowsIn(files))
 		for _, f := range files {

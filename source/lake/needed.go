@@ -43,7 +43,7 @@ func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, 
 		if e.enough() {
 			break
 		}
-		if g.rows == 0 || !e.chance(g.file, g).MayHold() || t.has(scan, g.file) {
+		if g.rows == 0 || !e.chance(g.file, g).MayHold() || t.reads(scan, g.file) {
 			continue
 		}
 		need[g.file.rel] = true

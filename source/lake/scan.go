@@ -47,7 +47,7 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 // table, or as much of it as the scan needs. item, if not empty, is another item
 // behind those of the scan, and virtual the column that it needs.
 func (t *table) statement(scan source.Scan, from, item, virtual string) (string, error) {
-	if err := t.known(scan.Relation, scan.Columns()); err != nil {
+	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
 		return "", err
 	}
 	items := make([]string, len(scan.Select))
@@ -68,7 +68,7 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 
 // read starts a scan's statement and returns its rows, which keep the hold.
 func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (array.RecordReader, error) {
-	if err := t.known(scan.Relation, scan.Columns()); err != nil {
+	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
 		return nil, err
 	}
 	files := t.set.files

@@ -71,7 +71,7 @@ type column struct {
 // they are held. first is how many of the first rows are enough; 0: all are needed.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, first int64) (string, error) {
 	if t.set.format != parquet {
-		tw, err := l.twin(ctx, h, t, files, first)
+		tw, err := l.twinOf(ctx, h, t, files, first)
 		if err != nil {
 			return "", err
 		}
@@ -287,8 +287,8 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	return out.Of(rel), nil
 }
 
-// known rejects columns that this caller's relation does not have.
-func (t *table) known(rel source.Relation, names []string) error {
+// checkColumns rejects columns that this caller's relation does not have.
+func (t *table) checkColumns(rel source.Relation, names []string) error {
 	for _, n := range names {
 		if _, ok := t.column(n); !ok || !rel.Sees(n) {
 			return source.UnknownColumn(n)

@@ -47,8 +47,8 @@ func (t *table) identity(f *file) string {
 	return fmt.Sprintf("%q %d %d %d %d %q %q", f.rel, f.size, f.mtime, f.changed, f.inode, f.etag, reading)
 }
 
-// has reports whether the caller of a scan has the rows of a file.
-func (t *table) has(scan source.Scan, f *file) bool {
+// reads reports whether the caller of a scan has the rows of a file.
+func (t *table) reads(scan source.Scan, f *file) bool {
 	return scan.Held != nil && scan.Held(t.identity(f))
 }
 
@@ -66,7 +66,7 @@ func (t *table) rowsIn(files []file) (rows int64) {
 func (t *table) unheld(files []file, scan source.Scan) (left []file, nothing bool) {
 	blank := func(f *file) bool { return t.texts != nil && t.texts[f.index].rows == 0 }
 	for i := range files {
-		if f := &files[i]; !blank(f) && !t.has(scan, f) {
+		if f := &files[i]; !blank(f) && !t.reads(scan, f) {
 			left = append(left, *f)
 		}
 	}
@@ -190,7 +190,7 @@ func (t *traced) files() []source.FileRows {
 	for i := range files {
 		f := &files[i]
 		if t.rows[int32(i)] == 0 { //nolint:gosec // at most maxTraced
-			isHeld := t.table.has(t.scan, f)
+			isHeld := t.table.reads(t.scan, f)
 			if isHeld || t.scan.Relation.Rule == nil {
 				all = append(all, source.FileRows{File: t.table.identity(f), Held: isHeld})
 			}

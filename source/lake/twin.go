@@ -36,10 +36,10 @@ type twins struct {
 	building flights[*twin]
 }
 
-// twin returns the twin of some files of a table, making it if need be. It stays
+// twinOf returns the twin of some files of a table, making it if need be. It stays
 // until the request has ended. Of a table whose first rows are enough, if first is
 // not 0, it may have no others.
-func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file, first int64) (*twin, error) {
+func (l *Lake) twinOf(ctx context.Context, h *hold, t *table, files []file, first int64) (*twin, error) {
 	k := key(t.name, t.set)
 	if len(files) < len(t.set.files) {
 		for _, f := range files {

@@ -13,10 +13,10 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// unlike says why some files of one format cannot form a table; "" if they seem
+// whyNotOneTable says why some files of one format cannot form a table; "" if they seem
 // to. For text it reads only the start of the files. A file that cannot be read
 // is ignored.
-func (l *Lake) unlike(ctx context.Context, names []string) (why string, err error) {
+func (l *Lake) whyNotOneTable(ctx context.Context, names []string) (why string, err error) {
 	w := &walk{ctx: ctx, root: l.root}
 	for _, name := range names {
 		info, err := w.stat(name)
@@ -66,7 +66,7 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 		if of == "" {
 			first, of = names, f.rel
 		}
-		if !akin(set.format, first, names) {
+		if !fitTogether(set.format, first, names) {
 			return fmt.Sprintf("%s and %s have different columns", of, f.rel), nil
 		}
 	}
@@ -120,9 +120,9 @@ func (l *Lake) noRows(ctx context.Context, of file, format format) (reason strin
 	return fmt.Sprintf("it holds no rows: %v", fault), wayOn(of.rel)
 }
 
-// akin reports whether files with these names can belong to one table. A row of
+// fitTogether reports whether files with these names can belong to one table. A row of
 // JSON need not have all keys.
-func akin(of format, a, b []string) bool {
+func fitTogether(of format, a, b []string) bool {
 	if of != jsonRows {
 		return slices.Equal(a, b)
 	}

@@ -95,7 +95,7 @@ func (s *Source) view(ctx context.Context, r *Request, t *Table, name string, re
 	if err != nil {
 		return "", err
 	}
-	from, err := t.from(ctx, r, files)
+	from, err := t.relationOf(ctx, r, files)
 	if err != nil {
 		return "", err
 	}

@@ -32,8 +32,8 @@ func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c api.Column) bool { return c.Name == name })
 }
 
-// known checks that columns exist for the caller.
-func (t *Table) known(rel source.Relation, names []string) error {
+// checkColumns checks that columns exist for the caller.
+func (t *Table) checkColumns(rel source.Relation, names []string) error {
 	for _, name := range names {
 		if t.column(name) < 0 || !rel.Sees(name) {
 			return source.UnknownColumn(name)
@@ -73,7 +73,7 @@ func (s *Source) Sample(ctx context.Context, rel source.Relation, n int) (array.
 
 // read starts a scan's statement and returns its rows, which keep the request.
 func (s *Source) read(ctx context.Context, r *Request, t *Table, scan source.Scan) (array.RecordReader, error) {
-	if err := t.known(scan.Relation, scan.Columns()); err != nil {
+	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
 		return nil, err
 	}
 	files, _, err := s.files(ctx, r, t, scan)
@@ -148,15 +148,15 @@ func (s *Source) statement(ctx context.Context, r *Request, t *Table, scan sourc
 			}
 		}
 	}
-	if of.From, err = t.from(ctx, r, files); err != nil {
+	if of.From, err = t.relationOf(ctx, r, files); err != nil {
 		return "", err
 	}
 	of.From = duckdb.RowByRow(of.From, tested, nil)
 	return scan.SQL(of)
 }
 
-// from is a relation with the live rows of files.
-func (t *Table) from(ctx context.Context, r *Request, files []File) (string, error) {
+// relationOf is a relation with the live rows of files.
+func (t *Table) relationOf(ctx context.Context, r *Request, files []File) (string, error) {
 	if len(files) == 0 {
 		return t.empty(), nil
 	}

@@ -28,9 +28,9 @@ type asking struct {
 	at placed
 }
 
-// told returns the message for a failure, with the engine's message if the caller
+// wording returns the message for a failure, with the engine's message if the caller
 // can see it.
-func (a asking) told(message string, e *pgconn.PgError) string {
+func (a asking) wording(message string, e *pgconn.PgError) string {
 	if a.seesAll {
 		message += ": " + quoted(e)
 	}
@@ -70,19 +70,19 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case class == "28":
 		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case e.Code == "42501":
-		return sourceError(api.KindPermissionDenied, asked.told("the database does not let the server read this", e),
+		return sourceError(api.KindPermissionDenied, asked.wording("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
 	case e.Where != "" && (e.Code == "42P01" || e.Code == "42883" || e.Code == "42704"): // in a function
-		return sourceError(api.KindFunctionPath, asked.told("a function that the relation uses does not find a name", e),
+		return sourceError(api.KindFunctionPath, asked.wording("a function that the relation uses does not find a name", e),
 			"The operator must give the function a path of its own (ALTER FUNCTION … SET search_path = …), or the names in it their schemas.", e)
 	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000":
-		return sourceError(api.KindNoRelation, asked.told("the database has no such relation", e), "", e)
+		return sourceError(api.KindNoRelation, asked.wording("the database has no such relation", e), "", e)
 	case class == "53":
-		return sourceError(api.KindOutOfResources, asked.told("the database has not enough resources", e), "", e)
+		return sourceError(api.KindOutOfResources, asked.wording("the database has not enough resources", e), "", e)
 	case e.Code == "XX000" && strings.HasPrefix(e.Message, "invalid memory alloc request size"):
 		return &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "a value becomes larger than the database can hold", Hint: "Put fewer or shorter values into one array or text.", Err: e}
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
-		return sourceError(api.KindConnectionLost, asked.told("the database failed", e), "", e)
+		return sourceError(api.KindConnectionLost, asked.wording("the database failed", e), "", e)
 	}
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "the database refuses the request", Err: e}
 	if class == "22" {
@@ -91,7 +91,7 @@ func refused(e *pgconn.PgError, asked asking) error {
 	if class == "42" && len(asked.shown) > 0 && !asked.seesAll {
 		out = asked.shown.Misnamed(out.Kind, e)
 	} else {
-		out.Message, out.Details = asked.told(out.Message, e), map[string]any{}
+		out.Message, out.Details = asked.wording(out.Message, e), map[string]any{}
 	}
 	maps.Copy(out.Details, asked.at.details)
 	asked.advise(out, e)

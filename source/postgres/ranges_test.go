@@ -249,7 +249,7 @@ func TestRangesOutliveAPanic(t *testing.T) {
 	conn, w := d.agreed(t, wideOf(t, d, "40000"))
 	whole := w.columns[0].codec
 	w.columns[0].codec.column = func() vector { return &fragile{vector: whole.vector()} }
-	_, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
+	_, err := ids(d.source.readRanges(t.Context(), conn, w.ranges, w.columns, asking{}))
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != api.KindConnectionLost || e.Err == nil || !strings.Contains(e.Err.Error(), "it is broken") {
 		t.Errorf("%v", err)

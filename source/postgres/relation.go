@@ -56,8 +56,8 @@ func (r *relation) column(name string) (column, bool) {
 	return column{}, false
 }
 
-// has refuses columns that the relation does not have for this caller.
-func (r *relation) has(rel source.Relation, names []string) error {
+// checkColumns refuses columns that the relation does not have for this caller.
+func (r *relation) checkColumns(rel source.Relation, names []string) error {
 	for _, n := range names {
 		if _, ok := r.column(n); !ok || !rel.Sees(n) {
 			return source.UnknownColumn(n)

@@ -95,7 +95,7 @@ func TestTablesAreFilledAnewBeforeTheSnapshot(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
+	got, err := ids(d.source.readRanges(t.Context(), conn, w.ranges, w.columns, asking{}))
 	if err != nil || !maps.Equal(got, each(1, 10_000)) {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
@@ -129,7 +129,7 @@ func TestRangesAreReadUnderALock(t *testing.T) {
 			done <- err
 		}()
 		d.watcher(t).lockedOut(t, "big")
-		got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
+		got, err := ids(d.source.readRanges(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
 		if err != nil || !maps.Equal(got, each(3_001, 10_000)) {
 			t.Errorf("%s: %d ids, %v", anew, len(got), err)
 		}
@@ -148,7 +148,7 @@ func TestRangesAreOfOneTable(t *testing.T) {
 	d.exec(t, "CREATE TABLE heir AS SELECT * FROM big")
 	conn, w := d.agreed(t, scan)
 	d.exec(t, "ALTER TABLE heir INHERIT big")
-	got, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
+	got, err := ids(d.source.readRanges(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true}))
 	if err != nil || !maps.Equal(got, each(1, 10_000)) {
 		t.Errorf("%d ids, of them id 5 %d times, %v", len(got), got[5], err)
 	}
@@ -180,7 +180,7 @@ func TestRangesWhoseSchemaIsReplaced(t *testing.T) {
 	scan := rowsOf(t, d, "100000")
 	d.exec(t, "CREATE SCHEMA next; CREATE TABLE next.big AS SELECT * FROM big; UPDATE next.big SET id = id + 1000000")
 	conn, w := d.agreed(t, scan)
-	r, err := d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true})
+	r, err := d.source.readRanges(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 		abandon(conn)
 		return nil, failure(ctx, err, asked)
 	case w.ranges != nil:
-		return p.together(ctx, conn, w.ranges, w.columns, asked)
+		return p.readRanges(ctx, conn, w.ranges, w.columns, asked)
 	}
 	return run(ctx, conn, once(w.sql), w.columns, asked)
 }
@@ -84,7 +84,7 @@ func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted
 
 // statement writes the SELECT of a scan of the relation, or of a part of it.
 func (r *relation) statement(scan source.Scan, from string) (string, error) {
-	if err := r.has(scan.Relation, scan.Columns()); err != nil {
+	if err := r.checkColumns(scan.Relation, scan.Columns()); err != nil {
 		return "", err
 	}
 	items := make([]string, len(scan.Select))

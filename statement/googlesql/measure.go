@@ -67,7 +67,7 @@ func (m *meter) recursive(c cte, p growth.Place) *growth.Relation {
 
 // ordered adds the clauses after a query.
 func (m *meter) ordered(q *query, r *growth.Relation, p growth.Place) *growth.Relation {
-	rest := m.all(q.rest, p)
+	rest := m.sumAll(q.rest, p)
 	m.Made(rest)
 	r.Nodes = growth.Sum(r.Nodes, rest.Nodes)
 	return m.Plan(r)
@@ -89,9 +89,9 @@ func (m *meter) selects(q *query, p growth.Place) *growth.Relation {
 	both.Join(from)
 	both.Add(r)
 	seen := p.In(both)
-	rest := m.all(s.rest, seen)
+	rest := m.sumAll(s.rest, seen)
 	m.Made(rest)
-	groups := m.all(s.groups, seen)
+	groups := m.sumAll(s.groups, seen)
 	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(growth.Sum(groups.Nodes, 1), max(s.sets, 1))))
 	if s.row {
 		row := &growth.Relation{Nodes: r.Nodes}
@@ -163,7 +163,7 @@ func (m *meter) parts(out *growth.Relation, r *relation, p growth.Place) {
 		out.Nodes = growth.Sum(out.Nodes, item.Nodes)
 		m.Plan(out)
 	}
-	joined := m.all(r.joined, p.In(out))
+	joined := m.sumAll(r.joined, p.In(out))
 	m.Made(joined)
 	out.Nodes = growth.Sum(out.Nodes, joined.Nodes)
 	for _, e := range r.made {
@@ -181,7 +181,7 @@ func (m *meter) rows(of []*expr, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, e := range of {
 		if e.kind == call && strings.HasPrefix(e.text, "generate_") {
-			s = s.Plus(m.all(e.parts, p))
+			s = s.Plus(m.sumAll(e.parts, p))
 		} else {
 			s = s.Plus(m.expr(e, p))
 		}

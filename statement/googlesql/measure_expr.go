@@ -29,14 +29,14 @@ func (m *meter) expr(e *expr, p growth.Place) growth.Size {
 		}
 		return s
 	}
-	s := m.all(e.parts, p)
+	s := m.sumAll(e.parts, p)
 	if s.Nodes = growth.Sum(s.Nodes, 1); e.stays && !e.grown {
 		s.Text = growth.ValueText
 	}
 	return s
 }
 
-func (m *meter) all(list []*expr, p growth.Place) growth.Size {
+func (m *meter) sumAll(list []*expr, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, e := range list {
 		s = s.Plus(m.expr(e, p))

@@ -80,7 +80,7 @@ func missing(text string, at int, name string, values Values) error {
 	if names := slices.Sorted(maps.Keys(values)); len(names) > 0 {
 		e.Hint = "Values are given for " + strings.Join(names, ", ") + "."
 	}
-	place(e.Details, text, at)
+	setPosition(e.Details, text, at)
 	return e
 }
 
@@ -107,7 +107,7 @@ func (f *Filled) Explain(err error) error {
 	}
 	moved := *e
 	moved.Details = maps.Clone(e.Details)
-	place(moved.Details, f.written, f.original(runeOffset(f.Text, position-1)))
+	setPosition(moved.Details, f.written, f.original(runeOffset(f.Text, position-1)))
 	return &moved
 }
 
@@ -127,7 +127,7 @@ func (f *Filled) original(at int) int {
 	return at + shift
 }
 
-func place(details map[string]any, text string, at int) {
+func setPosition(details map[string]any, text string, at int) {
 	before := text[:min(max(at, 0), len(text))]
 	details["position"] = utf8.RuneCountInString(before) + 1
 	details["line"] = strings.Count(before, "\n") + 1

@@ -73,7 +73,7 @@ func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p gro
 
 // ordered adds the clauses after a query.
 func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p growth.Place) *growth.Relation {
-	rest := m.all(s.SortClause, p).Plus(m.expr(s.LimitCount, p)).Plus(m.expr(s.LimitOffset, p))
+	rest := m.sumAll(s.SortClause, p).Plus(m.expr(s.LimitCount, p)).Plus(m.expr(s.LimitOffset, p))
 	m.Made(rest)
 	r.Nodes = growth.Sum(r.Nodes, rest.Nodes)
 	return m.Plan(r)
@@ -116,9 +116,9 @@ func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 			}
 		}
 	}
-	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.all(s.WindowClause, inner)).Plus(m.all(s.DistinctClause, inner))
+	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.sumAll(s.WindowClause, inner)).Plus(m.sumAll(s.DistinctClause, inner))
 	m.Made(rest)
-	groups := m.all(s.GroupClause, inner)
+	groups := m.sumAll(s.GroupClause, inner)
 	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(groups.Nodes, sets(s.GroupClause))))
 	// ORDER BY sees the result's names, too.
 	both := &growth.Relation{}
@@ -198,7 +198,7 @@ func (m *meter) item(n *pg.Node, p growth.Place) *growth.Relation {
 		for _, f := range n.GetRangeFunction().Functions {
 			for _, item := range f.GetList().GetItems() {
 				// Its rows come one by one.
-				s = s.Plus(m.all(item.GetFuncCall().GetArgs(), p))
+				s = s.Plus(m.sumAll(item.GetFuncCall().GetArgs(), p))
 			}
 		}
 		m.Made(s)
@@ -246,7 +246,7 @@ func (m *meter) expr(n *pg.Node, p growth.Place) growth.Size {
 	case n.GetFuncCall() != nil:
 		f := n.GetFuncCall()
 		m.see(f.Location)
-		rest := m.all(f.AggOrder, p).Plus(m.expr(f.AggFilter, p))
+		rest := m.sumAll(f.AggOrder, p).Plus(m.expr(f.AggFilter, p))
 		s := m.call(last(f.Funcname), f.Args, p)
 		if f.Over != nil {
 			m.windows[shape(f.Over.ProtoReflect())] = true
@@ -331,7 +331,7 @@ func (m *meter) call(function string, nodes []*pg.Node, p growth.Place) growth.S
 	return s
 }
 
-func (m *meter) all(nodes []*pg.Node, p growth.Place) growth.Size {
+func (m *meter) sumAll(nodes []*pg.Node, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, n := range nodes {
 		s = s.Plus(m.expr(n, p))

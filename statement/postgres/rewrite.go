@@ -29,7 +29,7 @@ type Table struct {
 // Rewrite writes the statement with each table replaced. The result names only
 // the relations in tables.
 func (s *Select) Rewrite(tables map[string]Table) (string, error) {
-	if err := s.known(tables); err != nil {
+	if err := s.checkQualified(tables); err != nil {
 		return "", err
 	}
 	replaced := map[*pg.Node]bool{}
@@ -62,9 +62,9 @@ func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 	return out, s.verify(tree, tables)
 }
 
-// known rejects names after a dot that are neither columns nor defined by the
+// checkQualified rejects names after a dot that are neither columns nor defined by the
 // statement: the engine would look for a function of that name.
-func (s *Select) known(tables map[string]Table) error {
+func (s *Select) checkQualified(tables map[string]Table) error {
 	names := map[string]bool{}
 	for _, t := range tables {
 		for _, a := range t.Attributes {

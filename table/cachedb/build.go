@@ -38,7 +38,7 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 		return "", nil, err
 	}
 	defer unlock()
-	if e, err = s.look(ctx, key, src, file); err != nil {
+	if e, err = s.lookLocked(ctx, key, src, file); err != nil {
 		return "", nil, err
 	}
 	if path, ok := s.exists(e); ok {
@@ -54,7 +54,7 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 		return "", nil, err
 	}
 	if err := s.files.SyncData(temp); err != nil {
-		return "", nil, kept("keep the file's rows", err)
+		return "", nil, storeError("keep the file's rows", err)
 	}
 	e.Head.Database = s.files.DataName(key, newGeneration())
 	if err := s.save(ctx, key, e, temp); err != nil {
@@ -68,7 +68,7 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 // was not closed.
 func (s *Store) Scratch() (*store.Folder, error) {
 	f, err := store.OpenFolder(s.files.Path(runDir))
-	return f, kept("keep the file's rows", err)
+	return f, storeError("keep the file's rows", err)
 }
 
 // Part builds a database for a single use; build may leave out columns. use opens
@@ -80,7 +80,7 @@ func (s *Store) Part(ctx context.Context, src Source, file *intake.File, build B
 		return nil, err
 	}
 	defer unlock()
-	e, err := s.look(ctx, key, src, file)
+	e, err := s.lookLocked(ctx, key, src, file)
 	if err != nil {
 		return nil, err
 	}
@@ -110,20 +110,20 @@ func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) 
 	// The engine reports a folder that is not writable only in its error text, so
 	// check first.
 	if err := writable(tmp); err != nil {
-		return kept("keep the file's rows", err)
+		return storeError("keep the file's rows", err)
 	}
 	db, err := duckdb.OpenFile(tmp, false, duckdb.Options{PreserveOrder: true, MemoryLimit: "2GB", TempDir: tmp + ".tmp"})
 	if err != nil {
-		return kept("make a database", err)
+		return storeError("make a database", err)
 	}
 	defer func() {
 		if cerr := db.Close(); err == nil && cerr != nil {
-			err = kept("close the database", cerr)
+			err = storeError("close the database", cerr)
 		}
 	}()
 	// Before there are rows in it: the engine makes files as the umask says.
 	if err := os.Chmod(tmp, 0o600); err != nil {
-		return kept("make a database", err)
+		return storeError("make a database", err)
 	}
 	c, err := db.Conn()
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) 
 		return err
 	}
 	if err := c.Exec(ctx, "CHECKPOINT"); err != nil {
-		return kept("keep the file's rows", err)
+		return storeError("keep the file's rows", err)
 	}
 	return c.Close()
 }
@@ -152,11 +152,11 @@ func (s *Store) Look(ctx context.Context, src Source, file *intake.File) (*Entry
 		return nil, err
 	}
 	defer unlock()
-	return s.look(ctx, key, src, file)
+	return s.lookLocked(ctx, key, src, file)
 }
 
-// look is Look under the lock.
-func (s *Store) look(ctx context.Context, key string, src Source, file *intake.File) (*Entry, error) {
+// lookLocked is Look under the lock.
+func (s *Store) lookLocked(ctx context.Context, key string, src Source, file *intake.File) (*Entry, error) {
 	st := stampOf(file.Info)
 	now := s.now()
 	old, err := s.load(key)
@@ -171,7 +171,7 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 			}
 			if hash == old.Head.Hash {
 				old.Head.Stamp, old.Head.Checked = st, now
-				return old, kept("keep what was learnt about the file", s.save(ctx, key, old, ""))
+				return old, storeError("keep what was learnt about the file", s.save(ctx, key, old, ""))
 			}
 		}
 	}

@@ -329,7 +329,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 		t.Errorf("the database: %v", err)
 	}
 	for _, err := range []error{syscall.ENOSPC, &duckdb.Error{Type: "IO", Message: "Could not write file: " + syscall.ENOSPC.Error()}} {
-		if err := kept("make a database", err); !api.CodeDiskFull.Is(err) {
+		if err := storeError("make a database", err); !api.CodeDiskFull.Is(err) {
 			t.Errorf("got %v", err)
 		}
 	}

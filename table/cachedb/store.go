@@ -72,14 +72,14 @@ func (s *Store) namePath(key string) string { return s.files.Path(filepath.Join(
 func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error) {
 	l, err := store.WaitLock(ctx, s.namePath(key), store.Long)
 	if err != nil {
-		return nil, kept("lock what is kept of the file", err)
+		return nil, storeError("lock what is kept of the file", err)
 	}
 	return l.Remove, nil
 }
 
-// kept words an error in the store's own folder: no space, or not writable. It
+// storeError words an error in the store's own folder: no space, or not writable. It
 // must not look like an error of the file being read.
-func kept(doing string, err error) error {
+func storeError(doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -32,7 +32,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	if len(data) > 200 {
 		data = data[:200]
 	}
-	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is not data
+	seen, values := map[string]bool{}, unlikeHead(data, rows[0]) // a repeated header is not data
 	dates, texts := differentDates(head), true
 	again, overValues, misfit := 0, false, false // texts that return below themselves, and a text above values
 	for j, c := range head {

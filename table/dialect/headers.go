@@ -181,9 +181,9 @@ func hasGroups(rec, below record) bool {
 	return filled(rec)*2 < len(rec.cells)
 }
 
-// unlike returns the records that don't say the same as head, unless those are
+// unlikeHead returns the records that don't say the same as head, unless those are
 // few: then head is a record like the others.
-func unlike(data []record, head record) []record {
+func unlikeHead(data []record, head record) []record {
 	for i, rec := range data {
 		if !same(rec, head) {
 			continue
@@ -214,7 +214,7 @@ func repeats(rows []record, k int) bool {
 				values++
 			}
 		}
-		if len(data) > 0 && len(unlike(data, head))*2 < len(data) || values > 0 && !years(head.cells) {
+		if len(data) > 0 && len(unlikeHead(data, head))*2 < len(data) || values > 0 && !years(head.cells) {
 			return false
 		}
 	}

@@ -156,7 +156,7 @@ func (c *Column) decideBool() Decision {
 	if len(c.bools) < 2 {
 		return Decision{Type: Boolean}
 	}
-	d := unlike(Boolean, c.bools, c.bools.commonest())
+	d := mixedText(Boolean, c.bools, c.bools.commonest())
 	d.Note = "true or false and yes or no are mixed: the column is text"
 	return d
 }
@@ -183,8 +183,8 @@ func (c *Column) misfits(near Near) []Place {
 	return out[:min(len(out), maxPlaces)]
 }
 
-// unlike is a text column, because some cells cannot be parsed like the others.
-func unlike(t Type, w ways, reading uint8) Decision {
+// mixedText is a text column, because some cells cannot be parsed like the others.
+func mixedText(t Type, w ways, reading uint8) Decision {
 	n, places := w.without(reading)
 	return Decision{Type: String, Near: &Near{Type: t, Misfit: n, Places: places}}
 }

@@ -14,15 +14,15 @@ func (c *Column) decideDate(h Hints) Decision {
 	case c.zones == n && c.counts[kindDate] == 0:
 		d.Type = TimestampTZ
 	case c.zones*2 > n+c.counts[kindDate]:
-		d = unlike(TimestampTZ, c.zoning, 2)
+		d = mixedText(TimestampTZ, c.zoning, 2)
 		d.Near.Misfit += c.counts[kindDate]
 		d.Near.Places = append(d.Near.Places, c.places[kindDate]...)
 		return d
 	default:
-		return unlike(Timestamp, c.zoning, 1)
+		return mixedText(Timestamp, c.zoning, 1)
 	}
 	if c.orders == 0 {
-		return unlike(d.Type, c.dates, c.dates.commonest())
+		return mixedText(d.Type, c.dates, c.dates.commonest())
 	}
 	c.chooseOrder(&d, h)
 	c.note(&d, h)

@@ -9,7 +9,7 @@ import (
 // there is no such type.
 func (c *Column) decideNumber(h Hints) Decision {
 	if c.formats == 0 {
-		return unlike(Decimal, c.writings, c.writings.commonest())
+		return mixedText(Decimal, c.writings, c.writings.commonest())
 	}
 	if c.mixed {
 		return c.mixedAmounts()
@@ -39,7 +39,7 @@ func (c *Column) decideNumber(h Hints) Decision {
 	}
 	switch {
 	case d.Type == Float && s.total > floatDigits:
-		return unlike(Float, c.longs, 2)
+		return mixedText(Float, c.longs, 2)
 	case d.Type != Float && c.counts[kindInfinite]+c.nans > 0:
 		return c.withSpecials(d, s)
 	}
@@ -121,7 +121,7 @@ func (c *Column) doubtGroups(d *Decision) {
 	if d.Format == CommaDot {
 		grouped, mark = CommaDot|commaFormats, "comma"
 	}
-	if (d.Format == DotComma || d.Format == CommaDot) && !c.writings.has(uint8(d.Format)) && c.writings.has(uint8(grouped)) {
+	if (d.Format == DotComma || d.Format == CommaDot) && !c.writings.isExactly(uint8(d.Format)) && c.writings.isExactly(uint8(grouped)) {
 		d.Ambiguous = fmt.Sprintf("no number has both a group and a fraction: a %s before three digits was read as a group, as in %s", mark, d.Format)
 	}
 }

@@ -31,8 +31,8 @@ func (w *ways) addOther(set uint8, line int64, cell []byte) {
 	*w = append(*w, way{set, 1, Place{line, clip(cell)}})
 }
 
-// has reports whether a cell has just this set.
-func (w ways) has(set uint8) bool {
+// isExactly reports whether a cell has just this set.
+func (w ways) isExactly(set uint8) bool {
 	for _, x := range w {
 		if x.set == set {
 			return true

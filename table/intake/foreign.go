@@ -29,7 +29,7 @@ type notATable struct {
 	next       []api.Step
 }
 
-func (n notATable) at(path, kind string) error {
+func (n notATable) errorAt(path, kind string) error {
 	name := filepath.Base(path)
 	if path == standardInput {
 		name = "standard input"
@@ -81,7 +81,7 @@ func (f *File) foreign(head []byte) error {
 	if n.what += ", not a table in text"; f.Compression != "" {
 		n.hint = "Unpack it first. " + n.hint
 	}
-	return n.at(f.Path, api.KindMarkup)
+	return n.errorAt(f.Path, api.KindMarkup)
 }
 
 func foreignKind(path string, head []byte) (n notATable) {

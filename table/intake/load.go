@@ -101,7 +101,7 @@ func (f *File) rows(ctx context.Context, p *Profile) (Rows, func() error, error)
 func (r *Reader) run(ctx context.Context, rows Rows) error {
 	left := r.profile.Rows
 	heads := r.profile.HeaderRows
-	err := each(ctx, rows, func(b *delimited.Batch) error {
+	err := eachBatch(ctx, rows, func(b *delimited.Batch) error {
 		from := min(heads, b.Len())
 		heads -= from
 		to := int(min(int64(b.Len()), int64(from)+left))

@@ -44,7 +44,7 @@ func TestMergedCells(t *testing.T) {
 	}
 	defer func() { _ = done() }()
 	var all [][]string
-	if err := each(t.Context(), rows, func(b *delimited.Batch) error {
+	if err := eachBatch(t.Context(), rows, func(b *delimited.Batch) error {
 		for i := range b.Len() {
 			all = append(all, b.Strings(i))
 		}

@@ -196,7 +196,7 @@ func (f *File) refuseCompound() error {
 	if err != nil {
 		return err
 	}
-	return n.at(f.Path, "")
+	return n.errorAt(f.Path, "")
 }
 
 func (f *File) detectZip() error {
@@ -205,7 +205,7 @@ func (f *File) detectZip() error {
 		f.Kind = Sheet
 		return err
 	}
-	return f.archiveKind().at(f.Path, "")
+	return f.archiveKind().errorAt(f.Path, "")
 }
 
 // Stream returns the file's bytes from the start, decompressed. Only the last

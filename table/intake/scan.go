@@ -23,9 +23,9 @@ type Rows interface {
 	Next(b *delimited.Batch) error
 }
 
-// each calls f for every batch of rows, reading ahead in a goroutine that has
+// eachBatch calls f for every batch of rows, reading ahead in a goroutine that has
 // ended when each returns.
-func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error {
+func eachBatch(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	const ahead = 3

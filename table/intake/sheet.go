@@ -67,7 +67,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		}
 		e := newEvidence(n, names, p.HeaderRows)
 		e.sheet, e.whole = true, o.Range != ""
-		err = each(ctx, rows, e.add)
+		err = eachBatch(ctx, rows, e.add)
 		rows.close()
 		if err != nil {
 			return nil, err

@@ -86,7 +86,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err := begin(e); err != nil {
 		return nil, nil, err
 	}
-	if err := each(ctx, rows, e.add); err != nil {
+	if err := eachBatch(ctx, rows, e.add); err != nil {
 		return nil, nil, err
 	}
 	p.Footer, p.Another = e.finish(), e.another

@@ -171,12 +171,12 @@ func textEnd(row []byte, i int) int {
 // tooManyKeys is the error for rows with too many keys, which are data rather
 // than names.
 func (r *Reader) tooManyKeys() *Error {
-	return r.each(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"})
+	return r.forAllRows(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"})
 }
 
-// each turns the jq program of an error from one for a single row into one for
+// forAllRows turns the jq program of an error from one for a single row into one for
 // all rows.
-func (r *Reader) each(e *Error) *Error {
+func (r *Reader) forAllRows(e *Error) *Error {
 	e.Line = r.line
 	switch r.layout {
 	case Array:

@@ -107,7 +107,7 @@ func (r *Reader) Next() ([]byte, error) {
 		return nil, r.tooManyKeys()
 	}
 	if r.keys.fault != nil {
-		return nil, r.each(r.keys.fault)
+		return nil, r.forAllRows(r.keys.fault)
 	}
 	return row, nil
 }

@@ -46,7 +46,7 @@ func (f *fixed[K]) finish(ctx context.Context, d *desk) (Column, error) {
 	}
 	out := Column{Values: f.n, Distinct: r.distinct}
 	if f.n > 0 {
-		out.Min, out.Max = f.one(r.first), f.one(r.last)
+		out.Min, out.Max = f.keyArray(r.first), f.keyArray(r.last)
 	}
 	var err error
 	if f.kind.number {
@@ -55,8 +55,8 @@ func (f *fixed[K]) finish(ctx context.Context, d *desk) (Column, error) {
 	return out, err
 }
 
-// one is an array of a key's value.
-func (f *fixed[K]) one(k K) arrow.Array {
+// keyArray is an array of a key's value.
+func (f *fixed[K]) keyArray(k K) arrow.Array {
 	data := array.NewData(f.typ, 1, []*memory.Buffer{nil, memory.NewBufferBytes(f.kind.value(k))}, nil, 0, 0)
 	defer data.Release()
 	return array.MakeFromData(data)

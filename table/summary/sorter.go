@@ -86,7 +86,7 @@ func (s *sorter[K]) cuts(ctx context.Context, from *pieces, n int64) ([]K, error
 	step := max(n/(parts*perPart), 1)
 	var sample []K
 	next := rand.Int64N(step)
-	err := from.each(ctx, func(values []byte) error {
+	err := from.eachPiece(ctx, func(values []byte) error {
 		w := int64(s.order.width)
 		count := int64(len(values)) / w
 		for ; next < count; next += 1 + rand.Int64N(2*step) {
@@ -108,7 +108,7 @@ func (s *sorter[K]) cuts(ctx context.Context, from *pieces, n int64) ([]K, error
 
 // eachKey calls f for all keys in from.
 func eachKey[K comparable](ctx context.Context, o *order[K], from *pieces, f func(K) error) error {
-	return from.each(ctx, func(values []byte) error {
+	return from.eachPiece(ctx, func(values []byte) error {
 		for ; len(values) > 0; values = values[o.width:] {
 			if err := f(o.get(values)); err != nil {
 				return err

@@ -85,8 +85,8 @@ func (p *pieces) flush() error {
 	return err
 }
 
-// each calls f for all values, piece by piece. The values of a piece are whole.
-func (p *pieces) each(ctx context.Context, f func(values []byte) error) error {
+// eachPiece calls f for all values, piece by piece. The values of a piece are whole.
+func (p *pieces) eachPiece(ctx context.Context, f func(values []byte) error) error {
 	var buf []byte
 	for _, kept := range p.kept {
 		if err := ctx.Err(); err != nil {

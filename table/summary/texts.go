@@ -58,7 +58,7 @@ func (p *pieces) text(v []byte) error {
 
 // eachText calls f for every text of the pieces.
 func (p *pieces) eachText(ctx context.Context, f func(v []byte) error) error {
-	return p.each(ctx, func(values []byte) error {
+	return p.eachPiece(ctx, func(values []byte) error {
 		for len(values) > 0 {
 			n, k := binary.Uvarint(values)
 			end := k + int(n)

@@ -42,7 +42,7 @@ func fetchPart() tool.Tool {
 		if err != nil {
 			return nil, explain(err)
 		}
-		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Caveats: c.Worded(result.Caveats)}
+		out := &fetchOut{Snapshot: newHeldSnapshot(result.Snapshot), Estimate: result.Estimate, Caveats: c.Worded(result.Caveats)}
 		if from := result.Snapshot.From; from != nil {
 			out.Reused = from.String()
 		}

@@ -23,8 +23,8 @@ type heldSnapshot struct {
 // heldColumns limits how many columns of a snapshot are listed.
 const heldColumns = 100
 
-// held describes a snapshot.
-func held(m snapshot.Meta) heldSnapshot {
+// newHeldSnapshot describes a snapshot.
+func newHeldSnapshot(m snapshot.Meta) heldSnapshot {
 	h := heldSnapshot{Name: m.Name, TableID: m.TableID, Columns: []string{}, Rows: m.Rows, BytesLocal: m.BytesLocal,
 		FetchedAt: m.FetchedAt.Format(time.RFC3339), Truncated: m.Truncated}
 	if m.Where != nil {

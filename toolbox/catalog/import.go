@@ -57,5 +57,5 @@ func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src tabl
 		return nil, err
 	}
 	c.Suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
-	return &SnapshotImportOut{Snapshot: held(r.Snapshot), Caveats: c.Worded(r.Caveats)}, nil
+	return &SnapshotImportOut{Snapshot: newHeldSnapshot(r.Snapshot), Caveats: c.Worded(r.Caveats)}, nil
 }

@@ -36,7 +36,7 @@ func snapshotList() tool.Tool {
 			if !tool.AnyIn(m.Name+" "+m.TableID, in.Names) {
 				continue
 			}
-			h := held(m)
+			h := newHeldSnapshot(m)
 			if len(h.Columns) > listColumns && len(list.Whole) > 1 && len(in.Names) == 0 {
 				h.MoreCols += len(h.Columns) - listColumns
 				h.Columns = h.Columns[:listColumns]

@@ -48,6 +48,6 @@ func snapshotRefresh() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotRefreshOut{Snapshot: held(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Caveats: c.Worded(r.Caveats)}, nil
+		return &snapshotRefreshOut{Snapshot: newHeldSnapshot(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Caveats: c.Worded(r.Caveats)}, nil
 	})
 }

@@ -29,6 +29,6 @@ func snapshotRestore() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotRestoreOut{Snapshot: held(r.Snapshot), Caveats: c.Worded(r.Caveats)}, nil
+		return &snapshotRestoreOut{Snapshot: newHeldSnapshot(r.Snapshot), Caveats: c.Worded(r.Caveats)}, nil
 	})
 }

@@ -113,7 +113,7 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 			t.Description, t.RowRule = schema.Description, schema.RowRule
 			size, _ := tool.SizeOf(t) // of strings
 			if room := (budget/len(out.Tables)-size-tool.EnvelopeBytes)/fit.BytesPerToken - fit.MinTokens; room >= fit.MinTokens {
-				t.tableLook, err = look(schema, room)
+				t.tableLook, err = lookInside(schema, room)
 			}
 		}
 		if t.tableLook == nil || err != nil {
@@ -131,7 +131,7 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 	return nil
 }
 
-func look(s *api.TableSchema, maxTokens int) (*tableLook, error) {
+func lookInside(s *api.TableSchema, maxTokens int) (*tableLook, error) {
 	d, err := Describe(s, nil, maxTokens)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ type asker struct {
 // statements each has its own answer or error, and they share the budget.
 func answers(ctx context.Context, c *tool.Call, s *query.Script, a asker, maxTokens int) (*queryOut, error) {
 	if len(s.Pieces) == 1 {
-		answer, err := one(ctx, c, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: tool.EnvelopeBytes})
+		answer, err := answerStatement(ctx, c, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: tool.EnvelopeBytes})
 		return &queryOut{Answer: answer}, err
 	}
 	if n := len(s.Pieces); n > mostStatements {
@@ -75,7 +75,7 @@ func answers(ctx context.Context, c *tool.Call, s *query.Script, a asker, maxTok
 		if _, step := s.Step(i); step {
 			err = s.Explain(i, a.define(ctx, i))
 		} else {
-			item.Answer, err = one(ctx, c, s, i, a, fit.Options{MaxTokens: shares.Next(), Reserve: itemBytes})
+			item.Answer, err = answerStatement(ctx, c, s, i, a, fit.Options{MaxTokens: shares.Next(), Reserve: itemBytes})
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -104,8 +104,8 @@ const mostStatements = 100
 // itemBytes is the overhead of one answer in the list, in bytes.
 const itemBytes = 40
 
-// one answers statement i.
-func one(ctx context.Context, c *tool.Call, s *query.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
+// answerStatement answers statement i.
+func answerStatement(ctx context.Context, c *tool.Call, s *query.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
 	q, err := a.ask(ctx, s.SQL(i))
 	if err != nil {
 		return nil, s.Explain(i, err)

@@ -75,7 +75,7 @@ func (m *messages) take(line []byte) {
 		return
 	}
 	if line[0] != '[' {
-		m.one(line)
+		m.handle(line)
 		return
 	}
 	var batch []json.RawMessage
@@ -84,11 +84,11 @@ func (m *messages) take(line []byte) {
 		return
 	}
 	for _, message := range batch {
-		m.one(message)
+		m.handle(message)
 	}
 }
 
-func (m *messages) one(message []byte) {
+func (m *messages) handle(message []byte) {
 	if _, err := jsonrpc.DecodeMessage(message); err != nil {
 		m.refuse(idOf(message), jsonrpc.CodeInvalidRequest, "a message is an object of JSON-RPC 2.0: "+err.Error())
 		return

@@ -130,7 +130,7 @@ func (c *Call) Failed(ctx context.Context, name string, err error) Answer {
 
 // FailureOf words an error for a model.
 func (c *Call) FailureOf(ctx context.Context, name string, err error) Failure {
-	e := c.known(ctx, name, err)
+	e := c.sharedError(ctx, name, err)
 	if c.Explain != nil {
 		e = c.Explain(e)
 	}
@@ -157,7 +157,7 @@ func (c *Call) FailureOf(ctx context.Context, name string, err error) Failure {
 // Sentence returns an error that occurs outside of a tool. It reveals as much as
 // a tool's error.
 func (c *Call) Sentence(ctx context.Context, err error) error {
-	e := c.known(ctx, "resources", err)
+	e := c.sharedError(ctx, "resources", err)
 	if c.Explain != nil {
 		e = c.Explain(e)
 	}
@@ -196,9 +196,9 @@ func (c *Call) listSnapshots(e *api.Error, body *Failure) {
 	body.Error.Details["snapshots"] = names[:min(len(names), mostListed)]
 }
 
-// known turns any error into one of the shared vocabulary. Other errors are bugs
+// sharedError turns any error into one of the shared vocabulary. Other errors are bugs
 // of ours: they are logged, and the model only learns that one occurred.
-func (c *Call) known(ctx context.Context, name string, err error) *api.Error {
+func (c *Call) sharedError(ctx context.Context, name string, err error) *api.Error {
 	var e *api.Error
 	switch {
 	case ctx.Err() != nil:

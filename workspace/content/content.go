@@ -101,13 +101,13 @@ func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, e
 		return nil, err
 	}
 	defer leave()
-	if err := info.look(ctx, c); err != nil {
+	if err := info.inspect(ctx, c); err != nil {
 		info.Problem = err.Error()
 	}
 	return info, nil
 }
 
-func (i *Info) look(ctx context.Context, c *workspace.Content) (err error) {
+func (i *Info) inspect(ctx context.Context, c *workspace.Content) (err error) {
 	size := c.Of.Size
 	switch i.Kind {
 	case Text:

@@ -99,7 +99,7 @@ func splice(r io.ReaderAt, size int64, w io.Writer, after, drop int64, added New
 	s := splicer{after: after, last: after + drop, text: text, end: []byte(f.LineEnd)}
 	err = f.write(w, func(out io.Writer) error {
 		s.out = out
-		lines, err := each(f.reader(io.NewSectionReader(r, 0, size)), s.part)
+		lines, err := eachPart(f.reader(io.NewSectionReader(r, 0, size)), s.part)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func splice(r io.ReaderAt, size int64, w io.Writer, after, drop int64, added New
 		total = lines - drop
 		return s.finish()
 	})
-	if lines, countErr := each(&s.written, func(int64, []byte, bool) error { return nil }); countErr == nil {
+	if lines, countErr := eachPart(&s.written, func(int64, []byte, bool) error { return nil }); countErr == nil {
 		total += lines
 	}
 	return total, err

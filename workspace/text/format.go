@@ -130,12 +130,12 @@ func named(name string) (Format, error) {
 
 // judged is the format that bytes most probably are in.
 func judged(head []byte) (Format, error) {
-	survey, err := found.Read(bytes.NewReader(whole(head)))
+	survey, err := found.Read(bytes.NewReader(wholeLetters(head)))
 	if err != nil {
 		return Format{}, err
 	}
 	d := survey.Detect()
-	isUTF8 := utf8.Valid(whole(head))
+	isUTF8 := utf8.Valid(wholeLetters(head))
 	switch {
 	case d.BOM, isUTF8 && d.Name == "iso-2022-jp":
 	case bytes.IndexByte(head, 0) >= 0:
@@ -159,8 +159,8 @@ func judged(head []byte) (Format, error) {
 // thin is the confidence that three letters give.
 const thin = 0.5
 
-// whole removes an incomplete character from the end of a head.
-func whole(head []byte) []byte {
+// wholeLetters removes an incomplete character from the end of a head.
+func wholeLetters(head []byte) []byte {
 	if len(head) == headBytes {
 		for i := 1; i <= utf8.UTFMax && i < len(head); i++ {
 			if utf8.RuneStart(head[len(head)-i]) {

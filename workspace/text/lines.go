@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// each calls f with each part of a text, in order. A part is a line, or a piece
+// eachPart calls f with each part of a text, in order. A part is a line, or a piece
 // of a line that is longer than the buffer. n is the line's number, from 1; end
 // reports that the part is the last piece of its line.
-func each(r io.Reader, f func(n int64, part []byte, end bool) error) (lines int64, err error) {
+func eachPart(r io.Reader, f func(n int64, part []byte, end bool) error) (lines int64, err error) {
 	b := bufio.NewReaderSize(r, 256<<10)
 	open := false
 	for {
@@ -41,7 +41,7 @@ func Count(r io.ReaderAt, size int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return each(f.reader(io.NewSectionReader(r, 0, size)), func(int64, []byte, bool) error { return nil })
+	return eachPart(f.reader(io.NewSectionReader(r, 0, size)), func(int64, []byte, bool) error { return nil })
 }
 
 // DefaultMaxBytes bounds the content of one answer.
@@ -78,7 +78,7 @@ func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
 	p := &Part{StartLine: o.Start, Format: f}
 	var content []byte
 	cut := false // within a line, and maybe within a letter
-	p.TotalLines, err = each(f.reader(io.NewSectionReader(r, 0, size)), func(n int64, part []byte, _ bool) error {
+	p.TotalLines, err = eachPart(f.reader(io.NewSectionReader(r, 0, size)), func(n int64, part []byte, _ bool) error {
 		if n < o.Start || o.End > 0 && n > o.End || p.Truncated {
 			return nil
 		}

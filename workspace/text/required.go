@@ -65,8 +65,8 @@ func foldable(text []rune) []byte {
 	return longest
 }
 
-// in reports whether a line has the text.
-func (r *required) in(line []byte) bool {
+// matches reports whether a line has the text.
+func (r *required) matches(line []byte) bool {
 	if !r.fold {
 		return bytes.Contains(line, r.text)
 	}

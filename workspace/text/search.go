@@ -73,7 +73,7 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 		prefix, complete := re.LiteralPrefix()
 		s.literal = complete && prefix != "" && prefix == string(s.required.text)
 	}
-	s.TotalLines, err = each(f.reader(io.NewSectionReader(r, 0, size)), s.part)
+	s.TotalLines, err = eachPart(f.reader(io.NewSectionReader(r, 0, size)), s.part)
 	if s.begun > 0 {
 		s.flush(s.begun)
 	}
@@ -97,7 +97,7 @@ type search struct {
 
 func (s *search) part(n int64, part []byte, end bool) error {
 	if end && len(s.line) == 0 {
-		s.look(n, part)
+		s.searchLine(n, part)
 		return nil
 	}
 	s.line = append(s.line, part[:min(len(part), longestLine-len(s.line))]...)
@@ -112,19 +112,19 @@ func (s *search) flush(n int64) {
 	if len(s.line) == longestLine {
 		s.LongLines++
 	}
-	s.look(n, s.line)
+	s.searchLine(n, s.line)
 	s.line, s.begun = s.line[:0], 0
 }
 
-// look searches a complete line.
-func (s *search) look(n int64, line []byte) {
+// searchLine searches a complete line.
+func (s *search) searchLine(n int64, line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	var matches bool
 	switch {
 	case s.format.small != nil:
 		matches = s.pattern.match([]byte(s.format.show(line)))
 	default:
-		matches = s.required.in(line) && (s.literal || s.pattern.match(line))
+		matches = s.required.matches(line) && (s.literal || s.pattern.match(line))
 	}
 	if matches {
 		s.Total++

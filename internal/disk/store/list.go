@@ -24,9 +24,9 @@ type files struct {
 	data         []string // base names of generations
 }
 
-// whole reports whether there is what a finished change leaves, and no more.
+// complete reports whether there is what a finished change leaves, and no more.
 // A record may name no data.
-func (s *Store) whole(p *files) bool {
+func (s *Store) complete(p *files) bool {
 	if !p.record || len(p.data) > 1 {
 		return false
 	}
@@ -82,7 +82,7 @@ func (s *Store) sort(l *listing, base string) {
 // odd reports whether the names show anything but finished entries.
 func (s *Store) odd(l *listing) bool {
 	for _, p := range l.entries {
-		if !s.whole(p) {
+		if !s.complete(p) {
 			return true
 		}
 	}

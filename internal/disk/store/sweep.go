@@ -60,7 +60,7 @@ func (s *Store) Tidy(named Named) {
 		_ = os.Remove(s.Path(base))
 	}
 	for name, p := range l.entries {
-		if s.whole(p) {
+		if s.complete(p) {
 			continue
 		}
 		if !p.record {

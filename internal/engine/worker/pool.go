@@ -51,7 +51,7 @@ func ownProgram() (string, error) {
 // of ctx. Failures of the engine are *duckdb.Error, as if it ran here, those of
 // Job.Setup within a *SetupError; what has killed a worker is an *api.Error.
 func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
-	give, err := p.place(ctx, j.Wait)
+	give, err := p.acquire(ctx, j.Wait)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
 	return r, nil
 }
 
-// place waits for room for a worker, at most for the given time if that is not 0.
-func (p *Pool) place(ctx context.Context, most time.Duration) (give func(), err error) {
+// acquire waits for room for a worker, at most for the given time if that is not 0.
+func (p *Pool) acquire(ctx context.Context, most time.Duration) (give func(), err error) {
 	waiting := ctx
 	if most > 0 {
 		var cancel context.CancelFunc

@@ -295,7 +295,7 @@ func (c *checker) groupFits(rows int64) error {
 	c.found += rows
 	for i, part := range c.group {
 		leaf, start := c.leaves[i], part.start()
-		if part.foreign || !known(part.codec) || part.kind != leaf.kind || start < c.next || part.size < 0 || part.size > c.end-start {
+		if part.foreign || !knownCodec(part.codec) || part.kind != leaf.kind || start < c.next || part.size < 0 || part.size > c.end-start {
 			return errors.New("a column of it lies where it cannot")
 		}
 		if part.values < 0 || leaf.flat && part.values != rows {
@@ -309,8 +309,8 @@ func (c *checker) groupFits(rows int64) error {
 	return nil
 }
 
-// known reports whether our servers use a codec.
-func known(codec int64) bool {
+// knownCodec reports whether our servers use a codec.
+func knownCodec(codec int64) bool {
 	const uncompressed, snappy, zstd = 0, 1, 6
 	return codec == uncompressed || codec == snappy || codec == zstd
 }

@@ -49,7 +49,7 @@ func (c *chunk) pages(s *scratch, e encoded) {
 	c.body, c.dictSize, c.raw = c.body[:0], 0, 0
 	if e.entries > 0 {
 		c.page(s, dictionaryPage, e.dict, func(t *thrift) {
-			t.in(7, func() {
+			t.structField(7, func() {
 				t.number(1, tI32, int64(e.entries))
 				t.number(2, tI32, plain)
 			})
@@ -57,7 +57,7 @@ func (c *chunk) pages(s *scratch, e encoded) {
 		c.dictSize = len(c.body)
 	}
 	c.page(s, dataPage, s.page, func(t *thrift) {
-		t.in(5, func() {
+		t.structField(5, func() {
 			t.number(1, tI32, int64(c.rows))
 			t.number(2, tI32, e.encoding)
 			t.number(3, tI32, rle)
@@ -98,7 +98,7 @@ func (s *scratch) compress(page []byte, codec Codec) []byte {
 // metadata writes the chunk's part of the footer; start is where it lies.
 func (c *chunk) metadata(t *thrift, l leaf, start int64) {
 	t.number(2, tI64, start)
-	t.in(3, func() {
+	t.structField(3, func() {
 		t.number(1, tI32, l.kind)
 		all := []int64{c.encoding, rle}
 		if c.dictSize > 0 {
@@ -118,7 +118,7 @@ func (c *chunk) metadata(t *thrift, l leaf, start int64) {
 		if c.dictSize > 0 {
 			t.number(11, tI64, start)
 		}
-		t.in(12, func() {
+		t.structField(12, func() {
 			t.number(3, tI64, int64(c.nulls))
 			if c.least != nil {
 				t.bytes(5, c.most)

@@ -17,7 +17,7 @@ type flags struct {
 func (f *flags) add(arr arrow.Array, from, end int) error {
 	f.validity.add(arr, from, end)
 	a := arr.(*array.Boolean)
-	each(arr, from, end, func(from, end int) {
+	eachValidRange(arr, from, end, func(from, end int) {
 		for i := from; i < end; i++ {
 			if f.n%8 == 0 {
 				f.values = append(f.values, 0)

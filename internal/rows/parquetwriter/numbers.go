@@ -19,7 +19,7 @@ type numbers[T number] struct {
 func (n *numbers[T]) add(arr arrow.Array, from, end int) (err error) {
 	n.validity.add(arr, from, end)
 	data := arr.Data()
-	each(arr, from, end, func(from, end int) {
+	eachValidRange(arr, from, end, func(from, end int) {
 		switch arr.DataType().ID() {
 		case arrow.INT8:
 			widen(n, arrow.GetValues[int8](data, 1)[from:end])

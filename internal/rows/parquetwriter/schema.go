@@ -181,18 +181,18 @@ func (l leaf) element(t *thrift) {
 	if l.decimal != nil {
 		t.number(7, tI32, int64(l.decimal.GetScale()))
 		t.number(8, tI32, int64(l.decimal.GetPrecision()))
-		t.in(10, func() {
-			t.in(logicalDecimal, func() {
+		t.structField(10, func() {
+			t.structField(logicalDecimal, func() {
 				t.number(1, tI32, int64(l.decimal.GetScale()))
 				t.number(2, tI32, int64(l.decimal.GetPrecision()))
 			})
 		})
 	}
 	if l.time != 0 {
-		t.in(10, func() {
-			t.in(l.time, func() {
+		t.structField(10, func() {
+			t.structField(l.time, func() {
 				t.bool(1, l.utc)
-				t.in(2, func() { t.in(l.unit, func() {}) })
+				t.structField(2, func() { t.structField(l.unit, func() {}) })
 			})
 		})
 	}

@@ -26,7 +26,7 @@ func (t *texts) add(arr arrow.Array, from, end int) error {
 	t.validity.add(arr, from, end)
 	data := arr.Data()
 	t.expect(end-from, t.size(data, from, end))
-	each(arr, from, end, func(from, end int) {
+	eachValidRange(arr, from, end, func(from, end int) {
 		if t.kind == fixedBytes {
 			for _, d := range arrow.GetValues[decimal128.Num](data, 1)[from:end] {
 				t.data = binary.BigEndian.AppendUint64(t.data, uint64(d.HighBits()))

@@ -63,8 +63,8 @@ func (t *thrift) list(id int16, kind byte, n int) {
 	t.buf = binary.AppendUvarint(append(t.buf, 0xf0|kind), uint64(n))
 }
 
-// in writes a struct as a field.
-func (t *thrift) in(id int16, write func()) {
+// structField writes a struct as a field.
+func (t *thrift) structField(id int16, write func()) {
 	t.field(id, tStruct)
 	t.item(write)
 }

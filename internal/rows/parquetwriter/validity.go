@@ -53,8 +53,8 @@ func (v *validity) appendLevels(to []byte) []byte {
 	return to
 }
 
-// each calls f for each range of rows of an array that has values.
-func each(arr arrow.Array, from, end int, f func(from, end int)) {
+// eachValidRange calls f for each range of rows of an array that has values.
+func eachValidRange(arr arrow.Array, from, end int, f func(from, end int)) {
 	bitmap := arr.NullBitmapBytes()
 	if arr.NullN() == 0 || len(bitmap) == 0 {
 		f(from, end)

@@ -326,7 +326,7 @@ func (f *file) footer() error {
 	t.bytes(6, []byte("da"))
 	t.list(7, tStruct, len(f.leaves))
 	for range f.leaves {
-		t.item(func() { t.in(1, func() {}) }) // the order of the type
+		t.item(func() { t.structField(1, func() {}) }) // the order of the type
 	}
 	t.stop()
 	t.buf = binary.LittleEndian.AppendUint32(t.buf, uint32(len(t.buf)))

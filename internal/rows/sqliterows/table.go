@@ -38,7 +38,7 @@ func (c Column) Caveat() api.Caveat {
 // Tables lists the tables by name. Views and virtual tables are left out: they run
 // what somebody else wrote.
 func (f *File) Tables(ctx context.Context) (names []string, err error) {
-	err = f.each(ctx, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`, nil,
+	err = f.eachRow(ctx, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`, nil,
 		func(rows *sql.Rows) error {
 			var name string
 			err := rows.Scan(&name)
@@ -52,7 +52,7 @@ func (f *File) Tables(ctx context.Context) (names []string, err error) {
 func (f *File) Describe(ctx context.Context, name string) (*Table, error) {
 	t := &Table{Name: name}
 	var declared []string
-	err := f.each(ctx, `SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`, []any{name}, func(rows *sql.Rows) error {
+	err := f.eachRow(ctx, `SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`, []any{name}, func(rows *sql.Rows) error {
 		var c Column
 		var typ string
 		err := rows.Scan(&c.Name, &typ, &c.NotNull)
@@ -88,7 +88,7 @@ func (f *File) count(ctx context.Context, t *Table, from, to int, declared []str
 		items = append(items, fmt.Sprintf("min(CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s END), max(CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s END)", c))
 		into = append(into, &n.integer, &n.real, &n.text, &n.blob, &n.low, &n.high)
 	}
-	err := f.each(ctx, "SELECT "+strings.Join(items, ", ")+" FROM main."+quote(t.Name), nil, func(rows *sql.Rows) error { return rows.Scan(into...) })
+	err := f.eachRow(ctx, "SELECT "+strings.Join(items, ", ")+" FROM main."+quote(t.Name), nil, func(rows *sql.Rows) error { return rows.Scan(into...) })
 	for i := range found {
 		c := &t.Columns[from+i]
 		c.Type, c.Mixed = found[i].decide(declared[from+i])
@@ -147,8 +147,8 @@ func affinity(declared string) string {
 	return "VARCHAR"
 }
 
-// each runs a statement of ours.
-func (f *File) each(ctx context.Context, statement string, args []any, row func(*sql.Rows) error) error {
+// eachRow runs a statement of ours.
+func (f *File) eachRow(ctx context.Context, statement string, args []any, row func(*sql.Rows) error) error {
 	rows, err := f.conn.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return explain(err)

@@ -39,7 +39,7 @@ func (w *Writer) Write(piece string) {
 		switch {
 		case r == '\n':
 			w.endLine()
-		case r == ' ' && !w.whole():
+		case r == ' ' && !w.drawnAtEnd():
 			w.draw()
 			w.word = " "
 		default:
@@ -57,8 +57,8 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// whole reports whether the line is drawn at its end only, which its first word tells.
-func (w *Writer) whole() bool {
+// drawnAtEnd reports whether the line is drawn at its end only, which its first word tells.
+func (w *Writer) drawnAtEnd() bool {
 	first := strings.TrimLeft(w.word, " ")
 	return !w.begun && (first == "" || w.fenced || first[0] == '|' || strings.HasPrefix(first, "```") || heading().MatchString(first))
 }

@@ -112,7 +112,7 @@ func (x *texts) Get(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !x.m.has(o, true) {
+	if !x.m.onDisk(o, true) {
 		return "", fs.ErrNotExist
 	}
 	text, err := os.ReadFile(x.m.path(o))
@@ -143,7 +143,7 @@ func (x *texts) Drop(name string) error {
 	}
 	return x.m.locked(context.Background(), func() error {
 		pins, _, err := x.m.pinned()
-		there, keptErr := x.m.kept()
+		there, keptErr := x.m.versions()
 		if err := errors.Join(err, keptErr); err != nil {
 			return err
 		}

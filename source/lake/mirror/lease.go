@@ -80,7 +80,7 @@ func (h *Lease) fill(ctx context.Context, objects []bucket.Object, whole bool) e
 	missing := map[string]int64{}
 	var load []bucket.Object
 	for _, o := range objects {
-		if !h.mirror.has(o, whole) {
+		if !h.mirror.onDisk(o, whole) {
 			load = append(load, o)
 			missing[version(o)] = needs(o, whole)
 		}
@@ -106,7 +106,7 @@ func (h *Lease) Lost(err error) error {
 		return err
 	}
 	for _, b := range h.brought {
-		if !h.mirror.has(b.Object, b.whole) {
+		if !h.mirror.onDisk(b.Object, b.whole) {
 			return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "a file of the lake's cache was removed before it was read", Err: err,
 				Hint: "Try again. If it happens again, another program removes files from the cache_dir of the source."}
 		}
@@ -116,7 +116,7 @@ func (h *Lease) Lost(err error) error {
 
 // write puts the lease on disk. The mirror is locked.
 func (h *Lease) write() error {
-	path := h.mirror.in("holds", h.id)
+	path := h.mirror.pathOf("holds", h.id)
 	var b strings.Builder
 	for version, bytes := range h.pins {
 		fmt.Fprintln(&b, version, bytes)
@@ -134,13 +134,13 @@ func (h *Lease) write() error {
 // pinned reads all leases, and removes those whose process has ended. The caller
 // holds the mirror's lock.
 func (m *Mirror) pinned() (pins map[string]int64, holds map[string]bool, err error) {
-	ids, err := store.BaseNames(m.in("holds"))
+	ids, err := store.BaseNames(m.pathOf("holds"))
 	if err != nil {
 		return nil, nil, atomicfile.Explain("read the lake's cache", err)
 	}
 	pins, holds = map[string]int64{}, map[string]bool{}
 	for _, id := range ids {
-		path := m.in("holds", id)
+		path := m.pathOf("holds", id)
 		if store.Reclaim(path, func() error { return nil }) {
 			continue
 		}

@@ -56,15 +56,15 @@ func (h *Lease) load(ctx context.Context, missing []bucket.Object, whole bool) e
 
 // loadOne loads one object, unless another process has done so meanwhile.
 func (h *Lease) loadOne(ctx context.Context, o bucket.Object, whole bool) error {
-	lock, err := store.WaitLock(ctx, h.mirror.in("locks", version(o)), store.Long)
+	lock, err := store.WaitLock(ctx, h.mirror.pathOf("locks", version(o)), store.Long)
 	if err != nil {
 		return lockFailed(ctx, err)
 	}
 	defer lock.Remove()
-	if h.mirror.has(o, whole) {
+	if h.mirror.onDisk(o, whole) {
 		return nil
 	}
-	temp, err := os.CreateTemp(h.mirror.in("loading"), h.id+".")
+	temp, err := os.CreateTemp(h.mirror.pathOf("loading"), h.id+".")
 	if err != nil {
 		return atomicfile.Explain("write to the lake's cache", err)
 	}
@@ -113,7 +113,7 @@ func (m *Mirror) unmark(o bucket.Object) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	return errors.Join(err, atomicfile.SyncDir(m.in("states")))
+	return errors.Join(err, atomicfile.SyncDir(m.pathOf("states")))
 }
 
 // copy writes an object from an offset to its end to the same place of out.

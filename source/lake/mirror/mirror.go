@@ -90,7 +90,7 @@ func Open(b Objects, dir string, limit int64) (*Mirror, error) {
 
 // trySweep sweeps unless the mirror is in use.
 func (m *Mirror) trySweep() {
-	if lock, err := store.TryLock(m.in("lock")); err == nil {
+	if lock, err := store.TryLock(m.pathOf("lock")); err == nil {
 		m.sweep()
 		lock.Unlock()
 	}
@@ -100,7 +100,7 @@ func (m *Mirror) trySweep() {
 // remove empty folders.
 func (m *Mirror) makeFolders() error {
 	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
-		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
+		if err := os.MkdirAll(m.pathOf(d), 0o700); err != nil {
 			return err
 		}
 	}
@@ -113,27 +113,27 @@ func (m *Mirror) List(ctx context.Context, prefix string, each func(bucket.Objec
 	return m.bucket.List(ctx, prefix, each)
 }
 
-func (m *Mirror) in(names ...string) string {
+func (m *Mirror) pathOf(names ...string) string {
 	return filepath.Join(append([]string{m.dir}, names...)...)
 }
 
 // Files is the folder that the engine reads.
-func (m *Mirror) Files() string { return m.in("files") }
+func (m *Mirror) Files() string { return m.pathOf("files") }
 
 // path is where a file lies.
-func (m *Mirror) path(o bucket.Object) string { return m.in("files", filepath.FromSlash(Place(o))) }
+func (m *Mirror) path(o bucket.Object) string { return m.pathOf("files", filepath.FromSlash(Place(o))) }
 
 // mark is the path of the mark of a version.
 func (m *Mirror) mark(version string, whole bool) string {
 	if whole {
-		return m.in("states", version+".whole")
+		return m.pathOf("states", version+".whole")
 	}
-	return m.in("states", version+".footer")
+	return m.pathOf("states", version+".footer")
 }
 
-// has reports whether a file is on disk, and records that it is used. The caller
+// onDisk reports whether a file is on disk, and records that it is used. The caller
 // must have pinned the file; otherwise it could be evicted immediately.
-func (m *Mirror) has(o bucket.Object, whole bool) bool {
+func (m *Mirror) onDisk(o bucket.Object, whole bool) bool {
 	mark := m.mark(version(o), true)
 	info, err := os.Stat(mark)
 	if err != nil && !whole {
@@ -161,7 +161,7 @@ func (m *Mirror) has(o bucket.Object, whole bool) bool {
 func (m *Mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lock, err := store.WaitLock(ctx, m.in("lock"), store.Alone)
+	lock, err := store.WaitLock(ctx, m.pathOf("lock"), store.Alone)
 	if err != nil {
 		return lockFailed(ctx, err)
 	}

@@ -69,7 +69,7 @@ func (m *Mirror) room(wanted map[string]int64) error {
 		pins[version] = max(pins[version], bytes)
 		asked = plus(asked, bytes)
 	}
-	there, err := m.kept()
+	there, err := m.versions()
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (m *Mirror) full(asked int64) error {
 // markPattern is the name of a mark.
 var markPattern = lazyregexp.New(`^([0-9a-f]{32})\.(whole|footer)$`)
 
-// kept lists the versions on disk.
-func (m *Mirror) kept() ([]store.Item, error) {
-	list, err := os.ReadDir(m.in("states"))
+// versions lists the versions on disk.
+func (m *Mirror) versions() ([]store.Item, error) {
+	list, err := os.ReadDir(m.pathOf("states"))
 	if err != nil {
 		return nil, atomicfile.Explain("read the lake's cache", err)
 	}
@@ -126,7 +126,7 @@ func (m *Mirror) kept() ([]store.Item, error) {
 		}
 		version := mark[1]
 		info, err := e.Info()
-		data, readErr := os.ReadFile(m.in("states", e.Name()))
+		data, readErr := os.ReadFile(m.pathOf("states", e.Name()))
 		err = errors.Join(err, readErr)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it has just become complete
@@ -157,7 +157,7 @@ func (m *Mirror) evict(version string) error {
 		}
 	}
 	m.step(store.StepRecordRemoved)
-	errs = append(errs, os.RemoveAll(m.in("files", version)))
+	errs = append(errs, os.RemoveAll(m.pathOf("files", version)))
 	m.step(store.StepDataRemoved)
 	return errors.Join(errs...)
 }
@@ -167,7 +167,7 @@ func (m *Mirror) evict(version string) error {
 // holds the mirror's lock.
 func (m *Mirror) sweep() {
 	known, holds, err := m.pinned()
-	there, keptErr := m.kept()
+	there, keptErr := m.versions()
 	if err != nil || keptErr != nil {
 		return
 	}
@@ -176,22 +176,22 @@ func (m *Mirror) sweep() {
 	}
 	for _, e := range entries(m.Files()) {
 		if _, ok := known[e]; !ok {
-			_ = os.RemoveAll(m.in("files", e))
+			_ = os.RemoveAll(m.pathOf("files", e))
 		}
 	}
-	for _, e := range entries(m.in("loading")) {
+	for _, e := range entries(m.pathOf("loading")) {
 		if id, _, _ := strings.Cut(e, "."); !holds[id] {
-			_ = os.Remove(m.in("loading", e))
+			_ = os.Remove(m.pathOf("loading", e))
 		}
 	}
 	// A mark is written under the lock of its version.
-	for _, e := range entries(m.in("states")) {
+	for _, e := range entries(m.pathOf("states")) {
 		if version, _, _ := strings.Cut(strings.TrimPrefix(e, "."), "."); atomicfile.Leftover(e) {
-			store.Reclaim(m.in("locks", version), func() error { return os.Remove(m.in("states", e)) })
+			store.Reclaim(m.pathOf("locks", version), func() error { return os.Remove(m.pathOf("states", e)) })
 		}
 	}
-	for _, e := range entries(m.in("locks")) {
-		store.Reclaim(m.in("locks", e), func() error { return nil })
+	for _, e := range entries(m.pathOf("locks")) {
+		store.Reclaim(m.pathOf("locks", e), func() error { return nil })
 	}
 }
 
