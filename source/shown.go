@@ -12,6 +12,15 @@ import (
 // Shown are the columns of a statement's tables that exist for its caller.
 type Shown map[string][]string
 
+// With adds a column of a table.
+func (s Shown) With(table, column string) Shown {
+	if s == nil {
+		s = Shown{}
+	}
+	s[table] = append(s[table], column)
+	return s
+}
+
 // maxNamed is how many columns of a table are named in a sentence.
 const maxNamed = 50
 

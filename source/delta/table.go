@@ -42,7 +42,7 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 		return nil, listed.Refused(fmt.Sprintf("its files are of the format %q", p))
 	}
 	p := &plan{dir: l.dir, mode: m.Configuration["delta.columnMapping.mode"]}
-	var schema struct{ Fields []field }
+	var schema struct{ Fields []listed.Field }
 	if err := json.Unmarshal([]byte(m.SchemaString), &schema); err != nil {
 		return nil, listed.Broken(path.Join(l.dir, logFolder), err)
 	}
@@ -51,12 +51,12 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 	}
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		typ, err := f.Type.engine(logical)
+		typ, err := f.Type.Engine(simple, listed.Logical)
 		if err != nil {
 			return nil, err
 		}
 		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: f.Nullable, Description: f.Metadata.Comment, Fields: embedded.FieldsOf(typ)})
-		of := column{field: f, partition: slices.Contains(m.PartitionColumns, f.Name), typ: typ, physical: f.Name}
+		of := column{Field: f, partition: slices.Contains(m.PartitionColumns, f.Name), typ: typ, physical: f.Name}
 		if p.mapped() {
 			of.physical = physical(f)
 		}
@@ -81,7 +81,7 @@ type plan struct {
 }
 
 type column struct {
-	*field
+	*listed.Field
 	partition bool
 	typ       string // the engine's
 	physical  string // its name in files, statistics and partition values
@@ -224,12 +224,12 @@ func (p *plan) items(files []listed.File) (string, []listed.Stored, error) {
 			items = append(items, c.value(files)+" AS "+duckdb.Quote(c.Name))
 			continue
 		}
-		named, expr := naming(logical), fmt.Sprintf("src.c%d", len(stored))
+		named, expr := listed.Naming(listed.Logical), fmt.Sprintf("src.c%d", len(stored))
 		if p.mapped() {
 			named = physical
-			expr, _ = c.Type.renamed(expr)
+			expr, _ = c.Type.Renamed(expr, physical)
 		}
-		typ, err := c.Type.engine(named)
+		typ, err := c.Type.Engine(simple, named)
 		if err != nil {
 			return "", nil, err
 		}

@@ -127,7 +127,7 @@ func float(kind predicate.Kind, f float64) (interval.Point, bool) {
 // of is where the values of a column lie in a partition whose field has the value,
 // which is not NULL; false: it does not say.
 func (p *partition) of(f *field, kind predicate.Kind, value any) (span, bool) {
-	typ := f.Type.name
+	typ := f.Type.Name
 	name, arg, _ := strings.Cut(strings.TrimSuffix(p.Transform, "]"), "[")
 	n, isInt := value.(int64)
 	raw, isRaw := value.([]byte)
@@ -228,8 +228,8 @@ func (p *plan) bounds(e *entry, name string, kind predicate.Kind) (interval.Boun
 	if n, ok := e.nulls[f.ID]; ok && n >= 0 && n <= e.rows {
 		b.Nulls = n
 	}
-	low, first := point(f.Type.name, kind, e.low[f.ID])
-	high, second := point(f.Type.name, kind, e.high[f.ID])
+	low, first := point(f.Type.Name, kind, e.low[f.ID])
+	high, second := point(f.Type.Name, kind, e.high[f.ID])
 	if first && second {
 		b.Within(low, high)
 	}
@@ -285,7 +285,7 @@ func (p *partition) value(f *field, b []byte) any {
 	if b == nil {
 		return nil
 	}
-	typ := f.Type.name
+	typ := f.Type.Name
 	_, isDecimal := scaleOf(typ)
 	name, _, _ := strings.Cut(p.Transform, "[")
 	if name == "identity" && (typ == "float" || typ == "double" || typ == "boolean") {

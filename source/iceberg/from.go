@@ -117,7 +117,7 @@ func (p *plan) read(ctx context.Context, r *listed.Request, g *group) (string, e
 // constant is the value of a column that files lack because it is in their
 // partition: those that were imported from Hive.
 func (p *plan) constant(f *field, tasks []*task) (string, bool) {
-	typ, err := f.Type.engine(logical)
+	typ, err := f.Type.Engine(simple, listed.Logical)
 	if err != nil {
 		return "", false
 	}
@@ -126,7 +126,7 @@ func (p *plan) constant(f *field, tasks []*task) (string, bool) {
 		found := false
 		for _, part := range p.spec(t.spec) {
 			if value, there := t.partition[part.ID]; there && part.Source == f.ID && part.Transform == "identity" {
-				literals[i], found = literal(f.Type.name, value)
+				literals[i], found = literal(f.Type.Name, value)
 			}
 		}
 		if !found {
@@ -283,11 +283,11 @@ func (p *plan) equality(ctx context.Context, r *listed.Request, g *group, b *bun
 	var keys, on []string
 	for i, id := range b.keys {
 		f := p.old[id]
-		typ, err := f.Type.engine(logical)
+		typ, err := f.Type.Engine(simple, listed.Logical)
 		if err != nil {
 			return "", "", err
 		}
-		if f.Type.name == "" || f.Type.name == "float" || f.Type.name == "double" || f.Type.name == "timestamptz_ns" || f.Type.name == "variant" {
+		if f.Type.Name == "" || f.Type.Name == "float" || f.Type.Name == "double" || f.Type.Name == "timestamptz_ns" || f.Type.Name == "variant" {
 			return "", "", listed.Refused(fmt.Sprintf("rows are deleted by the column %q of type %s", f.Name, typ))
 		}
 		stored = append(stored, listed.Stored{Key: fmt.Sprint(id), Type: typ})

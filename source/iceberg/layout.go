@@ -149,11 +149,11 @@ func (y *layout) find(list []*node, mapping []mapped, id int) (*node, []mapped) 
 }
 
 // names finds the names that the fields inside of a column have in the files.
-func (y *layout) names(t *dataType, n *node, mapping []mapped, into map[*field]string) {
+func (y *layout) names(t *listed.Type, n *node, mapping []mapped, into map[*field]string) {
 	switch {
-	case t.fields != nil:
-		for i := range t.fields {
-			f := &t.fields[i]
+	case t.Fields != nil:
+		for i := range t.Fields {
+			f := &t.Fields[i]
 			child, inside := y.find(n.children, mapping, f.ID)
 			if child == nil {
 				into[f] = fmt.Sprintf("da\x01%d", f.ID) // which no file has, so it is NULL
@@ -162,16 +162,16 @@ func (y *layout) names(t *dataType, n *node, mapping []mapped, into map[*field]s
 			into[f] = child.name
 			y.names(&f.Type, child, inside, into)
 		}
-	case t.element != nil && len(n.children) == 1:
+	case t.Element != nil && len(n.children) == 1:
 		element := n.children[0]
 		if len(element.children) == 1 && element.name != "array" && !strings.HasSuffix(element.name, "_tuple") {
 			element = element.children[0]
 		}
-		y.names(&t.element.Type, element, below(mapping, t.element.ID), into)
-	case t.key != nil && len(n.children) == 1 && len(n.children[0].children) == 2:
+		y.names(&t.Element.Type, element, below(mapping, t.Element.ID), into)
+	case t.Key != nil && len(n.children) == 1 && len(n.children[0].children) == 2:
 		pair := n.children[0].children
-		y.names(&t.key.Type, pair[0], below(mapping, t.key.ID), into)
-		y.names(&t.value.Type, pair[1], below(mapping, t.value.ID), into)
+		y.names(&t.Key.Type, pair[0], below(mapping, t.Key.ID), into)
+		y.names(&t.Value.Type, pair[1], below(mapping, t.Value.ID), into)
 	}
 }
 
@@ -188,11 +188,11 @@ func below(mapping []mapped, id int) []mapped {
 // read says how a column is read from the files of a layout: the stored column, if
 // there is one, with the expression of its value; value is the name of the column.
 func (y *layout) read(f *field, mapping []mapped, value string) (*listed.Stored, string, error) {
-	typ, err := f.Type.engine(logical)
+	typ, err := f.Type.Engine(simple, listed.Logical)
 	if err != nil {
 		return nil, "", err
 	}
-	missing, err := f.missing()
+	missing, err := missingValue(f)
 	if err != nil {
 		return nil, "", err
 	}
@@ -218,15 +218,15 @@ func (y *layout) read(f *field, mapping []mapped, value string) (*listed.Stored,
 	if y.ids {
 		stored.Key = fmt.Sprint(f.ID)
 	}
-	if stored.Type, err = f.Type.engine(named); err != nil {
+	if stored.Type, err = f.Type.Engine(simple, named); err != nil {
 		return nil, "", err
 	}
-	expr, _ := f.Type.rebuilt(value, named)
+	expr, _ := f.Type.Renamed(value, named)
 	return &stored, expr, nil
 }
 
-// missing is the text of what a file without the column has; nil: NULL.
-func (f *field) missing() (*string, error) {
+// missingValue is the text of what a file without the column has; nil: NULL.
+func missingValue(f *field) (*string, error) {
 	var value any
 	if len(f.Default) == 0 {
 		return nil, nil
@@ -238,7 +238,7 @@ func (f *field) missing() (*string, error) {
 	if s, ok := value.(string); ok {
 		text = s
 	}
-	if f.Type.name == "binary" || strings.HasPrefix(f.Type.name, "fixed[") {
+	if f.Type.Name == "binary" || strings.HasPrefix(f.Type.Name, "fixed[") {
 		var b strings.Builder
 		for i := 0; i+1 < len(text); i += 2 {
 			b.WriteString(`\x` + text[i:i+2])

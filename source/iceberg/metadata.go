@@ -249,16 +249,16 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		typ, err := f.Type.engine(logical)
+		typ, err := f.Type.Engine(simple, listed.Logical)
 		if err != nil {
 			return nil, err
 		}
-		if f.Type.defaults() {
+		if defaults(&f.Type) {
 			return nil, listed.Refused(fmt.Sprintf("a field inside of the column %q has a default", f.Name))
 		}
 		p.old[f.ID], p.byName[f.Name] = f, f
 		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: !f.Required, Description: f.Doc, Fields: embedded.FieldsOf(typ)})
-		if f.Type.nanos() {
+		if nanos(&f.Type) {
 			t.Caveats = append(t.Caveats, duckdb.NanosCut(f.Name))
 		}
 	}

@@ -2,11 +2,8 @@ package listed
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -14,7 +11,6 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/statement"
@@ -22,15 +18,10 @@ import (
 
 // Inspect proves a statement and returns what it reads.
 func (s *Source) Inspect(ctx context.Context, sql string) (source.Statement, error) {
-	sel, err := s.engines.Check(ctx, sql)
-	if err != nil {
-		return source.Statement{}, err
-	}
-	return source.Statement{Tables: sel.Tables, Columns: sel.Reads, Whole: sel.Whole}, nil
+	return s.engines.Inspect(ctx, sql)
 }
 
-// Query runs a statement in a process of its own. Each relation is a view with its
-// table's name, reduced to what the caller can see.
+// Query runs a statement in a process of its own.
 func (s *Source) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
 	sel, err := s.engines.Check(ctx, sql)
 	if err != nil {
@@ -41,8 +32,7 @@ func (s *Source) Query(ctx context.Context, sql string, tables map[string]source
 
 // run runs a statement that was proven.
 func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tables map[string]source.Relation) (array.RecordReader, error) {
-	asked, shown := asking{seesAll: true, computes: true}, source.Shown{}
-	job := worker.Job{Engine: s.engines.Settings(true), SQL: sel.SQL}
+	job, views := worker.Job{Engine: s.engines.Settings(true), SQL: sel.SQL}, &embedded.Views{}
 	var caveats []api.Caveat
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
@@ -50,8 +40,7 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 		if err != nil {
 			return nil, err
 		}
-		view, err := s.view(ctx, r, t, name, rel)
-		if err != nil {
+		if err := s.view(ctx, r, t, name, rel, views); err != nil {
 			return nil, s.failure(ctx, r, err, asking{})
 		}
 		if plan, ok := t.Plan.(Apart); ok {
@@ -62,26 +51,20 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 				return nil, err
 			}
 		}
-		job.Setup = append(job.Setup, view)
-		asked.seesAll = asked.seesAll && rel.Whole()
-		for _, c := range t.Columns {
-			if rel.Sees(c.Name) {
-				shown[name] = append(shown[name], c.Name)
-			}
-		}
-		said := api.CaveatsAbout(shown[name], t.Caveats)
+		seen := slices.DeleteFunc(t.names(), func(c string) bool { return !rel.Sees(c) })
+		said := api.CaveatsAbout(seen, t.Caveats)
 		if !sel.Whole {
 			said = api.CaveatsAbout(sel.Reads, said)
 		}
 		caveats = append(caveats, said...)
 	}
 	fail := func(err error) error {
-		var e *duckdb.Error
-		if !asked.seesAll && errors.As(err, &e) && (e.Type == "Binder" || e.Type == "Catalog") {
-			return shown.Misnamed(api.KindBinder, err)
+		if misnamed := views.Misnamed(err); misnamed != nil {
+			return misnamed
 		}
-		return s.failure(ctx, r, err, asked)
+		return s.failure(ctx, r, err, asking{seesAll: !views.Part, computes: true})
 	}
+	job.Setup = append(job.Setup, views.Setup...)
 	rows, err := s.engines.Isolated(ctx, job, r.files, sel.Settings)
 	if err != nil {
 		return nil, fail(err)
@@ -89,31 +72,23 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tab
 	return newReader(embedded.Warned(rows, caveats), r, func(bool) {}, fail), nil
 }
 
-// view creates a temporary view of what a caller sees of a table.
-func (s *Source) view(ctx context.Context, r *Request, t *Table, name string, rel source.Relation) (string, error) {
+// view adds a table to those of a statement.
+func (s *Source) view(ctx context.Context, r *Request, t *Table, name string, rel source.Relation, views *embedded.Views) error {
 	files, _, err := s.files(ctx, r, t, source.Scan{Relation: rel})
 	if err != nil {
-		return "", err
+		return err
 	}
 	from, err := t.relationOf(ctx, r, files)
 	if err != nil {
-		return "", err
+		return err
 	}
-	var items []string
-	for _, c := range t.Columns {
-		if rel.Sees(c.Name) {
-			items = append(items, duckdb.Quote(c.Name))
-		}
+	return views.Add(name, rel, t.names(), duckdb.RowByRow(from, engineColumns(t.Columns), nil))
+}
+
+func (t *Table) names() []string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
 	}
-	if len(items) == 0 {
-		items = []string{"NULL AS _"} // the statement reads no column, it only counts rows
-	}
-	from = duckdb.RowByRow(from, engineColumns(t.Columns), nil)
-	sql := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s", duckdb.Quote(name), strings.Join(items, ", "), from)
-	if rel.Rule == nil {
-		return sql, nil
-	}
-	// A view must not depend on when it was made: a rule's clock is the engine's.
-	text, err := print.SQL(predicate.DuckDB, rel.Rule, predicate.Env{})
-	return sql + " WHERE " + text + embedded.Barrier, err
+	return names
 }
