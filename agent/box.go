@@ -32,7 +32,7 @@ type Folder interface {
 	// Show brings a file of the workspace to its path before a tool reads it.
 	Show(ctx context.Context, path string) error
 	// Keep stores a file that a tool has written in the workspace.
-	Keep(ctx context.Context, path string) error
+	Keep(ctx context.Context, path string, caveats []api.Caveat) error
 }
 
 // In lets the tools find the workspace's files in a folder.
@@ -108,13 +108,16 @@ func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage
 		return Failed(err)
 	}
 	answer := b.box.Call(ctx, name, arguments, nil)
-	if !answer.Failed && makes(name) {
+	if answer.Failed {
+		return string(answer.Text), true
+	}
+	if makes(name) {
 		b.note(answer.Text)
 	}
-	if err := b.keep(ctx, name, arguments, answer.Failed); err != nil {
+	if err := b.keep(ctx, name, arguments, answer.Text); err != nil {
 		return Failed(err)
 	}
-	return string(answer.Text), answer.Failed
+	return string(answer.Text), false
 }
 
 // show brings the files that a call names to their paths.
@@ -147,17 +150,19 @@ func NamedFiles(arguments json.RawMessage) []string {
 }
 
 // keep stores the file that a call has written.
-func (b *Boxed) keep(ctx context.Context, tool string, arguments json.RawMessage, failed bool) error {
+func (b *Boxed) keep(ctx context.Context, name string, arguments json.RawMessage, answer []byte) error {
 	var in struct {
 		Target string `json:"target_path"`
 	}
-	if b.folder == nil || !b.paths[tool] || failed {
+	var out api.CaveatList
+	if b.folder == nil || !b.paths[name] {
 		return nil
 	}
 	if err := json.Unmarshal(arguments, &in); err != nil || in.Target == "" {
 		return err
 	}
-	return b.folder.Keep(ctx, in.Target)
+	_ = json.Unmarshal(answer, &out) // one without caveats need not be an object
+	return b.folder.Keep(ctx, in.Target, out.Caveats)
 }
 
 // Failed is an error as models read those of the toolbox.

@@ -140,7 +140,9 @@ func TestAskQueriesFilesOfTheWorkspace(t *testing.T) {
 	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
 		[]provider.Call{call("a", "table_query", map[string]any{"path": "in/sales.csv", "query": "SELECT sum(n) FROM data"})},
 		[]provider.Call{call("b", "write_text_file", map[string]any{"path": "in/sales.csv", "content": "n\n40\n2\n"}),
-			call("c", "table_export", map[string]any{"path": "in/sales.csv", "target_path": "out.csv", "query": "SELECT sum(n) AS total FROM data"})},
+			call("c", "table_export", map[string]any{"path": "in/sales.csv", "target_path": "out.csv", "query": "SELECT sum(n) AS total FROM data"}),
+			call("e", "write_text_file", map[string]any{"path": "in/bare.csv", "content": "Ann,Oslo\nBob,Rome\nCid,Bern\n"}),
+			call("f", "table_export", map[string]any{"path": "in/bare.csv", "target_path": "bare2.csv"})},
 		[]provider.Call{call("d", "read_file", map[string]any{"path": "out.csv"})}))
 	p := newPlace(t).withModel(model, provider.Compatible)
 	p.ok("files", "write", "in/sales.csv", "--content", "n\n1\n2\n")
@@ -152,6 +154,9 @@ func TestAskQueriesFilesOfTheWorkspace(t *testing.T) {
 	}
 	if text := p.ok("files", "read", "in/sales.csv"); text != "n\n1\n2\n" {
 		t.Errorf("the workspace was changed: %q", text)
+	}
+	if diff := p.ok("files", "draft", "diff", "--json"); strings.Count(diff, "may be data") != 1 {
+		t.Errorf("the draft does not tell what the export has told: %s", diff)
 	}
 	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "--json")), &list); err != nil {

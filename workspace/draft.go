@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -29,6 +30,8 @@ type DraftChange struct {
 	// Conflict says that the workspace's file was changed since the draft was made
 	// of it.
 	Conflict bool `json:"conflict"`
+	// Told are the caveats that the steps to this content have told.
+	Told []api.Caveat `json:"-"`
 }
 
 // Draft returns a view of the draft with that name; the draft is created by its
@@ -65,6 +68,11 @@ func (c *change) recordDraft(f *File) error {
 	_, err := c.Exec("INSERT OR IGNORE INTO drafts (name, session_id, created_on) VALUES (?,?,?)", c.w.draft, c.w.session, stamp(c.w.Now()))
 	if err != nil {
 		return err
+	}
+	if c.w.telling != nil {
+		// The formulas of the whole file are calculated anew.
+		f.told = slices.DeleteFunc(f.told, func(t api.Caveat) bool { return t.Kind == api.CaveatUncalculated })
+		f.told = api.Arranged(append(f.told, *c.w.telling...))
 	}
 	if f.DeletedOn != nil && f.base == nil { // only the draft ever had it
 		_, err = c.Exec("DELETE FROM agent_files WHERE draft = ? AND _id = ?", f.draft, f.ID)
@@ -103,7 +111,7 @@ func (w *Workspace) changes(ctx context.Context, q reader) ([]DraftChange, error
 	changes := []DraftChange{}
 	err = sqlitedb.Each(ctx, q, func(rows *sql.Rows) error {
 		f, err := scanFile(rows)
-		changes = append(changes, DraftChange{File: f})
+		changes = append(changes, DraftChange{File: f, Told: f.told})
 		return err
 	}, "SELECT "+fileColumns+" FROM agent_files WHERE draft = ? ORDER BY name_key", w.draft)
 	for i := range changes {
@@ -170,7 +178,7 @@ func (w *Workspace) Apply(ctx context.Context) (applied []DraftChange, err error
 // apply makes one change. A file that was written as it was gets no new version.
 func (c *change) apply(d *DraftChange) error {
 	f := d.File
-	f.draft = ""
+	f.draft, f.told = "", nil
 	if f.base != nil {
 		f.Version, f.base = *f.base, nil
 	} else {

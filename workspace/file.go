@@ -2,7 +2,11 @@ package workspace
 
 import (
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"time"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Source says where a file comes from.
@@ -37,6 +41,7 @@ type File struct {
 	base *int64 // of a draft's change: the version it was made from
 	// draft is the one whose change this is; empty: the workspace's own.
 	draft string
+	told  []api.Caveat // of a draft's change: what is to be known of it
 }
 
 // Version is the state of a file at one point in time.
@@ -76,13 +81,13 @@ func fromStamp(text string) time.Time {
 	return t
 }
 
-const fileColumns = "_id, name, mime_type, size, version, sha256, source, source_session_id, created_on, modified_on, deleted_on, disk_path, base_version, draft"
+const fileColumns = "_id, name, mime_type, size, version, sha256, source, source_session_id, created_on, modified_on, deleted_on, disk_path, base_version, draft, told"
 
 func scanFile(row interface{ Scan(...any) error }) (f File, err error) {
 	var created, modified string
-	var session, deleted sql.NullString
+	var session, deleted, told sql.NullString
 	var base sql.NullInt64
-	err = row.Scan(&f.ID, &f.Name, &f.MIMEType, &f.Size, &f.Version, &f.SHA256, &f.Source, &session, &created, &modified, &deleted, &f.path, &base, &f.draft)
+	err = row.Scan(&f.ID, &f.Name, &f.MIMEType, &f.Size, &f.Version, &f.SHA256, &f.Source, &session, &created, &modified, &deleted, &f.path, &base, &f.draft, &told)
 	f.CreatedOn, f.ModifiedOn = fromStamp(created), fromStamp(modified)
 	if session.Valid {
 		f.Session = &session.String
@@ -94,18 +99,28 @@ func scanFile(row interface{ Scan(...any) error }) (f File, err error) {
 	if base.Valid {
 		f.base = &base.Int64
 	}
+	if told.Valid {
+		err = errors.Join(err, json.Unmarshal([]byte(told.String), &f.told))
+	}
 	return f, err
 }
 
 // save writes a file's row, replacing an existing one.
 func save(tx *sql.Tx, f File) error {
-	var deleted any
+	var deleted, told any
+	if len(f.told) > 0 {
+		list, err := json.Marshal(f.told)
+		if err != nil {
+			return err
+		}
+		told = string(list)
+	}
 	if f.DeletedOn != nil {
 		deleted = stamp(*f.DeletedOn)
 	}
-	_, err := tx.Exec(`INSERT INTO agent_files (`+fileColumns+`, name_key) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+	_, err := tx.Exec(`INSERT INTO agent_files (`+fileColumns+`, name_key) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (draft, _id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, mime_type = excluded.mime_type, size = excluded.size,
-			version = excluded.version, sha256 = excluded.sha256, modified_on = excluded.modified_on, deleted_on = excluded.deleted_on, disk_path = excluded.disk_path`,
-		f.ID, f.Name, f.MIMEType, f.Size, f.Version, f.SHA256, f.Source, f.Session, stamp(f.CreatedOn), stamp(f.ModifiedOn), deleted, f.path, f.base, f.draft, key(f.Name))
+			version = excluded.version, sha256 = excluded.sha256, modified_on = excluded.modified_on, deleted_on = excluded.deleted_on, disk_path = excluded.disk_path, told = excluded.told`,
+		f.ID, f.Name, f.MIMEType, f.Size, f.Version, f.SHA256, f.Source, f.Session, stamp(f.CreatedOn), stamp(f.ModifiedOn), deleted, f.path, f.base, f.draft, told, key(f.Name))
 	return err
 }

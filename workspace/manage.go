@@ -26,7 +26,7 @@ func (w *Workspace) Copy(ctx context.Context, ref, newName string) (File, error)
 			return err
 		}
 		made = c.fresh(name, Derived)
-		made.path, made.MIMEType, made.Size, made.SHA256 = f.path, f.MIMEType, f.Size, f.SHA256
+		made.path, made.MIMEType, made.Size, made.SHA256, made.told = f.path, f.MIMEType, f.Size, f.SHA256, f.told
 		return c.record(&made, ActionCreated)
 	})
 	return made, err
@@ -125,6 +125,7 @@ func (w *Workspace) Restore(ctx context.Context, ref string, version int64, name
 			if f.draft != "" {
 				c.loose = append(c.loose, f.path)
 			}
+			f.told = nil
 			f.path, f.MIMEType, f.Size, f.SHA256 = v.path, v.MIMEType, v.Size, v.SHA256
 		}
 		if name != "" {

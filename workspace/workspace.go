@@ -57,6 +57,7 @@ type Workspace struct {
 	*shared
 	draft   string // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
+	telling *[]api.Caveat // of the changes; nil: not known
 	room    *inRoom
 	apart   *Apart
 }
@@ -108,6 +109,14 @@ func (w *Workspace) Close() error { return w.db.Close() }
 func (w *Workspace) By(session string) *Workspace {
 	view := *w
 	view.session = &session
+	return &view
+}
+
+// Telling returns the same workspace, whose changes in a draft note what caveats holds
+// when they are made.
+func (w *Workspace) Telling(caveats *[]api.Caveat) *Workspace {
+	view := *w
+	view.telling = caveats
 	return &view
 }
 

@@ -56,6 +56,7 @@ func (w *Workspace) PutBy(ctx context.Context, req PutRequest, write func(io.Wri
 	err = w.change(ctx, "store '"+name+"'", func(c *change) error {
 		action := ActionModified
 		f, err = c.find(name, req.IfVersion)
+		f.told = nil // it was of the content that is replaced
 		isID := err == nil && key(f.Name) != key(name)
 		if api.CodeUnknownFile.Is(err) && req.IfVersion == 0 || isID || err == nil && req.New {
 			f, action = c.fresh(name, req.Source), ActionCreated

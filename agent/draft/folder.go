@@ -52,7 +52,7 @@ func (f *Folder) Show(ctx context.Context, path string) error {
 
 // Keep implements agent.Folder: it stores a file that a tool has written in the
 // draft.
-func (f *Folder) Keep(ctx context.Context, path string) error {
+func (f *Folder) Keep(ctx context.Context, path string, caveats []api.Caveat) error {
 	if filepath.IsAbs(path) {
 		rel, err := filepath.Rel(f.Dir, path)
 		if err != nil {
@@ -72,7 +72,7 @@ func (f *Folder) Keep(ctx context.Context, path string) error {
 	if f.Passing {
 		defer func() { _ = os.Remove(file.Name()) }() // otherwise it is removed with the folder of its conversation
 	}
-	_, err = view.Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
+	_, err = view.Telling(&caveats).Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
 	return err
 }
 

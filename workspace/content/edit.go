@@ -63,11 +63,31 @@ func Pptx(ctx context.Context, w *workspace.Workspace, t Target, ops []pptx.Oper
 	})
 }
 
-// edit applies a list of operations as one version of a file.
-func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kind Kind, blank func() ([]byte, error),
+// reporting is what all reports of changes are.
+type reporting[Report any] interface {
+	*Report
+	Told(file string) []api.Caveat
+}
+
+// edit applies a list of operations as one version of a file. A draft notes the
+// caveats of their report.
+func edit[Report any, Told reporting[Report]](ctx context.Context, w *workspace.Workspace, t Target, kind Kind, blank func() ([]byte, error),
 	apply func(io.ReaderAt, int64, io.Writer) (*Report, error),
 ) (*Edited[Report], error) {
 	out := &Edited[Report]{}
+	var told []api.Caveat
+	w = w.Telling(&told)
+	report := func(from io.ReaderAt, size int64, to io.Writer) error {
+		leave, err := w.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		if out.Report, err = apply(from, size, to); err == nil {
+			told = Told(out.Report).Told("")
+		}
+		return err
+	}
 	var err error
 	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) error {
 		got, from, size := KindOf(old.Of), io.ReaderAt(old), old.Of.Size
@@ -81,13 +101,7 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 		if got != kind {
 			return wrongKind(old.Of, got, kind)
 		}
-		leave, err := w.Enter(ctx)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		out.Report, err = apply(from, size, to)
-		return wrap(old, err)
+		return wrap(old, report(from, size, to))
 	})
 	if !api.CodeUnknownFile.Is(err) || !t.Create {
 		return out, err
@@ -100,13 +114,7 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 		return nil, err
 	}
 	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created, New: true}, func(to io.Writer) error {
-		leave, err := w.Enter(ctx)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		out.Report, err = apply(bytes.NewReader(empty), int64(len(empty)), to)
-		return err
+		return report(bytes.NewReader(empty), int64(len(empty)), to)
 	})
 	return out, err
 }

@@ -130,13 +130,16 @@ func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, pdfTime)
 	defer cancel()
-	f, err = w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) error {
+	var told []api.Caveat
+	f, err = w.Telling(&told).PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) error {
 		leave, err := w.Enter(ctx)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		report, err = pdf.Merge(ctx, out, sources, compiled(""))
+		if report, err = pdf.Merge(ctx, out, sources, compiled("")); err == nil {
+			told = report.Told("")
+		}
 		return err
 	})
 	return f, report, err
@@ -164,7 +167,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password
 		lost = d.Lost()
 		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
 			return &part{store: func(r io.Reader) error {
-				f, err := w.Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
+				f, err := w.Telling(&lost).Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
 				if err == nil {
 					files = append(files, f)
 				}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/image"
 	"github.com/agnes-data/da/workspace"
 )
@@ -35,13 +36,17 @@ func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, o
 		return nil, workspace.Conflict(c.Of, t.IfVersion)
 	}
 	out := &Edited[image.Report]{}
+	var told []api.Caveat
+	w = w.Telling(&told)
 	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: as, Source: workspace.Derived, New: true}, func(to io.Writer) error {
 		leave, err := w.Enter(ctx)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		out.Report, err = apply(c, c.Of.Size, to)
+		if out.Report, err = apply(c, c.Of.Size, to); err == nil {
+			told = out.Report.Told("")
+		}
 		return wrap(c, err)
 	})
 	return out, err

@@ -46,6 +46,9 @@ type Added struct {
 	Caveats []api.Caveat `json:"caveats"`
 }
 
+// Told are the caveats, for a draft.
+func (a *Added) Told(string) []api.Caveat { return a.Caveats }
+
 // MostRows returns the maximum number of rows that the file can take, based on
 // its kind or, if it does not exist yet, on its name. A kind that cannot take
 // rows is a CodeValidation.
@@ -96,12 +99,13 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 		default:
 			err = out.intoSlides(old, size, to, p, r)
 		}
+		out.Caveats = api.Arranged(append(r.Caveats, out.Caveats...))
 		return out, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.File, out.Caveats = done.File, api.Arranged(append(r.Caveats, out.Caveats...))
+	out.File = done.File
 	return out, nil
 }
 
