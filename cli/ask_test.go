@@ -111,10 +111,8 @@ func TestAsk(t *testing.T) {
 					t.Error("the key was sent in the body")
 				}
 			}
-			// What each request begins with is paid each time: some 4.4 bytes are a token.
-			first := model.Requests()[0]
-			if head, _ := json.Marshal(first.Tools); !strings.Contains(first.System, "no snapshots and no files") || len(first.Tools) > 15 || len(head)+len(first.System) > 17_000 {
-				t.Errorf("the model was told %q with %d tools of %d bytes", first.System, len(first.Tools), len(head))
+			if first := model.Requests()[0]; !strings.Contains(first.System, "no snapshots and no files") {
+				t.Errorf("the model was told %q", first.System)
 			}
 		})
 	}
