@@ -8,15 +8,16 @@ type SourceType string
 
 // The source types that da can read.
 const (
-	SourceLake     SourceType = "lake"
-	SourcePostgres SourceType = "postgres"
-	SourceBigQuery SourceType = "bigquery"
-	SourceFlight   SourceType = "flightsql"
-	SourceMariaDB  SourceType = "mariadb"
-	SourceDelta    SourceType = "delta"
-	SourceIceberg  SourceType = "iceberg"
-	SourceDuckDB   SourceType = "duckdb"
-	SourceSQLite   SourceType = "sqlite"
+	SourceLake       SourceType = "lake"
+	SourcePostgres   SourceType = "postgres"
+	SourceBigQuery   SourceType = "bigquery"
+	SourceFlight     SourceType = "flightsql"
+	SourceMariaDB    SourceType = "mariadb"
+	SourceDelta      SourceType = "delta"
+	SourceIceberg    SourceType = "iceberg"
+	SourceDuckDB     SourceType = "duckdb"
+	SourceSQLite     SourceType = "sqlite"
+	SourceClickHouse SourceType = "clickhouse"
 )
 
 // QueryMode says where queries on a table run.

@@ -28,6 +28,7 @@ var scriptedSources = []struct {
 	start func(*testing.T) func(*testscript.Env, scriptTables) (instance string, err error)
 }{
 	{"bigquery", startBigQuery},
+	{"clickhouse", startClickHouse},
 	{"flightsql", startFlight},
 	{"flightsql-postgres", startFlightPostgres},
 	{"iceberg", startIceberg},

@@ -11,13 +11,14 @@ import (
 // Dialect names a SQL dialect.
 type Dialect string
 
-// The dialects. MySQL, in the form that MariaDB has, is only printed: nothing is
-// parsed in it.
+// The dialects. The last ones are only printed: nothing is parsed in them. MySQL has
+// the form of MariaDB.
 const (
-	DuckDB    Dialect = "duckdb"
-	GoogleSQL Dialect = "bigquery"
-	Postgres  Dialect = "postgres"
-	MySQL     Dialect = "mysql"
+	DuckDB     Dialect = "duckdb"
+	GoogleSQL  Dialect = "bigquery"
+	Postgres   Dialect = "postgres"
+	MySQL      Dialect = "mysql"
+	ClickHouse Dialect = "clickhouse"
 )
 
 // dialects lists all dialects with their traits, which are built when first
@@ -37,6 +38,7 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 		{GoogleSQL, derived(googleSQL)},
 		{Postgres, derived(postgreSQL)},
 		{MySQL, derived(mySQL)},
+		{ClickHouse, derived(clickHouse)},
 	}
 }
 

@@ -3,12 +3,15 @@ package print
 import (
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/predicate"
 )
 
 // dialects are the engines that predicates are written for.
-var dialects = map[predicate.Dialect]*dialect{predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL}
+var dialects = map[predicate.Dialect]*dialect{
+	predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL, predicate.ClickHouse: clickHouse,
+}
 
 // dialect is how a dialect writes a tree.
 type dialect struct {
@@ -19,6 +22,11 @@ type dialect struct {
 	// this is one; may be nil.
 	comparison    func(p *printer, e *predicate.Compare) bool
 	nullSafeEqual bool // a <=> b replaces IS NOT DISTINCT FROM
+	// plainLists says that IN takes only constants without NULL, of the operand's kind;
+	// other lists become comparisons.
+	plainLists bool
+	// strangeUUIDs says that UUIDs are not ordered by their digits.
+	strangeUUIDs bool
 	// nanGuard follows a comparison of the float $1, to treat NaN like dialects
 	// with the other value of NanOrdered; empty if that is impossible.
 	nanGuard string
@@ -38,5 +46,7 @@ type dialect struct {
 	timestampZone  string // behind it
 	nanosecondWord string // written before a date and time with nanoseconds; empty if unsupported
 	fourDigitYears bool   // dates are those of the years 1 to 9999
-	interval       func(b *strings.Builder, iv predicate.Interval)
+	// moment prints dates and times that need a special form; may be nil.
+	moment   func(p *printer, t predicate.Type, v time.Time)
+	interval func(b *strings.Builder, iv predicate.Interval)
 }

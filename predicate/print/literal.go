@@ -127,6 +127,10 @@ func (p *printer) typed(word string, t time.Time, layout, zone string) {
 }
 
 func (p *printer) moment(t predicate.Type, v time.Time) {
+	if p.d.moment != nil {
+		p.d.moment(p, t, v)
+		return
+	}
 	if p.d.fourDigitYears && (v.Year() < 1 || v.Year() > 9999) {
 		p.refuse("a date outside the years 1 to 9999")
 	}

@@ -219,6 +219,9 @@ func (p *printer) compare(e *predicate.Compare) {
 		return
 	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
+	if e.Op == predicate.Lt || e.Op == predicate.Le || e.Op == predicate.Gt || e.Op == predicate.Ge {
+		p.ordered(e.Left)
+	}
 	if p.d.nullSafeEqual && (e.Op == predicate.Distinct || e.Op == predicate.NotDistinct) {
 		p.nullSafe(e)
 		return
@@ -226,6 +229,13 @@ func (p *printer) compare(e *predicate.Compare) {
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
 	p.operand(e.Right, right)
+}
+
+// ordered refuses a comparison of values that the engine orders in its own way.
+func (p *printer) ordered(x predicate.Expr) {
+	if p.d.strangeUUIDs && x.Type().Kind == predicate.KindUUID {
+		p.refuse("the order of UUIDs")
+	}
 }
 
 // nullSafe prints a comparison that takes NULL for a value.
@@ -251,25 +261,8 @@ func (p *printer) operand(e predicate.Expr, after string) {
 	}
 }
 
-func (p *printer) in(e *predicate.In) {
-	if e.As != "" && e.As != p.t.Name {
-		for _, item := range e.List {
-			p.bridge(e.As, e.X, item)
-		}
-	}
-	p.expr(e.X, rankOperand)
-	p.b.WriteString(notWord(e.Negated))
-	p.b.WriteString(" IN (")
-	for i, item := range e.List {
-		if i > 0 {
-			p.b.WriteString(", ")
-		}
-		p.expr(item, rankOr)
-	}
-	p.b.WriteByte(')')
-}
-
 func (p *printer) between(e *predicate.Between) {
+	p.ordered(e.X)
 	left, low := p.bridge(e.As, e.X, e.Low)
 	_, high := p.bridge(e.As, e.X, e.High)
 	p.operand(e.X, left)

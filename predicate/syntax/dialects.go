@@ -92,3 +92,21 @@ var Postgres = sync.OnceValue(func() *Dialect {
 var MySQL = sync.OnceValue(func() *Dialect {
 	return &Dialect{Title: "MariaDB", Ident: func(b *strings.Builder, name string) { WriteDoubled(b, name, '`') }}
 })
+
+// ClickHouse is only printed. A backslash escapes in its names and its texts.
+var ClickHouse = sync.OnceValue(func() *Dialect {
+	return &Dialect{Title: "ClickHouse", Ident: func(b *strings.Builder, name string) { WriteBackslashed(b, name, '`') }}
+})
+
+// WriteBackslashed writes s between two quotes, with a backslash before each quote and
+// backslash in it.
+func WriteBackslashed(b *strings.Builder, s string, quote byte) {
+	b.WriteByte(quote)
+	for i := range len(s) {
+		if s[i] == quote || s[i] == '\\' {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	b.WriteByte(quote)
+}

@@ -19,7 +19,10 @@ var errNoSecret = errors.New("the variable is not set")
 // noSecret is the error that the environment lacks the value of a key.
 func noSecret(s config.Source, key, name string) error {
 	example := "…"
-	if key == "dsn" {
+	switch {
+	case s.Type == api.SourceClickHouse:
+		example = "'https://user:pass@host:8443/database'"
+	case key == "dsn":
 		example = "'host=… dbname=… user=… password=…'"
 	}
 	return &api.Error{Code: api.CodeConfig, Err: errNoSecret,

@@ -131,7 +131,7 @@ func TestMissingSecret(t *testing.T) {
 // TestEveryTypeIsListed holds that a type of the contract is known, and that
 // one which cannot be opened yet is refused by the file's reader and by Open.
 func TestEveryTypeIsListed(t *testing.T) {
-	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite} {
+	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite, api.SourceClickHouse} {
 		known := false
 		for _, k := range Types() {
 			if k.Type != typ {

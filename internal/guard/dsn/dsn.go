@@ -1,6 +1,6 @@
 // Package dsn words errors in connection strings for operators of a source: it
-// names what to correct and never quotes a value. It parses no connection
-// strings; drivers do.
+// names what to correct and never quotes a value. Drivers parse connection strings;
+// this package only parses addresses of HTTP.
 package dsn
 
 import (

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -118,6 +119,8 @@ type Fixture struct {
 	// Sampled says that another fixture's suite runs all predicates on an engine of
 	// this kind; here each tenth is run.
 	Sampled bool
+	// Years are the first and the last year that its dates may have; zero: 1 and 9999.
+	Years [2]int
 	// Lacks are the kinds that the source cannot hold, Without the abilities
 	// that it has not. What is in neither list is tested.
 	Lacks   []Kind
@@ -153,12 +156,14 @@ func (f Fixture) held() []Kind {
 
 // storable are those of a kind's values that the source can hold.
 func (f Fixture) storable(kind Kind, values []any) []any {
-	if kind != Float || f.can(Infinities) {
-		return values
-	}
 	return slices.DeleteFunc(slices.Clone(values), func(v any) bool {
-		x, ok := v.(float64)
-		return ok && (math.IsInf(x, 0) || math.IsNaN(x))
+		switch v := v.(type) {
+		case float64:
+			return !f.can(Infinities) && (math.IsInf(v, 0) || math.IsNaN(v))
+		case time.Time:
+			return f.Years != [2]int{} && (v.Year() < f.Years[0] || v.Year() > f.Years[1])
+		}
+		return false
 	})
 }
 

@@ -127,7 +127,7 @@ func testEmpty(s suite) {
 	for _, kind := range s.held() {
 		columns = append(columns, "c"+string(rune('a'+kind)))
 		table.Columns = append(table.Columns, Column{Name: columns[len(columns)-1], Kind: kind})
-		table.Rows[0] = append(table.Rows[0], extremes()[kind][0])
+		table.Rows[0] = append(table.Rows[0], s.storable(kind, extremes()[kind])[0])
 	}
 	name := s.Load(s.t, table)
 	full, err := s.Source.Scan(s.t.Context(), s.scan(name, columns, ""))

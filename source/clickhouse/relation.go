@@ -1,0 +1,204 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate/syntax"
+	"github.com/agnes-data/da/source"
+)
+
+// relation is a table or view as the database describes it now.
+type relation struct {
+	database, name string
+	columns        []column
+}
+
+// column is a column and how its values are read.
+type column struct {
+	api.Column
+	codec codec
+	bytes int64 // stored, compressed; 0: unknown
+}
+
+// table is what the catalog says of a table as a whole.
+type table struct {
+	Engine, Comment         string
+	Rows, Bytes             *int64
+	Sorted, Parted, Version string
+	Computed                int64 // columns that are computed whenever they are read
+}
+
+// column finds a column that exists for the caller.
+func (r *relation) column(rel source.Relation, name string) (column, error) {
+	for _, c := range r.columns {
+		if c.Name == name && rel.Sees(name) {
+			return c, nil
+		}
+	}
+	return column{}, source.UnknownColumn(name)
+}
+
+func literal(s string) string {
+	var b strings.Builder
+	syntax.WriteBackslashed(&b, s, '\'')
+	return b.String()
+}
+
+// named splits the name of a relation: a table of the DSN's database, or database.table.
+func (c *ClickHouse) named(name string) *relation {
+	if database, table, ok := strings.Cut(name, "."); ok {
+		return &relation{database: database, name: table}
+	}
+	return &relation{database: c.database, name: name}
+}
+
+// where selects the relation's rows of a table of the catalog.
+func (r *relation) where(nameColumn string) string {
+	return " WHERE database = " + literal(r.database) + " AND " + nameColumn + " = " + literal(r.name)
+}
+
+func (r *relation) String() string { return quote(r.database) + "." + quote(r.name) }
+
+// describe finds a relation and its columns. Columns that have no values are left out.
+func (c *ClickHouse) describe(ctx context.Context, name string) (*relation, error) {
+	r := c.named(name)
+	list, err := rows[struct {
+		Name, Type, Comment string
+		Bytes               int64
+	}](ctx, c, "SELECT name AS Name, type AS Type, comment AS Comment, data_compressed_bytes AS Bytes FROM system.columns"+
+		r.where("table")+" AND default_kind != 'EPHEMERAL' ORDER BY position")
+	if err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	if len(list) == 0 {
+		return nil, c.notShown(ctx, r, name)
+	}
+	for _, got := range list {
+		col := column{Column: api.Column{Name: got.Name, Description: got.Comment}, bytes: got.Bytes}
+		col.codec, col.Nullable = codecOf(got.Type)
+		col.Type = col.codec.name
+		r.columns = append(r.columns, col)
+	}
+	return r, nil
+}
+
+// notShown returns the reason why the catalog does not show a relation, as far as the
+// engine reveals it. It reads no row.
+func (c *ClickHouse) notShown(ctx context.Context, r *relation, name string) error {
+	a, err := c.ask(ctx, "SELECT 1 FROM "+r.String()+" LIMIT 0", "TSV")
+	if err == nil {
+		a.stop()
+	}
+	return failure(ctx, missing(r, name, err), true)
+}
+
+// tableOf reads what the catalog says of the table as a whole.
+func (c *ClickHouse) tableOf(ctx context.Context, r *relation) (table, error) {
+	list, err := rows[table](ctx, c, "SELECT engine AS Engine, comment AS Comment, total_rows AS Rows, total_bytes AS Bytes, sorting_key AS Sorted, partition_key AS Parted,"+
+		" concat(toString(uuid), ' ', toString(cityHash64(create_table_query))) AS Version,"+
+		" (SELECT count() FROM system.columns"+r.where("table")+" AND default_kind = 'ALIAS') AS Computed FROM system.tables"+r.where("name"))
+	switch {
+	case err != nil:
+		return table{}, failure(ctx, err, true)
+	case len(list) == 0:
+		return table{}, nil
+	}
+	t := list[0]
+	if !merges(t.Engine) || t.Computed > 0 {
+		t.Version = ""
+		return t, nil
+	}
+	parts, err := rows[struct{ Version string }](ctx, c, "SELECT toString(cityHash64(groupArray((name, hash_of_all_files)))) AS Version"+
+		" FROM (SELECT name, hash_of_all_files FROM system.parts"+r.where("table")+" AND active ORDER BY name)")
+	var denied *Exception
+	switch {
+	case errors.As(err, &denied) && denied.Code == accessDenied: // the user may not see parts
+		t.Version = ""
+		return t, nil
+	case err != nil:
+		return t, failure(ctx, err, true)
+	case len(parts) == 1:
+		t.Version += " " + parts[0].Version
+	}
+	return t, nil
+}
+
+// merges reports whether a table is stored in parts on the server itself. Only its parts
+// tell whether it has changed.
+func merges(engine string) bool {
+	return strings.HasSuffix(engine, "MergeTree") && !strings.HasPrefix(engine, "Shared")
+}
+
+// Version implements source.Source; "" for what is not stored in parts.
+func (c *ClickHouse) Version(ctx context.Context, rel source.Relation) (string, error) {
+	t, err := c.tableOf(ctx, c.named(rel.Name))
+	return t.Version, err
+}
+
+// Schema describes a relation from the catalog.
+func (c *ClickHouse) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+	r, err := c.describe(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.tableOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Schema{Description: t.Comment, RowEstimate: t.Rows, SizeBytes: t.Bytes, Version: t.Version}
+	for _, col := range r.columns {
+		out.Columns = append(out.Columns, col.Column)
+	}
+	out.PartitionBy, out.ClusteredBy = r.among(t.Parted), r.among(t.Sorted)
+	return out.Of(rel), nil
+}
+
+// among returns the columns that a key consists of; nil if there are expressions in it.
+func (r *relation) among(key string) (names []string) {
+	n, err := parseType("Tuple(" + strings.Trim(key, "()") + ")")
+	if err != nil {
+		return nil
+	}
+	for _, a := range n.args {
+		if _, err := r.column(source.Relation{}, a.name); err != nil || a.args != nil {
+			return nil
+		}
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// from is a subquery with the named columns, each as predicates take it. keys are the
+// columns whose values are ordered otherwise here, with the names of what orders them.
+func (r *relation) from(names []string, keys map[string]string) string {
+	items := []string{}
+	for _, c := range r.columns {
+		for _, n := range names {
+			if c.Name != n {
+				continue
+			}
+			item := of(c.codec.base, quote(c.Name))
+			items = append(items, item+" AS "+quote(c.Name))
+			if key := keys[n]; key != "" {
+				items = append(items, of(c.codec.key, quote(c.Name))+" AS "+quote(key))
+			}
+			break
+		}
+	}
+	if len(items) == 0 {
+		items = []string{"1"}
+	}
+	return fmt.Sprintf("(SELECT %s FROM %s)", strings.Join(items, ", "), r)
+}
+
+// of writes a form of a column; empty: the column itself.
+func of(form, column string) string {
+	if form == "" {
+		return column
+	}
+	return fmt.Sprintf(form, column)
+}
