@@ -132,6 +132,7 @@ const (
 type AuditData struct {
 	Select         []string `json:"select,omitempty"`
 	Tables         []string `json:"tables,omitempty"`
+	AsOf           string   `json:"as_of,omitempty"`          // the version of the table that was meant
 	WhereHash      *string  `json:"where_hash"`               // HMAC of the normalised predicate
 	StatementHash  string   `json:"statement_hash,omitempty"` // HMAC of a remote statement
 	Limit          *int64   `json:"limit"`

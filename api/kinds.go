@@ -46,6 +46,7 @@ var (
 	// Requests, arguments and names.
 
 	KindArguments           = kind("arguments", "The arguments of a tool do not fit its schema.", "Correct the argument that the message names.", CodeUsage)
+	KindAsOf                = kind("as_of", "The table cannot be read as it was.", "Read it as it is.", CodeBadRequest, CodeForbidden)
 	KindBadBudget           = kind("bad_budget", "A budget is negative.", "Give one from 0, or none.", CodeBadRequest)
 	KindBadClient           = kind("bad_client", "The name of the calling program is not valid.", "Shorten it.", CodeBadRequest)
 	KindBadExpiry           = kind("bad_expiry", "A token would never be valid, or for more than 100 years.", "Choose another time.", CodeBadRequest)

@@ -37,6 +37,29 @@ func CheckName(what, name string) error {
 	return e
 }
 
+// versionRE matches what may stand behind the @ of a table id. No engine takes it for
+// the name of a file: behind a dot stands a digit.
+var versionRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_:+-]|\.[0-9]){0,99}$`) })
+
+// AsOf divides an id as requests have it: behind an @ stands as of which version the
+// table is meant, the number of a snapshot, a tag, a branch or a time. It is empty for
+// the table as it is.
+func AsOf(tableID string) (table, version string) {
+	table, version, _ = strings.Cut(tableID, "@")
+	return table, version
+}
+
+// CheckTable returns a CodeInvalidName error unless the id is that of a table, which
+// may be meant as of a version.
+func CheckTable(tableID string) error {
+	table, version, versioned := strings.Cut(tableID, "@")
+	if err := CheckName("table id", table); err != nil || !versioned || versionRE().MatchString(version) {
+		return err
+	}
+	return &Error{Code: CodeInvalidName, Message: fmt.Sprintf("%q is not a version of a table", Clip(version, 80)),
+		Hint: "A version is the number of a snapshot, a tag, a branch, or a time with its zone, as in 2026-01-31T18:00:00Z. A tag or branch of other characters than letters, digits, _, - and : is offered by the operator as a table of its own."}
+}
+
 // NameFrom makes a name from a text: its letters and digits in Latin script, and
 // underscores for everything else. It is empty if there are none.
 func NameFrom(text string) string {

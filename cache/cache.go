@@ -85,6 +85,9 @@ func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
 
 // Schema implements api.Catalog.
 func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+	if _, version := api.AsOf(tableID); version != "" {
+		return c.inner.Schema(ctx, tableID) // few are asked for twice
+	}
 	if err := api.CheckName("table id", tableID); err != nil {
 		return nil, err // the id becomes a file name
 	}
@@ -97,6 +100,9 @@ func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 // Sample implements api.Catalog. A larger cached sample answers a smaller
 // request.
 func (c *Catalog) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+	if _, version := api.AsOf(tableID); version != "" {
+		return c.inner.Sample(ctx, tableID, n)
+	}
 	if err := api.CheckName("table id", tableID); err != nil {
 		return nil, err
 	}

@@ -301,6 +301,9 @@ func TestRetries(t *testing.T) {
 		{"503, much later", status(503, "Retry-After", "3600"), 1, api.CodeUnavailable},
 		{"503, of ours", envelope(503, api.CodeUnavailable), 3, api.CodeUnavailable},
 		{"502, the source", envelope(502, api.CodeSource), 3, api.CodeSource},
+		{"502, a table that is refused", func(w http.ResponseWriter) {
+			sendJSON(w, 502, api.ErrorBody{Code: api.CodeSource, Kind: api.KindUnlikeFiles, Message: "x"})
+		}, 1, api.CodeSource},
 		{"504, a proxy", status(504), 3, api.CodeTimeout},
 		{"504, after minutes of work", envelope(504, api.CodeTimeout), 1, api.CodeTimeout},
 		{"500", status(500), 1, api.CodeInternal},

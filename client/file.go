@@ -13,7 +13,7 @@ import (
 // ScanFile implements api.Filer. Servers of older releases send batches instead
 // of a file.
 func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
-	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
+	if err := api.CheckTable(req.Scan.TableID); err != nil {
 		return nil, err
 	}
 	f, err := c.file(ctx, req)

@@ -27,7 +27,7 @@ func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
 
 // Schema implements api.Catalog.
 func (c *Client) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
-	if err := api.CheckName("table id", tableID); err != nil {
+	if err := api.CheckTable(tableID); err != nil {
 		return nil, err
 	}
 	var schema api.TableSchema
@@ -43,7 +43,7 @@ func (c *Client) Schema(ctx context.Context, tableID string) (*api.TableSchema, 
 
 // Sample implements api.Catalog.
 func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
-	if err := api.CheckName("table id", tableID); err != nil {
+	if err := api.CheckTable(tableID); err != nil {
 		return nil, err
 	}
 	var sample api.Sample
@@ -63,7 +63,7 @@ func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample
 
 // Estimate implements api.Scanner.
 func (c *Client) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
-	if err := api.CheckName("table id", req.TableID); err != nil {
+	if err := api.CheckTable(req.TableID); err != nil {
 		return nil, err
 	}
 	var est api.Estimate
@@ -81,7 +81,7 @@ func (c *Client) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estima
 
 // Scan implements api.Scanner.
 func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
-	if err := api.CheckName("table id", req.TableID); err != nil {
+	if err := api.CheckTable(req.TableID); err != nil {
 		return nil, err
 	}
 	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})

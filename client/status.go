@@ -6,12 +6,19 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/internal/words/printable"
 )
+
+// lasting are faults of sources that are the same at the next try.
+var lasting = []string{
+	api.KindBadPath, api.KindNoBucket, api.KindNoDatabase, api.KindNoFiles, api.KindNoRelation, api.KindNotFound, api.KindOutsideRoot, api.KindTooWide,
+	api.KindUnlikeFiles, api.KindUnsupportedServer,
+}
 
 // maxErrorBody limits how much of an error body is read, in bytes.
 const maxErrorBody = 64 << 10
@@ -38,7 +45,7 @@ func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
 	f := &failure{err: e, after: wait}
 	switch res.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable:
-		f.passing = true
+		f.passing = !slices.Contains(lasting, e.Kind)
 	case http.StatusGatewayTimeout:
 		// If our own server gave up, it has worked for minutes: a retry would not
 		// do better.

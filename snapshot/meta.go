@@ -157,6 +157,9 @@ func (m Meta) Columns() []string {
 // all rows and columns that the caller could see.
 func (m Meta) Part() string {
 	var parts []string
+	if _, version := api.AsOf(m.TableID); version != "" {
+		parts = append(parts, "it as of "+version)
+	}
 	if m.Where != nil {
 		parts = append(parts, "the rows where "+api.Clip(*m.Where, 200))
 	}
@@ -246,7 +249,7 @@ func (m *Meta) check(name string) error {
 	if of, ok := layout.DataOf(m.DataFile); !ok || of != name {
 		return fmt.Errorf("data_file %q is not one of this snapshot's", api.Clip(m.DataFile, 80))
 	}
-	if err := api.CheckName("table_id", m.TableID); err != nil {
+	if err := api.CheckTable(m.TableID); err != nil {
 		return err
 	}
 	for _, t := range []time.Time{m.FetchedAt, m.EffectiveAsOf} {

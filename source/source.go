@@ -93,6 +93,16 @@ type FileRows struct {
 	Values *api.ValueRange // which rows these are, for a partition
 }
 
+// Traveller is a source that can read a table as it was.
+type Traveller interface {
+	Source
+	// At is the name of a relation as of a version, which is the number of a snapshot,
+	// a tag, a branch, or a time in RFC 3339; whether there is such a version, the
+	// relation's readers say. The error is errors.ErrUnsupported if no relation of
+	// the source has versions.
+	At(relation, version string) (string, error)
+}
+
 // Printer is a source whose predicates are written in one dialect and translated
 // to its engine's dialect, as far as possible.
 type Printer interface {

@@ -304,6 +304,9 @@ func holdsType(v any, kind string) bool {
 func (w *walker) baseTable(node map[string]any) error {
 	written := name(node, "table_name")
 	id := lower(written)
+	if table, version := api.AsOf(written); version != "" {
+		id = lower(table) + "@" + version // tags are of one case
+	}
 	defined := w.scope.find(id)
 	if schema, catalog := name(node, "schema_name"), name(node, "catalog_name"); schema != "" || catalog != "" {
 		if schema == "recurring" && catalog == "" && defined != nil && defined.recursive {
@@ -315,7 +318,7 @@ func (w *walker) baseTable(node map[string]any) error {
 	switch {
 	case defined != nil:
 		return nil
-	case api.CheckName("table", id) == nil, w.results && IsResult(id):
+	case api.CheckTable(id) == nil, w.results && IsResult(id):
 		w.tables = append(w.tables, mention{id, w.at})
 		return nil
 	case strings.ContainsAny(written, `./\:*?`):

@@ -86,11 +86,15 @@ func (j *job) run(ctx context.Context, store *snapshot.Store, after snapshot.Aft
 // nameFor returns the name of a snapshot that got none. A part never takes the
 // name of its table, which would then seem to be here.
 func nameFor(scan api.ScanRequest) string {
-	if len(scan.Select) == 0 && scan.Where == "" && scan.Limit == nil {
-		return scan.TableID
+	table, version := api.AsOf(scan.TableID)
+	suffix := "_part"
+	switch {
+	case version != "":
+		suffix = "_as_of"
+	case len(scan.Select) == 0 && scan.Where == "" && scan.Limit == nil:
+		return table
 	}
-	const suffix = "_part"
-	return scan.TableID[:min(len(scan.TableID), api.MaxName-len(suffix))] + suffix
+	return table[:min(len(table), api.MaxName-len(suffix))] + suffix
 }
 
 // answer writes the rows into the claim's temp file: from a snapshot that has

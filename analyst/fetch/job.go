@@ -78,7 +78,7 @@ type job struct {
 
 // start makes the job of a request for the service of a. The caller closes it.
 func start(a *analyst.Analyst, req Request) (*job, error) {
-	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
+	if err := api.CheckTable(req.Scan.TableID); err != nil {
 		return nil, err
 	}
 	remote, err := a.Connect()

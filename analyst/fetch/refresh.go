@@ -87,6 +87,11 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 	defer j.close()
 	r := &refreshing{RefreshRequest: req, job: j, claim: claim, before: before}
 	result, err := r.run(ctx)
+	if table, version := api.AsOf(before.TableID); err == nil && version != "" {
+		result.Caveats = api.Arranged(append(result.Caveats, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: before.Name}, Reason: "as_of",
+			Text: fmt.Sprintf("snapshot '%s' stays as of %s, whatever '%s' is now", before.Name, version, table),
+			Next: []api.Step{api.Do(api.ActionFetch, "get the table as it is", "table_id", table)}}))
+	}
 	return result, filled.Explain(err)
 }
 

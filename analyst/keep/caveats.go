@@ -45,8 +45,9 @@ func Caveats(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatStale, About: about, Reason: "age",
 			Text: fmt.Sprintf("snapshot '%s' is %s old", m.Name, humanize.Duration(age)), Next: []api.Step{again}})
 	}
-	if part := m.Part(); part != "" && m.Name == m.TableID {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Table: m.TableID, Snapshot: m.Name}, Reason: "part",
+	table, _ := api.AsOf(m.TableID)
+	if part := m.Part(); part != "" && m.Name == table {
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Table: table, Snapshot: m.Name}, Reason: "part",
 			Text: fmt.Sprintf("'%s' is not the whole table: the snapshot of that name has %s", m.Name, part),
 			Next: []api.Step{api.Set(api.OptionFetch, "ask the table itself")}})
 	}

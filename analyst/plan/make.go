@@ -165,7 +165,10 @@ func placeOne(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, p 
 func placeNames(ctx context.Context, a *analyst.Analyst, names []string) (here, away []string, caveats []api.Caveat) {
 	for _, name := range names {
 		_, err := a.Store.Get(name)
+		_, version := api.AsOf(name)
 		switch {
+		case version != "":
+			away = append(away, name) // only its source knows versions
 		case statement.IsResult(name):
 			here = append(here, name)
 		case err != nil && !keep.Holds(a, name):

@@ -16,6 +16,7 @@ import (
 // NewDescribeCmd returns 'da describe'.
 func NewDescribeCmd(a *app.App) *cobra.Command {
 	var rows int
+	var asOf string
 	cmd := &cobra.Command{
 		Use:     "describe <table>",
 		Short:   "Show a table's columns and a few of its rows",
@@ -27,9 +28,10 @@ func NewDescribeCmd(a *app.App) *cobra.Command {
 			if rows < 1 || rows > api.MaxSampleRows {
 				return usage.Error(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))
 			}
-			return runDescribe(cmd.Context(), a, args[0], rows)
+			return runDescribe(cmd.Context(), a, args[0], asOf, rows)
 		},
 	}
+	usage.AsOf(cmd.Flags(), &asOf)
 	cmd.Flags().IntVarP(&rows, "rows", "n", api.DefaultSampleRows, "`number` of sample rows, 1 to 100")
 	return cmd
 }
@@ -40,12 +42,12 @@ type description struct {
 	Sample *api.Sample      `json:"sample"`
 }
 
-func runDescribe(ctx context.Context, a *app.App, tableID string, rows int) error {
+func runDescribe(ctx context.Context, a *app.App, tableID, asOf string, rows int) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	if err := api.CheckName("table id", tableID); err != nil {
+	if tableID, err = usage.TableAt(tableID, asOf); err != nil {
 		return err
 	}
 	catalog, err := a.Catalog()

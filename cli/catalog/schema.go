@@ -21,7 +21,7 @@ import (
 
 // NewSchemaCmd returns 'da schema'.
 func NewSchemaCmd(a *app.App) *cobra.Command {
-	var before string
+	var before, asOf string
 	var exitCode bool
 	cmd := &cobra.Command{
 		Use:   "schema <table>",
@@ -38,11 +38,12 @@ columns that are gone, have another type, or are new. Of a snapshot made with
 			if exitCode && before == "" {
 				return &api.Error{Code: api.CodeUsage, Message: "--exit-code is of a comparison, and none is asked for", Hint: "Name a snapshot to compare with: --diff SNAPSHOT."}
 			}
-			return runSchema(cmd.Context(), a, args[0], before, exitCode)
+			return runSchema(cmd.Context(), a, args[0], asOf, before, exitCode)
 		},
 	}
 	cmd.Flags().StringVar(&before, "diff", "", "show what differs from the columns of this `snapshot`")
 	usage.ExitCode(cmd.Flags(), &exitCode)
+	usage.AsOf(cmd.Flags(), &asOf)
 	complete.Offer(cmd, "diff", complete.Snapshot(a, 1))
 	return cmd
 }
@@ -75,12 +76,12 @@ func showSchemaDiff(ctx context.Context, a *app.App, schema *api.TableSchema, be
 	return a.ShowItems(format, d, list, d.Columns)
 }
 
-func runSchema(ctx context.Context, a *app.App, tableID, before string, exitCode bool) error {
+func runSchema(ctx context.Context, a *app.App, tableID, asOf, before string, exitCode bool) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	if err := api.CheckName("table id", tableID); err != nil {
+	if tableID, err = usage.TableAt(tableID, asOf); err != nil {
 		return err
 	}
 	catalog, err := a.Catalog()

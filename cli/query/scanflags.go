@@ -15,6 +15,7 @@ type scanFlags struct {
 	where   string
 	orderBy []string
 	limit   int64
+	asOf    string
 }
 
 func (s *scanFlags) add(cmd *cobra.Command) {
@@ -22,12 +23,14 @@ func (s *scanFlags) add(cmd *cobra.Command) {
 	f.StringArrayVar(&s.selects, "select", nil, "`columns` to fetch, separated by commas (default all)")
 	f.StringVar(&s.where, "where", "", "only rows for which this `predicate` holds, in the table's dialect")
 	f.StringArrayVar(&s.orderBy, "order-by", nil, "order of the rows: `columns` with ASC or DESC, separated by commas")
+	usage.AsOf(f, &s.asOf)
 	f.Int64Var(&s.limit, "limit", 0, "at most this many `rows` (default all that the server allows)")
 }
 
 func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest, error) {
+	tableID, err := usage.TableAt(tableID, s.asOf)
 	req := api.ScanRequest{TableID: tableID, Where: s.where}
-	if err := api.CheckName("table id", tableID); err != nil {
+	if err != nil {
 		return req, err
 	}
 	if cmd.Flags().Changed("limit") {
@@ -39,7 +42,6 @@ func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest
 	if cmd.Flags().Changed("where") && strings.TrimSpace(s.where) == "" {
 		return req, usage.Error("--where is empty; leave it out to get all rows")
 	}
-	var err error
 	if req.Select, err = usage.Items("select", s.selects); err != nil {
 		return req, err
 	}

@@ -15,6 +15,22 @@ func Strict(f *pflag.FlagSet, kinds *[]api.CaveatKind) {
 	f.Lookup("strict").NoOptDefVal = strictKinds(api.StrictKinds()).String()
 }
 
+// AsOf adds --as-of, for TableAt.
+func AsOf(f *pflag.FlagSet, version *string) {
+	f.StringVar(version, "as-of", "", "as the table was: a `version`, which is a time, a snapshot, a tag or a branch")
+}
+
+// TableAt is the id of a table as of a version; empty: as it is.
+func TableAt(id, version string) (string, error) {
+	if version != "" {
+		if _, twice := api.AsOf(id); twice != "" {
+			return "", Error("the table has a version behind its @, and --as-of names one: leave one out")
+		}
+		id += "@" + version
+	}
+	return id, api.CheckTable(id)
+}
+
 type strictKinds []api.CaveatKind
 
 // Set implements pflag.Value.

@@ -264,7 +264,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
-	t, err := v.authorise(ctx, tableID)
+	t, err := v.authoriseAsOf(ctx, tableID)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	if err != nil {
 		return nil, err
 	}
-	t, err := v.authorise(ctx, tableID)
+	t, err := v.authoriseAsOf(ctx, tableID)
 	if err != nil {
 		return nil, err
 	}

@@ -163,11 +163,12 @@ func (s *Session) RefreshCaches(ctx context.Context) error {
 
 // forgetTable removes a table from the caches.
 func (c *Core) forgetTable(id string) {
-	prefix := cachePrefix(id)
-	c.schemas.drop(prefix)
-	c.known.drop(prefix)
-	c.samples.drop(prefix)
-	c.hints.drop(prefix)
+	for _, prefix := range []string{cachePrefix(id), id + "@"} { // as it is, and as it was
+		c.schemas.drop(prefix)
+		c.known.drop(prefix)
+		c.samples.drop(prefix)
+		c.hints.drop(prefix)
+	}
 }
 
 // forget empties the caches.

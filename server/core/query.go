@@ -89,7 +89,7 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	}
 	q := &bound{relations: map[string]source.Relation{}}
 	for _, name := range stmt.Tables {
-		p, err := v.authorise(ctx, name)
+		p, err := v.authoriseAsOf(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,8 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	}
 	r.event.Data.Tables = stmt.Tables
 	if len(stmt.Tables) == 1 {
-		r.event.TableID, r.event.Data.Tables = stmt.Tables[0], nil
+		r.event.TableID, r.event.Data.AsOf = api.AsOf(stmt.Tables[0])
+		r.event.Data.Tables = nil
 	}
 	for _, p := range q.tables[1:] {
 		if p.Source != q.tables[0].Source {

@@ -37,8 +37,8 @@ func (s *Session) begin(event, tableID string) *record {
 	if r.event.RequestID == "" {
 		r.event.RequestID = NewRequestID()
 	}
-	if api.CheckName("table id", tableID) == nil { // anything else cannot be a table id
-		r.event.TableID = tableID
+	if api.CheckTable(tableID) == nil { // anything else cannot be a table id
+		r.event.TableID, r.event.Data.AsOf = api.AsOf(tableID)
 	}
 	return r
 }

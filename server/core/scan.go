@@ -29,7 +29,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.authorise(ctx, req.TableID)
+	p, err := v.authoriseAsOf(ctx, req.TableID)
 	if err != nil {
 		return nil, err
 	}

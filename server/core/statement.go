@@ -69,7 +69,8 @@ func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *pr
 	}
 	mine := v.mine()
 	for _, name := range p.stmt.Tables {
-		i := slices.IndexFunc(mine, func(t *table) bool { return t.ID == name })
+		id, _ := api.AsOf(name)
+		i := slices.IndexFunc(mine, func(t *table) bool { return t.ID == id })
 		switch {
 		case i < 0:
 		case mine[i].source.Dialect() == p.dialect:

@@ -99,7 +99,7 @@ func answer[T any](c *call, get func(context.Context) (T, error)) error {
 // tableID returns the table id in the path.
 func (c *call) tableID() (string, error) {
 	id := c.r.PathValue("id")
-	return id, api.CheckName("table id", id)
+	return id, api.CheckTable(id)
 }
 
 // params rejects unknown URL parameters.

@@ -51,6 +51,8 @@ type format struct {
 
 func (f *format) Name() string { return f.name }
 
+func (f *format) Travels() bool { return false }
+
 // Tables implements listed.Lister.
 func (f *format) Tables(ctx context.Context, r *listed.Request) ([]string, error) {
 	names, err := f.list(ctx, r, f.file)

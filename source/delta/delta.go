@@ -27,6 +27,8 @@ type format struct {
 
 func (*format) Name() string { return "delta" }
 
+func (*format) Travels() bool { return true }
+
 // Table replays the log of a table, unless it is as it was.
 func (d *format) Table(ctx context.Context, r *listed.Request, name string) (*listed.Table, error) {
 	dir, at, err := r.Root.Split(name)

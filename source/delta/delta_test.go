@@ -1,7 +1,6 @@
 package delta
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -37,8 +36,7 @@ func open(t *testing.T, root string) *listed.Source {
 
 // TestAnswersOfSpark asks what Spark was asked.
 func TestAnswersOfSpark(t *testing.T) {
-	src := open(t, opentables.Unpack(t, "delta"))
-	opentables.All(t, src, "delta", nil, func(table string, v opentables.Version) string { return fmt.Sprintf("%s@v%d", table, v.Version) })
+	opentables.All(t, open(t, opentables.Unpack(t, "delta")), "delta")
 }
 
 // scanOf is a scan of all columns.

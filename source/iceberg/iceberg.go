@@ -23,6 +23,8 @@ type format struct {
 
 func (*format) Name() string { return "iceberg" }
 
+func (*format) Travels() bool { return true }
+
 // Table reads the newest metadata of a table, unless they are as they were.
 func (d *format) Table(_ context.Context, r *listed.Request, name string) (*listed.Table, error) {
 	dir, at, err := r.Root.Split(name)

@@ -15,6 +15,8 @@ import (
 type Format interface {
 	// Name is the format's, as schemas have it.
 	Name() string
+	// Travels says that versions of a table can stand behind an @ of its name.
+	Travels() bool
 	// Table describes a table as its metadata say now. It is not changed once it
 	// is made, and may be one that was returned before.
 	Table(ctx context.Context, r *Request, name string) (*Table, error)

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
@@ -43,10 +45,11 @@ type Source struct {
 }
 
 var (
-	_ source.Querier  = (*Source)(nil)
-	_ source.Prober   = (*Source)(nil)
-	_ source.Rester   = (*Source)(nil)
-	_ source.Computer = (*Source)(nil)
+	_ source.Querier   = (*Source)(nil)
+	_ source.Prober    = (*Source)(nil)
+	_ source.Rester    = (*Source)(nil)
+	_ source.Computer  = (*Source)(nil)
+	_ source.Traveller = (*Source)(nil)
 )
 
 // Open opens a source. It reads only the root folder itself.
@@ -85,6 +88,23 @@ func (s *Source) Dialect() predicate.Dialect { return predicate.DuckDB }
 
 // ComputesHere implements source.Computer.
 func (s *Source) ComputesHere() bool { return true }
+
+// At implements source.Traveller.
+func (s *Source) At(relation, version string) (string, error) {
+	if !s.format.Travels() {
+		return "", errors.ErrUnsupported
+	}
+	_, at, err := s.root.Split(relation)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(relation, "/") + "@" + version
+	if at != "" || s.root.IsFolder(name) { // which is another table
+		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindAsOf, Message: fmt.Sprintf("the instance offers this table as of one version, and not as of %s", version),
+			Hint: "Ask for the table without a version."}
+	}
+	return name, nil
+}
 
 // Wake starts the engine.
 func (s *Source) Wake() {

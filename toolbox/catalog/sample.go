@@ -38,7 +38,7 @@ func catalogSample() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		if err := api.CheckName("table id", in.TableID); err != nil {
+		if err := api.CheckTable(in.TableID); err != nil {
 			return nil, err
 		}
 		s, err := data.Sample(ctx, in.TableID, n)

@@ -45,7 +45,7 @@ func catalogSchema() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		if err := api.CheckName("table id", in.TableID); err != nil {
+		if err := api.CheckTable(in.TableID); err != nil {
 			return nil, err
 		}
 		schema, err := data.Schema(ctx, in.TableID)

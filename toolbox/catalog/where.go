@@ -23,7 +23,7 @@ func whereCheck() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		if err := api.CheckName("table id", in.TableID); err != nil {
+		if err := api.CheckTable(in.TableID); err != nil {
 			return nil, err
 		}
 		schema, err := data.Schema(ctx, in.TableID)
