@@ -482,7 +482,8 @@ func read(rows array.RecordReader) error {
 
 // TestCaveatsArrive makes random pipelines from tables with caveats to doors, and
 // holds that all that can touch an answer is told with it. DA_CAVEATS sets how
-// many.
+// many. What was counted is said after every 50 seeds, and before the time of the test
+// run ends.
 func TestCaveatsArrive(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
 	turns := 3 // of a model, whose tools take their time
@@ -490,7 +491,16 @@ func TestCaveatsArrive(t *testing.T) {
 		count, turns = 2000, 1
 	}
 	untold, needless, tried = 0, 0, 0
+	totals := func() { t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless) }
+	end, limited := t.Deadline()
 	for seed := uint64(1); tried < count; seed++ {
+		if limited && time.Until(end) < time.Minute {
+			t.Logf("the time is over: %d of %d answers were tried", tried, count)
+			break
+		}
+		if seed%50 == 0 {
+			totals()
+		}
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			w := newWorld(t, seed)
 			there := w.fetchAll()
@@ -507,7 +517,7 @@ func TestCaveatsArrive(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless)
+	totals()
 	if needless*100 > tried {
 		t.Errorf("%d of %d answers tell something without need", needless, tried)
 	}
