@@ -1,8 +1,11 @@
 package workspace
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
+	"compress/flate"
 	"encoding/binary"
 	"io"
 	"os"
@@ -31,7 +34,7 @@ func mimeOf(name string, head []byte, path string) string {
 		if by, ok := plainText[extension(name)]; ok {
 			return by
 		}
-	case "application/zip":
+	case "application/zip", folders["word"], folders["xl"], folders["ppt"]:
 		if by, ok := office(path); ok {
 			return by
 		}
@@ -46,6 +49,14 @@ var folders = map[string]string{
 	"word": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 	"xl":   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"ppt":  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+
+// special are parts that only files of another type have.
+var special = map[string]string{
+	"xl/vbaproject.bin":   "application/vnd.ms-excel.sheet.macroEnabled.12",
+	"xl/workbook.bin":     "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+	"word/vbaproject.bin": "application/vnd.ms-word.document.macroEnabled.12",
+	"ppt/vbaproject.bin":  "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
 }
 
 const (
@@ -77,7 +88,7 @@ func office(path string) (mime string, ok bool) {
 	}
 	start := int64(binary.LittleEndian.Uint32(tail[at+16:]))
 	directory := bufio.NewReader(io.NewSectionReader(f, start, info.Size()-start))
-	types := false
+	types, as := false, ""
 	for range mostEntries {
 		head := make([]byte, 46)
 		if _, err := io.ReadFull(directory, head); err != nil || string(head[:4]) != directoryEntry {
@@ -87,7 +98,16 @@ func office(path string) (mime string, ok bool) {
 		if _, err := io.ReadFull(directory, entry); err != nil {
 			break
 		}
-		folder, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(string(entry)), "\\", "/"), "/")
+		part := strings.ReplaceAll(strings.ToLower(string(entry)), "\\", "/")
+		if part == "mimetype" { // of an open document
+			if by := stored(f, head); strings.HasPrefix(by, "application/vnd.oasis.opendocument.") {
+				return by, true
+			}
+		}
+		if by := special[part]; as == "" || strings.Contains(by, "binary") {
+			as = cmp.Or(by, as)
+		}
+		folder, _, _ := strings.Cut(part, "/")
 		types = types || folder == "[content_types].xml"
 		if by := folders[folder]; by != "" && mime == "" {
 			mime = by
@@ -96,5 +116,20 @@ func office(path string) (mime string, ok bool) {
 			break
 		}
 	}
-	return mime, types && mime != ""
+	return cmp.Or(as, mime), types && mime != ""
+}
+
+// stored is the text of a short entry of an archive.
+func stored(f io.ReaderAt, entry []byte) string {
+	at, local := int64(binary.LittleEndian.Uint32(entry[42:])), make([]byte, 30)
+	if _, err := f.ReadAt(local, at); err != nil {
+		return ""
+	}
+	at += 30 + int64(binary.LittleEndian.Uint16(local[26:])) + int64(binary.LittleEndian.Uint16(local[28:]))
+	var content io.Reader = io.NewSectionReader(f, at, int64(binary.LittleEndian.Uint32(entry[20:])))
+	if binary.LittleEndian.Uint16(entry[10:]) == zip.Deflate {
+		content = flate.NewReader(content)
+	}
+	text, _ := io.ReadAll(io.LimitReader(content, 100)) // what is damaged is no type
+	return string(text)
 }

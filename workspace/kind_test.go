@@ -29,6 +29,26 @@ func archive(t *testing.T, comment string, names ...string) string {
 	return b.String()
 }
 
+// openDocument is a spreadsheet whose type is not its first part.
+func openDocument(t *testing.T, method uint16) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, part := range []struct{ name, text string }{{"content.xml", "<x/>"}, {"mimetype", "application/vnd.oasis.opendocument.spreadsheet"}} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: part.name, Method: method})
+		if err == nil {
+			_, err = w.Write([]byte(part.text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // TestOfficeFilesAreKnownWhateverTheyBeginWith has archives that begin with parts
 // of no office program's own, as those of python-docx do.
 func TestOfficeFilesAreKnownWhateverTheyBeginWith(t *testing.T) {
@@ -36,6 +56,11 @@ func TestOfficeFilesAreKnownWhateverTheyBeginWith(t *testing.T) {
 	const types = "[Content_Types].xml"
 	doc, book, slides := folders["word"], folders["xl"], folders["ppt"]
 	for _, c := range []struct{ content, mime string }{
+		{archive(t, "", types, "xl/workbook.xml", "xl/vbaProject.bin"), special["xl/vbaproject.bin"]},
+		{archive(t, "", types, "_rels/.rels", "xl/workbook.bin", "xl/vbaProject.bin"), special["xl/workbook.bin"]},
+		{archive(t, "", types, "word/document.xml", "word/vbaProject.bin"), special["word/vbaproject.bin"]},
+		{openDocument(t, zip.Store), "application/vnd.oasis.opendocument.spreadsheet"},
+		{openDocument(t, zip.Deflate), "application/vnd.oasis.opendocument.spreadsheet"},
 		{archive(t, "", "customXml/item1.xml", "docProps/app.xml", types, "word/document.xml"), doc},
 		{archive(t, strings.Repeat("x", 60_000), "customXml/item1.xml", "WORD\\document.xml", types), doc},
 		{archive(t, "", "thumbnail.jpeg", types, "xl/workbook.xml"), book},

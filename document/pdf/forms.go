@@ -28,9 +28,13 @@ type Field struct {
 	Required bool     `json:"required,omitempty"`
 }
 
-// FormFields lists the fields of all pages.
+// FormFields lists the fields of all pages; none if the file has no form, although
+// pages may have been copied from one that has.
 func (d *Document) FormFields() ([]Field, error) {
 	out := []Field{}
+	if form, err := d.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.doc}); err == nil && form.FormType == enums.FPDF_FORMTYPE_NONE {
+		return out, nil
+	}
 	for n := 1; n <= d.pages; n++ {
 		form, err := d.GetForm(&requests.GetForm{Page: d.page(n)})
 		if err != nil {

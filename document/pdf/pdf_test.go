@@ -519,4 +519,7 @@ func TestWhatCopiesOfPagesLoseIsSaid(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(api.Texts(report.Caveats), "; "), "the form is not kept") {
 		t.Errorf("%+v %v", report, err)
 	}
+	if fields, err := mustOpen(t, out.Bytes()).FormFields(); err != nil || len(fields) > 0 {
+		t.Errorf("the copy has the fields %v, %v", fields, err)
+	}
 }

@@ -59,6 +59,7 @@ func TestDocumentsForTheWorkspace(t *testing.T) {
 		{"a.docx", "is an archive, but no workbook", "", archive(t, "word/document.xml")},
 		{"a.odt", "is an OpenDocument text", "a.docx", archive(t, "mimetype=application/vnd.oasis.opendocument.text")},
 		{"a.odp", "is an OpenDocument presentation", "a.pptx", archive(t, "mimetype=application/vnd.oasis.opendocument.presentation")},
+		{"a.ods", "is a workbook of another kind", "", archive(t, "content.xml", "mimetype=application/vnd.oasis.opendocument.spreadsheet")},
 		{"a.dat", "is a workbook of another kind", "", archive(t, "mimetype=application/vnd.oasis.opendocument.spreadsheet")},
 	} {
 		path := write(t, c.file, c.data)

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -117,16 +118,17 @@ func foreignKind(path string, head []byte) (n notATable) {
 
 // archiveKind says what a zip archive is that holds no workbook that can be read.
 func (f *File) archiveKind() notATable {
-	holds := map[string]bool{}
+	holds, mime := map[string]bool{}, []byte(nil)
 	if z, err := zip.NewReader(f.file, f.Info.Size()); err == nil {
 		for _, part := range z.File {
 			folder, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(part.Name, "\\", "/")), "/")
 			holds[folder] = true
+			if r, err := part.Open(); err == nil && part.Name == "mimetype" { // programs write it first or last, and packed or not
+				mime, _ = io.ReadAll(io.LimitReader(r, 128)) // what is damaged is no type
+			}
 		}
 	}
-	first := make([]byte, 128)
-	_, _ = f.file.ReadAt(first, 0) // what is missing of it is zero
-	_, open, isOpen := bytes.Cut(first, []byte("mimetypeapplication/vnd.oasis.opendocument."))
+	open, isOpen := bytes.CutPrefix(mime, []byte("application/vnd.oasis.opendocument."))
 	begins := func(kind string) bool { return isOpen && bytes.HasPrefix(open, []byte(kind)) }
 	switch {
 	case holds["[content_types].xml"] && (holds["word"] || holds["ppt"]):

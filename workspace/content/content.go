@@ -43,9 +43,9 @@ func KindOf(f workspace.File) Kind {
 	switch mime := f.MIMEType; {
 	case strings.HasSuffix(mime, "spreadsheetml.sheet"), strings.Contains(mime, "ms-excel.sheet.macro"):
 		return Sheet
-	case strings.HasSuffix(mime, "wordprocessingml.document"):
+	case strings.HasSuffix(mime, "wordprocessingml.document"), strings.Contains(mime, "ms-word.document.macro"):
 		return Doc
-	case strings.HasSuffix(mime, "presentationml.presentation"):
+	case strings.HasSuffix(mime, "presentationml.presentation"), strings.Contains(mime, "ms-powerpoint.presentation.macro"):
 		return Slides
 	case strings.HasPrefix(mime, "image/") && mime != "image/svg+xml":
 		return Image

@@ -196,6 +196,8 @@ func wrongKind(f workspace.File, got, want Kind) *api.Error {
 // is; "" if it is no such file.
 func saveAs(f workspace.File) string {
 	switch mime := f.MIMEType; {
+	case strings.Contains(mime, "ms-excel.sheet.binary"):
+		return "Save it as .xlsx."
 	case mime == "application/x-ole-storage", mime == "application/msword", strings.HasPrefix(mime, "application/vnd.ms-"):
 		return "It has a password, or the format that office programs wrote before 2007. Save it as .xlsx, .docx or .pptx, without a password."
 	case strings.HasPrefix(mime, "application/vnd.oasis.opendocument."):
