@@ -32,7 +32,7 @@ func TestNoPathOfTheMachineGoesToTheModel(t *testing.T) {
 			told += result.Text + "\n"
 		}
 	}
-	for _, says := range []string{`"file":"in/sales.csv"`, "lies outside of the root .", "is a table of the catalog, not a snapshot or a file"} {
+	for _, says := range []string{`"file":"in/sales.csv"`, "lies outside of the root", "is a table of the catalog, not a snapshot or a file"} {
 		if !strings.Contains(told, says) && (says[0] != 'i' || strings.Contains(told, "python_repl")) {
 			t.Errorf("the model is not told %q:\n%s", says, told)
 		}

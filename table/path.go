@@ -171,8 +171,8 @@ func (t *Tables) confine(abs, shown string) error {
 		}
 	}
 	return &api.Error{
-		Code: api.CodeSandbox, Message: fmt.Sprintf("%s lies outside of the root %s", shown, root),
-		Hint: "Only files below the root can be read and written.", Details: map[string]any{"path": shown, "root": root},
+		Code: api.CodeSandbox, Message: shown + " lies outside of the root", // which models need not know
+		Hint: "Only files below the root can be read and written, by paths that begin there.", Details: map[string]any{"path": shown},
 	}
 }
 
