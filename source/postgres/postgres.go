@@ -123,8 +123,18 @@ func (p *Postgres) Close() error {
 
 // begin acquires a connection and starts a read-only transaction. Its statements
 // are stopped soon after the request's deadline, and can only call what is built
-// into the engine. The caller must end the transaction.
+// into the engine. The caller must end the transaction. A connection that was ended
+// while it was idle is replaced.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
+	conn, err := p.acquire(ctx)
+	if e := (*api.Error)(nil); errors.As(err, &e) && e.Kind == api.KindConnectionLost {
+		p.pool.Reset() // others have been idle with it
+		return p.acquire(ctx)
+	}
+	return conn, err
+}
+
+func (p *Postgres) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	p.waiting.Add(1)
 	conn, err := p.pool.Acquire(ctx)
 	p.waiting.Add(-1)
