@@ -49,6 +49,9 @@ func (e *Error) Casts() string {
 	if e.Type == "Conversion" {
 		return e.written()
 	}
+	if e.Type == "Out of Range" && strings.Contains(e.Message, "verflow") {
+		return "The result is larger than its type holds: compute with a wider type, as in x::HUGEINT, or with x::DOUBLE, which rounds."
+	}
 	if e.Subtype != misfit {
 		return ""
 	}

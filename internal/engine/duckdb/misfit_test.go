@@ -78,13 +78,15 @@ func TestTooManyDigits(t *testing.T) {
 func TestValuesAsTheyAreWritten(t *testing.T) {
 	c := connect(t, Options{})
 	for cast, leads := range map[string]string{
-		"CAST('31.12.2024' AS DATE)":    "strptime(x, '%d.%m.%Y')::DATE",
-		"'31.12.24'::DATE":              "strptime(x, '%d.%m.%y')::DATE",
-		"'31/12/2024 10:00'::TIMESTAMP": "strptime(x, '%d/%m/%Y')",
-		"'20241231'::DATE":              "strptime(x, '%Y%m%d')",
-		"'5 %'::DOUBLE":                 "rtrim(x, ' %')",
-		"'1.234,5'::DECIMAL(18, 2)":     "replace(replace(x, '.', ''), ',', '.')",
-		"'foo'::DATE":                   "TRY_CAST",
+		"CAST('31.12.2024' AS DATE)":              "strptime(x, '%d.%m.%Y')::DATE",
+		"'31.12.24'::DATE":                        "strptime(x, '%d.%m.%y')::DATE",
+		"'31/12/2024 10:00'::TIMESTAMP":           "strptime(x, '%d/%m/%Y')",
+		"'20241231'::DATE":                        "strptime(x, '%Y%m%d')",
+		"'5 %'::DOUBLE":                           "rtrim(x, ' %')",
+		"'1.234,5'::DECIMAL(18, 2)":               "replace(replace(x, '.', ''), ',', '.')",
+		"'foo'::DATE":                             "TRY_CAST",
+		"9223372036854775807::BIGINT + 1::BIGINT": "x::HUGEINT",
+		"sum(9999999999999999999999999999.9999999999::DECIMAL(38,10)) FROM range(100)": "x::DOUBLE",
 	} {
 		var e *Error
 		if err := c.Exec(t.Context(), "SELECT "+cast); !errors.As(err, &e) || !strings.Contains(e.Casts(), leads) {
