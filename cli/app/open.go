@@ -2,7 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/workspace"
 )
@@ -91,6 +95,20 @@ func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 		return nil, err
 	}
 	return w.With(a.Apart(contentTime, io.Discard)), nil
+}
+
+// ScratchWorkspace opens an empty workspace, for files that are none of the user's
+// yet. The caller calls remove.
+func (a *App) ScratchWorkspace() (w *workspace.Workspace, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "da-files")
+	if err != nil {
+		return nil, nil, atomicfile.Explain("make a folder for temporary files", err)
+	}
+	if w, err = workspace.Open(dir, workspace.Options{MaxFile: math.MaxInt64, MaxTotal: math.MaxInt64, Now: a.Now}); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	return w.With(a.Apart(contentTime, io.Discard)), func() { _ = errors.Join(w.Close(), os.RemoveAll(dir)) }, nil
 }
 
 // WorkspaceOptions returns the limits of a workspace from a config.

@@ -19,6 +19,8 @@ import (
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 type reportOptions struct {
@@ -87,8 +89,16 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		return err
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	scratch, remove, err := a.ScratchWorkspace()
 	if err != nil {
+		return err
+	}
+	defer remove()
+	name, err := workspace.CleanName(filepath.Base(template))
+	if err != nil {
+		name = "template" + format
+	}
+	if _, err := scratch.Put(ctx, workspace.PutRequest{Name: name}, file); err != nil {
 		return err
 	}
 	from, err := OpenFileSource(ctx, a, o.params, o.fetch)
@@ -97,16 +107,24 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	}
 	defer from.Close()
 	done := reported{Path: o.out}
-	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
-		counted := &countedWriter{w: w}
-		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, from)
-		done.Bytes = counted.n
-		if err == nil {
-			err = from.Values.Done()
+	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) error {
+		filled, err := content.FillReport(ctx, scratch, name, from)
+		if err != nil {
+			return err
 		}
-		if err == nil {
+		done.Report, done.Bytes = filled.Report, filled.File.Size
+		if err = from.Values.Done(); err == nil {
 			err = api.Refused(done.Caveats, o.strict)
 		}
+		if err != nil {
+			return err
+		}
+		c, err := scratch.Open(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		_, err = io.Copy(w, c)
 		return err
 	})
 	if err != nil {
@@ -120,19 +138,6 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out), humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
 	}
 	return err
-}
-
-// countedWriter counts what is written.
-type countedWriter struct {
-	w io.Writer
-	n int64
-}
-
-// Write implements io.Writer.
-func (c *countedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }
 
 func openTemplate(path string) (*os.File, error) {

@@ -31,7 +31,7 @@ func (p *pictures) add(i int, data []byte) string {
 
 func (p pictures) of(name string) ([]byte, error) { return p[name], nil }
 
-func (d *document) placeholders() ([]placeholder, error) {
+func (d *document) placeholders() ([]Placeholder, error) {
 	doc, err := docx.Open(d.r, d.size)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (d *document) placeholders() ([]placeholder, error) {
 		return nil, err
 	}
 	d.body = map[string]bool{}
-	var all []placeholder
+	var all []Placeholder
 	for _, p := range paragraphs {
 		at := fmt.Sprintf("paragraph %d", p.Number)
 		if !p.Body {
@@ -57,22 +57,22 @@ func (d *document) placeholders() ([]placeholder, error) {
 	return all, nil
 }
 
-func (d *document) put(i int, p placeholder, rows *Rows, picture []byte) error {
+func (d *document) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 	replace := func(search, by string) {
 		d.ops = append(d.ops, docx.Operation{Op: docx.ReplaceText, Search: search, Replace: by, First: true})
 	}
-	if p.kind == Value || p.kind == SQL {
-		replace(p.raw, rows.lines())
+	if p.Kind == Value || p.Kind == SQL {
+		replace(p.Raw, rows.lines())
 		return nil
 	}
-	if !p.alone || !d.body[p.at] {
+	if !p.alone || !d.body[p.At] {
 		return p.bad(api.KindNotAlone, "Put it into a paragraph of its own in the body of the document.", "is a table or plot, which cannot be within a line, a header or a note")
 	}
 	mark := fmt.Sprintf("\ue000report %d\ue000", i) // as in no document
-	replace(p.raw, mark)
+	replace(p.Raw, mark)
 	put := docx.Operation{Op: docx.InsertTable, After: mark}
-	if p.kind == Plot {
-		put.Op, put.Picture, put.Alt = docx.InsertPicture, d.pictures.add(i, picture), p.statement
+	if p.Kind == Plot {
+		put.Op, put.Picture, put.Alt = docx.InsertPicture, d.pictures.add(i, picture), p.Statement
 	} else {
 		put.Rows = rows.Table()
 	}

@@ -36,9 +36,9 @@ type Report struct {
 // template is a format of templates.
 type template interface {
 	// placeholders are in the order in which they are read.
-	placeholders() ([]placeholder, error)
+	placeholders() ([]Placeholder, error)
 	// put records what to do with the result for placeholder i.
-	put(i int, p placeholder, rows *Rows, picture []byte) error
+	put(i int, p Placeholder, rows *Rows, picture []byte) error
 	// write makes all changes.
 	write(w io.Writer) ([]api.Caveat, error)
 }
@@ -51,24 +51,36 @@ func Most(format string) int {
 	return map[string]int{".xlsx": 500_000, ".docx": 4_999, ".pptx": 199}[format]
 }
 
-// Fill writes a template with its placeholders filled. format is one of Formats.
-// After an error, the output in w must not be used.
-func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source) (*Report, error) {
+// open reads a template. format is one of Formats.
+func open(format string, r io.ReaderAt, size int64) (template, []Placeholder, error) {
 	t := map[string]func() template{
 		".xlsx": func() template { return &workbook{r: r, size: size} },
 		".docx": func() template { return &document{r: r, size: size} },
 		".pptx": func() template { return &presentation{r: r, size: size} },
 	}[format]()
 	all, err := t.placeholders()
+	if err == nil && len(all) == 0 {
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindNoPlaceholder, Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
+	}
+	return t, all, err
+}
+
+// Read lists the placeholders of a template. format is one of Formats.
+func Read(format string, r io.ReaderAt, size int64) ([]Placeholder, error) {
+	_, all, err := open(format, r, size)
+	return all, err
+}
+
+// Fill writes a template with its placeholders filled. format is one of Formats.
+// After an error, the output in w must not be used.
+func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source) (*Report, error) {
+	t, all, err := open(format, r, size)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoPlaceholder, Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
-	}
 	out := &Report{Filled: []Filled{}}
 	for i, p := range all {
-		f := Filled{At: p.at, Placeholder: p.raw, Kind: p.kind}
+		f := Filled{At: p.At, Placeholder: p.Raw, Kind: p.Kind}
 		rows, picture, caveats, err := ask(ctx, p, from, Most(format))
 		if err == nil {
 			err = t.put(i, p, rows, picture)
@@ -88,16 +100,16 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 }
 
 // ask runs the statement of a placeholder.
-func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []byte, []api.Caveat, error) {
-	if p.kind == Plot {
-		picture, caveats, err := from.Plot(ctx, p.plot, p.statement)
+func ask(ctx context.Context, p Placeholder, from Source, most int) (*Rows, []byte, []api.Caveat, error) {
+	if p.Kind == Plot {
+		picture, caveats, err := from.Plot(ctx, p.Plot, p.Statement)
 		return nil, picture, caveats, err
 	}
-	rows, err := from.Rows(ctx, p.statement, most)
+	rows, err := from.Rows(ctx, p.Statement, most)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if p.kind != Value {
+	if p.Kind != Value {
 		return rows, nil, rows.Caveats, nil
 	}
 	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
@@ -107,14 +119,14 @@ func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []by
 }
 
 // about says which placeholder an error is about.
-func (p placeholder) about(err error) error {
+func (p Placeholder) about(err error) error {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Details["at"] == p.at {
+	if !errors.As(err, &e) || e.Details["at"] == p.At {
 		return err
 	}
 	said := *e
-	said.Message = fmt.Sprintf("%s: '%s': %s", p.at, api.Clip(p.raw, 80), e.Message)
-	said.Details = map[string]any{"at": p.at, "placeholder": p.raw}
+	said.Message = fmt.Sprintf("%s: '%s': %s", p.At, api.Clip(p.Raw, 80), e.Message)
+	said.Details = map[string]any{"at": p.At, "placeholder": p.Raw}
 	for k, v := range e.Details {
 		said.Details[k] = v
 	}

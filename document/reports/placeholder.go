@@ -21,13 +21,13 @@ const (
 
 func kinds() []string { return []string{Value, SQL, Table, Plot} }
 
-// placeholder is one of a template.
-type placeholder struct {
-	kind      string
-	statement string
-	plot      plot.Kind
-	raw       string // as it is in the template
-	at        string // where, for people
+// Placeholder is one of a template, and what it asks.
+type Placeholder struct {
+	Kind      string
+	Statement string
+	Plot      plot.Kind
+	Raw       string // as it is in the template
+	At        string // where, for people
 	alone     bool   // its paragraph or cell has nothing else
 }
 
@@ -37,36 +37,36 @@ var marks = lazyregexp.New(`(?s)\{\{(.*?)\}\}`)
 var straight = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "“", `"`, "”", `"`, "„", `"`, "\u00a0", " ")
 
 // find returns the placeholders of a paragraph or cell.
-func find(text, at string) ([]placeholder, error) {
-	var out []placeholder
+func find(text, at string) ([]Placeholder, error) {
+	var out []Placeholder
 	for _, m := range marks().FindAllStringSubmatch(text, -1) {
-		p := placeholder{raw: m[0], at: at, alone: strings.TrimSpace(text) == m[0]}
+		p := Placeholder{Raw: m[0], At: at, alone: strings.TrimSpace(text) == m[0]}
 		kind, rest, ok := strings.Cut(straight.Replace(m[1]), ":")
-		p.kind, p.statement = strings.ToLower(strings.TrimSpace(kind)), strings.TrimSpace(rest)
-		if !ok || !slices.Contains(kinds(), p.kind) {
+		p.Kind, p.Statement = strings.ToLower(strings.TrimSpace(kind)), strings.TrimSpace(rest)
+		if !ok || !slices.Contains(kinds(), p.Kind) {
 			return nil, p.bad(api.KindUnknownPlaceholder, near(kind), "is not a placeholder: one begins with %s", strings.Join(kinds(), ":, ")+":")
 		}
-		if p.kind == Plot {
-			word, rest, _ := strings.Cut(p.statement, " ")
-			p.plot, p.statement = plot.Kind(strings.ToLower(word)), strings.TrimSpace(rest)
-			if !slices.Contains(plot.Kinds, p.plot) {
+		if p.Kind == Plot {
+			word, rest, _ := strings.Cut(p.Statement, " ")
+			p.Plot, p.Statement = plot.Kind(strings.ToLower(word)), strings.TrimSpace(rest)
+			if !slices.Contains(plot.Kinds, p.Plot) {
 				return nil, p.bad(api.KindPlotKind, "", "needs a kind before its statement: %s", plot.KindNames(", "))
 			}
 		}
-		if p.statement == "" {
+		if p.Statement == "" {
 			return nil, p.bad(api.KindNoStatement, "", "has no statement")
 		}
-		if !reads(p.statement) {
-			if strings.HasPrefix(p.statement, "$") || p.kind == Value {
-				p.statement = "SELECT " + p.statement
+		if !reads(p.Statement) {
+			if strings.HasPrefix(p.Statement, "$") || p.Kind == Value {
+				p.Statement = "SELECT " + p.Statement
 			} else {
-				p.statement = "FROM " + p.statement
+				p.Statement = "FROM " + p.Statement
 			}
 		}
 		out = append(out, p)
 	}
 	if open := strings.LastIndex(text, "{{"); open >= 0 && !strings.Contains(text[open:], "}}") {
-		p := placeholder{raw: api.Clip(text[open:], 60), at: at}
+		p := Placeholder{Raw: api.Clip(text[open:], 60), At: at}
 		return nil, p.bad(api.KindUnclosed, "A placeholder begins and ends within one paragraph or cell.", "does not end with }}")
 	}
 	return out, nil
@@ -88,7 +88,7 @@ func near(kind string) string {
 }
 
 // bad is an error of the template, with its place.
-func (p placeholder) bad(kind, hint, format string, args ...any) error {
-	return &api.Error{Code: api.CodeValidation, Kind: kind, Message: fmt.Sprintf("%s: '%s' %s", p.at, api.Clip(p.raw, 80), fmt.Sprintf(format, args...)),
-		Hint: hint, Details: map[string]any{"at": p.at, "placeholder": p.raw}}
+func (p Placeholder) bad(kind, hint, format string, args ...any) error {
+	return &api.Error{Code: api.CodeValidation, Kind: kind, Message: fmt.Sprintf("%s: '%s' %s", p.At, api.Clip(p.Raw, 80), fmt.Sprintf(format, args...)),
+		Hint: hint, Details: map[string]any{"at": p.At, "placeholder": p.Raw}}
 }

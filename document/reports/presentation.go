@@ -18,7 +18,7 @@ type presentation struct {
 	pictures pictures
 }
 
-func (t *presentation) placeholders() ([]placeholder, error) {
+func (t *presentation) placeholders() ([]Placeholder, error) {
 	p, err := pptx.Open(t.r, t.size)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (t *presentation) placeholders() ([]placeholder, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []placeholder
+	var all []Placeholder
 	for _, p := range paragraphs {
 		at := fmt.Sprintf("slide %d", p.Slide+1)
 		if p.Notes {
@@ -45,27 +45,27 @@ func (t *presentation) placeholders() ([]placeholder, error) {
 	return all, nil
 }
 
-func (t *presentation) put(i int, p placeholder, rows *Rows, picture []byte) error {
+func (t *presentation) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 	slide := t.slides[i]
-	if p.kind == Value || p.kind == SQL {
+	if p.Kind == Value || p.Kind == SQL {
 		for j, op := range t.ops { // it was replaced with the first of its slide
-			if j < len(t.ops) && op.Op == pptx.ReplaceText && op.Search == p.raw && *op.Index == slide {
+			if j < len(t.ops) && op.Op == pptx.ReplaceText && op.Search == p.Raw && *op.Index == slide {
 				return nil
 			}
 		}
-		t.ops = append(t.ops, pptx.Operation{Op: pptx.ReplaceText, Index: &slide, Search: p.raw, Replace: rows.lines()})
+		t.ops = append(t.ops, pptx.Operation{Op: pptx.ReplaceText, Index: &slide, Search: p.Raw, Replace: rows.lines()})
 		return nil
 	}
 	if !p.alone || t.notes[i] {
 		return p.bad(api.KindNotAlone, "Put it into a text of its own on the slide.", "is a table or plot, which cannot be within a line or in notes")
 	}
 	put := pptx.Operation{Op: pptx.AddTable, Index: &slide}
-	if p.kind == Plot {
-		put.Op, put.Picture, put.Alt = pptx.AddPicture, t.pictures.add(i, picture), p.statement
+	if p.Kind == Plot {
+		put.Op, put.Picture, put.Alt = pptx.AddPicture, t.pictures.add(i, picture), p.Statement
 	} else {
 		put.Rows = rows.Table()
 	}
-	t.ops = append(t.ops, pptx.Operation{Op: pptx.ReplaceText, Index: &slide, Search: p.raw}, put)
+	t.ops = append(t.ops, pptx.Operation{Op: pptx.ReplaceText, Index: &slide, Search: p.Raw}, put)
 	return nil
 }
 

@@ -195,7 +195,7 @@ func TestFaultsHaveTheirPlace(t *testing.T) {
 	if _, err := Fill(t.Context(), ".docx", bytes.NewReader(template), int64(len(template)), &bytes.Buffer{}, sales); err == nil {
 		t.Error("a template without placeholders")
 	}
-	if found, err := find("{{ value: SELECT ‘x’ }}", "here"); err != nil || found[0].statement != "SELECT 'x'" {
+	if found, err := find("{{ value: SELECT ‘x’ }}", "here"); err != nil || found[0].Statement != "SELECT 'x'" {
 		t.Errorf("curly quotes: %+v %v", found, err)
 	}
 }

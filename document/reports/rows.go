@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -23,6 +24,14 @@ type Rows struct {
 	Formats []string // for each column: the number format for its type; may be ""
 	Values  [][]any
 	Caveats []api.Caveat // about the values
+}
+
+// UnmarshalJSON implements json.Unmarshaler: numbers keep their digits.
+func (r *Rows) UnmarshalJSON(text []byte) error {
+	type plain Rows
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode((*plain)(r))
 }
 
 // ReadRows reads a result to its end; more rows than most are an error.

@@ -21,19 +21,19 @@ type workbook struct {
 // place is a cell of a sheet.
 type place struct{ sheet, cell string }
 
-func (b *workbook) placeholders() ([]placeholder, error) {
+func (b *workbook) placeholders() ([]Placeholder, error) {
 	book, err := sheet.Open(b.r, b.size)
 	if err != nil {
 		return nil, err
 	}
 	b.texts = map[place]string{}
-	var all []placeholder
+	var all []Placeholder
 	var fault error
 	err = book.EachText(func(name, cell, text string) {
 		if fault != nil || !strings.Contains(text, "{{") {
 			return
 		}
-		var found []placeholder
+		var found []Placeholder
 		found, fault = find(text, name+"!"+cell)
 		for _, p := range found {
 			all, b.cells = append(all, p), append(b.cells, place{name, cell})
@@ -46,19 +46,19 @@ func (b *workbook) placeholders() ([]placeholder, error) {
 	return all, err
 }
 
-func (b *workbook) put(i int, p placeholder, rows *Rows, picture []byte) error {
+func (b *workbook) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 	at := b.cells[i]
 	switch {
-	case p.alone && p.kind == Plot:
+	case p.alone && p.Kind == Plot:
 		b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell}}},
-			sheet.Operation{Op: sheet.AddPicture, Sheet: at.sheet, Start: at.cell, Picture: b.pictures.add(i, picture), Alt: p.statement})
+			sheet.Operation{Op: sheet.AddPicture, Sheet: at.sheet, Start: at.cell, Picture: b.pictures.add(i, picture), Alt: p.Statement})
 		return nil
 	case p.alone:
-		return b.rows(at, p.kind == Table, rows)
-	case p.kind == Table || p.kind == Plot:
+		return b.rows(at, p.Kind == Table, rows)
+	case p.Kind == Table || p.Kind == Plot:
 		return p.bad(api.KindNotAlone, "Put it into a cell of its own.", "is a table or plot, which needs the whole cell")
 	}
-	b.texts[at] = strings.Replace(b.texts[at], p.raw, rows.lines(), 1)
+	b.texts[at] = strings.Replace(b.texts[at], p.Raw, rows.lines(), 1)
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell, Value: b.texts[at]}}})
 	return nil
 }

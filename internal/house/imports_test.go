@@ -132,7 +132,7 @@ var arrows = []struct {
 	}},
 	{"cli/complete", []string{"api", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/query", []string{
-		"api", "analyst/...", "analyst/checks", "analyst/results", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit",
+		"api", "analyst/...", "analyst/checks", "analyst/results", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit", "workspace", "workspace/content",
 		"cli/app", "cli/complete", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},

@@ -27,6 +27,10 @@ const (
 	jobCompare  = "compare"
 	jobDiff     = "diff"
 	jobRows     = "rows"
+	jobAdd      = "add"
+	// Of a report's template.
+	jobPlaceholders = "placeholders"
+	jobFill         = "fill"
 )
 
 // Done is the answer of another process to a job.

@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/document/image"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
 )
@@ -47,6 +48,12 @@ func Do(ctx context.Context, w *workspace.Workspace, j Job) (any, error) {
 			out.Path, out.Name, err = RowsFile(ctx, w, in.Ref, in.Table, in.Dir)
 			return out, err
 		})
+	case jobAdd:
+		return do(j, func(in addIn) (*Added, error) { return AddResult(ctx, w, in.Target, in.Place, in.Result) })
+	case jobPlaceholders:
+		return do(j, func(ref string) ([]reports.Placeholder, error) { return placeholders(ctx, w, ref) })
+	case jobFill:
+		return do(j, func(in fillIn) (*Edited[reports.Report], error) { return fill(ctx, w, in) })
 	case string(Sheet):
 		return do(j, func(in editIn[sheet.Operation]) (any, error) { return Xlsx(ctx, w, in.Target, in.Ops) })
 	case string(Doc):

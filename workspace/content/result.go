@@ -79,11 +79,20 @@ func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error
 	return kind, err
 }
 
+type addIn struct {
+	Target Target `json:"target"`
+	Place  Place  `json:"place"`
+	Result Result `json:"result"`
+}
+
 // AddResult puts rows or a drawing into a workbook, document or presentation.
 func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r Result) (*Added, error) {
 	kind, err := kindFor(ctx, w, t)
 	if err != nil {
 		return nil, err
+	}
+	if w.IsApart() {
+		return Elsewhere[*Added](ctx, w, jobAdd, addIn{t, p, r})
 	}
 	out := &Added{}
 	if r.Rows != nil {

@@ -1,0 +1,55 @@
+package content
+
+import (
+	"context"
+	"io"
+
+	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/workspace"
+)
+
+// FillReport fills the placeholders of a template of the workspace: the report is the
+// next version of the file. Statements run in this process, whatever decodes the
+// template.
+func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from reports.Source) (*Edited[reports.Report], error) {
+	all, err := placeholders(ctx, w, ref)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := reports.Ask(ctx, extension(ref), all, from)
+	if err != nil {
+		return nil, err
+	}
+	return fill(ctx, w, fillIn{ref, answers})
+}
+
+func placeholders(ctx context.Context, w *workspace.Workspace, ref string) ([]reports.Placeholder, error) {
+	if w.IsApart() {
+		return Elsewhere[[]reports.Placeholder](ctx, w, jobPlaceholders, ref)
+	}
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return reports.Read(extension(ref), c, c.Of.Size)
+}
+
+type fillIn struct {
+	Ref     string          `json:"ref"`
+	Answers reports.Answers `json:"answers"`
+}
+
+func fill(ctx context.Context, w *workspace.Workspace, in fillIn) (*Edited[reports.Report], error) {
+	if w.IsApart() {
+		return Elsewhere[*Edited[reports.Report]](ctx, w, jobFill, in)
+	}
+	out := &Edited[reports.Report]{}
+	var err error
+	out.File, err = w.Edit(ctx, in.Ref, 0, func(old *workspace.Content, to io.Writer) (err error) {
+		answers := in.Answers
+		out.Report, err = reports.Fill(ctx, extension(in.Ref), old, old.Of.Size, to, &answers)
+		return err
+	})
+	return out, err
+}
