@@ -204,7 +204,7 @@ var kept = []struct {
 	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
 	{"github.com/jackc/...", []string{"source/postgres"}, "one source, one driver"},
 	{"github.com/go-sql-driver/...", []string{"source/mariadb"}, "one source, one driver"},
-	{"golang.org/x/oauth2/...", []string{"internal/googleauth", "server/openid"}, "credentials are looked for in one place"},
+	{"golang.org/x/oauth2/...", []string{"internal/googleauth", "server/openid", "source/iceberg"}, "credentials are looked for in one place"},
 	{"github.com/coreos/go-oidc/...", []string{"server/openid"}, "people sign in at providers in one place"},
 	{"github.com/RoaringBitmap/...", []string{"source/listed"}, "deleted rows are read in one place"},
 	{"github.com/apache/iceberg-go/...", nil, "its manifests are read here: its own reader costs start-up time, and was silently wrong"},

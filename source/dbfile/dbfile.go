@@ -51,7 +51,10 @@ type format struct {
 
 func (f *format) Name() string { return f.name }
 
-func (f *format) Travels() bool { return false }
+// Split implements listed.Format.
+func (f *format) Split(*listed.Root, string) (table, at string, err error) {
+	return "", "", errors.ErrUnsupported
+}
 
 // Tables implements listed.Lister.
 func (f *format) Tables(ctx context.Context, r *listed.Request) ([]string, error) {

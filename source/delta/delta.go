@@ -27,7 +27,9 @@ type format struct {
 
 func (*format) Name() string { return "delta" }
 
-func (*format) Travels() bool { return true }
+func (*format) Split(root *listed.Root, name string) (dir, at string, err error) {
+	return root.Split(name)
+}
 
 // Table replays the log of a table, unless it is as it was.
 func (d *format) Table(ctx context.Context, r *listed.Request, name string) (*listed.Table, error) {

@@ -27,7 +27,7 @@ func TestAsOfATime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := readMetadata(root, file)
+		m, err := readMetadata(root, table.Table, file)
 		if err != nil || len(m.Log) < 2 {
 			continue // it has no history, or is refused
 		}

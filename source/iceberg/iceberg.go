@@ -3,6 +3,8 @@ package iceberg
 import (
 	"context"
 	"fmt"
+	"path"
+	"strings"
 
 	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/source/listed"
@@ -11,6 +13,15 @@ import (
 // Open opens a folder of Iceberg tables.
 func Open(o listed.Options) (*listed.Source, error) {
 	return listed.Open(&format{tables: lru.New[*listed.Table](maxTables, maxTables)}, o)
+}
+
+// OpenCatalog opens the tables of a REST catalog, whose files lie below the root.
+func OpenCatalog(c Catalog, o listed.Options) (*listed.Source, error) {
+	asked, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	return listed.Open(&catalogued{format: format{tables: lru.New[*listed.Table](maxTables, maxTables)}, catalog: asked}, o)
 }
 
 // maxTables bounds what is remembered of metadata files.
@@ -23,7 +34,9 @@ type format struct {
 
 func (*format) Name() string { return "iceberg" }
 
-func (*format) Travels() bool { return true }
+func (*format) Split(root *listed.Root, name string) (dir, at string, err error) {
+	return root.Split(name)
+}
 
 // Table reads the newest metadata of a table, unless they are as they were.
 func (d *format) Table(_ context.Context, r *listed.Request, name string) (*listed.Table, error) {
@@ -35,19 +48,72 @@ func (d *format) Table(_ context.Context, r *listed.Request, name string) (*list
 	if err != nil {
 		return nil, err
 	}
-	key := fmt.Sprintf("%s\x00%s\x00%s", file, at, print)
+	return d.remembered(fmt.Sprintf("%s\x00%s\x00%s", file, at, print), at, func() (*metadata, error) { return readMetadata(r.Root, dir, file) })
+}
+
+// remembered describes a table, unless that is known by the key.
+func (d *format) remembered(key, at string, read func() (*metadata, error)) (*listed.Table, error) {
 	if t, ok := d.tables.Get(key); ok {
 		return t, nil
 	}
-	m, err := readMetadata(r.Root, file)
+	m, err := read()
 	if err != nil {
 		return nil, err
 	}
-	m.dir = dir
 	t, err := m.table(at)
 	if err != nil {
 		return nil, err
 	}
 	d.tables.Put(key, t, 1)
 	return t, nil
+}
+
+// catalogued is the format of tables that a catalog names.
+type catalogued struct {
+	format
+	catalog *catalog
+}
+
+// Split implements listed.Format: no name of the catalog's has an @.
+func (c *catalogued) Split(_ *listed.Root, name string) (table, at string, err error) {
+	table, at, _ = strings.Cut(name, "@")
+	return table, at, nil
+}
+
+// Probe asks the catalog for its settings.
+func (c *catalogued) Probe(ctx context.Context) error {
+	_, err := c.catalog.begin(ctx)
+	return err
+}
+
+// Tables implements listed.Lister.
+func (c *catalogued) Tables(ctx context.Context, _ *listed.Request) ([]string, error) {
+	return c.catalog.tables(ctx)
+}
+
+// Table implements listed.Format.
+func (c *catalogued) Table(ctx context.Context, r *listed.Request, name string) (*listed.Table, error) {
+	table, at, err := c.Split(r.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	file, text, err := c.catalog.load(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	where, err := r.Root.Locate(file)
+	if err != nil {
+		return nil, err
+	}
+	return c.remembered(file+"\x00"+at, at, func() (*metadata, error) {
+		dir := path.Dir(path.Dir(where)) // of the table, if it has been moved as a whole
+		m, err := parseMetadata(dir, where, text)
+		if err != nil {
+			return nil, err
+		}
+		if home, err := r.Root.Locate(m.Location); err == nil {
+			m.dir = home
+		}
+		return m, nil
+	})
 }

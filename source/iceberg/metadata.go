@@ -144,7 +144,7 @@ func newest(root *listed.Root, dir string) (file, print string, err error) {
 // maxUnzipped bounds metadata, decompressed.
 const maxUnzipped = 1 << 30
 
-func readMetadata(root *listed.Root, file string) (*metadata, error) {
+func readMetadata(root *listed.Root, dir, file string) (*metadata, error) {
 	raw, err := root.Read(file)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,11 @@ func readMetadata(root *listed.Root, file string) (*metadata, error) {
 			return nil, listed.Broken(file, err)
 		}
 	}
-	m := &metadata{file: file}
+	return parseMetadata(dir, file, raw)
+}
+
+func parseMetadata(dir, file string, raw []byte) (*metadata, error) {
+	m := &metadata{dir: dir, file: file}
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, listed.Broken(file, err)
 	}

@@ -15,8 +15,9 @@ import (
 type Format interface {
 	// Name is the format's, as schemas have it.
 	Name() string
-	// Travels says that versions of a table can stand behind an @ of its name.
-	Travels() bool
+	// Split separates the name of a relation into the table and what stands behind
+	// its @, a version. The error is errors.ErrUnsupported if tables have none.
+	Split(root *Root, name string) (table, at string, err error)
 	// Table describes a table as its metadata say now. It is not changed once it
 	// is made, and may be one that was returned before.
 	Table(ctx context.Context, r *Request, name string) (*Table, error)

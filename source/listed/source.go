@@ -91,17 +91,15 @@ func (s *Source) ComputesHere() bool { return true }
 
 // At implements source.Traveller.
 func (s *Source) At(relation, version string) (string, error) {
-	if !s.format.Travels() {
-		return "", errors.ErrUnsupported
-	}
-	_, at, err := s.root.Split(relation)
+	name := strings.TrimSuffix(relation, "/") + "@" + version
+	_, offered, err := s.format.Split(s.root, relation)
 	if err != nil {
 		return "", err
 	}
-	name := strings.TrimSuffix(relation, "/") + "@" + version
-	if at != "" || s.root.IsFolder(name) { // which is another table
+	// A table can have the whole as its name, which nobody has asked for.
+	if _, at, err := s.format.Split(s.root, name); err != nil || at != version || offered != "" {
 		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindAsOf, Message: fmt.Sprintf("the instance offers this table as of one version, and not as of %s", version),
-			Hint: "Ask for the table without a version."}
+			Hint: "Ask for the table without a version.", Err: err}
 	}
 	return name, nil
 }
@@ -124,7 +122,10 @@ func (s *Source) Close() error {
 // Probe checks that the root is still a readable folder, or that the tables of a
 // database can be listed.
 func (s *Source) Probe(ctx context.Context) error {
-	if _, ok := s.format.(Lister); ok {
+	switch f := s.format.(type) {
+	case interface{ Probe(context.Context) error }:
+		return f.Probe(ctx)
+	case Lister:
 		_, err := s.Tables(ctx)
 		return err
 	}

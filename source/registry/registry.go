@@ -83,15 +83,7 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceFlight, Available: true, TableKey: "relation",
-				Keys: []config.Key{
-					{Name: "uri", Kind: config.Text, Required: true},
-					{Name: "dialect", Kind: config.Text},
-					{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
-					{Name: "user", Kind: config.Text},
-					{Name: "password", Kind: config.Text}, {Name: "password_env", Kind: config.Text},
-					{Name: "ca_file", Kind: config.File},
-					{Name: "statement_timeout", Kind: config.Text},
-				},
+				Keys: flightKeys(),
 			},
 			open: openFlight,
 		},
@@ -118,8 +110,8 @@ func entries() []entry {
 			open:       func(s config.Source, w With) (source.Source, error) { return delta.Open(folder(s, w)) },
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: folderKeys()},
-			open:       func(s config.Source, w With) (source.Source, error) { return iceberg.Open(folder(s, w)) },
+			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: icebergKeys()},
+			open: openIceberg,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceDuckDB, Available: true, TableKey: "relation", Keys: fileKeys()},
@@ -134,6 +126,29 @@ func entries() []entry {
 			},
 		},
 	}
+}
+
+// flightKeys are those of an engine that speaks Arrow Flight SQL.
+func flightKeys() []config.Key {
+	return []config.Key{
+		{Name: "uri", Kind: config.Text, Required: true},
+		{Name: "dialect", Kind: config.Text},
+		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
+		{Name: "user", Kind: config.Text},
+		{Name: "password", Kind: config.Text}, {Name: "password_env", Kind: config.Text},
+		{Name: "ca_file", Kind: config.File},
+		{Name: "statement_timeout", Kind: config.Text},
+	}
+}
+
+// icebergKeys are those of tables in a folder, with the catalog that names them.
+func icebergKeys() []config.Key {
+	return append(folderKeys(), []config.Key{
+		{Name: "uri", Kind: config.Text}, {Name: "warehouse", Kind: config.Text},
+		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
+		{Name: "client_id", Kind: config.Text}, {Name: "client_secret", Kind: config.Text}, {Name: "client_secret_env", Kind: config.Text},
+		{Name: "token_uri", Kind: config.Text}, {Name: "scopes", Kind: config.Text},
+	}...)
 }
 
 // lakeKeys are those of files below a folder or in a bucket.
@@ -172,6 +187,21 @@ func folder(s config.Source, w With) listed.Options {
 		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
 	}
 	return o
+}
+
+func openIceberg(s config.Source, w With) (source.Source, error) {
+	if s.Text["uri"] == "" {
+		return iceberg.Open(folder(s, w))
+	}
+	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"], Scopes: s.Text["scopes"]}
+	var err error
+	if c.Token, err = secret(s, "token"); err != nil {
+		return nil, err
+	}
+	if c.Secret, err = secret(s, "client_secret"); err != nil {
+		return nil, err
+	}
+	return iceberg.OpenCatalog(c, folder(s, w))
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {

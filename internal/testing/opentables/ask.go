@@ -157,11 +157,11 @@ func (q Question) Wanted() string {
 }
 
 // All asks a source every question about the tables of a kind, of which it holds the
-// unpacked folder.
-func All(t *testing.T, src source.Querier, kind string) {
+// unpacked folder; to it their names begin with prefix.
+func All(t *testing.T, src source.Querier, kind, prefix string) {
 	Each(t, kind, func(t *testing.T, name string, q Question) {
 		t.Helper()
-		got, err := ask(t, src, name, q)
+		got, err := ask(t, src, prefix+name, q)
 		Hold(t, name, q, got, err)
 	})
 }

@@ -1,0 +1,159 @@
+package opentables
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// REST is an Iceberg REST catalog over a folder of tables, as its specification has it:
+// all are in the namespace a.b, and lists come by pages of two. Who asks is a client of
+// OAuth2, whose tokens are good for one answer.
+type REST struct {
+	URL string
+	// Signs makes the catalog say that files are read with its signatures alone.
+	Signs bool
+	// Elsewhere, if set, is the address at which it says that it is to be asked.
+	Elsewhere string
+
+	dir    string
+	mu     sync.Mutex
+	tokens int
+	good   string
+}
+
+// The client of OAuth2 that a REST gives tokens.
+const (
+	RESTClient = "reader"
+	RESTSecret = "a secret of the test"
+)
+
+// NewREST starts a catalog that ends with the test.
+func NewREST(t testing.TB, dir string) *REST {
+	c := &REST{dir: dir}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/oauth/tokens", c.token)
+	mux.HandleFunc("GET /v1/config", c.asked(func(r *http.Request) any {
+		if r.FormValue("warehouse") != "tests" {
+			return nil
+		}
+		return object{"defaults": object{"prefix": "unused"}, "overrides": object{"prefix": "ware/house 1", "uri": c.Elsewhere}}
+	}))
+	const prefix = "GET /v1/ware/house%201/namespaces"
+	mux.HandleFunc(prefix, c.asked(func(r *http.Request) any {
+		below := map[string][]any{"": {[]string{"a"}, []string{"empty"}, []string{"more"}}, "a": {[]string{"a", "b"}}}
+		return page(r, "namespaces", below[r.FormValue("parent")])
+	}))
+	mux.HandleFunc(prefix+"/{space}/tables", c.asked(func(r *http.Request) any {
+		var names []any
+		if r.PathValue("space") == "a\x1fb" {
+			entries, _ := os.ReadDir(dir)
+			for _, e := range entries {
+				names = append(names, object{"namespace": []string{"a", "b"}, "name": e.Name()})
+			}
+		}
+		return page(r, "identifiers", names)
+	}))
+	mux.HandleFunc(prefix+"/{space}/tables/{table}", c.asked(func(r *http.Request) any {
+		file, text := c.metadata(r.PathValue("table"))
+		if file == "" || r.PathValue("space") != "a\x1fb" {
+			return nil
+		}
+		return object{"metadata-location": "file:" + file, "metadata": text, "config": object{"s3.remote-signing-enabled": fmt.Sprint(c.Signs)}}
+	}))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	c.URL = server.URL + "/"
+	return c
+}
+
+// Tokens is how many tokens were given.
+func (c *REST) Tokens() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tokens
+}
+
+func (c *REST) token(w http.ResponseWriter, r *http.Request) {
+	if r.FormValue("grant_type") != "client_credentials" || r.FormValue("client_id") != RESTClient || r.FormValue("client_secret") != RESTSecret || r.FormValue("scope") != "catalog" {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_ = json.NewEncoder(w).Encode(object{"error": "invalid_client", "error_description": r.FormValue("client_secret")})
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tokens++
+	c.good = fmt.Sprintf("token %d", c.tokens)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(object{"access_token": c.good, "token_type": "bearer", "expires_in": 1})
+}
+
+// asked answers who has the token; nil: there is no such thing.
+func (c *REST) asked(answer func(*http.Request) any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c.mu.Lock()
+		good := r.Header.Get("Authorization") == "Bearer "+c.good
+		c.mu.Unlock()
+		code, said := http.StatusOK, answer(r)
+		switch {
+		case !good:
+			code, said = http.StatusUnauthorized, object{"error": object{"code": 401}}
+		case said == nil:
+			code, said = http.StatusNotFound, object{"error": object{"code": 404}}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(said)
+	}
+}
+
+// page is a part of a list, if the request asks for pages.
+func page(r *http.Request, key string, all []any) any {
+	if !r.URL.Query().Has("pageToken") {
+		return object{key: all}
+	}
+	from, _ := strconv.Atoi(r.FormValue("pageToken"))
+	to := min(from+2, len(all))
+	out := object{key: all[from:to]}
+	if to < len(all) {
+		out["next-page-token"] = strconv.Itoa(to)
+	}
+	return out
+}
+
+var metadataNumber = regexp.MustCompile(`^v?(\d+)`)
+
+// metadata reads the newest metadata file of a table; empty: there is none.
+func (c *REST) metadata(table string) (file string, text json.RawMessage) {
+	found, _ := filepath.Glob(filepath.Join(c.dir, table, "metadata", "*metadata.json*"))
+	if len(found) == 0 {
+		return "", nil
+	}
+	number := func(file string) int {
+		n, _ := strconv.Atoi(metadataNumber.FindStringSubmatch(filepath.Base(file))[1])
+		return n
+	}
+	file = slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	raw, err := os.ReadFile(file)
+	if z, plain := gzip.NewReader(bytes.NewReader(raw)); err == nil && plain == nil {
+		raw, err = io.ReadAll(z)
+	}
+	if err != nil || strings.TrimSpace(string(raw)) == "" {
+		return "", nil
+	}
+	return file, raw
+}
