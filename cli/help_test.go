@@ -185,7 +185,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"files image convert pixel.png --format webp", "files image composite pixel.png --overlays [{\"image\":\"pixel.webp\"}]", "files image to-base64 pixel.png",
 		"files pdf add-page a.pdf --create-if-missing", "files pdf add-page a.pdf", "files pdf delete-page a.pdf --page-num 2", "files pdf add-text a.pdf --page 1 --text Hello --position {\"x\":70,\"y\":700}",
 		"files pdf add-image a.pdf --page 1 --image-file-id pixel.png --position {\"x\":70,\"y\":600}", "files pdf info a.pdf", "files pdf extract-text a.pdf", "files pdf get-form-fields a.pdf",
-		"files put form.pdf", "files pdf fill-form form.pdf --fields {\"name\":\"Weber\"}", "files pdf merge a.pdf a.pdf --output-name b.pdf", "files pdf split-pages b.pdf --ranges 1,2",
+		"files put form.pdf", "files pdf fill-form form.pdf --fields {\"name\":\"Weber\"}", "files pdf merge a.pdf a.pdf --output-name b.pdf", "files pdf split-pages b.pdf --ranges 1,2", "files render a.pdf",
 	} {
 		if strings.HasSuffix(line, " ID") {
 			line = strings.TrimSuffix(line, "ID") + fmt.Sprint(made.ID)

@@ -41,7 +41,7 @@ until 'da files draft apply NAME'.`,
 	if err := cmd.RegisterFlagCompletionFunc("draft", s.completeDraft); err != nil {
 		panic(err) // the flag was declared above
 	}
-	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
+	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newRenderCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	cmd.AddCommand(newDiffCmd(s))
 	cmd.AddCommand(newAddCmd(s), newImportCmd(s), newOpenCmd(s))
@@ -59,6 +59,7 @@ func Outputs() output.Printed {
 		"da files list":     {{Value: fileList{}}},
 		"da files info":     {{Value: content.Info{}}},
 		"da files get":      {{Value: gotten{}}},
+		"da files render":   {{Value: content.Rendered{}}},
 		"da files copy":     {{Value: workspace.File{}}},
 		"da files rename":   {{Value: workspace.File{}}},
 		"da files delete":   {{Value: fileList{}}},

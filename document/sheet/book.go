@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/document/ooxml"
@@ -74,6 +75,17 @@ func kindOf(root string) string {
 		return "a presentation"
 	}
 	return "something else"
+}
+
+// Find returns a sheet by its name, and its place among all sheets, from 1. Without a
+// name it is the first with cells that is shown.
+func (b *Book) Find(name string) (int, Sheet, error) {
+	s, err := b.tab(name)
+	if err != nil {
+		return 0, Sheet{}, err
+	}
+	about, err := b.about(s)
+	return slices.Index(b.sheets, s) + 1, about, err
 }
 
 // sheet finds a sheet of cells by its name; "" is the first.

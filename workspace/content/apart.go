@@ -31,6 +31,7 @@ const (
 	// Of a report's template.
 	jobPlaceholders = "placeholders"
 	jobFill         = "fill"
+	jobRender       = "render"
 )
 
 // Done is the answer of another process to a job.

@@ -54,6 +54,8 @@ func Do(ctx context.Context, w *workspace.Workspace, j Job) (any, error) {
 		return do(j, func(ref string) ([]reports.Placeholder, error) { return placeholders(ctx, w, ref) })
 	case jobFill:
 		return do(j, func(in fillIn) (*Edited[reports.Report], error) { return fill(ctx, w, in) })
+	case jobRender:
+		return do(j, func(in renderIn) (*Rendered, error) { return Render(ctx, w, in.Ref, in.Request, in.Dir) })
 	case string(Sheet):
 		return do(j, func(in editIn[sheet.Operation]) (any, error) { return Xlsx(ctx, w, in.Target, in.Ops) })
 	case string(Doc):

@@ -64,7 +64,7 @@ func (s *Spec) restrict() error {
 	if err := s.landlock(); err != nil {
 		return fmt.Errorf("restrict files: %w", err)
 	}
-	if err := filter(uint32(os.Getpid()), landlockVersion()); err != nil {
+	if err := s.filter(uint32(os.Getpid()), landlockVersion()); err != nil {
 		return fmt.Errorf("restrict system calls: %w", err)
 	}
 	return nil

@@ -440,3 +440,28 @@ func TestAProgramOutlivesItsThread(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOfficeIsAlone lets a program look for others of its kind by a local socket, as
+// LibreOffice does: it may listen and hears nobody, and it reaches nobody.
+func TestOfficeIsAlone(t *testing.T) {
+	dir := t.TempDir()
+	others, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer others.Close()
+	s := spec(t, `
+import os, socket
+s = socket.socket(socket.AF_UNIX)
+s.bind("`+dir+`/own"); s.listen()
+print(os.path.exists("`+dir+`/own"))
+for attempt in (s.accept, lambda: socket.socket(socket.AF_UNIX).connect("`+dir+`/s"), lambda: socket.socket(socket.AF_INET)):
+    try: attempt(); print("done")
+    except OSError as e: print(type(e).__name__)
+`)
+	s.Office = true
+	out, err := run(t, s, false)
+	if want := "False\nPermissionError\nPermissionError\nPermissionError\n"; err != nil || out != want {
+		t.Errorf("it says %q (%v), not %q", out, err, want)
+	}
+}

@@ -76,7 +76,7 @@ func (p *program) withoutTruncating(number, argument uint32) {
 // filterFor writes the filter of a process with that id, for a version of Landlock.
 // What is not listed is unknown, as it would be to an older kernel: libraries are
 // prepared for that.
-func filterFor(pid uint32, landlock int) program {
+func (s *Spec) filterFor(pid uint32, landlock int) program {
 	var p program
 	p.add(load, offArch, 0, 0)
 	p.add(jumpEqual, arch, 1, 0)
@@ -84,6 +84,11 @@ func filterFor(pid uint32, landlock int) program {
 	p.add(load, offNumber, 0, 0)
 	p.add(jumpAbove, foreign, 0, 1)
 	p.add(give, unknown, 0, 0)
+	if s.Office {
+		p.when(unix.SYS_SOCKET, 0, []uint32{unix.AF_UNIX}, permitted, refused)
+		p.answer(unix.SYS_BIND, ignored)
+		p.answer(unix.SYS_LISTEN, ignored)
+	}
 	for _, number := range forbidden {
 		p.answer(number, refused)
 	}
@@ -137,8 +142,8 @@ func filterFor(pid uint32, landlock int) program {
 }
 
 // filter puts the filter on this thread.
-func filter(pid uint32, landlock int) error {
-	p := filterFor(pid, landlock)
+func (s *Spec) filter(pid uint32, landlock int) error {
+	p := s.filterFor(pid, landlock)
 	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&f)), 0, 0)
 }

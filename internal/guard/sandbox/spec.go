@@ -34,6 +34,9 @@ type Spec struct {
 	Memory   int64         `json:"memory"`
 	FileSize int64         `json:"file_size"`
 	CPU      time.Duration `json:"cpu"`
+	// Office answers a program as LibreOffice, which looks by a local socket for others
+	// of its kind: it may make one, and is told that it listens. None can be reached.
+	Office bool `json:"office,omitempty"`
 }
 
 // Isolation says what a machine can restrict.
