@@ -24,8 +24,12 @@ type Config struct {
 	Purse Purse
 	// Log is the conversation. The caller who opened it closes it.
 	Log *conversation.Log
-	// System is the system prompt of the model.
+	// System is the system prompt of the model. It is the same in all conversations
+	// with the same tools, so that a provider can keep what it has made of it.
 	System string
+	// There, if not empty, tells the model before a question what there is, unless it
+	// was told the same before.
+	There string
 	// Clean removes secrets from everything that is sent to the model, and counts
 	// them; nil: only the patterns of package secrets are removed.
 	Clean func(string) (string, int)
@@ -74,7 +78,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	places[cfg.Log.Files] = ""
 	a.places = secrets.NewPlaces(places)
-	a.System, _ = a.Clean(a.places.Hide(a.System)) // it names files, which somebody has named
+	a.There, _ = a.Clean(a.places.Hide(a.There)) // it names files, which somebody has named
 	if cfg.Frames != nil {
 		a.tools = append(slices.Clone(a.tools), showTools()...)
 	}
@@ -127,12 +131,13 @@ func (a *Agent) request() provider.Request {
 	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer()}
 }
 
-// size is the most tokens that a request can have. The schemas of the tools are our
-// own English: no tokenizer makes a token of less than two of their bytes.
+// size is the most tokens that a request can have. The prompt and the schemas of the
+// tools are our own English: no tokenizer makes more tokens of them than a third of
+// their bytes.
 func (a *Agent) size(req provider.Request) int64 {
 	if a.state.counted {
 		return a.state.size
 	}
-	tools := bytesOf(req.Tools)
-	return bytesOf(req) - tools + tools/2
+	own := bytesOf(req.Tools) + bytesOf(req.System)
+	return bytesOf(req) - own + own/3
 }

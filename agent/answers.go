@@ -164,7 +164,7 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 		return Event{}, nil, err
 	}
 	frame.Name, frame.SQL = in.Name, in.SQL
-	told := map[string]any{"columns": frame.Columns, "rows": frame.first(), "rows_shown": len(frame.Rows), "rows_total": frame.Total}
+	told := map[string]any{"columns": frame.Columns, "column_types": frame.Types, "rows": frame.first(), "rows_shown": len(frame.Rows), "rows_total": frame.Total}
 	if len(frame.Caveats) > 0 {
 		told["caveats"] = frame.Caveats
 	}

@@ -24,7 +24,7 @@ func TestNoSecretIsSent(t *testing.T) {
 		}
 		return providertest.Reply{Calls: []provider.Call{read("a", r.Number), providertest.Call("b", "nonsense", map[string]int{"n": r.Number})}}
 	}, func(c *agent.Config) {
-		c.System, c.Clean, c.Limits.Context = "Files: "+text+".csv", secrets.New(known).Clean, 100
+		c.There, c.Clean, c.Limits.Context = "Files: "+text+".csv", secrets.New(known).Clean, 100
 	})
 	k.tools.answer = func(name string, _ json.RawMessage) (string, bool) {
 		return `{"` + name + `":"` + text + `"}`, name == "nonsense"

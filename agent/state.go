@@ -38,6 +38,12 @@ type state struct {
 	asked           int
 	// ledger lists the earlier calls if the first message is a summary.
 	ledger json.RawMessage
+	// there is what the model was last told of the day and the data; "" if a summary
+	// has replaced it.
+	there string
+	// traced says that the model was told in this turn which figures are in no result.
+	traced bool
+	lean   leaner
 
 	// size is the maximum number of tokens of the messages: the tokens that the
 	// provider has counted, plus one per byte added since. counted is false until
@@ -51,7 +57,7 @@ const planOnly = "Make a plan only: say what you would do, step by step, with th
 
 func newState(limits Limits, prices *Prices) *state {
 	return &state{account: account{limits: limits, prices: prices}, started: map[string]bool{}, ids: map[string]bool{}, counts: map[string]int{},
-		repeats: repeats{stale: limits.Stale}}
+		repeats: repeats{stale: limits.Stale}, lean: leaner{hinted: map[string]bool{}}}
 }
 
 // next returns the message id that the next record of that kind gets.
@@ -63,7 +69,7 @@ func (s *state) apply(r conversation.Record) {
 	case conversation.UserMessage:
 		s.counts["u"]++
 		s.turns++
-		s.open, s.calls, s.told, s.stuck, s.repeats = true, 0, false, false, repeats{stale: s.account.limits.Stale}
+		s.open, s.calls, s.told, s.traced, s.stuck, s.repeats = true, 0, false, false, false, repeats{stale: s.account.limits.Stale}
 		s.usage, s.spent = provider.Usage{}, s.account.cost
 		if s.planning = r.Plan; s.planning {
 			r.Text = planOnly + r.Text
@@ -82,6 +88,12 @@ func (s *state) apply(r conversation.Record) {
 	case conversation.ToolResult:
 		s.counts["tr"]++
 		s.answered(r)
+	case conversation.There:
+		s.there = r.Text
+		s.add(provider.User, provider.Block{Text: r.Text})
+	case conversation.Untraced:
+		s.traced = true
+		s.add(provider.User, provider.Block{Text: r.Text})
 	case conversation.Notice:
 		s.told = true
 		s.add(provider.User, provider.Block{Text: r.Text})
@@ -128,7 +140,7 @@ func (s *state) answered(r conversation.Record) {
 		s.circle, s.stuck = what, s.stuck || stuck
 		break
 	}
-	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: r.Content, Failed: r.Failed}})
+	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: s.lean.lean(r.Content), Failed: r.Failed}})
 }
 
 // add puts blocks behind the last message, or into it if it is of the same role.
@@ -161,6 +173,8 @@ func (s *state) summed(r conversation.Record) {
 		return // of a log that was changed
 	}
 	s.asked = max(s.asked-r.Dropped+1, 0) // 0 is the message made here
+	s.there = ""
+	clear(s.lean.hinted)
 	first := provider.Message{Role: provider.User}
 	for _, text := range s.before(r) {
 		first.Blocks = append(first.Blocks, provider.Block{Text: text})

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Ask starts a turn with a question and returns its answer. An error means that
@@ -36,6 +38,11 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 	if hidden > 0 {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
 	}
+	if a.There != "" && a.There != a.state.there {
+		if err := a.append(conversation.Record{Type: conversation.There, Text: a.There}); err != nil {
+			return Answer{}, err
+		}
+	}
 	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Plan: plan})
 	if err != nil {
 		return Answer{}, err
@@ -58,6 +65,9 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	a.warnings = nil
 	a.say(Event{Type: EventBegin, Conversation: a.Log.ID})
 	text, reason, detail, err := a.rounds(within)
+	if reason == ReasonEnd && err == nil {
+		text, err = a.corrected(within, text)
+	}
 	if ctx.Err() != nil {
 		reason, err = ReasonCancelled, nil
 	} else if errors.Is(context.Cause(within), errTime) {
@@ -86,6 +96,25 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	}
 	a.say(Event{Type: EventReply, Text: text, Answer: &answer})
 	return answer, nil
+}
+
+// corrected lets the model write an answer anew, once, if figures of it are in no
+// result: it has computed them in its head, or made them up.
+func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
+	loose := receipt.Untraced(a.Log.Records, a.state.turns)
+	if len(loose) == 0 || a.state.traced || a.state.planning {
+		return text, nil
+	}
+	figures := humanize.Plural(int64(len(loose)), "figure", "figures") + " in no result: " + api.Clip(strings.Join(loose, ", "), 300)
+	if err := a.append(conversation.Record{Type: conversation.Untraced, Text: figures + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
+		return text, err
+	}
+	a.say(Event{Type: EventRestart, Text: figures + "; the model is asked to correct that"})
+	again, reason, _, err := a.rounds(ctx)
+	if reason != ReasonEnd || again == "" { // no room for another answer: this one stays
+		return text, err
+	}
+	return again, err
 }
 
 // answer sums up the turn.

@@ -149,7 +149,7 @@ func TestAskQueriesFilesOfTheWorkspace(t *testing.T) {
 	if text := p.ok("ask", "x"); !strings.Contains(text, "42") {
 		t.Errorf("answer %s", text)
 	}
-	if told := string(model.Requests()[1].Raw); !strings.Contains(told, "[[3]]") {
+	if told := model.Requests()[1].Results()[0].Text; !strings.Contains(told, `integer\n3\n`) {
 		t.Errorf("the first count: %s", model.Requests()[1].Results()[0].Text)
 	}
 	if text := p.ok("files", "read", "in/sales.csv"); text != "n\n1\n2\n" {

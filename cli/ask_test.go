@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -43,6 +44,10 @@ func modelSteps(answer func(last []provider.Result) string, steps ...[]provider.
 		if done < len(steps) {
 			return providertest.Reply{Text: fmt.Sprintf("Step %d.", done+1), Calls: steps[done], Usage: provider.Usage{Input: 1000, Output: 50}}
 		}
+		if done > len(steps) { // it is asked to correct its answer, and says it again
+			said := r.Messages[len(r.Messages)-2].Blocks
+			return providertest.Reply{Text: said[len(said)-1].Text, Usage: provider.Usage{Input: 1500, Output: 20}}
+		}
 		return providertest.Reply{Text: answer(r.Results()), Usage: provider.Usage{Input: 1500, Output: 20}}
 	}
 }
@@ -50,7 +55,7 @@ func modelSteps(answer func(last []provider.Result) string, steps ...[]provider.
 // lastQuestion is the index of the message with the last question.
 func lastQuestion(messages []provider.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == provider.User && !slices.ContainsFunc(messages[i].Blocks, func(b provider.Block) bool { return b.Result != nil }) {
+		if messages[i].Role == provider.User && !slices.ContainsFunc(messages[i].Blocks, func(b provider.Block) bool { return b.Result != nil || strings.Contains(b.Text, " in no result: ") }) {
 			return i
 		}
 	}
@@ -60,7 +65,7 @@ func lastQuestion(messages []provider.Message) int {
 // firstCell is the first value of the rows that a tool has answered.
 func firstCell(results []provider.Result) string {
 	var answer struct {
-		Rows     [][]json.RawMessage        `json:"rows"`
+		Rows     string                     `json:"rows"`
 		Constant map[string]json.RawMessage `json:"constant"`
 	}
 	if len(results) == 0 || json.Unmarshal([]byte(results[len(results)-1].Text), &answer) != nil {
@@ -69,10 +74,11 @@ func firstCell(results []provider.Result) string {
 	for _, v := range answer.Constant {
 		return string(v)
 	}
-	if len(answer.Rows) == 0 || len(answer.Rows[0]) == 0 {
+	rows, err := csv.NewReader(strings.NewReader(answer.Rows)).ReadAll()
+	if err != nil || len(rows) < 2 {
 		return fmt.Sprint("no rows in ", results)
 	}
-	return string(answer.Rows[0][0])
+	return rows[1][0]
 }
 
 // lateFlights finds, prices, fetches and counts.
@@ -111,8 +117,8 @@ func TestAsk(t *testing.T) {
 					t.Error("the key was sent in the body")
 				}
 			}
-			if first := model.Requests()[0]; !strings.Contains(first.System, "no snapshots and no files") {
-				t.Errorf("the model was told %q", first.System)
+			if first := model.Requests()[0]; !strings.Contains(string(first.Raw), "no snapshots and no files") {
+				t.Errorf("the model was told %s", first.Raw)
 			}
 		})
 	}
@@ -191,8 +197,8 @@ func TestAskReadsFiles(t *testing.T) {
 			call("c", "table_export", map[string]any{"path": "sales.csv", "target_path": "out.csv"})}))
 	p = p.withModel(model, provider.Compatible)
 	text := p.ok("ask", "How much?", "--file", "sales.csv")
-	if !strings.Contains(text, "[[7]]") || !strings.Contains(text, "SANDBOX_VIOLATION") || !strings.Contains(model.Requests()[0].System, `"sales.csv"`) {
-		t.Errorf("answer:\n%s\nsystem:\n%s", text, model.Requests()[0].System)
+	if !strings.Contains(text, `sum(price):integer\n7\n`) || !strings.Contains(text, "SANDBOX_VIOLATION") || !strings.Contains(string(model.Requests()[0].Raw), `\"sales.csv\"`) {
+		t.Errorf("answer:\n%s\nrequest:\n%s", text, model.Requests()[0].Raw)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "out.csv")); err == nil {
 		t.Error("the model has written beside the user's files")

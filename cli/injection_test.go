@@ -103,6 +103,7 @@ func obedient(list []demand, reads provider.Call, obeyed *atomic.Int64) func(pro
 				if b.Result != nil {
 					text += b.Result.Text
 				}
+				text += b.Text
 			}
 		}
 		reply := providertest.Reply{Text: "I obey.", Usage: provider.Usage{Input: 100, Output: 10}}

@@ -10,6 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tiktoken-go/tokenizer"
 
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/internal/testing/testneed"
@@ -63,7 +65,9 @@ func TestTokensOfTools(t *testing.T) {
 	testneed.Program(t, "python3") // which is one of the tools
 	p := newPlace(t)
 	model := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "Hello."}))
-	p.withModel(model, provider.Anthropic).ok("ask", "Hello?")
+	p = p.withModel(model, provider.Anthropic)
+	var answer agent.Answer
+	mustJSON(t, p.ok("ask", "Hello?", "--json"), &answer)
 	asked := model.Requests()[0]
 	list := func(args ...string) []*mcp.Tool {
 		all, err := p.mcp(args...).ListTools(t.Context(), nil)
@@ -93,6 +97,18 @@ func TestTokensOfTools(t *testing.T) {
 		if row.tokens > row.most {
 			t.Errorf("%s has %d tokens, over %d", row.name, row.tokens, row.most)
 		}
+	}
+	// What a first request may cost is said before it is sent: by this many tokens.
+	var held conversation.Record
+	for _, line := range strings.Split(p.ok("conversations", "export", answer.Conversation), "\n") {
+		if strings.Contains(line, `"type":"model_call"`) {
+			mustJSON(t, line, &held)
+		}
+	}
+	counted := tokensOf(t, asked.System, asked.Tools, asked.Messages)
+	t.Logf("a first request of %d tokens is estimated at %d", counted, held.Tokens-asked.MaxTokens)
+	if estimated := int(held.Tokens - asked.MaxTokens); estimated < counted || estimated > 2*counted {
+		t.Errorf("a request of %d tokens is estimated at %d", counted, estimated)
 	}
 	if len(asked.Tools) > 15 {
 		t.Errorf("da ask begins with %d tools", len(asked.Tools))

@@ -341,8 +341,8 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
-		System: agent.Prompt(work.lessons, there, log.Marks(), s.Now()),
-		Clean:  s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx), Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
+		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()),
+		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx), Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err
 	}

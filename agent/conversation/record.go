@@ -24,6 +24,8 @@ const (
 	ToolStarted      Type = "tool_started"      // a tool that changes something is about to run
 	ToolResult       Type = "tool_result"       // the answer of a tool
 	Notice           Type = "notice"            // a note for the model that does not come from the user
+	There            Type = "there"             // the day and the data that there are, as the model is told
+	Untraced         Type = "untraced"          // the model is told which figures of its answer are in no result
 	Summary          Type = "summary"           // replaces the first messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
 	Title            Type = "title"             // the user has named the conversation: Text

@@ -95,6 +95,21 @@ func ParseID(id string) (string, int, error) {
 // Of makes the receipt of a turn, counted from 1. It fails with CodeUsage if the
 // turn does not exist or has no answer.
 func Of(records []conversation.Record, turn int) (Receipt, error) {
+	r := read(records, turn)
+	if r.Answer == "" || r.At.IsZero() {
+		return r, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the conversation has no answer in turn %d", turn)}
+	}
+	return r, nil
+}
+
+// Untraced returns the figures of the answer that a turn has so far which are in no
+// result, question or call.
+func Untraced(records []conversation.Record, turn int) []string {
+	return read(records, turn).Untraced()
+}
+
+// read makes the receipt of a turn as far as it has come.
+func read(records []conversation.Record, turn int) Receipt {
 	r := Receipt{Format: Format, Turn: turn, Results: []Result{}, Figures: []Figure{}}
 	t := tracer{arguments: map[string]string{}}
 	at := 0
@@ -113,13 +128,10 @@ func Of(records []conversation.Record, turn int) (Receipt, error) {
 			r.take(rec, t.arguments, held)
 		}
 	}
-	if r.Answer == "" || r.At.IsZero() {
-		return r, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the conversation has no answer in turn %d", turn)}
-	}
 	for _, s := range figuresIn(r.Answer) {
 		r.Figures = append(r.Figures, t.trace(s))
 	}
-	return r, nil
+	return r
 }
 
 // tracer finds figures in what a conversation has asked and found.

@@ -187,7 +187,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	t.agent, err = agent.New(agent.Config{
 		Places:   places,
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson), manifest, t.log.Marks(), t.app.Now()),
+		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson)), There: agent.There(manifest, t.log.Marks(), t.app.Now()),
 		Clean:  secrets.New(key, token).Clean,
 		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})

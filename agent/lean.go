@@ -1,0 +1,160 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/fields"
+)
+
+// leaner writes answers of tools as a model is sent them: rows as CSV under names with
+// types, and without what the system prompt explains or nobody asked for. The log and
+// receipts have the answers whole.
+type leaner struct {
+	// hinted are the hints of dialects that the model has been sent.
+	hinted map[string]bool
+}
+
+// Members of answers that a model has no use for; those that say something only if
+// they are not false or empty; and those that hold data, in which nothing is left out.
+var (
+	needless = []string{"notice", "request_id", "sha256", "content_hash", "elapsed_ms", "query_elapsed_ms", "chunks", "format_inferred", "window_rows", "window_offset"}
+	silent   = []string{"truncated", "retryable", "has_more", "caveats", "clustered_by", "partition_by", "where_examples"}
+	verbatim = []string{"constant", "rows", "values", "value", "arguments", "params", "details"}
+)
+
+// lean returns the answer of a tool as it is sent; what is not an object stays.
+func (l *leaner) lean(answer string) string {
+	var doc api.Row
+	if json.Unmarshal([]byte(answer), &doc) != nil {
+		return answer
+	}
+	text, err := plainJSON(l.object(doc))
+	if err != nil {
+		return answer
+	}
+	return string(text)
+}
+
+func (l *leaner) value(v any) any {
+	switch v := v.(type) {
+	case api.Row:
+		return l.object(v)
+	case []any:
+		for i := range v {
+			v[i] = l.value(v[i])
+		}
+	}
+	return v
+}
+
+func (l *leaner) object(r api.Row) api.Row {
+	block, isBlock := csvOf(r)
+	var out api.Row
+	for i, name := range r.Columns {
+		v := r.Values[i]
+		switch {
+		case slices.Contains(needless, name), v == nil, slices.Contains(silent, name) && isNothing(v):
+			continue
+		case name == "rows_shown" && v == field(r, "rows_total"), name == "total_row_count" && v == field(r, "row_count"):
+			continue
+		case isBlock && (name == "columns" || name == "column_types"):
+			continue
+		case isBlock && name == "rows":
+			v = block
+		case name == "where_dialect_hints" && l.known(v):
+			continue
+		case !slices.Contains(verbatim, name):
+			v = l.value(v)
+		}
+		out.Columns, out.Values = append(out.Columns, name), append(out.Values, v)
+	}
+	return out
+}
+
+// known remembers hints, and reports whether it has met them before.
+func (l *leaner) known(hints any) bool {
+	text, err := plainJSON(hints)
+	if err != nil || l.hinted[string(text)] {
+		return err == nil
+	}
+	l.hinted[string(text)] = true
+	return false
+}
+
+func isNothing(v any) bool {
+	list, isList := v.([]any)
+	return v == false || isList && len(list) == 0
+}
+
+// field returns a member of an object; nil if it has none of that name.
+func field(r api.Row, name string) any {
+	if i := slices.Index(r.Columns, name); i >= 0 {
+		return r.Values[i]
+	}
+	return nil
+}
+
+// csvOf writes the rows of an answer: a first line of name:type, then one for each row.
+// NULL is nothing between two commas, an empty text is "". ok is false where the answer
+// has no rows with columns and types.
+func csvOf(r api.Row) (block string, ok bool) {
+	names, _ := field(r, "columns").([]any)
+	types, _ := field(r, "column_types").([]any)
+	rows, ok := field(r, "rows").([]any)
+	if !ok || len(names) == 0 || len(names) != len(types) {
+		return "", false
+	}
+	var b strings.Builder
+	head := make([]any, len(names))
+	for i := range names {
+		name, isText := names[i].(string)
+		kind, typed := types[i].(string)
+		if !isText || !typed {
+			return "", false
+		}
+		head[i] = name + ":" + kind
+	}
+	for _, row := range append([]any{head}, rows...) {
+		cells, isList := row.([]any)
+		if !isList || len(cells) != len(names) {
+			return "", false
+		}
+		for i, cell := range cells {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			text, err := csvCell(cell)
+			if err != nil {
+				return "", false
+			}
+			b.Write(text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), true
+}
+
+// csvCell writes a value; what is no text as in JSON.
+func csvCell(v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case string:
+		return fields.AppendCSV(nil, []byte(v), false), nil
+	}
+	doc, err := plainJSON(v)
+	return fields.AppendCSV(nil, doc, false), err
+}
+
+// plainJSON writes a value on one line, with < and > as they are.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
