@@ -37,6 +37,8 @@ const (
 	ActionDropResult   Action = "drop_result"   // remove one: name
 	ActionMap          Action = "map"           // look into a file: path
 	ActionQueryFile    Action = "query_file"    // query a file: path, sql
+	ActionMetrics      Action = "metrics"       // list metrics
+	ActionMetric       Action = "metric"        // show by what one can be asked: name
 	ActionQuota        Action = "quota"         // show what is left
 	ActionLogin        Action = "login"         // store a token: server
 	ActionDiskUsage    Action = "disk_usage"    // show what takes disk space
@@ -83,6 +85,8 @@ func Actions() []Step {
 		{Action: ActionDropResult, Args: map[string]any{"name": "@r1"}},
 		{Action: ActionMap, Args: map[string]any{"path": "my file.csv"}},
 		{Action: ActionQueryFile, Args: map[string]any{"path": "my file.csv", "sql": "SELECT count(*) FROM data"}},
+		{Action: ActionMetrics},
+		{Action: ActionMetric, Args: map[string]any{"name": "on_time_rate"}},
 		{Action: ActionQuota},
 		{Action: ActionLogin, Args: map[string]any{"server": "https://da.example.com"}},
 		{Action: ActionDiskUsage},

@@ -45,6 +45,7 @@ type CacheAdmin interface {
 type Data struct {
 	Catalog
 	Searcher
+	Modeler
 	Scanner
 	// Filer is nil if rows stay on this machine.
 	Filer

@@ -15,6 +15,7 @@ import (
 
 // fixtureInstance declares the tables that scripts use.
 const fixtureInstance = `
+model: ./model
 api:
   scan: { max_limit: 5000, max_result_bytes: 100000000 }
 sources:
@@ -131,6 +132,9 @@ func makeFixture(dir string) error {
 		if err := copyTo(sql, file); err != nil {
 			return err
 		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "model"), os.DirFS("demo/model")); err != nil {
+		return err
 	}
 	for file, text := range map[string]string{
 		"data/airports.csv": fixtureAirports, "data/events.jsonl": fixtureEvents, "instance.yaml": fixtureInstance,

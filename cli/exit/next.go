@@ -33,6 +33,8 @@ var commands = map[api.Action]string{
 	api.ActionDropResult:   "result drop {name}",
 	api.ActionMap:          "table map {path}",
 	api.ActionQueryFile:    "table query {path} {sql}",
+	api.ActionMetrics:      "metric list",
+	api.ActionMetric:       "metric show {name}",
 	api.ActionQuota:        "quota",
 	api.ActionLogin:        "login {server}",
 	api.ActionDiskUsage:    "disk-info",

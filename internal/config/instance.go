@@ -21,6 +21,9 @@ type Instance struct {
 	Files      *Files   // limits per user; nil: users cannot keep files
 	Sources    []Source // in file order
 	Tables     []Table  // in file order
+	// SemanticModel is the absolute path of a file or folder that says what tables
+	// mean; empty: nothing does.
+	SemanticModel string
 }
 
 // Server is how the instance is served.

@@ -73,6 +73,7 @@ func (p *instanceReader) read(doc ast.Node) {
 			p.files(&f)(n)
 			p.inst.Files = &f
 		}},
+		{"model", p.text(&p.inst.SemanticModel, notEmpty)},
 		{"sources", p.readSources},
 		// Tables refer to sources, which can come later in the file.
 		{"tables", func(n ast.Node) { p.tables = n }},
@@ -84,6 +85,9 @@ func (p *instanceReader) read(doc ast.Node) {
 		check()
 	}
 	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
+	if p.inst.SemanticModel != "" {
+		p.inst.SemanticModel = p.absolute(p.inst.SemanticModel)
+	}
 	if p.inst.OpenID.SecretFile != "" {
 		p.inst.OpenID.SecretFile = p.absolute(p.inst.OpenID.SecretFile)
 	}

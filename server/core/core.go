@@ -29,6 +29,7 @@ type Core struct {
 	file string // path of the instance file
 	// model answers users. What it costs is kept below stateDir.
 	model    config.Model
+	meaning  meaning
 	stateDir string
 	limits   config.API
 	types    map[string]api.SourceType // by source name
@@ -77,6 +78,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()), turns: newTurns(),
 	}
+	c.meaning.path = inst.SemanticModel
 	c.quiet = newQuiet(c.rest)
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type
@@ -138,7 +140,7 @@ type Session struct {
 
 // Data returns the services for users.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
+	d := api.Data{Catalog: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

@@ -17,6 +17,14 @@ func (c *call) catalog() error {
 	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.data.Tables(ctx) })
 }
 
+func (c *call) model() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	c.mayPack()
+	return answer(c, func(ctx context.Context) (*api.SemanticModel, error) { return c.data.SemanticModel(ctx) })
+}
+
 func (c *call) schema() error {
 	id, err := c.tableID()
 	if err != nil {

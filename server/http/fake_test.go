@@ -50,6 +50,10 @@ func (s *testService) Tables(ctx context.Context) (*api.TableList, error) {
 	return s.tables(ctx)
 }
 
+func (s *testService) SemanticModel(context.Context) (*api.SemanticModel, error) {
+	return &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}, nil
+}
+
 func (s *testService) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
 	if s.schema == nil {
 		return &api.TableSchema{TableID: id, SQLFlavor: "duckdb"}, nil
@@ -126,7 +130,7 @@ type service interface {
 }
 
 func (s *testService) Data() api.Data {
-	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
+	return api.Data{Catalog: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
 }
 
 func (s *testService) Administration() api.Administration {

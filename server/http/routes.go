@@ -14,6 +14,7 @@ func routes(doors ...Door) []route {
 		{http.MethodGet, "/api/v2/whoami", user, (*call).whoami},
 		{http.MethodGet, "/api/v2/catalog", user, (*call).catalog},
 		{http.MethodGet, "/api/v2/catalog/search", user, (*call).search},
+		{http.MethodGet, "/api/v2/model", user, (*call).model},
 		{http.MethodGet, "/api/v2/schema/{id}", user, (*call).schema},
 		{http.MethodGet, "/api/v2/sample/{id}", user, (*call).sample},
 		{http.MethodPost, "/api/v2/scan", user, (*call).scan},

@@ -31,6 +31,8 @@ var called = map[api.Action]struct {
 	api.ActionQueryRemote: {"query_remote", nil},
 	api.ActionMap:         {"table_get_map", nil},
 	api.ActionQueryFile:   {"table_query", map[string]string{"sql": "query"}},
+	api.ActionMetrics:     {"metric", nil},
+	api.ActionMetric:      {"metric", map[string]string{"name": "metrics"}},
 	api.ActionQuota:       {"quota", nil},
 	api.ActionDiskUsage:   {"disk_info", nil},
 	api.ActionFiles:       {"list_files", nil},

@@ -8,6 +8,7 @@ da demo --dir demo > demo.log 2>&1
 cp demo/data/airports.csv data/
 cp -r demo/data/flights data/
 cat > .agnes/instance.yaml <<'END'
+model: ../demo/model
 sources:
   files: { type: lake, root: ../data }
 tables:

@@ -1,0 +1,67 @@
+package metric_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/metric"
+)
+
+// TestWhatIsNotUnderstoodIsRefused by its name.
+func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ set, metric, by, where, says string }{
+		{"flights", "on_time", "", "", "there is no metric 'on_time'"},
+		{"flights", "flights", "state", "", "'state' may be origin__state or destination__state"},
+		{"flights", "flights", "hual", "", "has no dimension 'hual'"},
+		{"flights", "flights", "metric_time__hour", "", "is known by the day, and not by the hour"},
+		{"flights", "flights", "haul,flight__haul", "", "is asked for twice"},
+		{"flights", "flights", "", "delay > 10", "has no dimension 'delay'"},
+		{"flights", "flights", "", "haul = 'long') OR (haul = 'short'", "is not understood"},
+		{"flights", "flights", "", "haul = 'long' -- x", "is not understood"},
+		{"flights", "flights", "", "haul = 'long'; DROP TABLE x", "is not understood"},
+		{"flights", "flights", "", "haul = 'long", "is not understood"},
+		{"flights", "flights", "", "haul IN (SELECT haul FROM flights)", "has no dimension 'SELECT'"},
+		{"flights", "flights", "", "{{ Metric('flights', ['origin']) }} > 5", "Metric('flights', ['origin']) is not understood"},
+		{"flights", "flights_growth", "", "", "looks at other times"},
+		{"flights", "flights_growth", "week", "", "a week does not lie within one"},
+		{"flights", "flights_growth", "month", "month > '2001-02-01' OR haul = 'long'", "on times and on other dimensions"},
+		{"flights", "flights_of_week", "origin", "", "looks at other times"},
+		{"shop", "revenue_to_date", "fiscal_quarter", "", "is not a time that it can be asked by"},
+		{"shop", "revenue,balance", "status", "", "metric 'balance' has no dimension 'status'"},
+	} {
+		req := metric.Request{Metrics: strings.Split(c.metric, ",")}
+		if c.by != "" {
+			req.By = strings.Split(c.by, ",")
+		}
+		if c.where != "" {
+			req.Where = []string{c.where}
+		}
+		if got, err := metric.Compile(model(t, c.set), req); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s by %s where %s: %v, not %q\n%+v", c.metric, c.by, c.where, err, c.says, got)
+		}
+	}
+}
+
+// TestNothingIsJoinedThatRepeatsRows: tables are reached only where they have one row
+// for each value.
+func TestNothingIsJoinedThatRepeatsRows(t *testing.T) {
+	t.Parallel()
+	m := model(t, "shop")
+	for i, table := range m.Tables {
+		for j, e := range table.Entities {
+			if table.Name == "customers" && e.Name == "customer" {
+				m.Tables[i].Entities[j].One = false
+			}
+		}
+	}
+	offered, err := metric.Dimensions(m, "revenue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range offered {
+		if strings.HasPrefix(d.Name, "customer__") {
+			t.Errorf("revenue can be asked by %s", d.Name)
+		}
+	}
+}

@@ -1,0 +1,1 @@
+select * from read_csv('{{ env_var('DEMO_DATA') }}/airports.csv')

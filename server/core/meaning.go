@@ -1,0 +1,188 @@
+package core
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/metric"
+	"github.com/agnes-data/da/metric/dbt"
+)
+
+// meaning is the instance's semantic model. Its file is read again when it has
+// changed.
+type meaning struct {
+	path  string
+	mu    sync.Mutex
+	at    time.Time // when the file that was read last was written
+	model *api.SemanticModel
+}
+
+// read returns the whole model, which is not to be changed; nil if there is none.
+func (m *meaning) read() (*api.SemanticModel, error) {
+	if m.path == "" {
+		return nil, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	file := m.path
+	if filepath.Ext(file) != ".json" {
+		file = filepath.Join(file, dbt.SemanticManifest)
+	}
+	info, err := os.Stat(file)
+	if err == nil && m.model != nil && info.ModTime().Equal(m.at) {
+		return m.model, nil
+	}
+	model, readErr := dbt.Read(m.path)
+	if readErr != nil {
+		return nil, readErr
+	}
+	m.model = model
+	if err == nil {
+		m.at = info.ModTime()
+	}
+	return model, nil
+}
+
+// SemanticModel implements api.Modeler. It offers a caller what stands on columns
+// that the caller may read; what is not understood, to admins only, since nobody
+// knows on which columns it stands.
+func (s *Session) SemanticModel(ctx context.Context) (*api.SemanticModel, error) {
+	r := s.begin(api.EventCatalog, "")
+	m, err := s.semanticModel(ctx)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error) {
+	out := &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}
+	v, err := s.readRights(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := s.core.meaning.read()
+	if err != nil && !s.who.Admin { // it names files of the server
+		s.core.log.Error("the semantic model cannot be read", "error", err)
+		return out, nil
+	}
+	if whole == nil || err != nil {
+		return out, err
+	}
+	out.Writer = whole.Writer
+	hidden := map[string][]string{} // by semantic table: columns that the caller cannot read
+	for _, t := range whole.Tables {
+		mine, names, err := v.meant(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if mine != nil {
+			hidden[t.Name] = names
+			out.Tables = append(out.Tables, *mine)
+		}
+	}
+	if err := v.spine(ctx, whole.Spine, out); err != nil {
+		return nil, err
+	}
+	for _, m := range whole.Metrics {
+		if !metric.Mentions(m.Expr, hidden[m.Table]) {
+			out.Metrics = append(out.Metrics, m)
+		}
+	}
+	if !s.who.Admin {
+		offered := *out
+		out.Metrics = slices.DeleteFunc(slices.Clone(out.Metrics), func(m api.Metric) bool { return metric.Check(&offered, m.Name) != nil })
+	}
+	return out, nil
+}
+
+// meant returns the part of a semantic table that the caller may know of, and the
+// columns that are hidden; nil if that is nothing.
+func (v *view) meant(ctx context.Context, t api.SemanticTable) (*api.SemanticTable, []string, error) {
+	id := v.named(t.TableID, t.Relation)
+	if id == "" {
+		t.TableID = ""
+		if v.session.who.Admin { // an admin is told what the catalog lacks
+			return &t, nil, nil
+		}
+		return nil, nil, nil
+	}
+	t.TableID = id
+	hidden, ok, err := v.hiddenOf(ctx, id)
+	if !ok || err != nil {
+		return nil, nil, err
+	}
+	t.Entities = slices.DeleteFunc(slices.Clone(t.Entities), func(e api.Entity) bool { return metric.Mentions(e.Expr, hidden) })
+	t.Dimensions = slices.DeleteFunc(slices.Clone(t.Dimensions), func(d api.Dimension) bool { return metric.Mentions(d.Expr, hidden) })
+	return &t, hidden, nil
+}
+
+// spine adds the model's spine if the caller may read its columns.
+func (v *view) spine(ctx context.Context, s *api.Spine, out *api.SemanticModel) error {
+	if s == nil {
+		return nil
+	}
+	id := v.named(s.TableID, s.Relation)
+	if id == "" {
+		return nil
+	}
+	mine := *s
+	mine.TableID, mine.Grains = id, map[string]string{}
+	hidden, ok, err := v.hiddenOf(ctx, id)
+	if !ok || err != nil || metric.Mentions(s.Day, hidden) {
+		return err
+	}
+	for name, column := range s.Grains {
+		if !metric.Mentions(column, hidden) {
+			mine.Grains[name] = column
+		}
+	}
+	out.Spine = &mine
+	return nil
+}
+
+// named finds the table of a relation: one that has it at its source, or one whose
+// id is the relation's last part. It returns "" if there is none.
+func (v *view) named(last, relation string) string {
+	found := ""
+	for id, t := range v.tables {
+		if t.Relation == relation || strings.Contains(t.Relation, ".") && strings.HasSuffix(relation, "."+t.Relation) {
+			if found == "" || id < found {
+				found = id
+			}
+		}
+	}
+	if found == "" && v.tables[last] != nil {
+		return last
+	}
+	return found
+}
+
+// hiddenOf returns the columns of a table that the caller cannot read; ok is false
+// if that is all of them, or cannot be known.
+func (v *view) hiddenOf(ctx context.Context, id string) (hidden []string, ok bool, err error) {
+	t := v.tables[id]
+	if v.readsWhole(t) {
+		return nil, true, nil
+	}
+	if len(v.grants[id]) == 0 {
+		return nil, false, nil
+	}
+	schema, err := v.session.core.schema(ctx, t, t.unrestricted())
+	if err != nil {
+		return nil, false, ctx.Err() // the source is away: nothing of it is offered
+	}
+	mine := v.visible(t, schema.Columns)
+	for _, col := range schema.Columns {
+		if !slices.ContainsFunc(mine, func(m api.Column) bool { return m.Name == col.Name }) {
+			hidden = append(hidden, col.Name)
+		}
+	}
+	return hidden, len(mine) > 0, nil
+}
