@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -46,6 +46,17 @@ quick: ## the main loop in a minute: the rules of the tree, the heart's packages
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs
 	$(MAKE) --no-print-directory tools-npm documents bin/versitygw
+
+# Spark lies in the source package of pyspark, which pip downloads and then tries to
+# build. It needs a Java of 17 or later.
+spark: .cache/spark/pyspark-4.1.4/deps ## the suite of all sources on the real Spark: fetches 456 MB once, takes five minutes
+	go test -count=1 -timeout 30m -run 'TestSpark' -v ./source/spark
+
+.cache/spark/pyspark-4.1.4/deps:
+	mkdir -p .cache/spark/download
+	python3 -m pip download -q --no-deps --no-binary :all: -d .cache/spark/download pyspark==4.1.4 || test -s .cache/spark/download/pyspark-4.1.4.tar.gz
+	tar xzf .cache/spark/download/pyspark-4.1.4.tar.gz -C .cache/spark pyspark-4.1.4/deps/jars pyspark-4.1.4/deps/bin
+	rm -r .cache/spark/download
 
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
@@ -150,7 +161,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./cli/demo/gen "$(FROM)" cli/demo/data

@@ -18,6 +18,7 @@ const (
 	SourceDuckDB     SourceType = "duckdb"
 	SourceSQLite     SourceType = "sqlite"
 	SourceClickHouse SourceType = "clickhouse"
+	SourceSpark      SourceType = "spark"
 )
 
 // QueryMode says where queries on a table run.

@@ -38,6 +38,7 @@ var scriptedSources = []struct {
 	{"duckdb", startDuckDB},
 	{"mariadb", startMariaDB},
 	{"postgres", startPostgres},
+	{"spark", startSpark},
 }
 
 func scriptedSource(name string) bool {

@@ -19,6 +19,7 @@ const (
 	Postgres   Dialect = "postgres"
 	MySQL      Dialect = "mysql"
 	ClickHouse Dialect = "clickhouse"
+	Spark      Dialect = "spark"
 )
 
 // dialects lists all dialects with their traits, which are built when first
@@ -39,6 +40,7 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 		{Postgres, derived(postgreSQL)},
 		{MySQL, derived(mySQL)},
 		{ClickHouse, derived(clickHouse)},
+		{Spark, derived(spark)},
 	}
 }
 

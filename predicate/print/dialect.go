@@ -11,6 +11,7 @@ import (
 // dialects are the engines that predicates are written for.
 var dialects = map[predicate.Dialect]*dialect{
 	predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL, predicate.ClickHouse: clickHouse,
+	predicate.Spark: sparkPlan,
 }
 
 // dialect is how a dialect writes a tree.
@@ -18,6 +19,8 @@ type dialect struct {
 	// rewrite changes a predicate to a form that the engine evaluates faster; may
 	// be nil.
 	rewrite func(e predicate.Expr) predicate.Expr
+	// lacks names what the engine cannot do of a node, or does otherwise; may be nil.
+	lacks func(e predicate.Expr) string
 	// comparison prints comparisons that need a special form, and reports whether
 	// this is one; may be nil.
 	comparison    func(p *printer, e *predicate.Compare) bool

@@ -72,6 +72,12 @@ func writtenPattern(pattern predicate.Expr) (string, bool) {
 	return l.Value.(string), true
 }
 
+// Escaped rewrites a pattern with another escape character.
+func Escaped(pattern string, from, to rune) string {
+	text, _ := escapedPattern(pattern, from, to)
+	return text
+}
+
 // escapedPattern rewrites a pattern with another escape character, and reports
 // whether it uses that character.
 func escapedPattern(pattern string, from, to rune) (text string, escaped bool) {

@@ -100,6 +100,12 @@ func (p *printer) expr(e predicate.Expr, rank int) {
 	if p.err != nil {
 		return
 	}
+	if p.d.lacks != nil {
+		if what := p.d.lacks(e); what != "" {
+			p.refuse(what)
+			return
+		}
+	}
 	r := rankOf(e)
 	if r < rank {
 		p.b.WriteByte('(')

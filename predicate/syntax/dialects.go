@@ -110,3 +110,8 @@ func WriteBackslashed(b *strings.Builder, s string, quote byte) {
 	}
 	b.WriteByte(quote)
 }
+
+// Spark is only printed, so it has no grammar.
+var Spark = sync.OnceValue(func() *Dialect {
+	return &Dialect{Title: "Spark", Ident: func(b *strings.Builder, name string) { WriteDoubled(b, name, '`') }}
+})

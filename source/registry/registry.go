@@ -26,6 +26,7 @@ import (
 	"github.com/agnes-data/da/source/listed"
 	"github.com/agnes-data/da/source/mariadb"
 	"github.com/agnes-data/da/source/postgres"
+	"github.com/agnes-data/da/source/spark"
 )
 
 // With has what sources need besides their keys.
@@ -68,22 +69,15 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceBigQuery, Available: true, TableKey: "relation",
-				Keys: []config.Key{
-					{Name: "project", Kind: config.Text, Required: true},
-					{Name: "dataset", Kind: config.Text},
-					{Name: "location", Kind: config.Text},
-					{Name: "credentials_file", Kind: config.File, Check: googleauth.KeyFault},
-					{Name: "max_bytes_billed", Kind: config.Size},
-					{Name: "endpoint", Kind: config.Text},
-					{Name: "storage_endpoint", Kind: config.Text},
-				},
+				Keys: bigQueryKeys(),
 			},
 			open: openBigQuery,
 		},
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceFlight, Available: true, TableKey: "relation",
-				Keys: flightKeys(),
+				Keys: append(overGRPC(), config.Key{Name: "dialect", Kind: config.Text}, config.Key{Name: "user", Kind: config.Text},
+					config.Key{Name: "password", Kind: config.Text}, config.Key{Name: "password_env", Kind: config.Text}),
 			},
 			open: openFlight,
 		},
@@ -94,6 +88,10 @@ func entries() []entry {
 				OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
 			open: openMySQL,
+		},
+		{
+			SourceType: config.SourceType{Type: api.SourceSpark, Available: true, TableKey: "relation", Keys: overGRPC()},
+			open:       openSpark,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceClickHouse, Available: true, TableKey: "relation", Keys: overHTTP(), OneOf: [][]string{{"dsn", "dsn_env"}}},
@@ -128,14 +126,20 @@ func entries() []entry {
 	}
 }
 
-// flightKeys are those of an engine that speaks Arrow Flight SQL.
-func flightKeys() []config.Key {
+func bigQueryKeys() []config.Key {
+	return []config.Key{
+		{Name: "project", Kind: config.Text, Required: true}, {Name: "dataset", Kind: config.Text}, {Name: "location", Kind: config.Text},
+		{Name: "credentials_file", Kind: config.File, Check: googleauth.KeyFault},
+		{Name: "max_bytes_billed", Kind: config.Size},
+		{Name: "endpoint", Kind: config.Text}, {Name: "storage_endpoint", Kind: config.Text},
+	}
+}
+
+// overGRPC are the keys of what is asked over gRPC.
+func overGRPC() []config.Key {
 	return []config.Key{
 		{Name: "uri", Kind: config.Text, Required: true},
-		{Name: "dialect", Kind: config.Text},
 		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
-		{Name: "user", Kind: config.Text},
-		{Name: "password", Kind: config.Text}, {Name: "password_env", Kind: config.Text},
 		{Name: "ca_file", Kind: config.File},
 		{Name: "statement_timeout", Kind: config.Text},
 	}
@@ -259,16 +263,36 @@ func openFlight(s config.Source, _ With) (source.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var timeout time.Duration
-	if text := s.Text["statement_timeout"]; text != "" {
-		if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
-			return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: statement_timeout must be a time with its unit, as in 60s", s.At)}
-		}
+	timeout, err := statementTimeout(s)
+	if err != nil {
+		return nil, err
 	}
 	return flightsql.Open(flightsql.Options{
 		URI: s.Text["uri"], Dialect: predicate.Dialect(s.Text["dialect"]), Token: token, User: s.Text["user"], Password: password,
 		CAFile: s.Text["ca_file"], Timeout: timeout,
 	})
+}
+
+func openSpark(s config.Source, _ With) (source.Source, error) {
+	token, err := secret(s, "token")
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := statementTimeout(s)
+	if err != nil {
+		return nil, err
+	}
+	return spark.Open(spark.Options{URI: s.Text["uri"], Token: token, CAFile: s.Text["ca_file"], Timeout: timeout})
+}
+
+// statementTimeout is the value of that key; 0 if it is not set.
+func statementTimeout(s config.Source) (timeout time.Duration, err error) {
+	if text := s.Text["statement_timeout"]; text != "" {
+		if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
+			return 0, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: statement_timeout must be a time with its unit, as in 60s", s.At)}
+		}
+	}
+	return timeout, nil
 }
 
 // secret is the value of a key, or of the environment's variable that the key

@@ -131,7 +131,7 @@ func TestMissingSecret(t *testing.T) {
 // TestEveryTypeIsListed holds that a type of the contract is known, and that
 // one which cannot be opened yet is refused by the file's reader and by Open.
 func TestEveryTypeIsListed(t *testing.T) {
-	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite, api.SourceClickHouse} {
+	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite, api.SourceClickHouse, api.SourceSpark} {
 		known := false
 		for _, k := range Types() {
 			if k.Type != typ {
@@ -189,6 +189,9 @@ func TestKeyFilesAreLookedAt(t *testing.T) {
 		"type: bigquery, project: p, credentials_file: data/a.csv":                                         "credentials_file: data/a.csv is not a service account's key",
 		"type: bigquery, project: p, credentials_file: user.json":                                          `credentials_file: user.json is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes: its type is "authorized_user"`,
 		"type: bigquery, project: p, credentials_file: empty.json":                                         "credentials_file: empty.json holds no private key",
+		"type: spark, uri: 'sc://x:15002/;token=the-secret'":                                               "the token of a Spark source does not belong in its uri",
+		"type: spark, uri: 'sc://x:15002', token: the-secret":                                              "a Spark source with a token needs TLS",
+		"type: spark, uri: 'spark://x:15002'":                                                              "the uri of a Spark source is not valid",
 		"type: flightsql, uri: 'grpc+tls://x:1', ca_file: none.pem":                                        "ca_file: there is no file none.pem;",
 	} {
 		inst, err := instance(t, "sources: { x: { "+keys+" } }")

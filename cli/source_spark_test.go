@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agnes-data/da/internal/testing/sourcetest"
+	"github.com/agnes-data/da/internal/testing/sparktest"
+)
+
+// startSpark starts a Sail for each script, which is there at once.
+func startSpark(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	return func(_ *testscript.Env, all scriptTables) (string, error) {
+		server := sparktest.Sail(t)
+		for id, table := range all {
+			for _, sql := range sourcetest.Spark(id, table) {
+				if err := server.Exec(t.Context(), sql); err != nil {
+					return "", err
+				}
+			}
+		}
+		return caps + `
+sources:
+  main: { type: spark, uri: "` + server.URI() + `" }
+tables:
+  - { id: flights, source: main, relation: flights, public: true }
+  - { id: airports, source: main, relation: airports }
+`, nil
+	}
+}

@@ -1,0 +1,220 @@
+// Package sparktest starts engines that speak Spark Connect: Sail, which is there at
+// once, and Spark itself.
+//
+// It is for tests only.
+package sparktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/agnes-data/da/internal/testing/freeport"
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// Token is what Spark asks for; Sail takes anything.
+const Token = "the right token"
+
+// Server is a running engine of the test's own.
+type Server struct {
+	Address string
+	process *exec.Cmd
+	conn    *grpc.ClientConn
+	session string
+}
+
+// Sail starts a Sail in a folder of its own, for as long as the test runs.
+func Sail(t testing.TB) *Server {
+	t.Helper()
+	program := cached(t, "readers/bin/sail")
+	testneed.File(t, program, "Sail", "make needs")
+	host, port := address(t)
+	return start(t, exec.Command(program, "spark", "server", "--ip", host, "--port", port))
+}
+
+// Spark starts a Spark whose limits are so narrow that tests meet them: a stream of
+// rows ends after 2 MB, and a result is no larger than 64 MB.
+func Spark(t testing.TB) *Server {
+	t.Helper()
+	home := cached(t, "spark/pyspark-4.1.4/deps")
+	if _, err := os.Stat(home); err != nil {
+		t.Skip("Spark is not here: 'make spark' fetches it (456 MB; it needs a Java of 17 or later)")
+	}
+	host, port := address(t)
+	args := []string{"--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]", "--driver-memory", "1g"}
+	for _, conf := range []string{
+		"connect.grpc.binding.address=" + host, "connect.grpc.binding.port=" + port, "ui.enabled=false", "sql.shuffle.partitions=2",
+		"connect.authenticate.token=" + Token, "connect.execute.reattachable.senderMaxStreamSize=2m", "driver.maxResultSize=64m",
+		// What a session does not set itself is wrong here.
+		"sql.session.timeZone=Asia/Tokyo", "sql.ansi.enabled=false",
+	} {
+		args = append(args, "--conf", "spark."+conf)
+	}
+	c := exec.Command(filepath.Join(home, "bin/spark-submit"), append(args, "spark-internal")...)
+	c.Env = append(os.Environ(), "SPARK_HOME="+home, "SPARK_LOCAL_IP="+host)
+	return start(t, c)
+}
+
+// cached is a file below .cache at the root of the module.
+func cached(t testing.TB, name string) string {
+	t.Helper()
+	for dir := "."; ; dir = filepath.Join("..", dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			path, err := filepath.Abs(filepath.Join(dir, ".cache", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		if abs, err := filepath.Abs(dir); err != nil || abs == filepath.Dir(abs) {
+			t.Fatal("the root of the module is not found")
+		}
+	}
+}
+
+func address(t testing.TB) (host, port string) {
+	t.Helper()
+	a, err := freeport.Address()
+	if err == nil {
+		host, port, err = net.SplitHostPort(a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return host, port
+}
+
+// start starts a server, whose last two arguments or settings name its address, and
+// waits until it takes connections.
+func start(t testing.TB, c *exec.Cmd) *Server {
+	t.Helper()
+	s := &Server{process: c, session: uuid.NewString()}
+	all := strings.Join(c.Args, " ")
+	port := after(all, "--port ") + after(all, "binding.port=")
+	s.Address = "127.0.0.1:" + port
+	c.Dir = t.TempDir()
+	log, err := os.Create(filepath.Join(c.Dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	c.Stdout, c.Stderr = log, log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for ; ; <-tick.C {
+		conn, err := net.DialTimeout("tcp", s.Address, time.Second)
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		if t.Context().Err() != nil || !s.Alive() {
+			said, _ := os.ReadFile(log.Name())
+			t.Fatalf("the server has not started: %s", said)
+		}
+	}
+	if s.conn, err = grpc.NewClient(s.Address, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20), grpc.ForceCodec(plain{}))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.conn.Close() })
+	return s
+}
+
+func after(text, mark string) string {
+	_, rest, _ := strings.Cut(text, mark)
+	word, _, _ := strings.Cut(rest, " ")
+	return word
+}
+
+// Alive reports whether the server's process is there.
+func (s *Server) Alive() bool { return s.process.ProcessState == nil && s.Worked() >= 0 }
+
+// URI is what a source calls the server, and the session of Exec in it: the tables of
+// Sail are those of a session.
+func (s *Server) URI() string { return "sc://" + s.Address + "/;session_id=" + s.session }
+
+// Kill ends the server at once.
+func (s *Server) Kill() {
+	_ = s.process.Process.Kill()
+	_, _ = s.process.Process.Wait()
+}
+
+// Worked is the time of processors that the server has used, in its own ticks; below
+// 0 if it is gone.
+func (s *Server) Worked() int64 {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.process.Process.Pid))
+	if err != nil {
+		return -1
+	}
+	f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if f[0] == "Z" {
+		return -1
+	}
+	var user, system int64
+	_, _ = fmt.Sscan(f[11], &user)
+	_, _ = fmt.Sscan(f[12], &system)
+	return user + system
+}
+
+// Exec runs a statement in the session of URI, in UTC.
+func (s *Server) Exec(ctx context.Context, sql string) error {
+	const path = "/spark.connect.SparkConnectService/"
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+Token)
+	head := append(text(1, s.session), message(2, text(1, "da"))...)
+	var answer []byte
+	utc := message(3, message(1, message(1, append(text(1, "spark.sql.session.timeZone"), text(2, "UTC")...))))
+	if err := s.conn.Invoke(ctx, path+"Config", append(head[:len(head):len(head)], utc...), &answer); err != nil {
+		return err
+	}
+	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, path+"ExecutePlan")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(stream.SendMsg(append(head[:len(head):len(head)], message(3, message(1, message(10, text(1, sql))))...)), stream.CloseSend()); err != nil {
+		return err
+	}
+	for {
+		if err := stream.RecvMsg(&answer); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%.200s: %w", sql, err)
+		}
+	}
+}
+
+func text(n protowire.Number, s string) []byte { return message(n, []byte(s)) }
+
+func message(n protowire.Number, body []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), body)
+}
+
+// plain is the codec of messages that are bytes already.
+type plain struct{}
+
+func (plain) Marshal(v any) ([]byte, error) { return v.([]byte), nil }
+
+func (plain) Unmarshal(data []byte, v any) error {
+	*v.(*[]byte) = data
+	return nil
+}
+
+func (plain) Name() string { return "proto" }

@@ -1,0 +1,181 @@
+package spark
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// The relations of a plan.
+
+func namedTable(quoted string) []byte { return within(2, within(1, text(1, quoted))) }
+
+func project(input []byte, items ...[]byte) []byte {
+	return within(3, append([][]byte{within(1, input)}, fields(3, items)...)...)
+}
+
+func filter(input, condition []byte) []byte {
+	return within(4, within(1, input), within(2, condition))
+}
+
+func limit(input []byte, n int32) []byte { return within(8, within(1, input), number(2, n)) }
+
+func sort(input []byte, order []predicate.Order) []byte {
+	terms := [][]byte{within(1, input)}
+	for _, o := range order {
+		direction, nulls := 1, 2 // ascending, NULL last
+		if o.Desc {
+			direction = 2
+		}
+		if o.NullsFirst {
+			nulls = 1
+		}
+		terms = append(terms, within(2, within(1, attribute(o.Column)), number(2, direction), number(3, nulls)))
+	}
+	return within(7, append(terms, number(3, 1))...) // of all partitions
+}
+
+// work is a plan to run.
+type work struct {
+	root     []byte
+	schema   *arrow.Schema // of the rows
+	warnings []string
+	seesAll  bool
+}
+
+// plan makes the plan of a scan. Its names are those of columns that the caller sees.
+func (r *relation) plan(scan source.Scan) (w work, err error) {
+	rel := scan.Relation
+	w.seesAll = rel.Whole()
+	var of []arrow.Field
+	var items [][]byte
+	for _, name := range scan.Columns() {
+		if _, err := r.column(rel, name); err != nil {
+			return w, err
+		}
+	}
+	for _, name := range scan.Select {
+		c, err := r.column(rel, name)
+		if err != nil {
+			return w, err
+		}
+		dt := c.dataType.arrow
+		if dt == nil {
+			dt = arrow.BinaryTypes.String
+			w.warnings = append(w.warnings, c.warning())
+		}
+		of = append(of, arrow.Field{Name: name, Type: dt, Nullable: true})
+		items = append(items, attribute(name))
+	}
+	w.schema = api.SchemaWith(of, api.CaveatsOf(api.CaveatNarrowed, w.warnings...))
+	w.root = r.from(slices.Concat(scan.Columns(), predicate.Columns(rel.Rule)))
+	if w.root, err = admitted(w.root, scan); err != nil {
+		return w, err
+	}
+	if len(scan.OrderBy) > 0 {
+		w.root = sort(w.root, scan.OrderBy)
+	}
+	w.root = project(w.root, items...)
+	if n := scan.Limit; n != nil {
+		if *n > math.MaxInt32 {
+			return w, &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("Spark limits no result to %d rows", *n),
+				Hint: fmt.Sprintf("Give a limit of at most %d, or none.", math.MaxInt32)}
+		}
+		w.root = limit(w.root, int32(max(*n, 0)))
+	}
+	return w, nil
+}
+
+// from is the relation with the named columns, made such that they compare as their
+// types say here: texts by their bytes, and what has no type as text.
+func (r *relation) from(names []string) []byte {
+	var items [][]byte
+	change := false
+	for _, c := range r.columns {
+		if !slices.Contains(names, c.Name) {
+			continue
+		}
+		item := attribute(c.Name)
+		switch {
+		case c.dataType.arrow == nil:
+			item, change = cast(item, "STRING"), true
+		case !c.binary && c.Type == "VARCHAR":
+			item, change = function("collate", item, literalText("UTF8_BINARY")), true
+		}
+		items = append(items, alias(item, c.Name))
+	}
+	if !change {
+		return r.read
+	}
+	return project(r.read, items...)
+}
+
+// admitted adds the rule and the predicate of a scan. What of the predicate can fail
+// is asked only of rows that the rule admits: else an error would tell of a hidden row.
+func admitted(from []byte, scan source.Scan) ([]byte, error) {
+	rule, where := scan.Relation.Rule, scan.Where
+	first := where
+	if rule != nil {
+		var safe predicate.Expr
+		if safe, where = source.Apart(where); !source.CannotFail(rule) {
+			safe, where = nil, scan.Where
+		}
+		first = predicate.And(rule, safe)
+	}
+	if first != nil {
+		condition, err := expression(first, scan.Env)
+		if err != nil {
+			return nil, err
+		}
+		from = filter(from, condition)
+	}
+	if rule == nil || where == nil {
+		return from, nil
+	}
+	condition, err := expression(&predicate.Case{Arms: []predicate.Arm{{When: rule, Then: where}}, T: predicate.Type{Kind: predicate.KindBool}}, scan.Env)
+	if err != nil {
+		return nil, err
+	}
+	return filter(from, condition), nil
+}
+
+// Scan implements source.Source.
+func (s *Spark) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
+	r, err := s.describe(ctx, scan.Relation.Name)
+	if err != nil {
+		return nil, err
+	}
+	w, err := r.plan(scan)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, w)
+}
+
+// Sample reads the first rows that the server finds.
+func (s *Spark) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
+	r, err := s.describe(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	most := int64(n)
+	scan := source.Scan{Relation: rel, Limit: &most}
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			scan.Select = append(scan.Select, c.Name)
+		}
+	}
+	w, err := r.plan(scan)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, w)
+}
