@@ -20,6 +20,27 @@ var files embed.FS
 // Text returns the skill file of a name; empty if there is none.
 func Text(name string) string { return file(name + "/SKILL.md") }
 
+// mostOfPart is how many bytes a part of a skill has.
+const mostOfPart = 3900
+
+// Parts returns a skill in parts of whole sections, which are read one after the other,
+// without the head that programs read.
+func Parts(name string) (parts []string) {
+	_, text, _ := strings.Cut(Text(name), "\n---\n")
+	part := ""
+	for i, section := range strings.Split(strings.TrimSpace(text), "\n## ") {
+		if i > 0 {
+			section = "\n## " + section
+		}
+		if part != "" && len(part)+len(section) > mostOfPart {
+			parts, part = append(parts, part), strings.TrimPrefix(section, "\n")
+			continue
+		}
+		part += section
+	}
+	return append(parts, part)
+}
+
 // About says what a skill is for: the description of its file.
 func About(name string) string {
 	_, rest, _ := strings.Cut(Text(name), "\ndescription: ")

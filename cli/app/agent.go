@@ -33,10 +33,10 @@ func AgentReads(getenv func(string) string) bool {
 	return ok && agent.Model
 }
 
-// forModel reports whether an answer is formatted for models. Output that a flag
+// ForModel reports whether an answer is formatted for models. Output that a flag
 // asks for has the same form for everybody, so that hand-written scripts also
 // work inside an agent.
-func (a *App) forModel() bool { return AgentReads(a.Getenv) && !a.JSONAsked() }
+func (a *App) ForModel() bool { return AgentReads(a.Getenv) && !a.JSONAsked() }
 
 // TokenBudget returns the maximum size of a JSON answer in tokens; 0 means no
 // limit. The flag overrides the variable, which overrides the default for agents.
@@ -51,7 +51,7 @@ func (a *App) TokenBudget() (int, error) {
 		}
 		return n, nil
 	}
-	if a.forModel() {
+	if a.ForModel() {
 		return fit.DefaultTokens, nil
 	}
 	return 0, nil
@@ -102,7 +102,7 @@ func (a *App) CommandWith(flag, value string) string {
 
 // Fenced returns how many bytes of a budget the marks around the answer take.
 func (a *App) Fenced() int {
-	if a.forModel() && !a.OwnWords {
+	if a.ForModel() && !a.OwnWords {
 		return fenceBytes
 	}
 	return 0

@@ -12,7 +12,7 @@ import (
 // PrintForReader prints an answer as JSON. For a model, it puts marks around the
 // answer that say that it is data, and escapes invisible characters.
 func (a *App) PrintForReader(v any) error {
-	if !a.forModel() || a.OwnWords {
+	if !a.ForModel() || a.OwnWords {
 		return a.PrintWhole(v)
 	}
 	var b bytes.Buffer

@@ -28,6 +28,9 @@ func NewDescribeCmd(a *app.App) *cobra.Command {
 			if rows < 1 || rows > api.MaxSampleRows {
 				return usage.Error(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))
 			}
+			if !cmd.Flags().Changed("rows") && a.ForModel() {
+				rows = modelRows
+			}
 			return runDescribe(cmd.Context(), a, args[0], asOf, rows)
 		},
 	}
@@ -67,6 +70,9 @@ func runDescribe(ctx context.Context, a *app.App, tableID, asOf string, rows int
 	}
 	a.NoteRowRule(d.Sample.RowRule)
 	a.Tell(d.Sample.Caveats...)
+	if a.ForModel() && format == output.JSON {
+		return a.PrintJSON(briefOf(d))
+	}
 	if format != output.Table {
 		if err := a.Show(format, d, sample); err != nil {
 			return err

@@ -14,7 +14,7 @@ func Outputs() output.Printed {
 	return output.Printed{
 		"da catalog":  {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
 		"da schema":   {{When: "with --diff", Value: keep.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
-		"da describe": {{Value: description{}}},
+		"da describe": {{When: "where an agent runs da and no flag asks for JSON", Value: brief{}}, {When: "else", Value: description{}}},
 		"da where":    {{Value: fetch.CheckedWhere{}}},
 	}
 }

@@ -88,6 +88,10 @@ func (m *Manual) SetHelp(root *cobra.Command) {
 		"{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}", "").Replace(root.UsageTemplate()))
 	text := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if app.AgentReads(m.App.Getenv) && !m.App.JSONAsked() && !cmd.IsAdditionalHelpTopicCommand() {
+			_, _ = io.WriteString(cmd.OutOrStdout(), printable.Text(brief(cmd)))
+			return
+		}
 		cmd.Long = longText(cmd)
 		if !m.App.JSONAsked() {
 			text(cmd, args)

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,8 @@ func runSkillsInstall(a *app.App, o skillsOptions) error {
 }
 
 func newSkillsShowCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	part := 0
+	cmd := &cobra.Command{
 		Use:       "show [skill]",
 		Short:     "Print a skill",
 		Example:   "  da skills show\n  da skills show da-tables",
@@ -107,10 +109,22 @@ func newSkillsShowCmd(a *app.App) *cobra.Command {
 				e.Hint = "Skills are " + strings.Join(skills.Names, " and ") + "."
 				return e
 			}
+			if part == 0 && app.AgentReads(a.Getenv) {
+				part = 1
+			}
+			if parts := skills.Parts(name); part < 0 || part > len(parts) {
+				return usage.Error(fmt.Sprintf("--part is %d; the skill has parts 1 to %d", part, len(parts)))
+			} else if part > 0 {
+				if text = parts[part-1] + "\n"; part < len(parts) {
+					text += fmt.Sprintf("\nThis is part %d of %d: da skills show %s --part %d goes on.\n", part, len(parts), name, part+1)
+				}
+			}
 			_, err := a.IO.Out.Write([]byte(text))
 			return err
 		},
 	}
+	cmd.Flags().IntVar(&part, "part", 0, "only this `part` of some 4 kB (default all; the first where an agent runs da)")
+	return cmd
 }
 
 // skillList is what da skills list --json prints.

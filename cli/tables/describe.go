@@ -2,12 +2,15 @@ package tables
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table"
 )
 
@@ -41,5 +44,27 @@ func runTableDescribe(ctx context.Context, a *app.App, o *TableOptions, path str
 	for _, c := range d.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, c.InferredType, c.NonNullCount, c.NullCount, c.DistinctEstimate})
 	}
+	if a.ForModel() {
+		return showTable(a, briefOf(d), list, d.Columns, d.Caveats)
+	}
 	return showTable(a, d, list, d.Columns, d.Caveats)
+}
+
+// brief is what da table describe prints for a model.
+type brief struct {
+	RowCount int64        `json:"row_count"`
+	Columns  []string     `json:"columns"` // name, type, and how many different values and nulls
+	Caveats  []api.Caveat `json:"caveats,omitempty"`
+}
+
+func briefOf(d *table.Description) brief {
+	b := brief{RowCount: d.RowCount, Caveats: d.Caveats}
+	for _, c := range d.Columns {
+		text := fmt.Sprintf("%s %s, %d distinct", c.Name, c.InferredType, c.DistinctEstimate)
+		if c.NullCount > 0 {
+			text += ", " + humanize.Plural(c.NullCount, "null", "nulls")
+		}
+		b.Columns = append(b.Columns, text)
+	}
+	return b
 }
