@@ -18,6 +18,8 @@ import (
 // File is a file of checks.
 type File struct {
 	Tables map[string]Table `yaml:"tables" json:"tables" jsonschema:"by the name of a snapshot or synced table"`
+	// Unread are tests of a file of dbt that are not run.
+	Unread []api.Caveat `yaml:"-" json:"-"`
 }
 
 // Table is what is expected of a table.
@@ -81,8 +83,15 @@ type Related struct {
 	Field  string `yaml:"field" json:"field"`
 }
 
-// ReadFile reads a file of checks.
+// ReadFile reads a file of checks, or the tests of a file of dbt.
 func ReadFile(name, text string) (*File, error) {
+	dbt, isDBT, err := readDBT(text)
+	if err != nil {
+		return nil, faulty(name, err.Error())
+	}
+	if isDBT {
+		return dbt, dbt.valid(name)
+	}
 	var f File
 	decoder := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField())
 	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) { // an empty file
@@ -97,23 +106,28 @@ func ReadFile(name, text string) (*File, error) {
 		}
 		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + said, Err: err, Hint: "The JSON Schema of the file says what it may have."}
 	}
+	return &f, f.valid(name)
+}
+
+// valid returns an error for a file that cannot be checked.
+func (f *File) valid(name string) error {
 	if len(f.Tables) == 0 {
-		return nil, faulty(name, "it has no tables")
+		return faulty(name, "it has no tables")
 	}
 	for table, t := range f.Tables {
 		if err := api.CheckName("table", table); err != nil {
-			return nil, err
+			return err
 		}
 		if len(t.Checks) == 0 {
-			return nil, faulty(name, table+" has no checks")
+			return faulty(name, table+" has no checks")
 		}
 		for i, c := range t.Checks {
 			if _, err := c.Compile(t, time.Time{}); err != nil {
-				return nil, faulty(name, fmt.Sprintf("check %d of %s: %v", i+1, table, err))
+				return faulty(name, fmt.Sprintf("check %d of %s: %v", i+1, table, err))
 			}
 		}
 	}
-	return &f, nil
+	return nil
 }
 
 func faulty(name, what string) error {

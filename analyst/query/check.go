@@ -36,7 +36,7 @@ func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief)
 }
 
 func (s *Session) check(ctx context.Context, f *checks.File) (*Checked, error) {
-	out := &Checked{Checks: []checks.Outcome{}, Caveats: []api.Caveat{}}
+	out := &Checked{Checks: []checks.Outcome{}, Caveats: append([]api.Caveat{}, f.Unread...)}
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
 		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name])
 		if err != nil {

@@ -29,13 +29,14 @@ func NewCheckCmd(a *app.App) *cobra.Command {
 		Long: `Check runs the checks of a YAML file, ` + checksFile + ` unless another is named, over
 snapshots and synced tables: rows, freshness, not_null, unique, accepted_values,
 range, pattern, relationships, and conditions in SQL. docs/checks.md describes
-the file, --schema prints its JSON Schema for editors.
+the file, --schema prints its JSON Schema for editors. A schema.yml of dbt is read
+as it is: its tests are checks of the snapshots with the names of its models.
 
 The exit code is 10 if a check of severity error does not hold; those of
 severity warn are only shown. If a check cannot be run, because a column or a
 snapshot is missing, the others go on, and the exit code is that of the error.
 All checks on single rows of a table run in one scan of it.`,
-		Example: "  da check\n  da check nightly.yaml --report checks.xml\n  da check --schema > checks.schema.json",
+		Example: "  da check\n  da check nightly.yaml --report checks.xml\n  da check models/schema.yml\n  da check --schema > checks.schema.json",
 		Args:    usage.AtMostOne("file", "Name one file: da check "+checksFile+"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
@@ -101,7 +102,9 @@ func showChecked(a *app.App, format output.Format, result *query.Checked) error 
 	for _, o := range result.Checks {
 		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), o.Message})
 	}
-	a.Tell(result.Caveats...)
+	if format != output.JSON { // else the result has them, and stderr is the error as JSON
+		a.Tell(result.Caveats...)
+	}
 	if err := a.ShowItems(format, result, list, result.Checks); err != nil {
 		return err
 	}
