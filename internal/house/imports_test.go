@@ -63,7 +63,7 @@ var arrows = []struct {
 	{"source", []string{"api", "predicate/..."}},
 	{"source/registry", []string{"api", "predicate/...", "source/...", "internal/..."}},
 	{"source/embedded", []string{"api", "predicate/...", "statement", "source", "internal/..."}},
-	{"source/listed", []string{"api", "predicate/...", "statement", "source", "source/embedded", "internal/..."}},
+	{"source/listed", []string{"api", "predicate/...", "statement", "source", "source/embedded", "source/lake/mirror", "internal/..."}},
 	{"source/delta", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
 	{"source/iceberg", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},
 	{"source/dbfile", []string{"api", "predicate/...", "source/embedded", "source/listed", "internal/..."}},

@@ -155,6 +155,9 @@ func (p *plan) vectorFile(root *listed.Root, v *vector) (string, error) {
 // From implements listed.Plan: files with deleted rows are read apart from those
 // without.
 func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File) (string, error) {
+	if err := listed.Bring(r, files); err != nil {
+		return "", err
+	}
 	var whole, part []listed.File
 	for _, f := range files {
 		if f.Of.(*add).Vector == nil { //nolint:forcetypeassert // ours

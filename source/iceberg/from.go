@@ -21,6 +21,9 @@ type group struct {
 
 // From implements listed.Plan.
 func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File) (string, error) {
+	if err := listed.Bring(r, files); err != nil {
+		return "", err
+	}
 	paths := make([]string, len(files))
 	for i, f := range files {
 		var err error

@@ -298,24 +298,8 @@ func (m *metadata) sorted(s *schema) (partitions, order []string) {
 // pathBelow is the path below the root of a file that metadata name. The table may have
 // been moved with all its files: they are looked for where its folder is now.
 func (m *metadata) pathBelow(root *listed.Root, file string) (string, error) {
-	if rest, ok := strings.CutPrefix(schemeless(file), strings.TrimSuffix(schemeless(m.Location), "/")+"/"); ok {
+	if rest, ok := strings.CutPrefix(listed.Schemeless(file), strings.TrimSuffix(listed.Schemeless(m.Location), "/")+"/"); ok {
 		return listed.Below(m.dir, rest)
 	}
-	if !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "file:") {
-		return "", listed.Outside(file)
-	}
 	return root.Locate(file)
-}
-
-// schemeless writes a location in one of the forms that mean the same.
-func schemeless(location string) string {
-	if rest, ok := strings.CutPrefix(location, "file:"); ok {
-		return "/" + strings.TrimLeft(rest, "/")
-	}
-	for _, scheme := range []string{"s3a://", "s3n://"} {
-		if rest, ok := strings.CutPrefix(location, scheme); ok {
-			return "s3://" + rest
-		}
-	}
-	return location
 }

@@ -124,6 +124,15 @@ func (p *plan) entries(ctx context.Context, r *listed.Request, may func(listed.G
 			needed = append(needed, *m)
 		}
 	}
+	paths := make([]string, len(needed))
+	for i := range needed {
+		if paths[i], err = p.pathBelow(r.Root, needed[i].path); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.Root.Bring(paths); err != nil {
+		return nil, err
+	}
 	var out []*entry
 	err = p.manifests(ctx, r, needed, func(list []*entry) {
 		for _, e := range list {

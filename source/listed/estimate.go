@@ -13,7 +13,7 @@ import (
 // Estimate returns what a scan would read, from the metadata alone: the files that
 // it opens, and bounds of the rows that it finds.
 func (s *Source) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	return with(s, func(r *Request) (*api.Estimate, error) {
+	return with(ctx, s, func(r *Request) (*api.Estimate, error) {
 		t, err := s.table(ctx, r, scan.Relation)
 		if err != nil {
 			return nil, err

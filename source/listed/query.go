@@ -27,7 +27,7 @@ func (s *Source) Query(ctx context.Context, sql string, tables map[string]source
 	if err != nil {
 		return nil, err
 	}
-	return with(s, func(r *Request) (array.RecordReader, error) { return s.run(ctx, r, sel, tables) })
+	return with(ctx, s, func(r *Request) (array.RecordReader, error) { return s.run(ctx, r, sel, tables) })
 }
 
 // run runs a statement that was proven.

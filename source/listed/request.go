@@ -30,8 +30,8 @@ type Request struct {
 }
 
 // with runs a request. What it returns may retain the request.
-func with[T any](s *Source, request func(*Request) (T, error)) (T, error) {
-	r := &Request{Root: s.root, of: s, paths: map[string]string{}}
+func with[T any](ctx context.Context, s *Source, request func(*Request) (T, error)) (T, error) {
+	r := &Request{Root: s.root.during(ctx), of: s, paths: map[string]string{}}
 	r.refs.Store(1)
 	defer r.release()
 	return request(r)
@@ -48,6 +48,7 @@ func (r *Request) release() {
 		_ = f.Close() // only read
 	}
 	embedded.Openable.Give(len(r.files))
+	r.Root.end()
 }
 
 // path makes the path of the next link.
@@ -90,7 +91,7 @@ func (r *Request) Link(file string, size int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.Symlink(embedded.Path(f, filepath.Join(r.Root.dir, filepath.FromSlash(file))), p); err != nil {
+	if err := os.Symlink(embedded.Path(f, f.Name()), p); err != nil {
 		return "", embedded.Internal("link a file", err)
 	}
 	r.paths[file] = p

@@ -17,8 +17,9 @@ import (
 // Root is the folder that holds the tables, opened so that no path and no link
 // leads out of it. Paths are relative to it, with forward slashes.
 type Root struct {
-	dir  string // absolute, links resolved
-	root *os.Root
+	dir     string // absolute, links resolved
+	root    *os.Root
+	objects *objects // nil: the files of the folder itself
 }
 
 // NewRoot opens a folder.
@@ -41,12 +42,19 @@ func NewRoot(folder string) (*Root, error) {
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the root %s of the source is not a readable folder", folder), Err: err}
 	}
-	return &Root{dir, root}, nil
+	return &Root{dir, root, nil}, nil
 }
 
 // Open opens a regular file.
 func (r *Root) Open(rel string) (*os.File, fs.FileInfo, error) {
-	f, err := r.root.OpenFile(filepath.FromSlash(rel), os.O_RDONLY|kernelfs.NoWait, 0)
+	where := rel
+	if r.objects != nil {
+		var err error
+		if where, err = r.objects.place(rel); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := r.root.OpenFile(filepath.FromSlash(where), os.O_RDONLY|kernelfs.NoWait, 0)
 	if err != nil {
 		return nil, nil, Unopened(rel, err)
 	}
@@ -83,6 +91,9 @@ func (r *Root) Read(rel string) ([]byte, error) {
 
 // List lists a folder, by names.
 func (r *Root) List(rel string) ([]fs.DirEntry, error) {
+	if r.objects != nil {
+		return r.objects.list(rel)
+	}
 	entries, err := fs.ReadDir(r.root.FS(), rel)
 	if err != nil {
 		return nil, Unopened(rel, err)
@@ -92,12 +103,20 @@ func (r *Root) List(rel string) ([]fs.DirEntry, error) {
 
 // IsFolder reports whether there is a folder.
 func (r *Root) IsFolder(rel string) bool {
+	if r.objects != nil {
+		_, err := r.objects.first(rel + "/")
+		return err == nil
+	}
 	info, err := r.root.Stat(filepath.FromSlash(rel))
 	return err == nil && info.IsDir()
 }
 
 // Stat describes a file.
 func (r *Root) Stat(rel string) (fs.FileInfo, error) {
+	if r.objects != nil {
+		b, err := r.objects.find(rel)
+		return objectInfo{b}, err
+	}
 	info, err := r.root.Stat(filepath.FromSlash(rel))
 	if err != nil {
 		return nil, Unopened(rel, err)
@@ -133,14 +152,27 @@ func Below(dir, rel string) (string, error) {
 	return p, nil
 }
 
-// Locate is the path of a file that metadata name by its whole path, with or without
-// file: before it.
-func (r *Root) Locate(file string) (string, error) {
-	p := file
-	if rest, ok := strings.CutPrefix(p, "file:"); ok {
-		p = "/" + strings.TrimLeft(rest, "/")
+// Schemeless writes a location in one of the forms that mean the same.
+func Schemeless(location string) string {
+	if rest, ok := strings.CutPrefix(location, "file:"); ok {
+		return "/" + strings.TrimLeft(rest, "/")
 	}
-	rel, ok := strings.CutPrefix(path.Clean(p), strings.TrimSuffix(filepath.ToSlash(r.dir), "/")+"/")
+	for _, scheme := range []string{"s3a://", "s3n://"} {
+		if rest, ok := strings.CutPrefix(location, scheme); ok {
+			return "s3://" + rest
+		}
+	}
+	return location
+}
+
+// Locate is the path of a file that metadata name by its whole path, with or without
+// file: before it, or by that of an object.
+func (r *Root) Locate(file string) (string, error) {
+	p, at := path.Clean(Schemeless(file)), filepath.ToSlash(r.dir)
+	if r.objects != nil {
+		p, at = Schemeless(file), r.objects.at
+	}
+	rel, ok := strings.CutPrefix(p, strings.TrimSuffix(at, "/")+"/")
 	if !ok || !fs.ValidPath(rel) {
 		return "", Outside(file)
 	}
@@ -161,7 +193,10 @@ func Outside(file string) error {
 
 // Unopened is the error for a file that cannot be opened or read.
 func Unopened(rel string, err error) error {
+	var known *api.Error
 	switch {
+	case errors.As(err, &known): // of a bucket
+		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the file %s, which the table names, is not there", rel), Err: err,
 			Hint: "If files were removed that an older version of the table names, ask for the newest one; if the table is being cleaned up, ask again."}

@@ -44,7 +44,7 @@ func (t *Table) checkColumns(rel source.Relation, names []string) error {
 
 // Scan starts reading.
 func (s *Source) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
-	return with(s, func(r *Request) (array.RecordReader, error) {
+	return with(ctx, s, func(r *Request) (array.RecordReader, error) {
 		t, err := s.table(ctx, r, scan.Relation)
 		if err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ func (s *Source) Scan(ctx context.Context, scan source.Scan) (array.RecordReader
 
 // Sample reads the first rows that the engine comes to; it sorts nothing.
 func (s *Source) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
-	return with(s, func(r *Request) (array.RecordReader, error) {
+	return with(ctx, s, func(r *Request) (array.RecordReader, error) {
 		t, err := s.table(ctx, r, rel)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -20,11 +22,14 @@ import (
 
 // Options say where the tables are and what the engine may use. Sizes are in bytes.
 type Options struct {
-	Root            string
-	MemoryLimit     int64  // of the engine, for all requests together; 0: 1 GB
-	StatementMemory int64  // of each whole statement; 0: as MemoryLimit
-	MaxTempSize     int64  // of temporary files; 0: 10 GB
-	TempDir         string // for temporary files; empty: the system's
+	Root            string          // a folder; unless Bucket is set
+	Bucket          *bucket.Options // has the tables instead
+	CacheDir        string          // for objects of Bucket that are read
+	CacheSize       int64           // of all of them; 0: 20 GB
+	MemoryLimit     int64           // of the engine, for all requests together; 0: 1 GB
+	StatementMemory int64           // of each whole statement; 0: as MemoryLimit
+	MaxTempSize     int64           // of temporary files; 0: 10 GB
+	TempDir         string          // for temporary files; empty: the system's
 }
 
 const (
@@ -52,9 +57,16 @@ var (
 	_ source.Traveller = (*Source)(nil)
 )
 
+func rootOf(o Options) (*Root, error) {
+	if o.Bucket != nil {
+		return newBucketRoot(*o.Bucket, o.CacheDir, o.CacheSize)
+	}
+	return NewRoot(o.Root)
+}
+
 // Open opens a source. It reads only the root folder itself.
 func Open(format Format, o Options) (*Source, error) {
-	root, err := NewRoot(o.Root)
+	root, err := rootOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +98,8 @@ func Open(format Format, o Options) (*Source, error) {
 // Dialect is the engine's.
 func (s *Source) Dialect() predicate.Dialect { return predicate.DuckDB }
 
-// ComputesHere implements source.Computer.
-func (s *Source) ComputesHere() bool { return true }
+// ComputesHere implements source.Computer. What reads a bucket mostly waits for it.
+func (s *Source) ComputesHere() bool { return s.root.objects == nil }
 
 // At implements source.Traveller.
 func (s *Source) At(relation, version string) (string, error) {
@@ -129,6 +141,13 @@ func (s *Source) Probe(ctx context.Context) error {
 		_, err := s.Tables(ctx)
 		return err
 	}
+	if s.root.objects != nil {
+		_, err := s.root.during(ctx).objects.first("")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // it is empty
+		}
+		return err
+	}
 	dir, err := os.Open(s.root.dir)
 	if err == nil {
 		_, err = dir.Stat()
@@ -146,7 +165,7 @@ func (s *Source) Probe(ctx context.Context) error {
 
 // Tables lists the tables of a format that can tell them.
 func (s *Source) Tables(ctx context.Context) ([]string, error) {
-	return with(s, func(r *Request) ([]string, error) {
+	return with(ctx, s, func(r *Request) ([]string, error) {
 		names, err := s.format.(Lister).Tables(ctx, r) //nolint:forcetypeassert // who asks knows the format
 		return names, s.failure(ctx, r, err, asking{})
 	})
@@ -154,7 +173,7 @@ func (s *Source) Tables(ctx context.Context) ([]string, error) {
 
 // Version returns the version of a table.
 func (s *Source) Version(ctx context.Context, rel source.Relation) (string, error) {
-	return with(s, func(r *Request) (string, error) {
+	return with(ctx, s, func(r *Request) (string, error) {
 		t, err := s.table(ctx, r, rel)
 		if err != nil {
 			return "", err
@@ -165,7 +184,7 @@ func (s *Source) Version(ctx context.Context, rel source.Relation) (string, erro
 
 // Schema describes a table.
 func (s *Source) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	return with(s, func(r *Request) (*source.Schema, error) {
+	return with(ctx, s, func(r *Request) (*source.Schema, error) {
 		t, err := s.table(ctx, r, rel)
 		if err != nil {
 			return nil, err

@@ -104,12 +104,12 @@ func entries() []entry {
 			},
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceDelta, Available: true, TableKey: "path", Keys: folderKeys()},
-			open:       func(s config.Source, w With) (source.Source, error) { return delta.Open(folder(s, w)) },
+			SourceType: config.SourceType{Type: api.SourceDelta, Available: true, TableKey: "path", Keys: lakeKeys(), OneOf: [][]string{{"root", "bucket"}}},
+			open:       openDelta,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: icebergKeys()},
-			open: openIceberg,
+			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: icebergKeys(), OneOf: [][]string{{"root", "bucket"}}},
+			open:       openIceberg,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceDuckDB, Available: true, TableKey: "relation", Keys: fileKeys()},
@@ -147,7 +147,7 @@ func overGRPC() []config.Key {
 
 // icebergKeys are those of tables in a folder, with the catalog that names them.
 func icebergKeys() []config.Key {
-	return append(folderKeys(), []config.Key{
+	return append(lakeKeys(), []config.Key{
 		{Name: "uri", Kind: config.Text}, {Name: "warehouse", Kind: config.Text},
 		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
 		{Name: "client_id", Kind: config.Text}, {Name: "client_secret", Kind: config.Text}, {Name: "client_secret_env", Kind: config.Text},
@@ -193,19 +193,55 @@ func folder(s config.Source, w With) listed.Options {
 	return o
 }
 
+func openDelta(s config.Source, w With) (source.Source, error) {
+	o, err := tables(s, w)
+	if err != nil {
+		return nil, err
+	}
+	return delta.Open(o)
+}
+
 func openIceberg(s config.Source, w With) (source.Source, error) {
+	o, err := tables(s, w)
+	if err != nil {
+		return nil, err
+	}
 	if s.Text["uri"] == "" {
-		return iceberg.Open(folder(s, w))
+		return iceberg.Open(o)
 	}
 	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"], Scopes: s.Text["scopes"]}
-	var err error
 	if c.Token, err = secret(s, "token"); err != nil {
 		return nil, err
 	}
 	if c.Secret, err = secret(s, "client_secret"); err != nil {
 		return nil, err
 	}
-	return iceberg.OpenCatalog(c, folder(s, w))
+	return iceberg.OpenCatalog(c, o)
+}
+
+// tables are the options of tables in a folder, or in a bucket.
+func tables(s config.Source, w With) (o listed.Options, err error) {
+	o = folder(s, w)
+	o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
+	o.Bucket, err = bucketOf(s)
+	return o, err
+}
+
+// bucketOf reads where a bucket is; nil: the source lies in a folder.
+func bucketOf(s config.Source) (*bucket.Options, error) {
+	if s.Text["bucket"] == "" {
+		return nil, nil
+	}
+	if s.Text["cache_dir"] == "" {
+		return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
+	}
+	o := &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"], CredentialsFile: s.Text["credentials_file"]}
+	var err error
+	if o.AccessKey, err = secret(s, "access_key"); err != nil {
+		return nil, err
+	}
+	o.SecretKey, err = secret(s, "secret_key")
+	return o, err
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {
@@ -213,20 +249,11 @@ func openLake(s config.Source, w With) (source.Source, error) {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
 	}
-	if s.Text["bucket"] != "" {
-		o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
-		if o.CacheDir == "" {
-			return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
-		}
-		o.Bucket = &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"], CredentialsFile: s.Text["credentials_file"]}
-		var err error
-		if o.Bucket.AccessKey, err = secret(s, "access_key"); err != nil {
-			return nil, err
-		}
-		if o.Bucket.SecretKey, err = secret(s, "secret_key"); err != nil {
-			return nil, err
-		}
+	var err error
+	if o.Bucket, err = bucketOf(s); err != nil {
+		return nil, err
 	}
+	o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
 	return lake.Open(o)
 }
 

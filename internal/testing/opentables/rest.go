@@ -26,6 +26,8 @@ type REST struct {
 	URL string
 	// Signs makes the catalog say that files are read with its signatures alone.
 	Signs bool
+	// At, if set, is where the folder's tables are said to lie, as in s3://bucket/lake.
+	At string
 	// Elsewhere, if set, is the address at which it says that it is to be asked.
 	Elsewhere string
 
@@ -43,6 +45,7 @@ const (
 
 // NewREST starts a catalog that ends with the test.
 func NewREST(t testing.TB, dir string) *REST {
+	t.Helper()
 	c := &REST{dir: dir}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/oauth/tokens", c.token)
@@ -72,7 +75,10 @@ func NewREST(t testing.TB, dir string) *REST {
 		if file == "" || r.PathValue("space") != "a\x1fb" {
 			return nil
 		}
-		return object{"metadata-location": "file:" + file, "metadata": text, "config": object{"s3.remote-signing-enabled": fmt.Sprint(c.Signs)}}
+		if c.At != "" {
+			file = c.At + strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(dir))
+		}
+		return object{"metadata-location": file, "metadata": text, "config": object{"s3.remote-signing-enabled": fmt.Sprint(c.Signs)}}
 	}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
