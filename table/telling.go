@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,9 @@ func (t *telling) text(p *intake.Profile) {
 	if p.Guessed {
 		t.add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
 		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
+	}
+	if n := p.Problems.OpenQuotes; n > 0 {
+		t.add(api.CaveatGuessed, "%s with a quote that does not end, which was kept as text%s", humanize.Plural(n, "cell begins", "cells begin"), firstOf(p, intake.OpenQuote, n))
 	}
 	if p.Encoding.Confidence < encoding.LowConfidence {
 		t.add(api.CaveatGuessed, "the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
@@ -85,6 +89,9 @@ func (t *telling) header(p *intake.Profile) {
 	}
 	if p.Rival > 0 {
 		t.add(api.CaveatGuessed, "line %d could name the columns as well as line %d, which was taken", p.Rival, p.HeaderLine)
+		if !p.Header {
+			(*t)[len(*t)-1].Text = fmt.Sprintf("line %d may name the columns, and was read as data", p.Rival)
+		}
 		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionHeaderLine, strconv.FormatInt(p.Rival, 10), "take it")}
 	}
 	switch {

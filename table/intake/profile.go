@@ -142,6 +142,7 @@ const (
 	Crossing  = "crossing_row"
 	Repeat    = "repeated_header"
 	Misfit    = "cell"
+	OpenQuote = "open_quote"
 	Remark    = "comment"
 	Ruler     = "ruler"
 )
@@ -163,6 +164,7 @@ type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
 	Crossed                              int64 // records with text across the start of a column
 	Repeats                              int64 // repeated headers among the records
+	OpenQuotes                           int64 // cells that begin with a quote that does not end, in a text without quotes
 	Comments, Rulers                     int64 // among the records
 	Places                               []Problem
 }

@@ -88,6 +88,7 @@ type evidence struct {
 	another  *Problem // where another table begins: what follows is none of this one's; may be nil
 	whole    bool     // all records are of the table
 	repeats  []int64  // lines on which the header is repeated, in the last batch
+	plain    bool     // the text has no quotes, by its dialect
 }
 
 func newEvidence(n int, names []string, heads int) *evidence {
@@ -117,6 +118,9 @@ func (e *evidence) add(b *delimited.Batch) error {
 	if b.Len() == from {
 		return nil
 	}
+	if e.plain {
+		e.openQuotes(b, from)
+	}
 	uniform := len(e.pending) == 0 && !e.gap(b, from)
 	for i := from; i < b.Len(); i++ {
 		if b.Mended(i) {
@@ -136,6 +140,17 @@ func (e *evidence) add(b *delimited.Batch) error {
 	last := b.Len() - 1
 	e.lastLine = b.Line(last) + int64(newlines(b, last))
 	return e.tooWide
+}
+
+// openQuotes notes the cells that seem to begin a quoted text and do not end it.
+func (e *evidence) openQuotes(b *delimited.Batch, from int) {
+	for i := from; i < b.Len(); i++ {
+		for _, f := range b.Record(i) {
+			if text := b.Bytes(f); len(text) > 0 && text[0] == '"' && bytes.Count(text, text[:1])%2 == 1 {
+				e.problems.add(&e.problems.OpenQuotes, Problem{Kind: OpenQuote, Line: b.Line(i), Reason: "a quote that does not end was kept as text", Text: api.Clip(string(text), 60)})
+			}
+		}
+	}
 }
 
 // addColumns takes records that all have the usual number of fields.

@@ -2,12 +2,14 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -80,6 +82,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	}
 	defer func() { _ = done() }() // only read
 	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.HeaderRows)
+	e.plain = p.Dialect.Quote == 0
 	if cuts := p.Dialect.Cuts; len(cuts) > 1 {
 		e.first = cuts[1]
 	}
@@ -296,7 +299,37 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 			p.Problems.Misfit += near.Misfit
 		}
 	}
+	if p.Rival == 0 && !o.NoHeader && o.HeaderLine == 0 {
+		p.Rival = p.namesBelow()
+	}
 	return nil
+}
+
+// mostAbove is how many records above the names of the columns may have been read as
+// others.
+const mostAbove = 20
+
+// namesBelow is the line of a record that could name the columns: two of them are texts
+// because of words down to that line and of nothing else, or one if there is no header.
+// 0: none is.
+func (p *Profile) namesBelow() int64 {
+	ends, enough := map[int64]int{}, 1
+	if p.Header {
+		enough = 2
+	}
+	for _, c := range p.Columns {
+		if c.Near == nil || int64(len(c.Near.Places)) < c.Near.Misfit {
+			continue
+		}
+		last := slices.MaxFunc(c.Near.Places, func(a, b infer.Place) int { return cmp.Compare(a.Line, b.Line) })
+		if strings.ContainsAny(last.Text, "0123456789") || last.Line <= p.HeaderLine || last.Line > p.HeaderLine+mostAbove {
+			continue
+		}
+		if ends[last.Line]++; ends[last.Line] == enough {
+			return last.Line
+		}
+	}
+	return 0
 }
 
 func article(t infer.Type) string {
