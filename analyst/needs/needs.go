@@ -8,6 +8,7 @@ package needs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/print"
 )
@@ -93,9 +95,38 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 		if err != nil {
 			return nil, err
 		}
+		if err := misfits(ctx, conn, sql, c.filters); err != nil {
+			return nil, err
+		}
 		needs[i] = c.need()
 	}
 	return needs, nil
+}
+
+// constantCast is a cast of a constant that is left in the engine's plan.
+var constantCast = lazyregexp.New(`\bCAST\(('(?:[^']|'')*') AS [A-Z][A-Z_ 0-9]*(\(\d+(, ?\d+)?\))?\)`)
+
+// misfits finds a constant of conditions that has not the type that it is compared
+// with: the statement would fail at the first row, after all were fetched.
+func misfits(ctx context.Context, conn *duckdb.Conn, sql string, conditions []string) error {
+	for _, text := range conditions {
+		if strings.Contains(text, "CASE") || strings.Contains(text, "COALESCE") { // perhaps never cast
+			continue
+		}
+		for _, m := range constantCast().FindAllStringSubmatch(text, -1) {
+			err := conn.Exec(ctx, "SELECT "+m[0])
+			var said *duckdb.Error
+			if errors.As(err, &said) {
+				at := *said
+				at.Position = strings.Index(sql, m[1])
+				return &at
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // explain returns the engine's plan of a statement.
@@ -184,6 +215,7 @@ type collector struct {
 	columns map[string]bool
 	wheres  []predicate.Expr // of each scan; nil: all rows
 	local   []string
+	filters []string // conditions
 }
 
 func collect(t Table, roots []node) (*collector, error) {
@@ -245,6 +277,7 @@ func (c *collector) scan(n *node, filters []string) {
 		// The statement evaluates the condition again, so its columns must be
 		// here.
 		c.mention(text)
+		c.filters = append(c.filters, text)
 		e, why := c.read(text)
 		if why != "" {
 			c.keep(text, why)

@@ -24,8 +24,22 @@ var airports = Table{ID: "airports", Dialect: predicate.DuckDB, Columns: []api.C
 	{Name: "iata", Type: "VARCHAR"}, {Name: "state", Type: "VARCHAR"}, {Name: "size", Type: "BIGINT"},
 }}
 
-// finder is Find in an engine of its own.
+// finder is Find in an engine of its own, where it finds something.
 func finder(t *testing.T, tables ...Table) func(sql string) []Need {
+	t.Helper()
+	conn := connected(t, tables...)
+	return func(sql string) []Need {
+		t.Helper()
+		needs, err := Find(t.Context(), conn, sql, tables)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return needs
+	}
+}
+
+// connected is an engine with the tables.
+func connected(t *testing.T, tables ...Table) *duckdb.Conn {
 	t.Helper()
 	db, err := duckdb.Open(duckdb.Options{Threads: 1})
 	if err != nil {
@@ -40,14 +54,7 @@ func finder(t *testing.T, tables ...Table) func(sql string) []Need {
 	if err := errors.Join(Make(t.Context(), conn, tables), Configure(t.Context(), conn, map[string]string{"disabled_optimizers": "expression_rewriter"}), Configure(t.Context(), conn, nil)); err != nil {
 		t.Fatal(err)
 	}
-	return func(sql string) []Need {
-		t.Helper()
-		needs, err := Find(t.Context(), conn, sql, tables)
-		if err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		return needs
-	}
+	return conn
 }
 
 // TestSettingsOfAStatement do not enable what Find cannot use.
@@ -91,6 +98,28 @@ func TestFind(t *testing.T) {
 		n := find(c.sql)[0]
 		if got := strings.Join(n.Columns, ","); got != c.columns || n.Where != c.where {
 			t.Errorf("%s\nneeds %s WHERE %s\nwant  %s WHERE %s\nlocal %v", c.sql, got, n.Where, c.columns, c.where, n.Local)
+		}
+	}
+}
+
+// TestConstantsThatFitNoColumn are refused before anything is fetched, at their place,
+// unless the statement may never look at them.
+func TestConstantsThatFitNoColumn(t *testing.T) {
+	conn := connected(t, flights)
+	for where, at := range map[string]string{
+		"day = '20010301'":                         "'20010301'",
+		"delay > 3 AND day IN ('2001-03-01', 'x')": "'x'",
+		"delay = 'abc'":                            "'abc'",
+		"price < '1,5'":                            "'1,5'",
+		"day = '2001-03-01' AND delay = '5'":       "",
+		"CASE WHEN late THEN day = '20010301' END": "",
+		"day = TRY_CAST('20010301' AS DATE)":       "",
+	} {
+		sql := "SELECT delay FROM flights WHERE " + where
+		_, err := Find(t.Context(), conn, sql, []Table{flights})
+		var said *duckdb.Error
+		if at == "" && err != nil || at != "" && (!errors.As(err, &said) || said.Position != strings.Index(sql, at)) {
+			t.Errorf("%s: %v", where, err)
 		}
 	}
 }

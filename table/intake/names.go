@@ -1,10 +1,13 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/table/infer"
 )
 
 // columnNames makes n unique column names from the header's cells.
@@ -38,4 +41,31 @@ func printable(r rune) rune {
 		return ' '
 	}
 	return r
+}
+
+// mostAbove is how many records above the names of the columns may have been read as
+// others.
+const mostAbove = 20
+
+// namesBelow is the line of a record that could name the columns: two of them are texts
+// because of words down to that line and of nothing else, or one if there is no header.
+// 0: none is.
+func (p *Profile) namesBelow() int64 {
+	ends, enough := map[int64]int{}, 1
+	if p.Header {
+		enough = 2
+	}
+	for _, c := range p.Columns {
+		if c.Near == nil || int64(len(c.Near.Places)) < c.Near.Misfit {
+			continue
+		}
+		last := slices.MaxFunc(c.Near.Places, func(a, b infer.Place) int { return cmp.Compare(a.Line, b.Line) })
+		if strings.ContainsAny(last.Text, "0123456789") || last.Line <= p.HeaderLine || last.Line > p.HeaderLine+mostAbove {
+			continue
+		}
+		if ends[last.Line]++; ends[last.Line] == enough {
+			return last.Line
+		}
+	}
+	return 0
 }
