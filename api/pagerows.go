@@ -43,9 +43,12 @@ type DeskQuery struct {
 // PageFile asks for all rows of a statement or a scan as a file.
 type PageFile struct {
 	Format string `json:"format"` // csv, xlsx, parquet, json or ndjson
-	// Exactly one of SQL and Scan is given.
+	// Exactly one of SQL, Scan and Result is given.
 	SQL  string       `json:"sql,omitempty"`
 	Scan *ScanRequest `json:"scan,omitempty"`
+	// Result is the id of a kept result, of which Part is taken; nil: all of it.
+	Result string      `json:"result,omitempty"`
+	Part   *ResultPart `json:"part,omitempty"`
 	// Here runs the statement on the page's own machine; Fetch is as in DeskQuery.
 	Here  bool `json:"here,omitempty"`
 	Fetch bool `json:"fetch,omitempty"`

@@ -62,7 +62,7 @@ func TestAnAdminInABrowser(t *testing.T) {
 
 	b.visit("/#/check/grants?user=ann&table=airports")
 	b.sees("airports as ann sees it")
-	b.until(`[...document.querySelectorAll(".grid [role=cell]")].length > 0`)
+	b.until(`[...document.querySelectorAll(".grid [role=gridcell]")].length > 0`)
 	if head := js[string](b, `[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText).join()`); head != "iata" {
 		t.Errorf("ann may read the column iata, and is shown %s", head)
 	}

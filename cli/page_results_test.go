@@ -13,7 +13,7 @@ import (
 )
 
 // gridText is the rows that are shown, a line for each.
-const gridText = `[...document.querySelectorAll(".grid .grid-row")].map(r => [...r.querySelectorAll("[role=cell]")].map(c => c.innerText).join(" ")).join("\n")`
+const gridText = `[...document.querySelectorAll(".grid .grid-row")].map(r => [...r.querySelectorAll("[role=gridcell]")].map(c => c.innerText).join(" ")).join("\n")`
 
 // runs puts a statement into the editor and runs it.
 func (b *tab) runs(sql string) {
@@ -215,7 +215,7 @@ func TestValuesInABrowser(t *testing.T) {
 	b.until(gridText + `.endsWith("9,007,199,254,740,993")`)
 	open := func(at int) {
 		t.Helper()
-		js[bool](b, fmt.Sprintf(`document.querySelectorAll(".grid-row [role=cell]")[%d].click(), true`, at))
+		js[bool](b, fmt.Sprintf(`document.querySelectorAll(".grid-row [role=gridcell]")[%d].dispatchEvent(new MouseEvent("dblclick", {bubbles: true})), true`, at))
 	}
 	open(0)
 	b.until(`document.querySelector(".value .paper")?.innerText === "11.080645161290322"`)
@@ -228,9 +228,10 @@ func TestValuesInABrowser(t *testing.T) {
 	b.sees("1000 characters")
 	b.check("value")
 	b.do(chromedp.EmulateViewport(1900, 900))
-	width := js[int](b, `document.querySelectorAll(".grid-row [role=cell]")[5].offsetWidth`)
-	b.press("Wider column")
-	b.until(fmt.Sprintf(`document.querySelectorAll(".grid-row [role=cell]")[5].offsetWidth === %d`, width+120))
+	width := js[int](b, `document.querySelectorAll(".grid-row [role=gridcell]")[5].offsetWidth`)
+	js[bool](b, `document.querySelector("[aria-label='Column words']").click(), true`)
+	b.press("Wider")
+	b.until(fmt.Sprintf(`document.querySelectorAll(".grid-row [role=gridcell]")[5].offsetWidth === %d`, width+80))
 	b.press("Close")
 	b.until(`!document.querySelector(".value") && document.activeElement.className === "grid"`)
 }

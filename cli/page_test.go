@@ -204,7 +204,7 @@ func TestLargeResultsInABrowser(t *testing.T) {
 	for _, place := range []string{"0, 0", "0, 30000", "5000, 30000", "1e7, 1e7"} {
 		js[bool](b, fmt.Sprintf(`document.querySelector(".grid").scrollTo(%s), true`, place))
 		js[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
-		if cells := js[int](b, `document.querySelectorAll(".grid [role=cell]").length`); cells == 0 || cells > 1500 {
+		if cells := js[int](b, `document.querySelectorAll(".grid [role=gridcell]").length`); cells == 0 || cells > 1500 {
 			t.Errorf("at %s: %d cells are in the page", place, cells)
 		}
 	}
@@ -215,7 +215,7 @@ func TestLargeResultsInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid button")?.innerText === "n"`)
 	js[bool](b, `document.querySelector(".grid button").click(), document.querySelector(".grid button").click(), true`)
 	b.until(`document.querySelector(".grid [role=columnheader]").getAttribute("aria-sort") === "descending"`)
-	b.until(`document.querySelector(".grid [role=cell]").innerText === "2000"`)
+	b.until(`document.querySelector(".grid [role=gridcell]").innerText === "2000"`)
 }
 
 func TestThePageInABrowser(t *testing.T) {

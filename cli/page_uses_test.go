@@ -39,7 +39,7 @@ func (b *tab) copies(label string) string {
 // shows as a result of this name.
 func (b *tab) usesRows(name string, file func(string) string) {
 	b.t.Helper()
-	cell := `document.querySelector(".grid [role=cell]").innerText`
+	cell := `document.querySelector(".grid [role=gridcell]").innerText`
 	js[bool](b, `document.querySelector(".grid [role=columnheader] button").focus(), true`)
 	order := func(want string) {
 		b.t.Helper()

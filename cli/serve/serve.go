@@ -21,6 +21,7 @@ import (
 	"github.com/agnes-data/da/internal/words/humanize"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/openid"
+	"github.com/agnes-data/da/server/resultset"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
@@ -114,6 +115,8 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer core.Close()
+	results := resultset.New(temp.Path, resultset.Usual)
+	defer results.Close()
 	listen := o.listen
 	if listen == "" {
 		listen = inst.Server.Listen
@@ -133,6 +136,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Provider:       openid.New(inst.OpenID, secret),
 		Doors:          Doors(log, model, files),
 		WriteRows:      serverRows(),
+		Results:        results,
 		OnListen: func(url string) error {
 			// Create the token only now: a token shown for a server that never
 			// started would be lost.

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/local"
+	"github.com/agnes-data/da/server/resultset"
 )
 
 type uiOptions struct {
@@ -78,6 +79,8 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 		return err
 	}
 	defer closeModel()
+	results := resultset.New(a.ScratchFolder(), resultset.Usual)
+	defer results.Close()
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: o.listen, Doors: Doors(log, model, files),
@@ -89,7 +92,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
-		Desk: desk{a}, WriteRows: deskRows(a),
+		Desk: desk{a}, WriteRows: deskRows(a), Results: results,
 	}, server, log)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 )
 
@@ -50,7 +51,8 @@ type call struct {
 	router *router
 	w      *response
 	r      *http.Request
-	// data is empty on public routes; admin is empty except on admin routes.
+	who    core.Principal // empty on public routes, as is data
+	// admin is empty except on admin routes.
 	data  api.Data
 	admin api.Administration
 	// signIns manages the caller's sign-ins. current is that of this request;

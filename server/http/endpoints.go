@@ -67,6 +67,11 @@ var described = map[string]Endpoint{
 	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000."},
 	"POST /api/page/file":  {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
 
+	"POST /api/page/results":                {Takes: "KeepResult", Gives: "KeptResult", About: "Runs a SELECT or a scan to its end, and keeps all rows for an hour after they are looked at last; refused if a limit cuts them."},
+	"POST /api/page/results/{id}/rows":      {Takes: "ResultWindow", Gives: "ResultRows", About: "A window of a kept result, which conditions narrow and a column orders, over all of its rows."},
+	"POST /api/page/results/{id}/summaries": {Takes: "SummarizeResult", Gives: "list of ColumnSummary", About: "What columns of a kept result hold: NULLs, different values, ranges or the commonest values."},
+	"DELETE /api/page/results/{id}":         {Gives: "no content", About: "Removes a kept result."},
+
 	"GET /api/page/desk/snapshots":                 {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
 	"POST /api/page/desk/snapshots":                {Takes: "KeepSnapshot", Gives: "the snapshot, its price and caveats", About: "Fetches a part of a table as a snapshot."},
 	"POST /api/page/desk/snapshots/compare":        {Takes: "CompareSnapshots", Gives: "the comparison", About: "The columns and rows in which two snapshots differ, with up to 50 rows of each kind."},

@@ -41,6 +41,7 @@ type testService struct {
 	scan     func(context.Context, api.ScanRequest) (*api.Stream, error)
 	query    func(context.Context, api.QueryRequest) (*api.Stream, error)
 	refresh  func(context.Context) error
+	access   string
 }
 
 func (s *testService) Tables(ctx context.Context) (*api.TableList, error) {
@@ -156,6 +157,13 @@ func (b testBackend) Data(core.Principal) api.Data { return b.service.Data() }
 
 func (b testBackend) Administration(core.Principal) api.Administration {
 	return b.service.Administration()
+}
+
+func (b testBackend) Access(context.Context, core.Principal) (string, error) {
+	if s, ok := b.service.(*testService); ok {
+		return s.access, nil
+	}
+	return "", nil
 }
 
 func (b testBackend) Left(context.Context, core.Principal) api.Remaining { return api.Remaining{} }

@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/server/openid"
+	"github.com/agnes-data/da/server/resultset"
 )
 
 // Backend is what the routes need.
@@ -28,6 +29,8 @@ type Backend interface {
 	Data(p core.Principal) api.Data
 	// Administration returns the services for p as an admin.
 	Administration(p core.Principal) api.Administration
+	// Access identifies what p may read now; it changes when that does.
+	Access(ctx context.Context, p core.Principal) (string, error)
 	// Left returns p's remaining quota, for the headers of the answer.
 	Left(ctx context.Context, p core.Principal) api.Remaining
 	// Answered is called when a request has ended; unknown routes and methods are
@@ -51,8 +54,10 @@ type router struct {
 	desk     Desk // may be nil
 	// writeRows makes files of rows; nil: there are none to be had.
 	writeRows RowWriter
-	proxies   []netip.Prefix
-	ownHosts  bool // answer only under this machine's own names
+	// results keeps those that the page looks at; nil: it sees their first rows alone.
+	results  *resultset.Store
+	proxies  []netip.Prefix
+	ownHosts bool // answer only under this machine's own names
 	limits
 }
 
@@ -167,7 +172,7 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 	if rt.access == admin && !who.Admin {
 		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
 	}
-	c.data, c.signIns, c.current = h.backend.Data(who), h.backend.SignIns(who), who.SignIn
+	c.who, c.data, c.signIns, c.current = who, h.backend.Data(who), h.backend.SignIns(who), who.SignIn
 	if rt.access == admin {
 		c.admin = h.backend.Administration(who)
 	}

@@ -14,24 +14,28 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/server/resultset"
 	"github.com/agnes-data/da/web"
 )
 
 // sound is a request for each route that its handler accepts.
 var sound = map[string]string{
-	"/api/v2/scan":          `{"table_id":"t"}`,
-	"/api/v2/scan/estimate": `{"table_id":"t"}`,
-	"/api/query":            `{"sql":"SELECT 1"}`,
-	"/api/admin/users":      `{"name":"ann"}`,
-	"/api/admin/groups":     `{"name":"sales"}`,
-	"/api/admin/tokens":     `{"user":"ann"}`,
-	"/api/admin/grants":     `{"user":"ann","table_id":"t"}`,
-	"/api/admin/tables":     `{"id":"t","source":"files","relation":"a.csv"}`,
-	"/api/page/query":       `{"sql":"SELECT 1"}`,
-	"/api/page/rows":        `{"table_id":"t"}`,
-	"/api/page/price":       `{"sql":"SELECT 1"}`,
-	"/api/page/file":        `{"sql":"SELECT 1","format":"csv"}`,
-	"/api/page/sign-ins":    `{"token":"` + userToken + `"}`,
+	"/api/v2/scan":                     `{"table_id":"t"}`,
+	"/api/v2/scan/estimate":            `{"table_id":"t"}`,
+	"/api/query":                       `{"sql":"SELECT 1"}`,
+	"/api/admin/users":                 `{"name":"ann"}`,
+	"/api/admin/groups":                `{"name":"sales"}`,
+	"/api/admin/tokens":                `{"user":"ann"}`,
+	"/api/admin/grants":                `{"user":"ann","table_id":"t"}`,
+	"/api/admin/tables":                `{"id":"t","source":"files","relation":"a.csv"}`,
+	"/api/page/query":                  `{"sql":"SELECT 1"}`,
+	"/api/page/rows":                   `{"table_id":"t"}`,
+	"/api/page/price":                  `{"sql":"SELECT 1"}`,
+	"/api/page/file":                   `{"sql":"SELECT 1","format":"csv"}`,
+	"/api/page/results":                `{"sql":"SELECT 1"}`,
+	"/api/page/results/{id}/rows":      `{"from":0,"limit":1}`,
+	"/api/page/results/{id}/summaries": `{"columns":[0]}`,
+	"/api/page/sign-ins":               `{"token":"` + userToken + `"}`,
 }
 
 // anyPath is what a path names.
@@ -41,6 +45,8 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 	s := serveTest(t, &testService{}, func(h *router) {
 		h.guard.most = 1000
 		h.writeRows = countRows
+		h.results = resultset.New(t.TempDir(), resultset.Usual)
+		t.Cleanup(h.results.Close)
 	})
 	for _, r := range routes(testDoor) {
 		path, body := anyPath.ReplaceAllString(strings.NewReplacer("{version}", web.Version(), "{file}", web.Index, "{$}", "").Replace(r.path), "7"), sound[r.path]
@@ -64,6 +70,8 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 				want = 201
 			case r.path == "/api/v2/scan/files/{tag}" && c.want == 200:
 				want = 404 // this service keeps no files
+			case strings.HasPrefix(r.path, "/api/page/results/{id}/") && c.want == 200:
+				want = 412 // that one is not kept
 			case strings.Contains(r.path, "/desk/") && c.want == 200:
 				want = 404 // there is none on a server
 			case strings.HasPrefix(r.path, openIDPath), strings.HasSuffix(r.path, "/claim"):

@@ -29,7 +29,7 @@ func pageRoutes() []route {
 		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
 		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},
-	}, snapshotRoutes()...)
+	}, append(resultRoutes(), snapshotRoutes()...)...)
 }
 
 // policy limits what the page can do: run our scripts, use our styles, call this

@@ -73,8 +73,19 @@ func (c *call) writeFile(ctx context.Context, file io.Writer, req api.PageFile) 
 // streamFor starts what a file is made of.
 func (c *call) streamFor(ctx context.Context, req api.PageFile) (*api.Stream, error) {
 	switch {
-	case (req.SQL == "") == (req.Scan == nil):
-		return nil, badBody(api.KindIncomplete, "a file needs either sql or scan")
+	case req.Result != "" && req.SQL == "" && req.Scan == nil:
+		set, err := c.result(ctx, req.Result)
+		if err != nil {
+			return nil, err
+		}
+		var part api.ResultPart
+		if req.Part != nil {
+			part = *req.Part
+		}
+		s, _, err := set.Stream(ctx, part, 0, -1)
+		return s, err
+	case (req.SQL == "") == (req.Scan == nil) || req.Result != "":
+		return nil, badBody(api.KindIncomplete, "give either sql or scan, or result for a file")
 	case req.Scan != nil:
 		return c.data.Scan(ctx, *req.Scan)
 	case req.Here:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/server/openid"
+	"github.com/agnes-data/da/server/resultset"
 )
 
 // Listen says where a server listens, and how.
@@ -41,6 +42,8 @@ type Listen struct {
 	Desk Desk
 	// WriteRows makes the files of rows that the page offers; may be nil.
 	WriteRows RowWriter
+	// Results keeps results that the page looks at a window at a time; may be nil.
+	Results *resultset.Store
 	// OnListen, if set, is called with the server's base URL once it listens,
 	// before it answers requests. Its error stops the server.
 	OnListen func(url string) error
@@ -74,7 +77,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	defer cut()
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
-	h.provider, h.desk, h.proxies, h.writeRows = l.Provider, l.Desk, l.Proxies, l.WriteRows
+	h.provider, h.desk, h.proxies, h.writeRows, h.results = l.Provider, l.Desk, l.Proxies, l.WriteRows, l.Results
 	h.ownHosts = isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -72,6 +72,12 @@ export interface PageRows {
   elapsed_ms?: number;
 }
 
+/** A whole result that the server keeps; api.KeptResult in Go. */
+export interface KeptResult { id: string; columns: PageColumn[]; rows: number; bytes: number; kept_until: string;
+  caveats: Caveat[]; elapsed_ms: number }
+/** A window of a part of it, which has so many rows. */
+export interface ResultRows extends PageRows { found: number }
+
 /** Why rows are missing at the end of a result that its server cut; undefined: it cut nothing. */
 export const cutBy = (r: { caveats?: Caveat[] }): Caveat | undefined => r.caveats?.find(c => c.kind === "cut");
 
@@ -115,7 +121,7 @@ export interface PageSnapshot {
   caveats: Caveat[];
 }
 /** What is asked for as a file; api.PageFile in Go, without its format. */
-export interface Whole { sql?: string; scan?: object; here?: boolean; fetch?: boolean }
+export interface Whole { sql?: string; scan?: object; here?: boolean; fetch?: boolean; result?: string; part?: object }
 export interface DeskPlan {
   tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[];
     reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { propose } from "../src/chart/chart";
 import { readable } from "../src/format";
-import { arrange, told } from "../src/ui/arrange";
+import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
+import { moved } from "../src/ui/scroll";
+import { Windows } from "../src/ui/rows";
 import { summarize } from "../src/ui/summary";
 import type { PageColumn, PageRows, Value } from "../src/types";
 
@@ -13,20 +15,22 @@ const rowsOf = (rows: Value[][]): PageRows => ({ columns, rows, shown: rows.leng
 
 test("rows are sorted exactly, with NULL last", () => {
   const r = rowsOf([["a", "9007199254740993"], ["b", null], ["c", "9007199254740992"], ["d", 3]]);
-  assert.deepEqual(arrange(r, "", [], { at: 1, down: false }).map(x => x[0]), ["d", "c", "a", "b"]);
-  assert.deepEqual(arrange(r, "", [], { at: 1, down: true }).map(x => x[0]), ["a", "c", "d", "b"]);
+  assert.deepEqual(arrange(r, { words: "", where: [], order: { at: 1, down: false } }).map(x => x[0]), ["d", "c", "a", "b"]);
+  assert.deepEqual(arrange(r, { words: "", where: [], order: { at: 1, down: true } }).map(x => x[0]), ["a", "c", "d", "b"]);
 });
 
 test("conditions hold for values, NULL and ranges", () => {
   const r = rowsOf([["a", 1], ["", 2], [null, 3], ["a", null]]),
-    names = (...c: Parameters<typeof arrange>[2]) => arrange(r, "", c).map(x => x[1]);
+    names = (...where: Condition[]) => arrange(r, { words: "", where }).map(x => x[1]);
   assert.deepEqual(names({ at: 0, is: "a" }), [1, null]);
   assert.deepEqual(names({ at: 0, is: "" }), [2]);
-  assert.deepEqual(names({ at: 0, is: null }), [3]);
-  assert.deepEqual(names({ at: 1, from: 1, to: 3, last: false }), [1, 2]);
-  assert.deepEqual(names({ at: 1, from: 1, to: 3, last: true }, { at: 0, is: null }), [3]);
+  assert.deepEqual(names({ at: 0, null: true }), [3]);
+  assert.deepEqual(names({ at: 1, from: "1", to: "3", last: false }), [1, 2]);
+  assert.deepEqual(names({ at: 1, from: "1", to: "3", last: true }, { at: 0, null: true }), [3]);
+  assert.deepEqual(names({ at: 0, has: "A" }), [1, null]);
+  assert.deepEqual(names({ at: 1, from: "2" }), [2, 3]);
   assert.equal(told({ at: 0, is: "" }, columns), "name = ''");
-  assert.equal(told({ at: 1, from: 1, to: 3, last: true }, columns), "1 ≤ n ≤ 3");
+  assert.equal(told({ at: 1, from: "1", to: "3", last: true }, columns), "1 ≤ n ≤ 3");
 });
 
 test("a summary counts what is there", () => {
@@ -38,7 +42,8 @@ test("a summary counts what is there", () => {
   assert.deepEqual([many.median, many.low, many.high], [5, 0, 10]);
   assert.equal(many.bins!.reduce((n, b) => n + b.n, 0), 101);
   // Each range shows as many rows as its bar says.
-  for (const b of many.bins!) assert.equal(arrange(rowsOf(rows), "", [{ at: 1, ...b }]).length, b.n, JSON.stringify(b));
+  for (const b of many.bins!) assert.equal(arrange(rowsOf(rows), { words: "", where: [{ at: 1, from: String(b.from), to: String(b.to), last: b.last }] }).length,
+    b.n, JSON.stringify(b));
   const big = summarize(columns[1]!, 1, [["", "9007199254740993"], ["", "9007199254740992"]]);
   assert.deepEqual([big.distinct, big.high], [2, "9007199254740993"]);
   assert.deepEqual(summarize(columns[0]!, 0, []), { rows: 0, nulls: 0, distinct: 0 });
@@ -55,4 +60,34 @@ test("text for other programs is exact, and no formula", () => {
   assert.equal(lines([{ name: "a" }, { name: "b" }], [["=1+1", null], ["", "x,y"]], ","), 'a,b\n\'=1+1,\n"","x,y"\n');
   assert.equal(readable("9007199254740993", column("big", "BIGINT")), "9,007,199,254,740,993");
   assert.equal(readable(20240101, column("station_id", "BIGINT")), "20240101");
+});
+
+test("rows come by windows, once each, also where an answer ends early", async () => {
+  const asked: [number, number][] = [], told: (() => void)[] = [];
+  const w = new Windows(1_000_001, async (from, limit) => {
+    asked.push([from, limit]);
+    return Array.from({ length: Math.min(limit, 150) }, (_, i) => [from + i] as Value[]);
+  }, () => told.shift()?.());
+  const look = (from: number, to: number, windows: number) => {
+    const all = Array.from({ length: windows }, () => new Promise<void>(done => told.push(done)));
+    w.look(from, to);
+    return Promise.all(all);
+  };
+  await look(1_000_000, 1_000_001, 1);
+  assert.deepEqual(asked, [[1_000_000, 1]]);
+  assert.deepEqual(w.row(1_000_000), [1_000_000]);
+  await look(390, 410, 2);
+  assert.deepEqual([w.row(399), w.row(400), w.row(600)], [[399], [400], undefined]);
+  assert.deepEqual(asked.slice(1), [[200, 200], [400, 200], [350, 50], [550, 50]]);
+  w.look(395, 405);
+  assert.equal(asked.length, 5);
+});
+
+test("a tall content is scrolled exactly nearby, and by its share afar", () => {
+  const full = 30_000_000, at = { top: 15_000_000, scrolled: 4_000_000, left: 0, height: 600, width: 800 };
+  assert.equal(moved(at, 4_000_100, 600, full), 15_000_100);
+  assert.equal(Math.round(moved(at, 6_000_000, 600, full) / full * 100), 75);
+  assert.equal(moved(at, 0, 600, full), 0);
+  assert.equal(moved(at, 8_000_000 - 600, 600, full), full - 600);
+  assert.equal(moved({ ...at, top: 50, scrolled: 50 }, 900, 600, 9000), 900);
 });

@@ -26,7 +26,7 @@ export function FrameView({ frame: f }: { frame: Frame }) {
   );
   return <section>
     <h2>{f.logical_name}</h2>
-    <Result rows={rows} name={f.logical_name} />
+    <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} />
     <Statement sql={f.sql} />
   </section>;
 }

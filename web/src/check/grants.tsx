@@ -6,6 +6,7 @@ import { useAsked } from "../use";
 import { List } from "../ui/list";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Grid } from "../ui/grid";
+import { here } from "../ui/rows";
 import type { Grant, User, VisibleTable } from "./types";
 import type { Sample } from "../types";
 
@@ -75,6 +76,7 @@ function Preview({ path, user, table }: { path: string; user: string; table: str
       (sample.data.rows.length
         ? <Grid name={`${table} as ${user} sees it`}
           columns={sample.data.columns.map(name => ({ name, type: "", numeric: false }))}
-          rows={sample.data.rows.map(r => sample.data!.columns.map(c => r[c] ?? null))} /> : <Empty title="No rows" />)}
+          rows={here(sample.data.rows.map(r => sample.data!.columns.map(c => r[c] ?? null)))} />
+        : <Empty title="No rows" />)}
   </section>;
 }

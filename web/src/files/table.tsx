@@ -9,6 +9,7 @@ import { List } from "../ui/list";
 import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
+import { step, Windows } from "../ui/rows";
 import { useKept } from "../store";
 import type { Caveat, PageRows, Value } from "../types";
 
@@ -46,7 +47,6 @@ interface ColumnStats {
   most_common?: { value: Value; count: number }[];
 }
 
-const step = 1000; // rows of the grid at a time
 const types = ["string", "integer", "decimal", "float", "boolean", "date", "time", "timestamp"];
 const names: Record<string, string> = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank" };
 const named = (delimiter: string) => names[delimiter] ?? delimiter;
@@ -150,29 +150,24 @@ function HowRead(
   </div>;
 }
 
+/** All rows, which come as they are looked at. */
 function Rows({ path, options, all, told }: { path: string; options: object; all: number; told: Caveat[] }) {
-  const [from, setFrom] = useState(1);
-  const rows = useAsked(
-    signal => ask<Window>("POST", path, { want: "rows", row_start: from, row_count: step, ...options }, signal),
-    [from],
-  );
-  const w = rows.data, to = Math.min(all, from + step - 1);
-  if (rows.error) return <Notice error={rows.error} />;
+  const [, turn] = useState(0);
+  const window = (from: number, limit: number, signal: AbortSignal) =>
+    ask<Window>("POST", path, { want: "rows", row_start: from + 1, row_count: limit, ...options }, signal);
+  const first = useAsked(async signal => {
+    const w = await window(0, step, signal);
+    return { w, rows: new Windows(all, async (from, limit, signal) => (await window(from, limit, signal)).rows, () =>
+      turn(n => n + 1), w.rows) };
+  }, []);
+  const error = first.error ?? (first.data?.rows.error ? asFailure(first.data.rows.error) : undefined);
+  if (error) return <Notice error={error} />;
   if (all === 0) return <Empty title="There are no rows" />;
+  if (!first.data) return <Waiting what="the rows" lines={8} />;
+  const { w, rows } = first.data;
   return <>
-    {all > step && <div class="bar">
-      <button disabled={from === 1} onClick={() => setFrom(Math.max(1, from - step))}>Earlier</button>
-      <span class="soft small" role="status">Rows {count(from)} to {count(to)} of {count(all)}</span>
-      <button disabled={to >= all} onClick={() => setFrom(from + step)}>Later</button>
-      <label class="pick">
-        <span>From row</span>
-        <input type="number" min={1} max={all} value={from} onChange={e =>
-          setFrom(Math.max(1, Math.min(all, Math.floor(Number(e.currentTarget.value)) || 1)))} />
-      </label>
-    </div>}
-    {!w ? <Waiting what="the rows" lines={8} /> : <>
-      <Warnings caveats={w.caveats.filter(c => !told.some(k => k.text === c.text))} />
-      <Grid key={from} name="Rows" columns={columnsOf(w)} rows={w.rows} /></>}
+    <Warnings caveats={w.caveats.filter(c => !told.some(k => k.text === c.text))} />
+    <Grid name="Rows" columns={columnsOf(w)} rows={rows} />
   </>;
 }
 
@@ -248,6 +243,6 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     {error && <Notice error={error.why}>
       <Pointer text={error.of} error={error.why} />
     </Notice>}
-    {rows && <Result key={rows.at} rows={rows.rows} name="query" />}
+    {rows && <Result key={rows.at} id={String(rows.at)} rows={rows.rows} name="query" />}
   </>;
 }

@@ -4,6 +4,7 @@ import type { PageProps } from "../app";
 import { bytes, count, isNumber, time } from "../format";
 import { useAsked } from "../use";
 import { Grid } from "../ui/grid";
+import { here } from "../ui/rows";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Statistics } from "./stats";
@@ -118,6 +119,6 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
     <Warnings caveats={s.caveats} />
     <Grid name={`Sample of ${id}`}
       columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))}
-      rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
+      rows={here(s.rows.map(r => s.columns.map(c => r[c] ?? null)))} />
   </>;
 }

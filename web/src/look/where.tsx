@@ -126,7 +126,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>
     </Note>}
     {rows && <div class={of === asked ? "" : "before"}>
-      <Result key={of} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} />
+      <Result key={of} id={of!} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} />
     </div>}
   </div>;
 }

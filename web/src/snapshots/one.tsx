@@ -115,6 +115,7 @@ function Rows({ of: s }: { of: PageSnapshot }) {
   const sql = `SELECT * FROM ${quoted(s.name)}`;
   const rows = useAsked(signal => ask<PageRows>("POST", "/api/page/desk/query", { sql }, signal), [sql]);
   if (rows.error) return <Notice error={rows.error} />;
-  return rows.data ? <Result rows={rows.data} name={s.name} whole={{ sql, here: true }} />
+  const id = `snapshot ${s.name} ${s.fetched_at}`;
+  return rows.data ? <Result id={id} rows={rows.data} name={s.name} whole={{ sql, here: true }} />
     : <Waiting what="the rows" />;
 }

@@ -132,7 +132,7 @@ export function CellView(
       <PriceLine price={run.price} />
     </section>}
     {run.rows && <div class={same ? "" : "before"}>
-      <Result key={run.at} rows={run.rows} name="query"
+      <Result key={run.at} id={run.at!} rows={run.rows} name="query"
         whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
     </div>}
   </section>;

@@ -4,14 +4,21 @@ import type { PageColumn, PageRows, Value } from "../types";
 
 export interface Order { at: number; down: boolean }
 
-/** A condition on a column: one value, or numbers from one to another, which the last range holds, too. */
-export type Condition = { at: number; is: Value } | { at: number; from: number; to: number; last: boolean };
+/** A condition on a column, its values as text; api.ResultCondition in Go. */
+export interface Condition { at: number; null?: true; is?: string; has?: string; from?: string; to?: string;
+  /** The end of the range is in it. */
+  last?: boolean }
+
+/** Rows of a result in an order; api.ResultPart in Go. */
+export interface Part { words: string; where: Condition[]; order?: Order }
 
 /** The rows with all of the words and conditions, in the order that was asked for. */
-export function arrange(result: PageRows, words: string, conditions: Condition[], order?: Order): Value[][] {
+export function arrange(result: PageRows, { words, where, order }: Part): Value[][] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   let rows = result.rows;
-  if (conditions.length) rows = rows.filter(r => conditions.every(c => fits(r[c.at] ?? null, c)));
+  if (where.length) {
+    rows = rows.filter(r => where.every(c => fits(r[c.at] ?? null, c, result.columns[c.at]?.numeric ?? false)));
+  }
   if (wanted.length) {
     rows = rows.filter(r => {
       const all = r.map(text).join("\t").toLowerCase();
@@ -23,11 +30,15 @@ export function arrange(result: PageRows, words: string, conditions: Condition[]
   return [...rows].sort((a, b) => ordered(a[at] ?? null, b[at] ?? null, numeric, down));
 }
 
-function fits(v: Value, c: Condition): boolean {
-  if ("is" in c) return v === null || c.is === null ? v === c.is : text(v) === text(c.is);
-  if (v === null) return false;
-  const n = Number(v);
-  return n >= c.from && (c.last ? n <= c.to : n < c.to);
+function fits(v: Value, c: Condition, numeric: boolean): boolean {
+  if (c.null || v === null) return !!c.null && v === null;
+  const t = text(v);
+  if (c.is !== undefined && (numeric ? Number(t) !== Number(c.is) && t !== c.is : t !== c.is)) return false;
+  if (c.has !== undefined && !t.toLowerCase().includes(c.has.toLowerCase())) return false;
+  if (c.from !== undefined && compare(v, c.from, numeric) < 0) return false;
+  if (c.to === undefined) return true;
+  const end = compare(v, c.to, numeric);
+  return c.last ? end <= 0 : end < 0;
 }
 
 /** NULL is last in both directions. */
@@ -39,15 +50,18 @@ function ordered(a: Value, b: Value, numeric: boolean, down: boolean): number {
 
 /** Values by their size; whole numbers of any length exactly. */
 export function compare(a: Value, b: Value, numeric: boolean): number {
-  if (numeric && !(typeof a === "string" && typeof b === "string" && /^-?\d+$/.test(a) && /^-?\d+$/.test(b)))
-    return Number(a) - Number(b);
-  const [x, y] = numeric ? [BigInt(a as string), BigInt(b as string)] : [text(a), text(b)];
+  const whole = (v: Value) => /^-?\d+$/.test(text(v));
+  if (numeric && !(whole(a) && whole(b))) return Number(a) - Number(b);
+  const [x, y] = numeric ? [BigInt(text(a)), BigInt(text(b))] : [text(a), text(b)];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
 /** A condition in words. */
 export function told(c: Condition, columns: PageColumn[]): string {
   const name = columns[c.at]?.name ?? "";
-  if ("is" in c) return c.is === null ? `${name} is NULL` : `${name} = ${c.is === "" ? "''" : text(c.is).slice(0, 40)}`;
-  return `${c.from} ≤ ${name} ${c.last ? "≤" : "<"} ${c.to}`;
+  if (c.null) return `${name} is NULL`;
+  if (c.is !== undefined) return `${name} = ${c.is === "" ? "''" : c.is.slice(0, 40)}`;
+  if (c.has !== undefined) return `${name} contains ${c.has.slice(0, 40)}`;
+  return [c.from !== undefined && `${c.from} ≤ `, name, c.to !== undefined && ` ${c.last ? "≤" : "<"} ${c.to}`]
+    .filter(Boolean).join("");
 }

@@ -1,10 +1,11 @@
 // A button that copies text.
 import { useState } from "preact/hooks";
 
-export function Copy({ text, label = "Copy" }: { text: () => string; label?: string }) {
+export function Copy({ text, label = "Copy" }: { text: () => string | Promise<string>; label?: string }) {
   const [done, set] = useState<"" | "Copied" | "Not copied">("");
   const copy = () => {
-    navigator.clipboard.writeText(text()).then(() => set("Copied"), () => set("Not copied"));
+    Promise.resolve(text()).then(t => navigator.clipboard.writeText(t)).then(() => set("Copied"), () =>
+      set("Not copied"));
     setTimeout(() => set(""), 1600);
   };
   return <button type="button" class="quiet" onClick={copy}><span aria-live="polite">{done || label}</span></button>;

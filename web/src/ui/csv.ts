@@ -3,10 +3,12 @@ import { text } from "../format";
 import type { Value } from "../types";
 
 /**
- * The rows as text with a header. In CSV, NULL is empty and the empty string is "".
+ * The rows as text, with a header unless told otherwise. In CSV, NULL is empty and the empty string is "".
  * A text that a spreadsheet would run as a formula gets a quote in front.
  */
-export function lines(columns: { name: string }[], rows: Value[][], separator: "," | "\t"): string {
+export function lines(columns: { name: string }[], rows: Value[][], separator: "," | "\t",
+  head = true): string
+{
   const cell = (v: Value) => {
     if (v === null) return "";
     let s = text(v);
@@ -14,5 +16,6 @@ export function lines(columns: { name: string }[], rows: Value[][], separator: "
     if (separator === "\t") return s.replace(/[\t\r\n]+/g, " ");
     return s === "" || /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
   };
-  return [columns.map(c => cell(c.name)), ...rows.map(r => r.map(cell))].map(l => l.join(separator)).join("\n") + "\n";
+  const all = [...head ? [columns.map(c => cell(c.name))] : [], ...rows.map(r => r.map(cell))];
+  return all.map(l => l.join(separator)).join("\n") + "\n";
 }

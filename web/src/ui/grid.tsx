@@ -1,182 +1,260 @@
 // A table of many rows and columns, of which only the visible part is in the page.
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readable, text } from "../format";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { count, readable, text } from "../format";
+import { ColumnMenu, type ColumnActions } from "./columns";
 import { Copy } from "./copy";
+import { lines } from "./csv";
+import { drawn, useScroll } from "./scroll";
+import { OneValue } from "./value";
+import type { Rows } from "./rows";
 import type { PageColumn, Value } from "../types";
 
-const rowHeight = 30;
+const rowHeight = 30, headHeight = 34;
 const longestTip = 2000; // characters
 const beyond = 6; // rows drawn on either side of what is visible
+const mostCopied = 200_000; // cells
 
 interface GridProps {
-  name: string; columns: PageColumn[]; rows: Value[][];
-  order?: { at: number; down: boolean } | undefined; sortBy?: (at: number) => void;
+  name: string; columns: PageColumn[]; rows: Rows; order?: { at: number; down: boolean } | undefined;
+  /** What its owner does with columns; without it they only become wider. */
+  actions?: ColumnActions | undefined;
+  /** How many of the first columns stay in view. */
+  pinned?: number;
 }
 
-export function Grid({ name, columns, rows, order, sortBy }: GridProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, left: 0, height: 400, width: 800 });
-  const [wide, setWide] = useState<Record<number, number>>({});
-  const [open, setOpen] = useState<{ row: number; at: number }>();
-  const laid = useMemo(() => lay(columns, rows), [columns, rows]);
-  const layout = useMemo(() => place(laid, wide), [laid, wide]);
-  /** Makes a column as wide as the pointer says. */
+interface Place { row: number; at: number }
+
+export function Grid({ name, columns, rows, order, actions, pinned = 0 }: GridProps) {
+  const box = useRef<HTMLDivElement>(null), id = useMemo(() => "grid" + Math.random().toString(36).slice(2, 8), []);
+  const [view, scrollTo] = useScroll(box, rows.count * rowHeight);
+  const [wide, setWide] = useState<Record<string, number>>({});
+  const [open, setOpen] = useState(false);
+  const [menu, setMenu] = useState<number>();
+  // The cell that the keys are at, and the one that a selection of more began with; row -1: the head.
+  const [here, setHere] = useState<Place>({ row: 0, at: 0 });
+  const [from, setFrom] = useState<Place>();
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - beyond);
+  const last = Math.min(rows.count, Math.ceil((view.top + view.height) / rowHeight) + beyond);
+  useEffect(() => rows.look(first, last), [rows, first, last]);
+  const begun = rows.row(0) !== undefined;
+  const own = useMemo(() => lay(columns, rows), [columns, rows, begun]);
+  const layout = useMemo(() => place(columns, own, wide), [columns, own, wide]);
+  const held = layout.starts[pinned] ?? layout.total; // the width of what is pinned
+  const active = { row: Math.min(here.row, rows.count - 1), at: Math.min(here.at, columns.length - 1) };
+  const other = from ?? active, rect = { top: Math.min(active.row, other.row), bottom: Math.max(active.row, other.row),
+    left: Math.min(active.at, other.at), right: Math.max(active.at, other.at) };
+  const many = (rect.bottom - rect.top + 1) * (rect.right - rect.left + 1);
+  const widen = (at: number, by: number) =>
+    setWide(w => ({ ...w, [key(columns, at)]: Math.max(40, layout.widths[at]! + by) }));
+
+  const go = (to: Place, extend = false) => {
+    setFrom(extend ? from ?? active : undefined);
+    setHere(to);
+    const el = box.current!, y = to.row * rowHeight, space = el.clientHeight - headHeight;
+    if (to.row >= 0 && y < view.top) scrollTo(y);
+    else if (to.row >= 0 && y + rowHeight > view.top + space) scrollTo(y + rowHeight - space);
+    const x = layout.starts[to.at]!;
+    if (to.at >= pinned) {
+      if (x < el.scrollLeft + held) el.scrollLeft = x - held;
+      else if (x + layout.widths[to.at]! > el.scrollLeft + el.clientWidth)
+        el.scrollLeft = x + layout.widths[to.at]! - el.clientWidth;
+    }
+  };
+  const selected = async () => {
+    const columnsOf = columns.slice(rect.left, rect.right + 1);
+    const all = await rows.range(rect.top, rect.bottom + 1);
+    return lines(columnsOf, all.map(r => r.slice(rect.left, rect.right + 1)), "\t", false);
+  };
+  const keys = (e: KeyboardEvent) => {
+    if (e.target !== e.currentTarget || !columns.length) return;
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 2), end = rows.count - 1, { row, at } = active;
+    const far = e.ctrlKey || e.metaKey;
+    const to: Record<string, Place> = {
+      ArrowUp: { row: row - 1, at }, ArrowDown: { row: row + 1, at }, ArrowLeft: { row, at: at - 1 },
+      ArrowRight: { row, at: at + 1 }, PageUp: { row: row - page, at }, PageDown: { row: row + page, at },
+      Home: { row: far ? 0 : row, at: 0 }, End: { row: far ? end : row, at: columns.length - 1 },
+    };
+    const next = to[e.key];
+    if (next) {
+      const top = e.key === "ArrowUp" && row <= 0 && !e.shiftKey ? -1 : Math.min(0, row);
+      go({ row: Math.max(top, Math.min(end, next.row)), at: Math.max(0, Math.min(columns.length - 1, next.at)) },
+        e.shiftKey);
+    } else if (e.key === "Enter" || e.key === " ") {
+      if (row >= 0) setOpen(true);
+      else if (e.key === " ") actions?.turn(at);
+      else if (actions) setMenu(at);
+    } else if (far && e.key.toLowerCase() === "c" && many <= mostCopied) {
+      void selected().then(t => navigator.clipboard.writeText(t));
+    } else if (far && e.key.toLowerCase() === "a") {
+      setFrom({ row: 0, at: 0 });
+      setHere({ row: end, at: columns.length - 1 });
+    } else if (e.key === "Escape" && from) setFrom(undefined);
+    else return;
+    e.preventDefault();
+  };
+  /** Selects what the pointer is drawn over. */
+  const press = (e: PointerEvent, row: number, at: number) => {
+    if (e.button !== 0) return;
+    if (e.shiftKey) {
+      e.preventDefault();
+      setFrom(from ?? active);
+    } else setFrom(undefined);
+    setHere({ row, at });
+    const again = !from && !e.shiftKey && here.row === row && here.at === at;
+    const start = e.shiftKey ? from ?? active : { row, at };
+    const over = (m: PointerEvent) => {
+      const cell = (m.target as Element).closest?.<HTMLElement>("[data-cell]");
+      if (!cell || !box.current?.contains(cell)) return;
+      const [r, c] = cell.dataset.cell!.split(" ").map(Number) as [number, number];
+      setFrom(r === start.row && c === start.at ? undefined : start);
+      setHere({ row: r, at: c });
+    };
+    addEventListener("pointerover", over);
+    addEventListener("pointerup", u => {
+      removeEventListener("pointerover", over);
+      if (again && (u.target as Element).closest?.<HTMLElement>("[data-cell]")?.dataset.cell === `${row} ${at}`)
+        setOpen(true);
+    }, { once: true });
+  };
   const drag = (e: PointerEvent, at: number) => {
-    const began = e.clientX, was = layout.widths[at]!, grip = e.currentTarget as HTMLElement;
+    let x = e.clientX, width = layout.widths[at]!;
+    const grip = e.currentTarget as HTMLElement;
     e.preventDefault();
     grip.setPointerCapture(e.pointerId);
-    const move = (m: PointerEvent) => setWide(w => ({ ...w, [at]: Math.max(40, was + m.clientX - began) }));
+    const move = (m: PointerEvent) => {
+      width += m.clientX - x;
+      x = m.clientX;
+      setWide(w => ({ ...w, [key(columns, at)]: Math.max(40, width) }));
+    };
     grip.addEventListener("pointermove", move);
     grip.addEventListener("pointerup", () => grip.removeEventListener("pointermove", move), { once: true });
   };
-  useLayoutEffect(() => {
-    const el = box.current!;
-    let frame = 0;
-    const look = () => {
-      frame = 0;
-      setView({ top: el.scrollTop, left: el.scrollLeft, height: el.clientHeight, width: el.clientWidth });
-    };
-    const soon = () => {
-      frame ||= requestAnimationFrame(look);
-    };
-    look();
-    const sized = new ResizeObserver(soon);
-    sized.observe(el);
-    el.addEventListener("scroll", soon, { passive: true });
-    return () => { cancelAnimationFrame(frame); sized.disconnect(); el.removeEventListener("scroll", soon); };
-  }, []);
 
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - beyond);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + beyond);
-  const from = Math.max(0, layout.starts.findIndex((start, i) => start + layout.widths[i]! > view.left));
-  let to = layout.starts.findIndex(start => start > view.left + view.width);
-  if (to < 0) to = columns.length;
-  const visible = columns.slice(from, to).map((c, i) => ({ ...c, at: from + i }));
-
-  const cell = (at: number) => ({ left: `${layout.starts[at]}px`, width: `${layout.widths[at]}px` });
-  const shown = open && rows[open.row] && columns[open.at] ? open : undefined;
-  return <>
-    <div class="grid" ref={box} tabIndex={0} role="table" onKeyDown={e => {
-      if (e.key === "Enter" && e.target === e.currentTarget && rows.length)
-        setOpen({ row: Math.floor(view.top / rowHeight), at: from });
-    }} aria-label={name} aria-rowcount={rows.length + 1} aria-colcount={columns.length}
-      style={{ height: `${Math.min(rows.length, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
+  const start = Math.max(pinned, layout.starts.findIndex((s, i) => s + layout.widths[i]! > view.left + held));
+  let end = layout.starts.findIndex(s => s > view.left + view.width);
+  if (end < 0) end = columns.length;
+  const free = range(start, end), stuck = range(0, pinned);
+  const style = (at: number) => ({ left: `${layout.starts[at]}px`, width: `${layout.widths[at]}px` });
+  const head = (at: number) => {
+    const c = columns[at]!, sorted = order?.at === at;
+    return <div key={at} id={`${id}-h-${at}`} role="columnheader" aria-colindex={at + 1} style={style(at)}
+      class={(layout.right[at] ? "number" : "") + (active.row < 0 && active.at === at ? " here" : "")}
+      title={`${c.name} ${c.type}`} aria-sort={sorted ? order.down ? "descending" : "ascending" : "none"}>
+      {actions ? <>
+        <button tabIndex={-1} class="name" onClick={() => actions.turn(at)}>
+          {c.name}
+          {sorted && <span aria-hidden="true">{order.down ? " ↓" : " ↑"}</span>}
+        </button>
+        <button tabIndex={-1} class="more" aria-label={`Column ${c.name}`} aria-haspopup="dialog"
+          aria-expanded={menu === at} onClick={() => setMenu(at)} />
+      </> : c.name}
+      <i class="grip" aria-hidden="true" onPointerDown={e => drag(e, at)} />
+    </div>;
+  };
+  const cells = (row: number, values: Value[] | undefined, places: number[]) => places.map(at => {
+    const inside = row >= rect.top && row <= rect.bottom && at >= rect.left && at <= rect.right;
+    return <Cell key={at} id={`${id}-${row}-${at}`} value={values ? values[at] ?? null : undefined} row={row} at={at}
+      column={columns[at]!} right={layout.right[at]!} style={style(at)} here={row === active.row && at === active.at}
+      selected={inside && many > 1} press={press} open={() => {
+        setHere({ row, at });
+        setOpen(true);
+      }} />;
+  });
+  const opened = open && active.row >= 0 ? rows.row(active.row)?.[active.at] : undefined;
+  const wideHeld = pinned > 0 && { width: `${held}px` };
+  return <div class="grid-box">
+    <div class="grid" ref={box} tabIndex={0} role="grid" aria-label={name} aria-rowcount={rows.count + 1}
+      aria-colcount={columns.length} aria-multiselectable={true} onKeyDown={keys}
+      aria-activedescendant={!(active.at < pinned || active.at >= start && active.at < end) ? undefined
+        : active.row < 0 ? `${id}-h-${active.at}`
+        : active.row >= first && active.row < last ? `${id}-${active.row}-${active.at}` : undefined}
+      style={{ height: `${Math.min(rows.count, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
       <div role="rowgroup" class="grid-head" style={{ width: `${layout.total}px` }}>
         <div role="row" aria-rowindex={1}>
-          {visible.map(c =>
-            <div key={c.at} role="columnheader" aria-colindex={c.at + 1} class={layout.right[c.at] ? "number" : ""}
-              style={cell(c.at)} title={`${c.name} ${c.type}`}
-              aria-sort={order?.at === c.at ? order.down ? "descending" : "ascending" : "none"}>
-              {sortBy ? <button onClick={() =>
-                sortBy(c.at)}>
-                {c.name}
-                {order?.at === c.at && <span aria-hidden="true">{order.down ? " ↓" : " ↑"}</span>}
-              </button> : c.name}
-              <i class="grip" aria-hidden="true" onPointerDown={e => drag(e, c.at)} />
-            </div>
-          )}
+          {wideHeld && <div role="presentation" class="pins" style={wideHeld}>{stuck.map(head)}</div>}
+          {free.map(head)}
         </div>
       </div>
       <div class="grid-body" role="rowgroup"
-        style={{ height: `${rows.length * rowHeight}px`, width: `${layout.total}px` }}>
-        {rows.slice(first, last).map((row, i) =>
-          <div key={first + i} role="row" aria-rowindex={first + i + 2} class="grid-row"
-            style={{ top: `${(first + i) * rowHeight}px` }}>
-            {visible.map(c =>
-              <Cell key={c.at} value={row[c.at] ?? null} column={c} at={c.at} right={layout.right[c.at]!}
-                style={cell(c.at)} open={() => setOpen({ row: first + i, at: c.at })} />
-            )}
-          </div>
-        )}
+        style={{ height: `${drawn(rows.count * rowHeight)}px`, width: `${layout.total}px` }}>
+        {range(first, last).map(row => {
+          const values = rows.row(row);
+          return <div key={row} role="row" aria-rowindex={row + 2} class={"grid-row" + (values ? "" : " coming")}
+            style={{ top: `${row * rowHeight - view.top + view.scrolled}px` }}>
+            {wideHeld && <div role="presentation" class="pins" style={wideHeld}>{cells(row, values, stuck)}</div>}
+            {cells(row, values, free)}
+          </div>;
+        })}
       </div>
     </div>
-    {shown &&
-      <OneValue column={columns[shown.at]!} row={shown.row} value={rows[shown.row]![shown.at] ?? null} close={() => {
-        setOpen(undefined);
+    {menu !== undefined && actions && columns[menu] &&
+      <ColumnMenu key={menu} column={columns[menu]!} at={menu} of={columns.length} pinned={menu < pinned}
+        actions={actions}
+        left={Math.max(0, Math.min(layout.starts[menu]! - (menu < pinned ? 0 : view.left), view.width - 240))}
+        wider={by => widen(menu, by)} close={() => {
+        setMenu(undefined);
         box.current?.focus({ preventScroll: true });
-      }} go={(down, across) =>
-        setOpen({ row: Math.max(0, Math.min(rows.length - 1, shown.row + down)),
-          at: Math.max(0, Math.min(columns.length - 1, shown.at + across)) })} wider={by =>
-        setWide(w => ({ ...w, [shown.at]: Math.max(40, layout.widths[shown.at]! + by) }))} />}
-  </>;
+      }} />}
+    {many > 1 && <div class="bar">
+      <span class="soft small" role="status">
+        {count(rect.bottom - rect.top + 1)} × {count(rect.right - rect.left + 1)} cells selected
+      </span>
+      {many <= mostCopied ? <Copy text={selected} label="Copy them" />
+        : <span class="soft small">More than {count(mostCopied)} are not copied: take a file.</span>}
+    </div>}
+    {opened !== undefined &&
+      <OneValue key={`${active.row} ${active.at}`} column={columns[active.at]!} row={active.row} value={opened}
+        close={() => {
+          setOpen(false);
+          box.current?.focus({ preventScroll: true });
+        }} go={(down, across) =>
+        go({ row: Math.max(0, Math.min(rows.count - 1, active.row + down)),
+          at: Math.max(0, Math.min(columns.length - 1, active.at + across)) })} />}
+  </div>;
 }
 
-const longestShown = 200_000; // characters of a value
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 
-/** One value, exact and whole, with ways to its neighbours. */
-function OneValue(
-  { column: c, row, value, close, go, wider }: { column: PageColumn; row: number; value: Value; close: () => void;
-    go: (down: number, across: number) => void; wider: (by: number) => void },
-) {
-  const exact = value === null ? "NULL"
-    : typeof value === "object" ? JSON.stringify(value, null, 2) : pretty(text(value), c.type);
-  return <section class="card value" aria-label="Value" onKeyDown={e => {
-    if (e.key === "Escape") close();
-  }}>
-    <div class="bar">
-      <strong>{c.name}</strong>
-      <code class="soft small">{c.type}</code>
-      <span class="soft small">row {row + 1}{exact.length > 60 && `, ${exact.length} characters`}</span>
-      <span class="grow" />
-      {([["Left", 0, -1], ["Right", 0, 1], ["Up", -1, 0], ["Down", 1, 0]] as const).map(([label, down, across]) =>
-        <button key={label} type="button" class="quiet" aria-label={`Value ${label.toLowerCase()}`} onClick={() =>
-          go(down, across)}>
-          {{ Left: "←", Right: "→", Up: "↑", Down: "↓" }[label]}
-        </button>
-      )}
-      <button type="button" class="quiet" onClick={() => wider(120)}>Wider column</button>
-      <Copy text={() => text(value)} />
-      <button type="button" class="quiet" onClick={close}>Close</button>
-    </div>
-    <pre class="paper" tabIndex={0} role="region" aria-label="The whole value"
-      aria-live="polite">{exact === "" ? <span class="soft">the empty text</span> : exact.slice(0, longestShown)}
-      {exact.length > longestShown && "…"}</pre>
-  </section>;
+/** A column by its name and which of that name it is: it keeps its width wherever it goes. */
+const key = (columns: PageColumn[], at: number) =>
+  `${columns[at]!.name} ${columns.slice(0, at).filter(c => c.name === columns[at]!.name).length}`;
+
+interface CellProps {
+  id: string; value: Value | undefined; column: PageColumn; row: number; at: number; right: boolean; here: boolean;
+  selected: boolean; style: Record<string, string>; press: (e: PointerEvent, row: number, at: number) => void;
+  open: () => void;
 }
 
-/** JSON in lines; any other text as it is. */
-function pretty(exact: string, type: string): string {
-  if (!/json|struct|map|\[\]|list/i.test(type) || !/^[\[{]/.test(exact)) return exact;
-  try { return /\d{16}/.test(exact) ? exact : JSON.stringify(JSON.parse(exact), null, 2); } catch { return exact; }
-}
-
-function Cell(
-  { value, column, at, right, style, open }: { value: Value; column: PageColumn; at: number; right: boolean;
-    style: Record<string, string>; open: () => void },
-) {
+function Cell({ id, value, column, row, at, right, here, selected, style, press, open }: CellProps) {
   const exact = text(value), shown = readable(value, column);
-  return <div role="cell" aria-colindex={at + 1} onClick={() => {
-    if (!getSelection()?.toString()) open();
-  }} class={value === null ? "null" : right ? "number" : ""} style={style}
+  return <div id={id} role="gridcell" aria-colindex={at + 1} aria-selected={selected || here} data-cell={`${row} ${at}`}
+    onPointerDown={e => press(e, row, at)} onDblClick={open} style={style}
+    class={[value === null && "null", right && "number", selected && "selected", here && "here"].filter(Boolean)
+      .join(" ")}
     title={exact.length > 24 || exact !== shown ? exact.slice(0, longestTip) : undefined}>
-    {value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}
+    {value === undefined ? "" : value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}
   </div>;
 }
 
 /** Widths by what the first rows hold, within bounds. */
-function lay(columns: PageColumn[], rows: Value[][]) {
+function lay(columns: PageColumn[], rows: Rows) {
   const pen = document.createElement("canvas").getContext("2d")!;
   const family = getComputedStyle(document.body).fontFamily;
   const wide = (s: string, font: string) => { pen.font = font + family; return pen.measureText(s).width; };
-  const widths: number[] = [], right: boolean[] = [];
-  columns.forEach((c, at) => {
+  return columns.map((c, at) => {
     let longest = "";
-    for (const row of rows.slice(0, 100)) {
-      const shown = readable(row[at], c).slice(0, 60);
+    for (let i = 0; i < Math.min(100, rows.count); i++) {
+      const shown = readable(rows.row(i)?.[at], c).slice(0, 60);
       if (shown.length > longest.length) longest = shown;
     }
-    const width = Math
-      .round(Math.min(340, Math.max(64, wide(longest, "13.5px "), wide(c.name, "600 12.5px ") + 14)) + 28);
-    widths.push(width);
-    right.push(c.numeric);
+    return Math.round(Math.min(340, Math.max(64, wide(longest, "13.5px "), wide(c.name, "600 12.5px ") + 30)) + 28);
   });
-  return { widths, right };
 }
 
 /** Where columns begin, with the widths that somebody gave them. */
-function place({ widths: own, right }: ReturnType<typeof lay>, wide: Record<number, number>) {
-  const widths = own.map((w, at) => wide[at] ?? w), starts: number[] = [];
+function place(columns: PageColumn[], own: number[], wide: Record<string, number>) {
+  const widths = own.map((w, at) => wide[key(columns, at)] ?? w), starts: number[] = [];
   let total = 0;
   for (const w of widths) { starts.push(total); total += w; }
-  return { widths, starts, right, total };
+  return { widths, starts, total, right: columns.map(c => c.numeric) };
 }

@@ -1,107 +1,188 @@
-// The rows of a result: sorted, filtered, copied, exported, drawn.
-import { useMemo, useState } from "preact/hooks";
+// The rows of a result: sorted, filtered, summarized, copied, exported, drawn.
+import { useMemo } from "preact/hooks";
 import { count } from "../format";
-import { arrange, told, type Condition, type Order } from "./arrange";
-import { lines } from "./csv";
+import { kept as keptNow, useKept } from "../store";
+import { useAsked, useSettled } from "../use";
+import { arrange, told, type Condition, type Part } from "./arrange";
 import { Chart } from "../chart/chart";
 import { Copy, download } from "./copy";
+import { lines } from "./csv";
 import { Grid } from "./grid";
-import { Empty, Note, Warnings } from "./notice";
+import { useWhole, useWindows, type Kept } from "./kept";
+import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
+import { here, type Rows } from "./rows";
 import { Summaries } from "./summaries";
 import { WholeFile } from "./whole";
 import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
+import type { ColumnActions } from "./columns";
 
-/** Give it a key for each run: order, filter and chart are of one result. */
-export function Result(
-  { rows: result, name, whole }: { rows: PageRows; name: string;
-    /** How all rows are to be had. */
-    whole?: Whole | undefined },
-) {
-  const [order, setOrder] = useState<Order>();
-  const [words, setWords] = useState("");
-  const [view, setView] = useState<"rows" | "summary" | "chart">("rows");
-  const [conditions, setConditions] = useState<Condition[]>([]);
-  const [places, setPlaces] = useState(() => result.columns.map((_, at) => at));
-  const cut = cutBy(result);
-  const file = name + (result.more ? `-first-${result.shown}-rows` : "") +
-    (words.trim() || conditions.length ? "-filtered" : "");
-  const matching = useMemo(() => arrange(result, words, conditions, order), [result, words, conditions, order]);
+/** How a result is looked at. */
+interface Look { part: Part; view: "rows" | "summary" | "chart"; /** Of columns, in their order. */ places: number[];
+  pinned: number }
+
+interface ResultProps {
+  rows: PageRows; name: string;
+  /** Of the run: order, filter and chart are of one result, and stay while another part is shown. */
+  id: string;
+  /** How all rows are to be had. */
+  whole?: Whole | undefined;
+}
+
+export function Result({ rows: result, name, id, whole }: ResultProps) {
+  const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: "rows",
+    places: result.columns.map((_, at) => at), pinned: 0 });
+  // What is changed twice before it is drawn is changed twice.
+  const now = () => keptNow<Look>("look " + id) ?? look;
+  const { part, view, places, pinned } = look, put = (more: Partial<Look>) => setLook({ ...now(), ...more });
+  const rearrange = (more: Partial<Part>) => put({ part: { ...now().part, ...more } });
+  const narrow = (c: Condition) => {
+    if (!part.where.some(o => told(o, result.columns) === told(c, result.columns)))
+      rearrange({ where: [...part.where, c] });
+  };
+  const cut = cutBy(result), kept = useWhole(id, whole, !!whole?.here && result.more && !cut), all = kept.result;
+  const words = useSettled(part.words, 300), settled = useMemo(() => ({ ...part, words }), [part.where, part.order,
+    words]);
+  const windows = useWindows(all, settled);
+  const matching = useMemo(() => all ? [] : arrange(result, part), [result, part, !all]);
   const own = places.every((p, i) => p === i) && places.length === result.columns.length;
   const columns = useMemo(() => own ? result.columns : places.map(p => result.columns[p]!), [result, places]);
-  const shown = useMemo(() => own ? matching : matching.map(r => places.map(p => r[p] ?? null)), [matching, places]);
-  const sortBy = (place: number) => {
-    const at = places[place]!;
-    setOrder(o => o?.at !== at ? { at, down: false } : o.down ? undefined : { at, down: true });
+  const pick = (rows: Value[][]) => own ? rows : rows.map(r => places.map(p => r[p] ?? null));
+  const shown = useMemo(() => pick(matching), [matching, places]);
+  const local = useMemo(() => here(shown), [shown]), w = windows.rows;
+  const rows = useMemo((): Rows | undefined =>
+    !all ? local : w && { count: w.count, look: w.look, range: async (f, t) => pick(await w.range(f, t)),
+      row: at => { const r = w.row(at); return r && (own ? r : places.map(p => r[p] ?? null)); } }, [local, w, places]);
+  const to = (at: number) => places[at]!, without = (at: number) => places.filter((_, i) => i !== at);
+  const actions: ColumnActions = {
+    sort: (at, down) => rearrange({ order: { at: to(at), down } }),
+    turn: at => {
+      const { words, where, order } = now().part, mine = order?.at === to(at);
+      put({ part: { words, where, ...(mine && order.down ? {} : { order: { at: to(at), down: mine } }) } });
+    },
+    narrow: (at, c) => narrow({ at: to(at), ...c }),
+    hide: at => put({ places: without(at), pinned: at < pinned ? pinned - 1 : pinned }),
+    move: (at, dest) => put({ places: without(at).toSpliced(dest, 0, to(at)) }),
+    pin: (at, yes) =>
+      yes ? put({ places: without(at).toSpliced(pinned, 0, to(at)), pinned: pinned + 1 })
+        : put({ places: without(at).toSpliced(pinned - 1, 0, to(at)), pinned: pinned - 1 }),
   };
+  const filtered = !!part.words.trim() || part.where.length > 0, total = all ? all.rows : result.shown;
+  const found = all ? w?.count : shown.length;
+  const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
+  const empty = all ? all.rows === 0 : result.shown === 0;
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">
-        {words || conditions.length ? `${count(shown.length)} of ${count(result.shown)} rows`
-          : `${count(result.shown)} ${result.shown === 1 ? "row" : "rows"}`}
-        {cut ? " (a part: the result was cut)" : result.more && " (the first; there may be more)"}
+        {filtered ? `${count(found)} of ${count(total)} rows` : `${count(total)} ${total === 1 ? "row" : "rows"}`}
+        {cut ? " (a part: the result was cut)" : result.more && !all && " (the first; there may be more)"}
         {columns.length < result.columns.length && `, ${columns.length} of ${result.columns.length} columns`}
-        {result.elapsed_ms != null && ` · ${count(result.elapsed_ms)} ms`}
+        {` · ${count(all ? all.elapsed_ms : result.elapsed_ms ?? 0)} ms`}
       </p>
       <span class="grow" />
       <div class="segments" role="group" aria-label="Show as">
-        <button aria-pressed={view === "rows"} onClick={() => setView("rows")}>Rows</button>
-        <button aria-pressed={view === "summary"} onClick={() => setView("summary")}>Summary</button>
-        <button aria-pressed={view === "chart"} onClick={() => setView("chart")}>Chart</button>
+        {(["rows", "summary", "chart"] as const).map(v =>
+          <button key={v} aria-pressed={view === v} onClick={() => put({ view: v })}>
+            {v[0]!.toUpperCase() + v.slice(1)}
+          </button>
+        )}
       </div>
       <label class="find">
         <span class="hidden">Filter the rows</span>
-        <input type="search" placeholder="Filter rows" value={words} onInput={e => setWords(e.currentTarget.value)} />
+        <input type="search" placeholder="Filter rows" value={part.words}
+          onInput={e => rearrange({ words: e.currentTarget.value })} />
       </label>
-      <span class="together">
+      {!all && <span class="together">
         <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
         <button class="quiet" onClick={() => download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>
           CSV
         </button>
-        <button class="quiet"
-          onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
+        <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
           JSON
         </button>
-      </span>
+      </span>}
     </div>
-    {conditions.length > 0 && <p class="chips small">
-      <span class="soft">Only rows with</span>
-      {conditions.map(c => {
+    {(part.where.length > 0 || !own) && <p class="chips small">
+      {part.where.length > 0 && <span class="soft">Only rows with</span>}
+      {part.where.map(c => {
         const name = told(c, result.columns);
         return <button key={name} class="chip" aria-label={`Take away ${name}`} onClick={() =>
-          setConditions(all => all.filter(o => o !== c))}>
+          rearrange({ where: part.where.filter(o => o !== c) })}>
           {name} ×
         </button>;
       })}
+      {!own &&
+        <button class="quiet small" onClick={() => put({ places: result.columns.map((_, at) => at), pinned: 0 })}>
+          All columns as they came
+        </button>}
     </p>}
-    <Warnings caveats={result.caveats} />
+    <Warnings caveats={all?.caveats ?? result.caveats} />
+    {result.more && !cut && whole && !all && <MoreRows kept={kept} shown={result.shown} />}
     {result.more && result.shown > 0 && !whole && <p class="soft small">
       CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}
       bring all of them.
     </p>}
-    {whole && !cut && result.shown > 0 && <WholeFile of={whole} name={name} partly={result.more} />}
-    {result.shown === 0 ? cut || result.more ? <Empty title="No rows came">
+    {whole && !cut && !empty && <WholeFile of={all ? { result: all.id, part: settled } : whole} name={file}
+      how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"} />}
+    {windows.error && <Notice error={windows.error}>
+      {windows.error.kind === "changed" && <p><button onClick={kept.bring}>Bring all rows again</button></p>}
+    </Notice>}
+    {empty ? cut || result.more ? <Empty title="No rows came">
       <p>Whether any matched is not known: the result was cut before its first row.</p>
     </Empty>
       : <Empty title="No rows">
         <p>The statement ran, and nothing matched.</p>
       </Empty>
       : view === "rows"
-      ? <Grid name={`Rows of ${name}`} columns={columns} rows={shown} sortBy={sortBy}
-        order={order && { ...order, at: places.indexOf(order.at) }} />
+      ? rows
+        ? <Grid name={`Rows of ${name}`} columns={columns} rows={rows} actions={actions} pinned={pinned}
+          order={part.order && { ...part.order, at: places.indexOf(part.order.at) }} />
+        : !windows.error && <Waiting what="the rows" lines={8} />
       : view === "summary" ? <>
-        {result.more && <Note kind="warn">Of the {count(result.shown)} rows that are shown, not of all.</Note>}
-        <Summaries columns={result.columns} rows={matching} places={places} arrange={setPlaces}
-          narrow={c =>
-            setConditions(all =>
-              all.some(o => told(o, result.columns) === told(c, result.columns)) ? all : [...all, c]
-            )} />
+        {result.more && !all &&
+          <Note kind="warn">Of the {count(result.shown)} rows that are shown, not of all.</Note>}
+        <Summaries columns={result.columns} of={all ? { result: all, part: settled } : matching} places={places}
+          arrange={places => put({ places, pinned: 0 })} narrow={narrow} />
       </>
       : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
-      : <>
-        <Chart columns={columns} rows={shown} name={file} key={places.join()} />
-        {result.more && <Note kind="warn">The chart shows the first {count(result.shown)} rows of more.</Note>}
-      </>}
+      : <ChartOf columns={columns} rows={rows} name={file} key={places.join()} more={result.more && !all} />}
   </section>;
+}
+
+/** The way to all rows. */
+function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
+  if (kept.stop) {
+    return <div class="bar">
+      <span class="soft small" role="status">All rows are on their way…</span>
+      <button class="quiet" onClick={() => kept.stop?.abort()}>Stop</button>
+    </div>;
+  }
+  return <>
+    <div class="bar">
+      <button onClick={kept.bring}>Look at all rows</button>
+      <span class="soft small">
+        These are the first {count(shown)}; sorting and filters are of them alone. All rows: the statement runs again,
+        to its end, and costs what it costs.
+      </span>
+    </div>
+    {kept.error && <Notice error={kept.error} />}
+  </>;
+}
+
+const mostDrawn = 10_000; // rows of a chart
+
+function ChartOf(
+  { columns, rows, name, more }: { columns: PageColumn[]; rows: Rows | undefined; name: string; more: boolean },
+) {
+  const drawn = useAsked(async () => rows && rows.range(0, mostDrawn), [rows]);
+  if (drawn.error) return <Notice error={drawn.error} />;
+  if (!rows || !drawn.data) return <Waiting what="the rows of the chart" lines={8} />;
+  return <>
+    <Chart columns={columns} rows={drawn.data} name={name} />
+    {(more || rows.count > mostDrawn) &&
+      <Note kind="warn">
+        The chart shows the first {count(drawn.data.length)} rows of {more ? "more" : count(rows.count)}.
+      </Note>}
+  </>;
 }
 
 function objects(columns: PageColumn[], rows: Value[][]): string {

@@ -1,26 +1,51 @@
 // What each column of a result holds; a click on a value or a range shows its rows.
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { ask } from "../api";
 import { count, readable, text } from "../format";
+import { useAsked } from "../use";
 import { summarize, type Summary } from "./summary";
-import type { Condition } from "./arrange";
-import type { PageColumn, Value } from "../types";
+import { Notice, Waiting } from "./notice";
+import type { Condition, Part } from "./arrange";
+import type { KeptResult, PageColumn, Value } from "../types";
+
+const mostText = 1000; // characters of a value that the server says whole
 
 interface SummariesProps {
-  columns: PageColumn[]; rows: Value[][]; /** Places of the columns that are shown, in their order. */ places: number[];
+  columns: PageColumn[]; /** Rows, or a part of a result that the server keeps. */
+  of: Value[][] | { result: KeptResult; part: Part };
+  /** Places of the columns that are shown, in their order. */
+  places: number[];
   arrange: (places: number[]) => void; narrow: (c: Condition) => void;
 }
 
-export function Summaries({ columns, rows, places, arrange, narrow }: SummariesProps) {
-  const all = useMemo(() => columns.map((c, at) => summarize(c, at, rows)), [columns, rows]);
+const atOnce = 4; // columns that are asked for together
+
+export function Summaries({ columns, of, places, arrange, narrow }: SummariesProps) {
+  const here = useMemo(() => Array.isArray(of) ? columns.map((c, at) => summarize(c, at, of)) : undefined, [columns,
+    of]);
+  const [come, set] = useState<Summary[]>([]);
+  const asked = useAsked(async signal => {
+    set([]);
+    if (Array.isArray(of)) return;
+    for (let from = 0; from < columns.length; from += atOnce) {
+      const some = columns.slice(from, from + atOnce).map((_, i) => from + i);
+      const more = await ask<Summary[]>("POST", `/api/page/results/${of.result.id}/summaries`,
+        { part: of.part, columns: some }, signal);
+      set(all => [...all, ...more]);
+    }
+  }, [Array.isArray(of) ? "" : of.result.id + JSON.stringify(of.part)]);
+  const all = here ?? come;
   const rest = columns.map((_, at) => at).filter(at => !places.includes(at));
-  return <ul class="summaries">
+  return <>
+  {asked.error && <Notice error={asked.error} />}
+  <ul class="summaries" aria-busy={all.length < columns.length}>
     {[...places, ...rest].map(at => {
       const c = columns[at]!, shown = places.includes(at);
       return <li key={at} class={"summary" + (shown ? "" : " before")}>
         <h2 title={c.name}>
           {c.name} <code class="soft small">{c.type}</code>
         </h2>
-        <One of={all[at]!} column={c} at={at} narrow={narrow} />
+        {all[at] ? <One of={all[at]} column={c} at={at} narrow={narrow} /> : <Waiting what={c.name} lines={3} />}
         <div class="bar">
           <button type="button" class="quiet small"
             onClick={() => arrange(shown ? places.filter(p => p !== at) : [...places, at])}
@@ -35,7 +60,7 @@ export function Summaries({ columns, rows, places, arrange, narrow }: SummariesP
         </div>
       </li>;
     })}
-  </ul>;
+  </ul></>;
 }
 
 function One(
@@ -47,9 +72,9 @@ function One(
   const show = (v: Value | undefined) => v === "" ? "''" : readable(v, c).slice(0, 60);
   return <>
     <p class="soft small">
-      {count(s.distinct)} distinct{s.nulls > 0 && <>
+      {s.about && "about "}{count(s.distinct)} distinct{s.nulls > 0 && <>
         ,{" "}
-        <button type="button" class="link" onClick={() => narrow({ at, is: null })}>
+        <button type="button" class="link" onClick={() => narrow({ at, null: true })}>
           {count(s.nulls)} NULL ({(100 * s.nulls / s.rows).toFixed(1)}%)
         </button>
       </>}
@@ -59,7 +84,7 @@ function One(
         {s.bins.map(b =>
           <button key={b.from} type="button" title={`${b.from} to ${b.to}: ${count(b.n)}`}
             aria-label={`${b.from} to ${b.to}: ${count(b.n)} rows`} disabled={!b.n} onClick={() =>
-            narrow({ at, from: b.from, to: b.to, last: b.last })}>
+            narrow({ at, from: String(b.from), to: String(b.to), last: b.last })}>
             <i style={{ height: `${Math.ceil(100 * b.n / most)}%` }} />
           </button>
         )}
@@ -67,7 +92,8 @@ function One(
     {s.top && <ul class="top">
       {s.top.map(t =>
         <li key={text(t.value)}>
-          <button type="button" title={text(t.value).slice(0, 500)} onClick={() => narrow({ at, is: t.value })}>
+          <button type="button" title={text(t.value).slice(0, 500)} disabled={text(t.value).length >= mostText}
+            onClick={() => narrow({ at, is: text(t.value) })}>
             <i style={{ width: `${100 * t.n / most}%` }} />
             <span>{show(t.value)}</span>
             <span class="soft">{count(t.n)}</span>

@@ -5,7 +5,7 @@ import type { PageColumn, Value } from "../types";
 
 export interface Bin { from: number; to: number; n: number; last: boolean }
 export interface Summary {
-  rows: number; nulls: number; distinct: number;
+  rows: number; nulls: number; distinct: number; about?: boolean;
   low?: Value; high?: Value; median?: number; mean?: number;
   /** Of numbers with many values: how they are spread. Of all others: the values that come most. */
   bins?: Bin[]; top?: { value: Value; n: number }[];

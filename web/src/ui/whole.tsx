@@ -8,8 +8,12 @@ import type { Caveat, Whole } from "../types";
 
 const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
 
-/** partly: only a part of the rows is shown, and CSV is of that. */
-export function WholeFile({ of, name, partly }: { of: Whole; name: string; partly: boolean }) {
+// What stands before the ways to a file.
+const said = { more: "CSV, JSON and Copy take the rows that are shown. All rows:", also: "As a file, too:",
+  all: "All rows as a file:", these: "These rows as a file:" };
+
+/** how: all rows of more than are shown; all that are shown; all of a kept result, or those that its filters leave. */
+export function WholeFile({ of, name, how }: { of: Whole; name: string; how: keyof typeof said }) {
   const [busy, setBusy] = useState<AbortController>();
   const [error, fail] = useState<Failure>();
   const [told, tell] = useState<Caveat[]>([]);
@@ -26,9 +30,9 @@ export function WholeFile({ of, name, partly }: { of: Whole; name: string; partl
   return <>
     <div class="bar">
       <span class="soft small">
-        {partly ? "CSV, JSON and Copy take the rows that are shown. All rows:" : "As a file, too:"}
+        {said[how]}
       </span>
-      {Object.entries(formats).filter(([f]) => partly || f !== "csv").map(([format, text]) =>
+      {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
         <button key={format} type="button" class="quiet" disabled={!!busy} onClick={() => take(format)}>{text}</button>
       )}
       {busy && <>

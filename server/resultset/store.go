@@ -1,0 +1,228 @@
+// Package resultset keeps whole results on the disk while their owners look at
+// them a window at a time: ordered, filtered and summarized by an engine with
+// bounded memory. It runs no statement of a user, only its own over rows that
+// have come.
+package resultset
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+)
+
+// Limits bound what a store keeps.
+type Limits struct {
+	Bytes int64         // on the disk, of all results
+	Each  int64         // of the rows of one result, in memory
+	Own   int           // results of one user
+	For   time.Duration // since a result was last looked at
+	// Memory of the engine, as it writes sizes: "512MiB".
+	Memory string
+}
+
+// Usual are the limits of a server.
+var Usual = Limits{Bytes: 8 << 30, Each: 4 << 30, Own: 8, For: time.Hour, Memory: "512MiB"}
+
+// Owner is a user with what they could read when a result came.
+type Owner struct {
+	User string
+	// Access identifies their rights; see core.Core.Access.
+	Access string
+}
+
+// Store keeps results below a folder that is its own. It is safe for concurrent
+// use.
+type Store struct {
+	dir    string
+	limits Limits
+	now    func() time.Time
+
+	mu     sync.Mutex
+	db     *duckdb.DB // opened with the first result
+	sets   map[string]*Set
+	made   int
+	closed bool
+	clock  *time.Ticker
+}
+
+// New returns a store below an existing folder. The caller closes it before the
+// folder goes.
+func New(dir string, limits Limits) *Store {
+	return &Store{dir: dir, limits: limits, now: time.Now, sets: map[string]*Set{}}
+}
+
+var errClosed = &api.Error{Code: api.CodeUnavailable, Message: "the server is stopping"}
+
+// errGone is returned for results of others, too.
+var errGone = &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "this result is not kept any more",
+	Hint: "Run its statement again."}
+
+// Keep reads all rows, and keeps them. The oldest results make room.
+func (s *Store) Keep(ctx context.Context, owner Owner, rows api.Rows) (*Set, error) {
+	db, name, err := s.begin()
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{ID: rand.Text(), owner: owner, store: s, db: db, name: name, path: filepath.Join(s.dir, name+".db")}
+	if err := set.fill(ctx, rows); err != nil {
+		set.remove()
+		return nil, err
+	}
+	for _, old := range s.add(set) {
+		old.remove()
+	}
+	return set, nil
+}
+
+// begin names a result, and opens the engine for the first.
+func (s *Store) begin() (*duckdb.DB, string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, "", errClosed
+	}
+	if s.db == nil {
+		db, err := duckdb.Open(duckdb.Options{MemoryLimit: s.limits.Memory, TempDir: filepath.Join(s.dir, "spill"), PreserveOrder: true})
+		if err != nil {
+			return nil, "", err
+		}
+		s.db, s.clock = db, time.NewTicker(s.limits.For/8)
+		go func() {
+			for range s.clock.C {
+				for _, old := range s.overdue() {
+					old.remove()
+				}
+			}
+		}()
+	}
+	s.made++
+	return s.db, fmt.Sprintf("r%d", s.made), nil
+}
+
+// add keeps a result, and returns those that must go for it.
+func (s *Store) add(set *Set) (old []*Set) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return []*Set{set}
+	}
+	set.used = s.now()
+	byAge := slices.SortedFunc(mapValues(s.sets), func(a, b *Set) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
+	own, bytes := 1, set.bytes
+	for _, o := range byAge {
+		if o.owner.User == set.owner.User {
+			own++
+		}
+		bytes += o.bytes
+		if bytes > s.limits.Bytes || o.owner.User == set.owner.User && own > s.limits.Own {
+			delete(s.sets, o.ID)
+			old, bytes = append(old, o), bytes-o.bytes
+		}
+	}
+	s.sets[set.ID] = set
+	return old
+}
+
+func mapValues(m map[string]*Set) func(func(*Set) bool) {
+	return func(yield func(*Set) bool) {
+		for _, v := range m {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// overdue takes out what nobody has looked at for long.
+func (s *Store) overdue() (old []*Set) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, set := range s.sets {
+		if s.now().Sub(set.used) >= s.limits.For {
+			delete(s.sets, id)
+			old = append(old, set)
+		}
+	}
+	return old
+}
+
+// Find returns a result of the owner. One that came under other rights than the
+// owner has now is removed.
+func (s *Store) Find(id string, owner Owner) (*Set, error) {
+	s.mu.Lock()
+	set := s.sets[id]
+	late := set != nil && s.now().Sub(set.used) >= s.limits.For
+	if set == nil || set.owner.User != owner.User || late {
+		s.mu.Unlock()
+		return nil, errGone
+	}
+	if set.owner.Access != owner.Access {
+		delete(s.sets, id)
+		s.mu.Unlock()
+		set.remove()
+		return nil, errGone
+	}
+	set.used = s.now()
+	s.mu.Unlock()
+	return set, nil
+}
+
+// Drop removes a result of the owner, if there is one.
+func (s *Store) Drop(id, user string) {
+	s.mu.Lock()
+	set := s.sets[id]
+	if set == nil || set.owner.User != user {
+		s.mu.Unlock()
+		return
+	}
+	delete(s.sets, id)
+	s.mu.Unlock()
+	set.remove()
+}
+
+// Until returns when a result goes unless it is looked at.
+func (s *Store) Until(set *Set) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return set.used.Add(s.limits.For).UTC()
+}
+
+// Close ends the engine and removes everything.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed = true; s.db == nil {
+		return
+	}
+	s.clock.Stop()
+	_ = s.db.Close() // the files go, whatever it says
+	for _, set := range s.sets {
+		_ = os.Remove(set.path)
+	}
+	clear(s.sets)
+}
+
+// told replaces an error of the engine by one that says what to do.
+func told(err error) error {
+	var known *api.Error
+	switch {
+	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case duckdb.IsDiskFull(err):
+		return &api.Error{Code: api.CodeDiskFull, Message: "the disk that results are kept on is full", Hint: "Ask for fewer rows or columns.", Err: err}
+	case duckdb.IsOutOfMemory(err):
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "this takes more memory than looking at a result may have",
+			Hint: "Ask for fewer rows or columns.", Err: err}
+	}
+	return err
+}

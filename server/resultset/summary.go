@@ -1,0 +1,180 @@
+package resultset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+)
+
+const (
+	mostExact = 5_000_000 // rows whose different values are counted exactly
+	mostTop   = 6
+	mostBins  = 16
+)
+
+// Summarize says what columns of a part hold.
+func (s *Set) Summarize(ctx context.Context, part api.ResultPart, columns []int) ([]api.ColumnSummary, error) {
+	c, done, err := s.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	part.Order = nil
+	v, err := s.view(ctx, c, part)
+	if err != nil {
+		return nil, told(err)
+	}
+	defer s.leave(v)
+	out := []api.ColumnSummary{}
+	for _, at := range columns {
+		if at < 0 || at >= len(s.Columns) {
+			return nil, noColumn(at)
+		}
+		one, err := s.summarize(ctx, c, v, at)
+		if err != nil {
+			return nil, told(err)
+		}
+		out = append(out, *one)
+	}
+	return out, nil
+}
+
+func (s *Set) summarize(ctx context.Context, c *duckdb.Conn, v *view, at int) (*api.ColumnSummary, error) {
+	from := "(SELECT " + column(at) + " AS v FROM r)"
+	if v.table != "" {
+		from = "(SELECT r." + column(at) + " AS v FROM r WHERE rowid IN (SELECT row FROM " + v.table + "))"
+	}
+	out := &api.ColumnSummary{Rows: v.found, About: v.found > mostExact}
+	numeric, nested := s.Columns[at].Numeric, s.nested(at)
+	distinct := "count(DISTINCT v)"
+	if out.About {
+		distinct = "approx_count_distinct(v)"
+	}
+	items := []string{"count(*) - count(v)", distinct}
+	finite := ""
+	if t := s.types[at]; t == "DOUBLE" || t == "FLOAT" {
+		finite = " FILTER (WHERE isfinite(v))"
+	}
+	if !nested {
+		items = append(items, clipped(s.types[at], "min(v)"+finite), clipped(s.types[at], "max(v)"+finite))
+	}
+	if numeric && !nested {
+		items = append(items, "median(v)"+finite, "avg(CAST(v AS DOUBLE))"+finite)
+	}
+	got, err := values(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
+	if err != nil {
+		return nil, err
+	}
+	row := got[0]
+	if out.Nulls, err = strconv.ParseInt(string(row[0]), 10, 64); err != nil {
+		return nil, err
+	}
+	if out.Distinct, err = strconv.ParseInt(string(row[1]), 10, 64); err != nil {
+		return nil, err
+	}
+	if out.Distinct == 0 {
+		return out, nil
+	}
+	if !nested {
+		out.Low, out.High = row[2], row[3]
+	}
+	if numeric && !nested {
+		out.Median, out.Mean = row[4], row[5]
+		if out.Distinct > mostTop {
+			if out.Bins, err = bins(ctx, c, from, row[2], row[3]); err != nil || out.Bins != nil {
+				return out, err
+			}
+		}
+	}
+	top, err := values(ctx, c, fmt.Sprintf("SELECT %s, n FROM (SELECT v, count(*) AS n FROM %s WHERE v IS NOT NULL GROUP BY v ORDER BY n DESC, v LIMIT %d)", clipped(s.types[at], "v"), from, mostTop))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range top {
+		n, err := strconv.ParseInt(string(t[1]), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		out.Top = append(out.Top, api.SummaryTop{Value: t[0], N: n})
+	}
+	return out, nil
+}
+
+func clipped(typ, expr string) string {
+	if typ != "VARCHAR" {
+		return expr
+	}
+	return fmt.Sprintf("left(%s, %d)", expr, api.MaxSummaryText)
+}
+
+// bins counts rows in ranges of round width; nil: there is no width.
+func bins(ctx context.Context, c *duckdb.Conn, from string, lowest, highest json.RawMessage) ([]api.SummaryBin, error) {
+	low, err1 := strconv.ParseFloat(strings.Trim(string(lowest), `"`), 64)
+	high, err2 := strconv.ParseFloat(strings.Trim(string(highest), `"`), 64)
+	raw := (high - low) / (mostBins - 2)
+	if err1 != nil || err2 != nil || !(raw > 0) || math.IsInf(raw, 0) {
+		return nil, nil
+	}
+	size := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * size
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if m*size >= raw {
+			step = m * size
+			break
+		}
+	}
+	edge := func(i int) float64 {
+		text := strconv.FormatFloat((math.Floor(low/step)+float64(i))*step, 'g', 12, 64) // without what arithmetic adds
+		v, _ := strconv.ParseFloat(text, 64)                                             // it was written so
+		return v
+	}
+	var all []api.SummaryBin
+	var items []string
+	for i := 0; edge(i) <= high && len(all) <= mostBins; i++ {
+		all = append(all, api.SummaryBin{From: edge(i), To: edge(i + 1)})
+		items = append(items, fmt.Sprintf("count(*) FILTER (WHERE v >= %s AND v < %s)", number(edge(i)), number(edge(i+1))))
+	}
+	all[len(all)-1].Last = true
+	items[len(items)-1] = fmt.Sprintf("count(*) FILTER (WHERE v >= %s AND v <= %s)", number(all[len(all)-1].From), number(all[len(all)-1].To))
+	got, err := values(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range got[0] {
+		if all[i].N, err = strconv.ParseInt(string(n), 10, 64); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) + "::DOUBLE" }
+
+// values reads the few rows of a statement as JSON.
+func values(ctx context.Context, c *duckdb.Conn, sql string, args ...any) ([][]json.RawMessage, error) {
+	rows, err := c.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Release()
+	var out [][]json.RawMessage
+	for rows.Next() {
+		batch := rows.RecordBatch()
+		columns := arrowjson.BindBatch(batch)
+		for i := range int(batch.NumRows()) {
+			row := make([]json.RawMessage, len(columns))
+			for j, col := range columns {
+				row[j] = col.AppendJSON(nil, i)
+			}
+			out = append(out, row)
+		}
+	}
+	return out, rows.Err()
+}

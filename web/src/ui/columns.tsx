@@ -1,0 +1,74 @@
+// What can be done with a column of a result: order, condition, place.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Condition } from "./arrange";
+import type { PageColumn } from "../types";
+
+/** What a grid's owner does with its columns; at: their place in the grid. */
+export interface ColumnActions {
+  sort: (at: number, down: boolean) => void;
+  /** Up, down, and as the rows came, one after the other. */
+  turn: (at: number) => void;
+  narrow: (at: number, c: Omit<Condition, "at">) => void;
+  hide: (at: number) => void;
+  move: (at: number, to: number) => void;
+  pin: (at: number, pinned: boolean) => void;
+}
+
+interface ColumnMenuProps {
+  column: PageColumn; at: number; of: number; pinned: boolean; left: number; actions: ColumnActions;
+  wider: (by: number) => void; close: () => void;
+}
+
+export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, close }: ColumnMenuProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [kind, setKind] = useState<"is" | "has" | "range" | "null">(c.numeric ? "range" : "has");
+  const [from, setFrom] = useState(""), [to, setTo] = useState("");
+  useEffect(() => {
+    box.current?.querySelector("button")?.focus();
+    const away = (e: PointerEvent) => { if (!box.current?.contains(e.target as Node)) close(); };
+    addEventListener("pointerdown", away, true);
+    return () => removeEventListener("pointerdown", away, true);
+  }, []);
+  const then = (work: () => void) => () => { work(); close(); };
+  const filter = (e: Event) => {
+    e.preventDefault();
+    const given = kind === "null" ? { null: true as const } : kind === "is" ? { is: from } : kind === "has"
+      ? { has: from } : { ...(from !== "" ? { from } : {}), ...(to !== "" ? { to, last: true } : {}) };
+    if (kind === "has" ? from !== "" : Object.keys(given).length) actions.narrow(at, given);
+    close();
+  };
+  const item = (label: string, work: () => void, off = false) =>
+    <button type="button" class="quiet" disabled={off} onClick={then(work)}>{label}</button>;
+  return <div class="menu" ref={box} role="dialog" aria-label={`Column ${c.name}`} style={{ left: `${left}px` }}
+    onKeyDown={e => {
+      if (e.key !== "Escape") return;
+      e.stopPropagation();
+      close();
+    }}>
+    {item("Sort up", () => actions.sort(at, false))}
+    {item("Sort down", () => actions.sort(at, true))}
+    <form class="menu-filter" onSubmit={filter}>
+      <label class="pick">
+        <span>Only rows</span>
+        <select value={kind} onChange={e => setKind(e.currentTarget.value as typeof kind)}>
+          <option value="has">that contain</option>
+          <option value="is">that are</option>
+          <option value="range">from, up to</option>
+          <option value="null">with NULL</option>
+        </select>
+      </label>
+      {kind !== "null" &&
+        <input aria-label={kind === "range" ? "From" : "Value"} value={from} spellcheck={false}
+          placeholder={kind === "range" ? "from" : c.type} onInput={e => setFrom(e.currentTarget.value)} />}
+      {kind === "range" && <input aria-label="Up to" value={to} spellcheck={false} placeholder="up to" onInput={e =>
+        setTo(e.currentTarget.value)} />}
+      <button class="primary">Filter</button>
+    </form>
+    {item(pinned ? "Unpin" : "Pin at the left", () => actions.pin(at, !pinned))}
+    {item("Move left", () => actions.move(at, at - 1), at === 0)}
+    {item("Move right", () => actions.move(at, at + 1), at === of - 1)}
+    {item("Hide", () => actions.hide(at), of === 1)}
+    {item("Wider", () => wider(80))}
+    {item("Narrower", () => wider(-80))}
+  </div>;
+}
