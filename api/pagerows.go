@@ -104,6 +104,7 @@ const (
 	DefaultPageTables = 60
 	MaxPageTables     = 2000
 	MaxTables         = 1 << 30
+	MaxPageFacets     = 24 // of types, and of groups
 )
 
 // PageTables are some of the tables that the caller can see.
@@ -112,8 +113,19 @@ type PageTables struct {
 	From   int         `json:"from"`  // how many are before them
 	Found  int         `json:"found"` // by the search, or all
 	All    int         `json:"all"`
+	// Types and Groups count those that were found, the latter only of the type
+	// that was asked for. A group is what ids begin with, up to the first '.', '_'
+	// or '-'.
+	Types  []PageFacet `json:"types"`
+	Groups []PageFacet `json:"groups"`
 	// Caveats say what was searched in place of the words; never null.
 	Caveats []Caveat `json:"caveats"`
+}
+
+// PageFacet is how many tables have something in common.
+type PageFacet struct {
+	Name   string `json:"name"`
+	Tables int    `json:"tables"`
 }
 
 // PageTable is a table with the columns in which the words of a search are.

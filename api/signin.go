@@ -49,4 +49,5 @@ type PageInfo struct {
 	Provider string `json:"provider,omitempty"`
 	Desk     bool   `json:"desk,omitempty"` // the page has the snapshots of the user's own machine
 	Version  string `json:"version"`        // of the server
+	Page     string `json:"page"`           // the version of the page, as in the paths of its files
 }

@@ -64,7 +64,7 @@ var described = map[string]Endpoint{
 	"POST /api/page/price":           {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000."},
+	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
 	"POST /api/page/file":  {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
 
 	"POST /api/page/results":                {Takes: "KeepResult", Gives: "KeptResult", About: "Runs a SELECT or a scan to its end, and keeps all rows for an hour after they are looked at last; refused if a limit cuts them."},

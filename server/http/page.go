@@ -86,7 +86,7 @@ func (c *call) about() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	info := api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version}
+	info := api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version, Page: web.Version()}
 	info.Desk = c.router.desk != nil
 	if p := c.router.provider; p != nil {
 		info.Provider = p.Name()

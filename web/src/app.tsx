@@ -4,8 +4,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { link, useRoute, type Route } from "./route";
 import { Brand, SignInPage, useSession } from "./session";
 import { useKept } from "./store";
-import { asFailure, part as coming } from "./use";
-import { Empty, Notice, Waiting } from "./ui/notice";
+import { useUpgrade } from "./upgrade";
+import { asFailure, part as coming, useAsked } from "./use";
+import { Empty, Note, Notice, Waiting } from "./ui/notice";
+import { Undo } from "./ui/undo";
 import { Catalog } from "./look/catalog";
 import type { Identity } from "./types";
 import type { Failure } from "./api";
@@ -40,6 +42,7 @@ export function App() {
   const route = useRoute(); // first: signing in changes it
   const [session, enter] = useSession();
   const [running] = useKept("ask running", "");
+  const [above, setAbove] = useAbove(), upgraded = useUpgrade();
   const part = route.path[0] ?? "tables";
   const been = useRef(part);
   useEffect(() => {
@@ -82,13 +85,65 @@ export function App() {
           <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]} here={part === p.id} />
         )}
       </nav>
+      <button class="way" onClick={() => setAbove("palette")} title="Ctrl K">
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21" />
+        </svg>
+        <span>Find</span>
+      </button>
       <Way {...me} label={session.who.user} here={part === "me"} last />
     </header>
     <main id="main" tabIndex={-1}>
+      {upgraded &&
+        <Note>
+          A new version of this page is there; sheets stay.{" "}
+          <button onClick={() => location.reload()}>Load the page again</button>
+        </Note>}
       {known ? <Later key={known.id} load={known.load} props={{ route, who: session.who, desk: session.desk }} />
         : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
+    <Undo />
+    {above &&
+      <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), me]}
+        desk={session.desk} />}
   </div>;
+}
+
+/** What is open above the page: the palette, or the list of keys. */
+function useAbove(): [above: "" | "palette" | "keys", open: (a: "" | "palette" | "keys") => void] {
+  const [above, open] = useState<"" | "palette" | "keys">("");
+  useEffect(() => {
+    const press = (e: KeyboardEvent) => {
+      const at = e.composedPath()[0] as HTMLElement;
+      const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || at.isContentEditable;
+      if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") open("palette");
+      else if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
+      else if (e.key === "?") open("keys");
+      else if (e.key === "/") document.querySelector<HTMLElement>("#main input[type=search]")?.focus();
+      else return;
+      e.preventDefault();
+    };
+    const help = () => open("keys");
+    addEventListener("keydown", press, true);
+    addEventListener("keyshelp", help);
+    return () => {
+      removeEventListener("keydown", press, true);
+      removeEventListener("keyshelp", help);
+    };
+  }, []);
+  return [above, open];
+}
+
+type Above = typeof import("./ui/palette");
+
+/** Comes when it is first opened. */
+function AboveView({ which, close, ...of }: { which: "palette" | "keys"; close: () => void; parts: Part[];
+  desk: boolean })
+{
+  const code = useAsked<Above>(() => coming(() => import("./ui/palette")), []);
+  if (code.error) return <Notice error={code.error} />;
+  if (!code.data) return null;
+  return which === "keys" ? <code.data.Keys close={close} /> : <code.data.Palette close={close} {...of} />;
 }
 
 function Way(

@@ -34,8 +34,12 @@ export interface PageTables {
   from: number;
   found: number;
   all: number;
+  types: Facet[];
+  groups: Facet[];
   caveats: Caveat[];
 }
+/** How many tables have something in common; api.PageFacet in Go. */
+export interface Facet { name: string; tables: number }
 
 /** What a browser's sign-in is; its secrets are not in it. */
 export interface SignIn {
@@ -49,7 +53,7 @@ export interface SignIn {
 }
 
 /** What a server offers to who is not signed in. */
-export interface About { sign_in: "token" | "link"; provider?: string; desk?: boolean; version: string }
+export interface About { sign_in: "token" | "link"; provider?: string; desk?: boolean; version: string; page: string }
 
 export interface Quota {
   user: string; day: string; resets_at: string; result_bytes: number; scan_bytes: number; reserved_bytes: number;

@@ -6,7 +6,8 @@ import { link, replace, type Route } from "../route";
 import { place, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
-import type { PageTables } from "../types";
+import { mine } from "./mine";
+import type { Facet, PageTables } from "../types";
 
 const step = 60; // cards at a time
 const mostFound = 1000; // tables that a search lists
@@ -15,15 +16,18 @@ export function Catalog({ route }: { route: Route }) {
   const [words, setWords] = useState(route.query.get("q") ?? "");
   const settled = useSettled(words.trim(), 150), q = route.query.get("q") ?? "",
     from = Number(route.query.get("from")) || 0;
+  const type = route.query.get("type") ?? "", group = route.query.get("group") ?? "";
   useEffect(() => {
-    if (settled !== q) replace(link(["tables"], { q: settled }));
+    if (settled !== q) replace(link(["tables"], { q: settled, type, group }));
   }, [settled]);
   // What was here stays while another part is shown: who comes back is where they were.
   const [kept, keep] = useKept<{ of: string; data: PageTables } | undefined>("tables", undefined);
-  const of = `${q}\n${from}`;
+  const of = [q, from, type, group].join("\n");
   const tables = useAsked(async signal => {
     const data = await get<PageTables>(
-      `/api/page/tables?${new URLSearchParams({ q: q.slice(0, 200), from: String(from), limit: String(step) })}`,
+      `/api/page/tables?${
+        new URLSearchParams({ q: q.slice(0, 200), from: String(from), limit: String(step), type, group })
+      }`,
       signal,
     );
     keep({ of, data });
@@ -33,7 +37,7 @@ export function Catalog({ route }: { route: Route }) {
   place("tables " + of, !!t && !old);
   const last = t && Math.min(t.found, q ? mostFound : t.found);
   const go = (to: number) => {
-    location.hash = link(["tables"], { q, from: to > 0 ? String(to) : undefined });
+    location.hash = link(["tables"], { q, type, group, from: to > 0 ? String(to) : undefined });
     scrollTo(0, 0);
   };
   return <>
@@ -41,7 +45,8 @@ export function Catalog({ route }: { route: Route }) {
       <div>
         <h1>Tables</h1>
         <p class="soft" role="status">
-          {t && !old ? q ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read` : " "}
+          {!t || old ? " "
+            : q || type || group ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read`}
         </p>
       </div>
       <label class="search">
@@ -65,6 +70,12 @@ export function Catalog({ route }: { route: Route }) {
       {!old && t.all > 0 && t.found === 0 && <Empty title="Nothing matches">
         <p>No table or known column has one of these words.</p>
       </Empty>}
+      <Facets name="Source" all={t.types} chosen={type} to={type => ({ q, type })} />
+      <Facets name="Names with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
+      {!q && !type && !group && from === 0 && <>
+        <Mine name="Starred" ids={mine("starred")} />
+        <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id))} />
+      </>}
       <ul class={"cards" + (old ? " before" : "")}>
         {t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}
       </ul>
@@ -79,6 +90,33 @@ export function Catalog({ route }: { route: Route }) {
       </nav>}
     </>}
   </>;
+}
+
+/** What divides the tables; the chosen one is pressed, and lets go. */
+function Facets(
+  { name, all, chosen, to }: { name: string; all: Facet[]; chosen: string;
+    to: (name: string | undefined) => Record<string, string | undefined> },
+) {
+  if (all.length < 2 && !chosen) return null;
+  return <p class="chips small">
+    <span class="soft">{name}</span>
+    {all.map(f => {
+      const here = f.name === chosen;
+      return <button key={f.name} class="chip" aria-pressed={here} onClick={() => {
+        location.hash = link(["tables"], to(here ? undefined : f.name));
+      }}>
+        {f.name} <span class="soft">{count(f.tables)}</span>
+      </button>;
+    })}
+  </p>;
+}
+
+function Mine({ name, ids }: { name: string; ids: string[] }) {
+  if (!ids.length) return null;
+  return <p class="chips small">
+    <span class="soft">{name}</span>
+    {ids.map(id => <a key={id} class="button chip" href={link(["tables", id])}>{id}</a>)}
+  </p>;
 }
 
 function Card({ table: t, columns }: { table: PageTables["tables"][number]; columns: string[] }) {

@@ -1,4 +1,5 @@
 // One table: its columns, a sample, and what a part of it would cost.
+import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
 import { bytes, count, isNumber, time } from "../format";
@@ -7,6 +8,7 @@ import { Grid } from "../ui/grid";
 import { here } from "../ui/rows";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
+import { mine, opened, star } from "./mine";
 import { Statistics } from "./stats";
 import { Part } from "./where";
 import { link } from "../route";
@@ -18,6 +20,7 @@ export function TablePage({ route, desk }: PageProps) {
   const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
   const s = schema.data?.table_id === id ? schema.data : undefined; // not that of the table before
+  useEffect(() => { if (s) opened(id); }, [s && id]);
   return <>
     <nav class="crumbs" aria-label="Way">
       <a href="#/tables">Tables</a>
@@ -27,7 +30,10 @@ export function TablePage({ route, desk }: PageProps) {
         <h1>{id}</h1>
         {s?.description && <p class="soft">{s.description}</p>}
       </div>
-      {s && <a class="button" href={link(["sql"], { q: first(s) })}>Open in SQL</a>}
+      {s && <div class="bar">
+        <Star id={id} />
+        <a class="button" href={link(["sql"], { q: first(s) })}>Open in SQL</a>
+      </div>}
     </div>
     {schema.error && <Notice error={schema.error}>
       {schema.error.status !== 403 && <p>
@@ -47,6 +53,16 @@ export function TablePage({ route, desk }: PageProps) {
       {tab === "part" && <Part key={id} schema={s} route={route} desk={desk} />}
     </>}
   </>;
+}
+
+function Star({ id }: { id: string }) {
+  const [, turn] = useState(0), starred = mine("starred").includes(id);
+  return <button aria-pressed={starred} onClick={() => {
+    star(id, !starred);
+    turn(n => n + 1);
+  }}>
+    {starred ? "★ Starred" : "☆ Star"}
+  </button>;
 }
 
 /** A statement to begin with. */

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { age } from "../format";
 import { saved, type Saved } from "./saved";
+import { removed } from "../ui/undo";
 import { titleOf, type Sheet } from "./sheets";
 
 interface HistoryProps {
@@ -51,7 +52,11 @@ function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => voi
         ★
       </button>}
     {!entry.kept &&
-      <button class="quiet small" aria-label={`Forget ${short}`} onClick={() => changed(saved.forget(entry.sql))}>
+      <button class="quiet small" aria-label={`Forget ${short}`} onClick={() => {
+        const before = saved.list();
+        changed(saved.forget(entry.sql));
+        removed("The statement is forgotten", () => changed(saved.put(before)));
+      }}>
         ×
       </button>}
   </li>;

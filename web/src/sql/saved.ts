@@ -24,5 +24,6 @@ export const saved = {
   keep: (sql: string) => sql ? write([{ sql, kept: true }, ...read().filter(s => s.sql !== sql)]) : read(),
   /** It is a recent one again. */
   release: (sql: string) => write(read().map(s => s.sql === sql ? { sql, kept: false } : s)),
+  put: write,
   forget: (sql: string) => write(read().filter(s => s.sql !== sql)),
 };

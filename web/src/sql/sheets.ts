@@ -1,7 +1,8 @@
 // The worksheets that this browser keeps, each under a key of its own: two windows that save
 // different sheets do not undo each other's work.
 import { useEffect } from "preact/hooks";
-import { useKept } from "../store";
+import { kept as keptNow, useKept } from "../store";
+import { removed } from "../ui/undo";
 
 export type Where = "source" | "here" | "fetch";
 export interface Cell { id: string; name: string; sql: string }
@@ -71,11 +72,13 @@ export function titleOf(s: Sheet): string {
 export const alike = (a: Sheet, b: Sheet) =>
   a.where === b.where && a.cells.map(c => c.sql.trim()).join("\0") === b.cells.map(c => c.sql.trim()).join("\0");
 
+/** The sheets of this browser, the oldest first. */
+export const stored = (): Sheet[] =>
+  Object.keys(localStorage).filter(k => k.startsWith(prefix)).flatMap(k => read(localStorage.getItem(k)) ?? [])
+    .sort((a, b) => a.changed - b.changed);
+
 function load(): Sheets {
-  const all = Object.keys(localStorage).filter(k => k.startsWith(prefix)).flatMap(k =>
-    read(localStorage.getItem(k)) ?? []
-  );
-  all.sort((a, b) => a.changed - b.changed);
+  const all = stored();
   const active = sessionStorage.getItem("da.sheet") ?? "";
   const open = all.filter(s => !s.closed);
   return { all, active: open.some(s => s.id === active) ? active : open.at(-1)?.id ?? "" };
@@ -119,9 +122,15 @@ export function useSheets() {
   const drop = (s: Sheet) => {
     localStorage.removeItem(prefix + s.id);
     set({ ...now, all: now.all.filter(o => o.id !== s.id) });
+    removed(`The sheet ${titleOf(s)} is removed`, () => {
+      store(s);
+      const latest = keptNow<Sheets>("sheets");
+      if (latest) set({ ...latest, all: [...latest.all, s] });
+    });
   };
   return {
     ...now, open: now.all.filter(s => !s.closed), sheet: now.all.find(s => s.id === now.active)!, show, put, drop,
+    now: (id: string) => keptNow<Sheets>("sheets")?.all.find(s => s.id === id) ?? now.all.find(s => s.id === id)!,
     /** A closed sheet can be opened again; one without a statement goes. */
     close: (s: Sheet) => {
       const open = now.all.filter(o => !o.closed), at = open.findIndex(o => o.id === s.id),

@@ -7,6 +7,7 @@ import { kept, place } from "../store";
 import { useAsked } from "../use";
 import { Copy } from "../ui/copy";
 import { Note } from "../ui/notice";
+import { removed } from "../ui/undo";
 import { CellView, type Handle } from "./cell";
 import { History } from "./history";
 import { columnsOf, learn, valuesOf } from "./known";
@@ -43,6 +44,12 @@ export function Sql({ route, desk }: PageProps) {
   const stopped = useRef(false);
   learn(snapshots.data ?? [], tables.data?.tables ?? []);
   useEffect(() => {
+    const asked = s.all.find(o => o.id === route.query.get("open"));
+    if (asked) {
+      s.put({ ...asked, closed: false }, true);
+      replace("#/sql");
+      return;
+    }
     const given = linked(route);
     if (!given) return;
     const blank = (o: Sheet) => o.cells.every(c => !c.sql.trim()), known = s.open.find(o => alike(o, given));
@@ -183,7 +190,11 @@ export function Sql({ route, desk }: PageProps) {
             const cells = [...s.sheet.cells];
             cells.splice(i + by, 0, ...cells.splice(i, 1));
             change({ cells });
-          }} remove={() => change({ cells: s.sheet.cells.filter(o => o.id !== c.id) })} />
+          }} remove={() => {
+            const before = s.sheet;
+            change({ cells: before.cells.filter(o => o.id !== c.id) });
+            removed(`${c.name} is removed`, () => s.put({ ...s.now(before.id), cells: before.cells }));
+          }} />
         )}
         <p>
           <button class="quiet"

@@ -1,0 +1,119 @@
+// The palette: a few letters to any place, and the keys that the page knows.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { get } from "../api";
+import { link } from "../route";
+import { saved } from "../sql/saved";
+import { titleOf, stored } from "../sql/sheets";
+import { setTheme } from "../theme";
+import { useAsked, useSettled } from "../use";
+import type { PageSnapshot, PageTables } from "../types";
+
+interface Entry { kind: string; text: string; to?: string; run?: () => void }
+
+export interface PaletteProps { parts: { id: string; label: string }[]; desk: boolean; close: () => void }
+
+export function Palette({ parts, desk, close }: PaletteProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const [words, setWords] = useState(""), [at, setAt] = useState(0);
+  const settled = useSettled(words.trim(), 120);
+  const tables = useAsked(signal =>
+    get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled.slice(0, 200), limit: "8" })}`, signal), [
+    settled,
+  ]);
+  const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], []);
+  const [mine] = useState(() => [
+    ...stored().map((s): Entry => ({ kind: s.closed ? "closed sheet" : "sheet", text: titleOf(s),
+      to: link(["sql"], { open: s.id }) })),
+    ...saved.list().map((s): Entry => ({ kind: s.kept ? "saved statement" : "statement",
+      text: s.sql.replace(/\s+/g, " "), to: link(["sql"], { q: s.sql.slice(0, 4000) }) })),
+  ]);
+  const entries = useMemo(() => {
+    const wanted = settled.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (e: Entry) => wanted.every(w =>
+      e.text.toLowerCase().includes(w) || w.length > 3 && e.kind.includes(w)
+    );
+    const fixed: Entry[] = [
+      ...parts.map(p => ({ kind: "go to", text: p.label, to: link([p.id]) })),
+      ...(["light", "dark", "system"] as const).map(t =>
+        ({ kind: "appearance", text: t, run: () => setTheme(t) })),
+      { kind: "help", text: "Keys of this page", run: () => dispatchEvent(new CustomEvent("keyshelp")) },
+    ];
+    const found = (tables.data?.tables ?? []).map(t => ({ kind: "table", text: t.id, to: link(["tables", t.id]) }));
+    const shots = (snapshots.data ?? []).map(s =>
+      ({ kind: "snapshot", text: s.name, to: link(["snapshots", s.name]) })).filter(fits);
+    return (wanted.length ? [...shots.slice(0, 6), ...found, ...fixed.filter(fits), ...mine.filter(fits).slice(0, 12)]
+      : [...fixed.slice(0, parts.length), ...mine.slice(0, 6), ...found, ...fixed.slice(parts.length)]);
+  }, [settled, tables.data, snapshots.data]);
+  const chosen = Math.min(at, entries.length - 1);
+  useEffect(() => { box.current!.showModal(); }, []);
+  useEffect(() => document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
+  const go = (e: Entry | undefined) => {
+    if (!e) return;
+    close();
+    if (e.to) location.hash = e.to;
+    e.run?.();
+  };
+  return <dialog class="palette" ref={box} aria-label="Palette" onClose={close} onClick={e => {
+    if (e.target === box.current) close();
+  }}>
+    <input role="combobox" aria-label="Find a table, snapshot, sheet, statement or part" aria-expanded={true}
+      aria-controls="palette-list" aria-activedescendant={chosen >= 0 ? `palette-${chosen}` : undefined}
+      placeholder="Find a table, snapshot, sheet, statement or part" value={words} spellcheck={false} autofocus
+      onInput={e => {
+        setWords(e.currentTarget.value);
+        setAt(0);
+      }} onKeyDown={e => {
+        if (e.key === "ArrowDown") setAt(Math.min(entries.length - 1, chosen + 1));
+        else if (e.key === "ArrowUp") setAt(Math.max(0, chosen - 1));
+        else if (e.key === "Enter") go(entries[chosen]);
+        else return;
+        e.preventDefault();
+      }} />
+    <ul role="listbox" id="palette-list" aria-label="What fits">
+      {entries.map((e, i) =>
+        <li key={e.kind + e.text + i} id={`palette-${i}`} role="option" aria-selected={i === chosen}
+          onClick={() => go(e)}>
+          <span>{e.text.slice(0, 200)}</span>
+          <span class="soft small">{e.kind}</span>
+        </li>
+      )}
+    </ul>
+    {!entries.length && <p class="soft" role="status">{tables.loading ? "…" : "Nothing fits."}</p>}
+  </dialog>;
+}
+
+const keys: [where: string, keys: [string, string][]][] = [
+  ["Everywhere", [["Ctrl K", "find a table, snapshot, sheet, statement or part"], ["/", "to the search field"],
+    ["?", "this list"], ["Escape", "close what is open"]]],
+  ["SQL", [["Ctrl Enter", "run the statement"], ["Ctrl Space", "propose names"]]],
+  ["Rows", [["Arrows, Page Up, Page Down, Home, End", "go through the cells"],
+    ["Ctrl Home, Ctrl End", "to the first or last row"],
+    ["Shift and an arrow", "select cells"], ["Ctrl A", "select all"], ["Ctrl C", "copy what is selected"],
+    ["Enter", "show the value whole; in the head: the column's menu"], ["Space in the head", "sort"]]],
+];
+
+export function Keys({ close }: { close: () => void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => { box.current!.showModal(); }, []);
+  return <dialog class="palette keys" ref={box} aria-label="Keys of this page" onClose={close} onClick={e => {
+    if (e.target === box.current) close();
+  }}>
+    <div class="bar">
+      <h2 class="grow">Keys of this page</h2>
+      <button class="quiet" autofocus onClick={close}>Close</button>
+    </div>
+    {keys.map(([where, list]) =>
+      <section key={where}>
+        <h3>{where}</h3>
+        <dl>
+          {list.map(([k, what]) =>
+            <div key={k}>
+              <dt>{k.split(", ").map((one, i) => <>{i > 0 && " "}<kbd>{one}</kbd></>)}</dt>
+              <dd>{what}</dd>
+            </div>
+          )}
+        </dl>
+      </section>
+    )}
+  </dialog>;
+}
