@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -106,6 +107,18 @@ const (
 	MaxTables         = 1 << 30
 	MaxPageFacets     = 24 // of types, and of groups
 )
+
+// TablePager lists tables for a page.
+type TablePager interface {
+	TablePage(ctx context.Context, req TablePageRequest) (*PageTables, error)
+}
+
+// TablePageRequest asks for up to Limit tables after the first From, of those that
+// a search finds, and of a type and a group, unless these are empty.
+type TablePageRequest struct {
+	Query, Type, Group string
+	From, Limit        int
+}
 
 // PageTables are some of the tables that the caller can see.
 type PageTables struct {

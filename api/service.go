@@ -44,6 +44,8 @@ type CacheAdmin interface {
 // create a user, a token or a grant.
 type Data struct {
 	Catalog
+	// TablePager is nil if there is no web page to use it.
+	TablePager
 	Searcher
 	Modeler
 	Scanner

@@ -64,7 +64,9 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
 	b.press("Statements")
 	b.press(next)
-	b.sees("What is below is of another statement") // the rows are there still
+	b.sees("What is below is of another statement") // the rows are there still, looked at as before
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.press("Rows")
 	b.until(gridText + `.includes("b 1")`)
 	b.press("Run")
 	b.until(gridText + `.startsWith("z 1")`)
@@ -225,7 +227,7 @@ func TestValuesInABrowser(t *testing.T) {
 	b.press("→")
 	b.until(`document.querySelector(".value .paper")?.innerText === "1234567"`)
 	open(5)
-	b.sees("1000 characters")
+	b.sees("1,000 characters")
 	b.check("value")
 	b.do(chromedp.EmulateViewport(1900, 900))
 	width := js[int](b, `document.querySelectorAll(".grid-row [role=gridcell]")[5].offsetWidth`)
@@ -260,6 +262,7 @@ func TestSummariesInABrowser(t *testing.T) {
 
 	// Numbers across are put into ranges, and what is in them is counted.
 	b.press("Chart")
+	b.until(`document.querySelectorAll(".chart select")[1]`)
 	js[bool](b, `(() => { const across = document.querySelectorAll(".chart select")[1]; across.value = "1"; across.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
 	b.ticks("Ranges")
 	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of count of rows by delay"`)

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -43,20 +41,7 @@ func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 		return nil, err
 	}
 	mine := v.mine()
-	hints := make([]catalogHints, len(mine))
-	for at := 0; at < len(mine); at += preparedAtOnce {
-		part := mine[at:min(at+preparedAtOnce, len(mine))]
-		s.core.prepare(ctx, part)
-		var group errgroup.Group
-		group.SetLimit(4)
-		for i, t := range part {
-			group.Go(func() error {
-				hints[at+i] = s.core.catalogHints(ctx, v, t)
-				return nil
-			})
-		}
-		_ = group.Wait() // cannot fail: a table without hints is still listed
-	}
+	hints := s.hintsFor(ctx, v, mine)
 	for i, t := range mine {
 		entry := s.core.entry(t, hints[i])
 		entry.RowRule = v.ruled(t)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -36,11 +37,13 @@ type Core struct {
 	places   map[string]string         // where each source is, by name; contains secrets
 	byID     map[string]*table         // the tables of the instance file
 	sources  map[string]source.Source
-	state    *state.Store
-	metrics  *Metrics
-	now      func() time.Time
-	tryTime  time.Duration // time limit for trying a source
-	log      *slog.Logger
+	// registered are kept while they stay the same.
+	registered atomic.Pointer[registered]
+	state      *state.Store
+	metrics    *Metrics
+	now        func() time.Time
+	tryTime    time.Duration // time limit for trying a source
+	log        *slog.Logger
 
 	schemas *cache[*source.Schema]
 	known   *cache[knowledge] // by knowledgeKey
@@ -140,7 +143,7 @@ type Session struct {
 
 // Data returns the services for users.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
+	d := api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

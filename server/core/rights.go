@@ -46,8 +46,33 @@ func (s *Session) readRights(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
+// registered are all tables at a version of the registered ones.
+type registered struct {
+	version string
+	tables  map[string]*table
+}
+
 // tables returns the tables of the instance file and the registered ones, by id.
+// They are kept until one is registered or removed: there can be very many.
 func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
+	version, err := c.state.RegisteredVersion(ctx)
+	if err != nil {
+		return nil, internalError("read the registered tables", err)
+	}
+	if kept := c.registered.Load(); kept != nil && kept.version == version {
+		return kept.tables, nil
+	}
+	tables, err := c.readTables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// What was read is of this version or a later one; in the latter case the next
+	// call finds another version, and reads them again.
+	c.registered.Store(&registered{version, tables})
+	return tables, nil
+}
+
+func (c *Core) readTables(ctx context.Context) (map[string]*table, error) {
 	registered, err := c.state.RegisteredTables(ctx)
 	if err != nil {
 		return nil, internalError("read the registered tables", err)

@@ -22,14 +22,18 @@ const searchPatience = 10 * time.Second
 // Search implements api.Searcher.
 func (s *Session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
 	r := s.begin(api.EventCatalog, "")
-	result, err := s.search(ctx, query, limit)
+	v, err := s.readRights(ctx)
+	if err != nil {
+		return nil, r.end(ctx, err)
+	}
+	result, err := s.search(ctx, v, query, limit, searchPatience)
 	if err := r.end(ctx, err); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-func (s *Session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+func (s *Session) search(ctx context.Context, v *view, query string, limit int, patience time.Duration) (*api.SearchResult, error) {
 	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, such as: delay", api.MaxSearchRunes)}
@@ -38,12 +42,8 @@ func (s *Session) search(ctx context.Context, query string, limit int) (*api.Sea
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", limit),
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
-	v, err := s.readRights(ctx)
-	if err != nil {
-		return nil, err
-	}
 	mine := v.mine()
-	columns := s.core.knownColumns(ctx, v, mine)
+	columns := s.core.knownColumns(ctx, v, mine, patience)
 	tables := make([]api.SearchHit, len(mine))
 	for i, t := range mine {
 		description := t.Description
@@ -57,8 +57,8 @@ func (s *Session) search(ctx context.Context, query string, limit int) (*api.Sea
 
 // knownColumns returns for each table the columns that the caller can see, nil if
 // unknown. It asks no warehouse, but reads files for a limited time.
-func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]api.Column {
-	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table, patience time.Duration) [][]api.Column {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	columns := make([][]api.Column, len(tables))
 	var group errgroup.Group

@@ -94,6 +94,10 @@ func (s *testService) Search(_ context.Context, query string, _ int) (*api.Searc
 	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
 }
 
+func (s *testService) TablePage(context.Context, api.TablePageRequest) (*api.PageTables, error) {
+	return &api.PageTables{Tables: []api.PageTable{}}, nil
+}
+
 func (s *testService) Manifest(context.Context) (*api.SyncManifest, error) {
 	return &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}}, nil
 }
@@ -131,7 +135,7 @@ type service interface {
 }
 
 func (s *testService) Data() api.Data {
-	return api.Data{Catalog: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
+	return api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
 }
 
 func (s *testService) Administration() api.Administration {

@@ -79,29 +79,3 @@ func TestFilesOfThePageAreWhole(t *testing.T) {
 		t.Errorf("here, on a server: %d %s", status, text)
 	}
 }
-
-// TestTablesHaveFacets counts tables by type and by what their ids begin with, and
-// leaves those that are asked for.
-func TestTablesHaveFacets(t *testing.T) {
-	list := &api.TableList{}
-	for _, id := range []string{"crm.people", "crm.calls", "shop.orders", "single"} {
-		list.Tables = append(list.Tables, api.Table{ID: id, SourceType: "postgres"})
-	}
-	list.Tables[3].SourceType = "lake"
-	s := serveTest(t, &testService{tables: func(context.Context) (*api.TableList, error) { return list, nil }})
-	ask := func(query string) (out api.PageTables) {
-		t.Helper()
-		res, text := s.ask(t, "GET", "/api/page/tables?"+query, "", "Authorization", "Bearer "+userToken)
-		if err := json.Unmarshal([]byte(text), &out); err != nil || res.StatusCode != 200 {
-			t.Fatalf("%v %s", err, text)
-		}
-		return out
-	}
-	all := ask("")
-	if all.Found != 4 || len(all.Types) != 2 || all.Types[0] != (api.PageFacet{Name: "postgres", Tables: 3}) || len(all.Groups) != 2 || all.Groups[0] != (api.PageFacet{Name: "crm", Tables: 2}) {
-		t.Errorf("%+v", all)
-	}
-	if crm := ask("type=postgres&group=crm&from=1"); crm.Found != 2 || crm.All != 4 || len(crm.Tables) != 1 || crm.Tables[0].ID != "crm.calls" || len(crm.Types) != 2 {
-		t.Errorf("%+v", crm)
-	}
-}

@@ -153,6 +153,12 @@ func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 	})
 }
 
+// RegisteredVersion changes with the registered tables, which are only added and
+// removed: the last one has another number or time, or there are fewer.
+func (s *Store) RegisteredVersion(ctx context.Context) (version string, err error) {
+	return version, s.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM registered) || ' ' || coalesce((SELECT rowid || ' ' || created_at FROM registered ORDER BY rowid DESC LIMIT 1), '')`).Scan(&version)
+}
+
 // RegisteredTables lists the tables by id.
 func (s *Store) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
 	list := []api.RegisteredTable{}

@@ -71,7 +71,7 @@ export function Catalog({ route }: { route: Route }) {
         <p>No table or known column has one of these words.</p>
       </Empty>}
       <Facets name="Source" all={t.types} chosen={type} to={type => ({ q, type })} />
-      <Facets name="Names with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
+      <Facets name="Beginning with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
       {!q && !type && !group && from === 0 && <>
         <Mine name="Starred" ids={mine("starred")} />
         <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id))} />

@@ -39,6 +39,7 @@ export function useScroll(box: { current: HTMLElement | null }, full: number): [
     const soon = () => { frame ||= requestAnimationFrame(look); };
     // At rest the bar shows where in the whole one is.
     const rest = () => {
+      look(); // the frame that follows the last step of the way may be still to come
       const want = placed(now.current.top, el.clientHeight, size.current);
       if (Math.abs(want - el.scrollTop) >= 1) {
         el.scrollTop = want;

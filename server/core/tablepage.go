@@ -1,0 +1,131 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/api"
+)
+
+// pagePatience is how long a search of the page reads files for columns that are
+// not cached yet. Somebody waits for it, and each search leaves more of them known.
+const pagePatience = 300 * time.Millisecond
+
+// TablePage implements api.TablePager. Only what the page shows is looked at
+// beyond its declaration.
+func (s *Session) TablePage(ctx context.Context, req api.TablePageRequest) (*api.PageTables, error) {
+	r := s.begin(api.EventCatalog, "")
+	page, err := s.tablePage(ctx, req)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api.PageTables, error) {
+	v, err := s.readRights(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := v.mine()
+	out := &api.PageTables{From: req.From, Found: len(found), All: len(found), Tables: []api.PageTable{}, Caveats: []api.Caveat{}}
+	columns := map[string][]string{}
+	if req.Query != "" {
+		if found, err = s.searched(ctx, v, req.Query, out, columns); err != nil {
+			return nil, err
+		}
+	}
+	out.Types = facets(found, func(t *table) string { return string(t.label()) })
+	if req.Type != "" {
+		found = slices.DeleteFunc(found, func(t *table) bool { return string(t.label()) != req.Type })
+	}
+	out.Groups = facets(found, groupOf)
+	if req.Group != "" {
+		found = slices.DeleteFunc(found, func(t *table) bool { return groupOf(t) != req.Group })
+	}
+	if req.Type != "" || req.Group != "" {
+		out.Found = len(found)
+	}
+	shown := found[min(req.From, len(found)):min(req.From+req.Limit, len(found))]
+	hints := s.hintsFor(ctx, v, shown)
+	for i, t := range shown {
+		entry := api.PageTable{Table: s.core.entry(t, hints[i]), Columns: columns[t.ID]}
+		entry.RowRule = v.ruled(t)
+		out.Tables = append(out.Tables, entry)
+	}
+	return out, ctx.Err()
+}
+
+// searched returns the tables that a search finds, the best first, and notes the
+// columns in which it found the words.
+func (s *Session) searched(ctx context.Context, v *view, query string, out *api.PageTables, columns map[string][]string) ([]*table, error) {
+	result, err := s.search(ctx, v, query, api.MaxSearchHits, pagePatience)
+	if err != nil {
+		return nil, err
+	}
+	out.Found, out.Caveats = result.Total, append(out.Caveats, result.Caveats...)
+	if n := result.Tables - result.ColumnsKnown; n > 0 {
+		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet", n))
+	}
+	found := make([]*table, 0, len(result.Hits))
+	for _, h := range result.Hits {
+		found = append(found, v.tables[h.ID])
+		for _, m := range h.Matches {
+			if m.Column != "" {
+				columns[h.ID] = append(columns[h.ID], m.Column)
+			}
+		}
+	}
+	return found, nil
+}
+
+// hintsFor returns the hints of tables for the caller.
+func (s *Session) hintsFor(ctx context.Context, v *view, tables []*table) []catalogHints {
+	hints := make([]catalogHints, len(tables))
+	for at := 0; at < len(tables); at += preparedAtOnce {
+		part := tables[at:min(at+preparedAtOnce, len(tables))]
+		s.core.prepare(ctx, part)
+		var group errgroup.Group
+		group.SetLimit(4)
+		for i, t := range part {
+			group.Go(func() error {
+				hints[at+i] = s.core.catalogHints(ctx, v, t)
+				return nil
+			})
+		}
+		_ = group.Wait() // cannot fail: a table without hints is still listed
+	}
+	return hints
+}
+
+// groupOf returns what a table's id begins with, up to the first mark between
+// words; empty if there is none.
+func groupOf(t *table) string {
+	if at := strings.IndexAny(t.ID, "._-"); at > 0 {
+		return t.ID[:at]
+	}
+	return ""
+}
+
+// facets counts tables by what name says of them, the commonest first.
+func facets(tables []*table, name func(*table) string) []api.PageFacet {
+	n := map[string]int{}
+	for _, t := range tables {
+		if of := name(t); of != "" {
+			n[of]++
+		}
+	}
+	all := []api.PageFacet{}
+	for of, tables := range n {
+		all = append(all, api.PageFacet{Name: of, Tables: tables})
+	}
+	slices.SortFunc(all, func(a, b api.PageFacet) int {
+		return cmp.Or(cmp.Compare(b.Tables, a.Tables), cmp.Compare(a.Name, b.Name))
+	})
+	return all[:min(len(all), api.MaxPageFacets)]
+}
