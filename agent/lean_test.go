@@ -138,3 +138,11 @@ func TestAnInventedFigureIsCorrected(t *testing.T) {
 		}
 	}
 }
+
+// TestTheDayIsNoInventedFigure: the model was told it.
+func TestTheDayIsNoInventedFigure(t *testing.T) {
+	k := newTalk(t, script(providertest.Reply{Text: "Today is 2 January 2026."}), func(c *agent.Config) { c.There = "Today is 2026-01-02." })
+	if answer := k.ask("Which day?"); len(answer.Untraced) > 0 || len(k.model.Requests()) != 1 {
+		t.Errorf("in no result: %q", answer.Untraced)
+	}
+}

@@ -107,7 +107,7 @@ func TestAsk(t *testing.T) {
 			if o.code != 0 || o.stdout != want {
 				t.Fatalf("exit %d: %s\n%s", o.code, o.stdout, o.stderr)
 			}
-			for _, line := range []string{"  catalog_search {", "  fetch {", "6 tool calls, 5 720 tokens, cost 0.0"} {
+			for _, line := range []string{"  catalog_search flights: ", "  fetch flights, as late, where delay > 60: ", "6 tool calls, 5 720 tokens, cost 0.0"} {
 				if !strings.Contains(o.stderr, line) {
 					t.Errorf("stderr lacks %q:\n%s", line, o.stderr)
 				}
@@ -167,7 +167,7 @@ func TestAskGoesOn(t *testing.T) {
 		t.Fatalf("conversations %+v, %v", list, err)
 	}
 	id := list.Conversations[0].ID
-	if text := p.ok("conversations", "show", id); !strings.Contains(text, "> Once more?") || !strings.Contains(text, "  query {") {
+	if text := p.ok("conversations", "show", id); !strings.Contains(text, "> Once more?") || !strings.Contains(text, "  query SELECT ") {
 		t.Errorf("shown:\n%s", text)
 	}
 	lines := strings.Split(strings.TrimSpace(p.ok("conversations", "export", id)), "\n")
@@ -252,7 +252,8 @@ func TestAskEndsByItsLimits(t *testing.T) {
 // from the history.
 func TestChatOnATerminal(t *testing.T) {
 	model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
-		return providertest.Reply{Text: "You said " + r.Messages[len(r.Messages)-1].Blocks[0].Text, Usage: provider.Usage{Input: 10, Output: 1}}
+		said := r.Messages[len(r.Messages)-1].Blocks
+		return providertest.Reply{Text: "You said " + said[len(said)-1].Text, Usage: provider.Usage{Input: 10, Output: 1}}
 	})
 	p := newPlace(t).withModel(model, provider.OpenAI)
 	s := newScreen(t, p, 80, "trap : INT; da chat; echo left with $?; read wait")

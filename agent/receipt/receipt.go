@@ -146,7 +146,7 @@ type tracer struct {
 // take remembers a record, and returns what it says if it is a result.
 func (t *tracer) take(rec conversation.Record) *evidence {
 	switch rec.Type {
-	case conversation.UserMessage:
+	case conversation.UserMessage, conversation.There:
 		t.questions = append(t.questions, asked(rec.Text))
 	case conversation.AssistantMessage:
 		for _, c := range rec.ToolCalls {

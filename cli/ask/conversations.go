@@ -117,7 +117,7 @@ func talkText(records []conversation.Record) string {
 				fmt.Fprintf(&b, "%s\n\n", text)
 			}
 			for _, c := range r.ToolCalls {
-				fmt.Fprintf(&b, "  %s %s\n", c.Function.Name, clipped(c.Function.Arguments))
+				fmt.Fprintf(&b, "  %s\n", inWords(c.Function.Name, json.RawMessage(c.Function.Arguments)))
 			}
 		case conversation.ToolResult:
 			what := humanize.Bytes(int64(r.Bytes))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -22,10 +23,10 @@ type steps struct {
 	format output.Format
 	out    io.Writer
 	failed error
-	// open counts the calls that run. several is set while a result may be that of one
-	// of several calls.
-	open    int
-	several bool
+	// calls are those that run, in words, by their ids. working stops the line that is
+	// shown meanwhile.
+	calls   map[string]string
+	working func()
 	// said is what the model has said since its last call. On a terminal drawing
 	// draws it meanwhile; told is the last text that was drawn whole.
 	said    strings.Builder
@@ -75,21 +76,18 @@ func (s *steps) take(e agent.Event) {
 			s.app.Note(printable.Text(text))
 		}
 		s.said.Reset()
-		s.open++
-		s.several = s.several || s.open > 1
-		s.app.Note("  " + e.Tool + " " + clipped(string(e.Arguments)))
+		s.calls[e.ID] = inWords(e.Tool, e.Arguments)
+		s.works()
 	case agent.EventToolResult:
 		what := humanize.Bytes(int64(e.Bytes))
 		if e.Failed {
 			what = "failed: " + clipped(failureIn(e.Text))
 		}
-		if s.several {
-			what = e.Tool + ": " + what
-		}
-		s.open = max(s.open-1, 0)
-		s.several = s.several && s.open > 0
-		s.app.Note("    " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
-		s.thinks(s.open == 0)
+		step := cmp.Or(s.calls[e.ID], e.Tool)
+		delete(s.calls, e.ID)
+		s.works()
+		s.app.Note("  " + step + ": " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
+		s.thinks(len(s.calls) == 0)
 	case agent.EventRestart:
 		s.said.Reset()
 		s.app.Note("  " + clipped(e.Text))
@@ -107,6 +105,19 @@ func (s *steps) thinks(on bool) {
 	}
 	if on && s.format != output.NDJSON {
 		s.thinking = s.start("the model thinks")
+	}
+}
+
+// works shows on a terminal which calls run, and for how long.
+func (s *steps) works() {
+	if s.working != nil {
+		s.working()
+		s.working = nil
+	}
+	for _, step := range s.calls {
+		if what := api.Clip(step, 60); s.working == nil {
+			s.working = s.start(what)
+		}
 	}
 }
 

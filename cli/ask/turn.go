@@ -15,7 +15,7 @@ import (
 
 // shows sets how this conversation prints its steps.
 func (t *talk) shows(format output.Format) {
-	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out, start: func(what string) func() { return t.app.Progress(what).Stop }}
+	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out, calls: map[string]string{}, start: func(what string) func() { return t.app.Progress(what).Stop }}
 }
 
 // ask asks the question, or resumes a turn that was interrupted.
