@@ -68,6 +68,7 @@ type reader struct {
 	stream    grpc.ClientStream
 	last      string // the answer that was read last
 	batch     []byte // of Arrow, not yet read
+	inBatch   int64  // rows that it should have
 	rows      int64
 	whole     bool // all has arrived
 	err       error
@@ -150,6 +151,7 @@ func (r *reader) takeBatch(body []byte) error {
 	if start != r.rows || parts > 1 {
 		return unexpected("a batch of rows is missing")
 	}
+	r.inBatch = rows
 	if r.rows += rows; rows == 0 {
 		r.batch = nil
 	}
@@ -199,6 +201,9 @@ func (r *reader) read(data []byte) (arrow.RecordBatch, error) {
 		return nil, cmp.Or(in.Err(), unexpected("a batch holds no rows"))
 	}
 	b := in.RecordBatch()
+	if b.NumRows() != r.inBatch {
+		return nil, unexpected("a batch has not the rows that it should have")
+	}
 	columns := make([]arrow.Array, b.NumCols())
 	if len(columns) != r.Schema().NumFields() {
 		return nil, unexpected("the rows have other columns than were asked for")

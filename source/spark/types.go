@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -155,6 +156,8 @@ func readFields(b []byte) (fields []column, err error) {
 		}); err != nil {
 			return err
 		}
+		// Texts of a fixed length are compared as if they were padded.
+		c.binary = c.binary && !bytes.Contains(metadata, []byte(`"__CHAR_VARCHAR_TYPE_STRING":"char(`))
 		c.Type, c.Fields, c.Description = c.dataType.name, c.dataType.fields, comment(metadata)
 		fields = append(fields, c)
 		return nil
