@@ -86,7 +86,7 @@ func Actions() []Step {
 		{Action: ActionMap, Args: map[string]any{"path": "my file.csv"}},
 		{Action: ActionQueryFile, Args: map[string]any{"path": "my file.csv", "sql": "SELECT count(*) FROM data"}},
 		{Action: ActionMetrics},
-		{Action: ActionMetric, Args: map[string]any{"name": "on_time_rate"}},
+		{Action: ActionMetric, Args: map[string]any{"name": []string{"on_time_rate"}}},
 		{Action: ActionQuota},
 		{Action: ActionLogin, Args: map[string]any{"server": "https://da.example.com"}},
 		{Action: ActionDiskUsage},

@@ -168,7 +168,7 @@ func (b *branch) unknown(word string) error {
 		names = append(names, r.name, r.name[strings.LastIndex(r.name, "__")+1:])
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension, Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.use.metric, api.Clip(word, 80)),
-		Hint: meant(word, names), Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", b.use.metric)}}
+		Hint: meant(word, names), Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
 }
 
 // Offered is a dimension that a metric can be asked by.

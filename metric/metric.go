@@ -241,7 +241,8 @@ func (c *compiler) unknown(name string) error {
 
 // meant suggests names; empty: none is near.
 func meant(name string, names []string) string {
-	if near := suggest.Near(name, names); len(near) > 0 {
+	slices.Sort(names)
+	if near := suggest.Near(name, slices.Compact(names)); len(near) > 0 {
 		return "Did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return ""

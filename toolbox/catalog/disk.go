@@ -10,7 +10,7 @@ import (
 func diskInfo() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "disk_info", Title: "See what snapshots take of the disk", Needs: tool.NeedsStore, ReadOnly: true,
-		About: "How much of the disk snapshots take, what is free, and the soft cap.",
+		About: "What snapshots take of the disk, what is free, the soft cap.",
 	}, func(_ context.Context, c *tool.Call, _ nothing) (*keep.DiskInfo, error) {
 		info, err := keep.DiskUsage(c.Work)
 		return &info, err

@@ -20,7 +20,7 @@ type snapshotDropOut struct {
 func snapshotDrop() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "snapshot_drop", Title: "Remove a snapshot", Needs: tool.NeedsStore, Destructive: true,
-		About: "Remove a snapshot from this machine. Its source is not touched.",
+		About: "Remove a snapshot from this machine.",
 	}, func(_ context.Context, c *tool.Call, in snapshotDropIn) (*snapshotDropOut, error) {
 		if err := api.CheckName("snapshot name", in.Name); err != nil {
 			return nil, err

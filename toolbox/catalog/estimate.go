@@ -15,7 +15,7 @@ type fetchEstimateOut struct {
 func fetchEstimate() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "fetch_estimate", Title: "Estimate a fetch", ReadOnly: true, Open: true,
-		About: "What a fetch would read, return and cost; nothing is read. Figures that nobody knows are null. Do it before any fetch that may be large.",
+		About: "What a fetch would read, return and cost. Figures that nobody knows are null. Do it before any fetch that may be large.",
 	}, func(ctx context.Context, c *tool.Call, in scanIn) (*fetchEstimateOut, error) {
 		data, err := c.Data()
 		if err != nil {

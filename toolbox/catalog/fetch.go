@@ -30,7 +30,7 @@ type fetchOut struct {
 func fetchPart() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "fetch", Title: "Fetch a part of a table", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true, Destructive: true,
-		About: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. What a snapshot has already is not read again. With force it replaces a snapshot.",
+		About: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. What a snapshot has already is not read again.",
 	}, func(ctx context.Context, c *tool.Call, in fetchIn) (*fetchOut, error) {
 		scan, explain, err := in.filled(ctx, c)
 		if err != nil {

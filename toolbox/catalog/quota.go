@@ -13,7 +13,7 @@ type nothing struct{}
 func quota() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "quota", Title: "See what you may still use", ReadOnly: true, Open: true,
-		About: "Bytes that you have used today and that are left, of the day's quota and of this conversation's budget.",
+		About: "Bytes used today and left, of the day's quota and of this conversation's budget.",
 	}, func(ctx context.Context, c *tool.Call, _ nothing) (*api.QuotaStatus, error) {
 		data, err := c.Data()
 		if err != nil {

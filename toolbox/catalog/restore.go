@@ -20,7 +20,7 @@ type snapshotRestoreOut struct {
 func snapshotRestore() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "snapshot_restore", Title: "Undo the last refresh of a snapshot", Needs: tool.NeedsStore, Destructive: true,
-		About: "Bring back what a snapshot was before its last refresh. A second call undoes the first.",
+		About: "Bring back what a snapshot was before its last refresh.",
 	}, func(ctx context.Context, c *tool.Call, in snapshotRestoreIn) (*snapshotRestoreOut, error) {
 		if err := api.CheckName("snapshot name", in.Name); err != nil {
 			return nil, err

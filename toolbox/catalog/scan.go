@@ -11,7 +11,7 @@ import (
 type scanIn struct {
 	TableID string   `json:"table_id" jsonschema:"as it was: with a version behind an @, as in orders@2026-01-31T18:00:00Z"`
 	Select  []string `json:"select,omitempty" jsonschema:"columns that you need; all if omitted"`
-	Where   string   `json:"where,omitempty" jsonschema:"predicate in the table's dialect, without the word WHERE"`
+	Where   string   `json:"where,omitempty" jsonschema:"predicate in the table's dialect"`
 	OrderBy []string `json:"order_by,omitempty" jsonschema:"as in 'delay DESC'"`
 	Limit   *int64   `json:"limit,omitempty" jsonschema:"at most this many rows"`
 	tool.ParamsIn

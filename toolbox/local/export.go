@@ -22,7 +22,7 @@ type tableExportIn struct {
 func tableExport() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "table_export", Title: "Write rows to a file", Needs: tool.NeedsFiles, Engine: true, Destructive: true, Idempotent: true, Long: true,
-		About: "Write a local file, or the result of a query over it, to another file: CSV, TSV, JSON lines, parquet or XLSX. The file appears whole or not at all; with force it replaces one that is there.",
+		About: "Write a local file, or the result of a query over it, to another file: CSV, TSV, JSON lines, parquet or XLSX. The file appears whole or not at all.",
 	}, func(ctx context.Context, c *tool.Call, in tableExportIn) (*table.Export, error) {
 		return export(ctx, c, in, c.ExportMaxBytes)
 	})
