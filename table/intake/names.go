@@ -47,25 +47,26 @@ func printable(r rune) rune {
 // others.
 const mostAbove = 20
 
-// namesBelow is the line of a record that could name the columns: two of them are texts
-// because of words down to that line and of nothing else, or one if there is no header.
-// 0: none is.
+// namesBelow is the line of a record that could name the columns: all of them are
+// texts, two because of words down to that line and of nothing else, or one if there is
+// no header. 0: none is.
 func (p *Profile) namesBelow() int64 {
-	ends, enough := map[int64]int{}, 1
-	if p.Header {
-		enough = 2
-	}
+	at, n := int64(0), 0
 	for _, c := range p.Columns {
-		if c.Near == nil || int64(len(c.Near.Places)) < c.Near.Misfit {
+		if c.NonNull == 0 || c.Type == infer.String && c.Near == nil {
 			continue
+		}
+		if c.Type != infer.String || int64(len(c.Near.Places)) < c.Near.Misfit {
+			return 0
 		}
 		last := slices.MaxFunc(c.Near.Places, func(a, b infer.Place) int { return cmp.Compare(a.Line, b.Line) })
-		if strings.ContainsAny(last.Text, "0123456789") || last.Line <= p.HeaderLine || last.Line > p.HeaderLine+mostAbove {
-			continue
+		if at != 0 && last.Line != at || strings.ContainsAny(last.Text, "0123456789") {
+			return 0
 		}
-		if ends[last.Line]++; ends[last.Line] == enough {
-			return last.Line
-		}
+		at, n = last.Line, n+1
 	}
-	return 0
+	if at <= p.HeaderLine || at > p.HeaderLine+mostAbove || p.Header && n < 2 {
+		return 0
+	}
+	return at
 }
