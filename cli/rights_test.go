@@ -166,6 +166,25 @@ func TestTwoServersShareOneQuota(t *testing.T) {
 			t.Errorf("after it: exit %d, %s", o.code, o.stderr)
 		}
 	}
+	// What is there stays whole, whatever is asked for in its place, also when its source
+	// has changed.
+	months, err := filepath.Glob(filepath.Join(p.dir, "data", "flights", "*", "*.parquet"))
+	if err != nil || len(months) == 0 {
+		t.Fatal(months, err)
+	}
+	data, err := os.ReadFile(months[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(strings.TrimSuffix(months[0], ".parquet")+"-more.parquet", data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := ann.ok("query", "SELECT count(*) AS n FROM f0", "-o", "csv")
+	for _, call := range []string{"snapshot refresh f0", "snapshot refresh --all", "fetch flights --no-estimate --fresh --force --as f0"} {
+		if o := ann.run(strings.Fields(call)...); o.code != 3 || ann.ok("query", "SELECT count(*) AS n FROM f0", "-o", "csv") != whole || whole == "n\n0\n" {
+			t.Errorf("%s: exit %d, %s; there were %s", call, o.code, o.stderr, whole)
+		}
+	}
 	var events []api.AuditEvent
 	if err := json.Unmarshal([]byte(first.ok("admin", "audit", "--user", "ann", "--limit", "10000", "--json")), &events); err != nil {
 		t.Fatal(err)
