@@ -47,7 +47,7 @@ type Added struct {
 }
 
 // Told are the caveats, for a draft.
-func (a *Added) Told(string) []api.Caveat { return a.Caveats }
+func (out *Added) Told(string) []api.Caveat { return out.Caveats }
 
 // MostRows returns the maximum number of rows that the file can take, based on
 // its kind or, if it does not exist yet, on its name. A kind that cannot take
