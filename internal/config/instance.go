@@ -130,9 +130,7 @@ type Key struct {
 // SourceType describes a type of source to the reader of instance files.
 type SourceType struct {
 	Type api.SourceType
-	// Available says that this build can open such sources.
-	Available bool
-	// Keys are the keys besides type; nil for a type that is known by name only.
+	// Keys are the keys besides type.
 	Keys []Key
 	// OneOf lists groups of keys; exactly one of each group is required.
 	OneOf [][]string

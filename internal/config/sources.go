@@ -48,25 +48,19 @@ func (p *instanceReader) readSource(src *Source, e entry) {
 		}
 	}
 	if !given {
-		p.faultAt(e.keyAt, "source %q has no type; %s", src.Name, choose("", p.available()))
+		p.faultAt(e.keyAt, "source %q has no type; %s", src.Name, choose("", p.typeNames()))
 	}
 	if t == nil {
 		return
 	}
 	src.Type = t.Type
 	p.sources[src.Name] = t
-	if t.Keys != nil {
-		p.readKeys(src, e.keyAt, entries, t)
-	}
+	p.readKeys(src, e.keyAt, entries, t)
 }
 
 func (p *instanceReader) checkType(name string, t *SourceType) string {
-	switch {
-	case t == nil:
-		return fmt.Sprintf("unknown source type %q; %s", name, choose(name, p.available()))
-	case !t.Available:
-		return fmt.Sprintf("sources of type %q cannot be opened by this release of da; it has %s",
-			name, strings.Join(p.available(), ", "))
+	if t == nil {
+		return fmt.Sprintf("unknown source type %q; %s", name, choose(name, p.typeNames()))
 	}
 	return ""
 }
@@ -172,12 +166,10 @@ func (p *instanceReader) sourceType(name string) *SourceType {
 	return nil
 }
 
-func (p *instanceReader) available() []string {
+func (p *instanceReader) typeNames() []string {
 	var names []string
 	for _, t := range p.types {
-		if t.Available {
-			names = append(names, string(t.Type))
-		}
+		names = append(names, string(t.Type))
 	}
 	return names
 }

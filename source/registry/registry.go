@@ -45,13 +45,12 @@ type entry struct {
 	open func(s config.Source, w With) (source.Source, error)
 }
 
-// entries lists every type. Types without an open function are known by name
-// only, so that an instance file with such a type gets a clear error.
+// entries lists every type.
 func entries() []entry {
 	return []entry{
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceLake, Available: true, TableKey: "path",
+				Type: api.SourceLake, TableKey: "path",
 				Keys:         lakeKeys(),
 				OneOf:        [][]string{{"root", "bucket"}},
 				CheckReading: lake.CheckReading,
@@ -60,7 +59,7 @@ func entries() []entry {
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourcePostgres, Available: true, TableKey: "relation",
+				Type: api.SourcePostgres, TableKey: "relation",
 				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
 				OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
@@ -68,14 +67,14 @@ func entries() []entry {
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceBigQuery, Available: true, TableKey: "relation",
+				Type: api.SourceBigQuery, TableKey: "relation",
 				Keys: bigQueryKeys(),
 			},
 			open: openBigQuery,
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceFlight, Available: true, TableKey: "relation",
+				Type: api.SourceFlight, TableKey: "relation",
 				Keys: append(overGRPC(), config.Key{Name: "dialect", Kind: config.Text}, config.Key{Name: "user", Kind: config.Text},
 					config.Key{Name: "password", Kind: config.Text}, config.Key{Name: "password_env", Kind: config.Text}),
 			},
@@ -83,18 +82,18 @@ func entries() []entry {
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceMariaDB, Available: true, TableKey: "relation",
+				Type: api.SourceMariaDB, TableKey: "relation",
 				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
 				OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
-			open: openMySQL,
+			open: openMariaDB,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceSpark, Available: true, TableKey: "relation", Keys: overGRPC()},
+			SourceType: config.SourceType{Type: api.SourceSpark, TableKey: "relation", Keys: overGRPC()},
 			open:       openSpark,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceClickHouse, Available: true, TableKey: "relation", Keys: overHTTP(), OneOf: [][]string{{"dsn", "dsn_env"}}},
+			SourceType: config.SourceType{Type: api.SourceClickHouse, TableKey: "relation", Keys: overHTTP(), OneOf: [][]string{{"dsn", "dsn_env"}}},
 			open: func(s config.Source, w With) (source.Source, error) {
 				dsn, err := secret(s, "dsn")
 				if err != nil {
@@ -104,21 +103,21 @@ func entries() []entry {
 			},
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceDelta, Available: true, TableKey: "path", Keys: lakeKeys(), OneOf: [][]string{{"root", "bucket"}}},
+			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: lakeKeys(), OneOf: [][]string{{"root", "bucket"}}},
 			open:       openDelta,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceIceberg, Available: true, TableKey: "path", Keys: icebergKeys(), OneOf: [][]string{{"root", "bucket"}}},
+			SourceType: config.SourceType{Type: api.SourceIceberg, TableKey: "path", Keys: icebergKeys(), OneOf: [][]string{{"root", "bucket"}}},
 			open:       openIceberg,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceDuckDB, Available: true, TableKey: "relation", Keys: fileKeys()},
+			SourceType: config.SourceType{Type: api.SourceDuckDB, TableKey: "relation", Keys: fileKeys()},
 			open: func(s config.Source, w With) (source.Source, error) {
 				return dbfile.OpenDuckDB(s.Text["file"], folder(s, w))
 			},
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceSQLite, Available: true, TableKey: "relation", Keys: fileKeys()},
+			SourceType: config.SourceType{Type: api.SourceSQLite, TableKey: "relation", Keys: fileKeys()},
 			open: func(s config.Source, w With) (source.Source, error) {
 				return dbfile.OpenSQLite(s.Text["file"], folder(s, w))
 			},
@@ -273,7 +272,7 @@ func openBigQuery(s config.Source, _ With) (source.Source, error) {
 	})
 }
 
-func openMySQL(s config.Source, w With) (source.Source, error) {
+func openMariaDB(s config.Source, w With) (source.Source, error) {
 	dsn, err := secret(s, "dsn")
 	if err != nil {
 		return nil, err
@@ -377,7 +376,7 @@ func placed(s config.Source, err error) error {
 
 func openOne(s config.Source, w With) (source.Source, error) {
 	for _, e := range entries() {
-		if e.Type == s.Type && e.open != nil {
+		if e.Type == s.Type {
 			src, err := e.open(s, w)
 			if err != nil && w.Partial {
 				src, err = orMissing(s, err)
