@@ -39,7 +39,7 @@ func (d *database) exec(t testing.TB, statement string) {
 	}
 }
 
-func (d *database) open(t testing.TB, user, password, parameters string) *MySQL {
+func (d *database) open(t testing.TB, user, password, parameters string) *MariaDB {
 	t.Helper()
 	m, err := Open(Options{DSN: d.server.DSN(user, password, "shop", parameters)})
 	if err != nil {

@@ -49,7 +49,7 @@ func newConnector(c *driver.Config) (*connector, error) {
 // errDSN omits the driver's message about a DSN. It may quote the DSN, and the
 // password with it.
 func errDSN() error {
-	return &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid",
+	return &api.Error{Code: api.CodeConfig, Message: "the dsn of a MariaDB source is not valid",
 		Hint: "It is user:password@tcp(host:3306)/database, with ?tls=true where the server has a certificate."}
 }
 

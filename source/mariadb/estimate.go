@@ -11,7 +11,7 @@ import (
 // table, because its indexes have other collations than the texts that are
 // compared, and it bills nothing. The number of matching rows is unknown: the
 // planner only guesses it.
-func (m *MySQL) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
+func (m *MariaDB) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	r, err := m.describe(ctx, scan.Relation.Name)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 // maxConns is how many requests a database serves at once; others wait.
 const maxConns = 10
 
-// MySQL is a source: one server, and the database of the DSN as the default.
-type MySQL struct {
+// MariaDB is a source: one server, and the database of the DSN as the default.
+type MariaDB struct {
 	db       *sql.DB
 	killer   *sql.DB // stops statements, also when db is busy
 	database string  // of relations whose name has no database
@@ -22,7 +22,7 @@ type MySQL struct {
 	ownTimeout bool
 }
 
-var _ source.Source = (*MySQL)(nil)
+var _ source.Source = (*MariaDB)(nil)
 
 // settings give every session the same formats of values, regardless of the
 // server's defaults, and make it read-only.
@@ -37,17 +37,17 @@ var settings = map[string]string{
 const collation = "utf8mb4_nopad_bin"
 
 // Dialect is DuckDB's; see the package comment.
-func (m *MySQL) Dialect() predicate.Dialect { return predicate.DuckDB }
+func (m *MariaDB) Dialect() predicate.Dialect { return predicate.DuckDB }
 
 // Printed implements source.Printer.
-func (m *MySQL) Printed() predicate.Dialect { return predicate.MySQL }
+func (m *MariaDB) Printed() predicate.Dialect { return predicate.MySQL }
 
 // Version returns "": the engine forgets what it knows about changes when it
 // restarts.
-func (m *MySQL) Version(context.Context, source.Relation) (string, error) { return "", nil }
+func (m *MariaDB) Version(context.Context, source.Relation) (string, error) { return "", nil }
 
 // Close ends the connections; it waits for readers that are still open.
-func (m *MySQL) Close() error {
+func (m *MariaDB) Close() error {
 	// Closing a connection that was killed fails, too.
 	_, _ = m.db.Close(), m.killer.Close()
 	return nil

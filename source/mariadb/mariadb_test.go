@@ -13,7 +13,7 @@ import (
 )
 
 // texts reads one column of a relation, as Arrow writes its values.
-func texts(t *testing.T, m *MySQL, scan source.Scan) (values []string, warnings string, err error) {
+func texts(t *testing.T, m *MariaDB, scan source.Scan) (values []string, warnings string, err error) {
 	t.Helper()
 	r, err := m.Scan(t.Context(), scan)
 	if err != nil {
@@ -44,7 +44,7 @@ func TestServer(t *testing.T) {
 }
 
 // testColumns covers the types that the kinds of the suite do not.
-func testColumns(t *testing.T, d *database, m *MySQL) {
+func testColumns(t *testing.T, d *database, m *MariaDB) {
 	for _, c := range []struct{ declared, value, name, want, warning string }{
 		{"TINYINT(1)", "2", "TINYINT", "2", ""},
 		{"TINYINT UNSIGNED", "255", "UTINYINT", "255", ""},
@@ -87,7 +87,7 @@ func testColumns(t *testing.T, d *database, m *MySQL) {
 	}
 }
 
-func (d *database) where(t *testing.T, m *MySQL, name, text string) predicate.Expr {
+func (d *database) where(t *testing.T, m *MariaDB, name, text string) predicate.Expr {
 	t.Helper()
 	schema, err := m.Schema(t.Context(), source.Relation{Name: name})
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *database) where(t *testing.T, m *MySQL, name, text string) predicate.Ex
 	return e
 }
 
-func testCollation(t *testing.T, d *database, m *MySQL) {
+func testCollation(t *testing.T, d *database, m *MariaDB) {
 	d.exec(t, `CREATE TABLE shop.words (w VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_swedish_ci) CHARACTER SET latin1;
 		INSERT INTO shop.words VALUES ('a'), ('A'), ('a '), ('ä'), ('b')`)
 	for where, want := range map[string]string{
@@ -126,7 +126,7 @@ func testCollation(t *testing.T, d *database, m *MySQL) {
 	}
 }
 
-func testUnreadable(t *testing.T, d *database, m *MySQL) {
+func testUnreadable(t *testing.T, d *database, m *MariaDB) {
 	d.exec(t, "CREATE TABLE shop.dates (n INT, day DATE); INSERT INTO shop.dates VALUES (1, '2001-02-03'), (2, '0000-00-00')")
 	scan := source.Scan{Relation: source.Relation{Name: "dates"}, Select: []string{"day"}}
 	_, _, err := texts(t, m, scan)
@@ -146,7 +146,7 @@ func testUnreadable(t *testing.T, d *database, m *MySQL) {
 
 // testBarrier has a condition that fails on rows that the caller must not know
 // of.
-func testBarrier(t *testing.T, d *database, m *MySQL) {
+func testBarrier(t *testing.T, d *database, m *MariaDB) {
 	d.exec(t, "CREATE TABLE shop.secret (n BIGINT); INSERT INTO shop.secret VALUES (1), (2), (9)")
 	fails := "9223372036854775800 + n > 0"
 	scan := source.Scan{Relation: source.Relation{Name: "secret"}, Select: []string{"n"}, Where: d.where(t, m, "secret", fails)}
@@ -160,7 +160,7 @@ func testBarrier(t *testing.T, d *database, m *MySQL) {
 	}
 }
 
-func testRelations(t *testing.T, d *database, m *MySQL) {
+func testRelations(t *testing.T, d *database, m *MariaDB) {
 	d.exec(t, `CREATE TABLE shop.Mixed (n INT NOT NULL COMMENT 'how many') COMMENT 'a table'; INSERT INTO shop.Mixed VALUES (1), (2), (3); ANALYZE TABLE shop.Mixed; CREATE VIEW shop.seen AS SELECT n FROM shop.Mixed;
 		CREATE DATABASE IF NOT EXISTS other; CREATE OR REPLACE TABLE other.far (n INT)`)
 	for name, found := range map[string]bool{"Mixed": true, "shop.Mixed": true, "seen": true, "other.far": true, "mixed": false, "far": false,
@@ -179,7 +179,7 @@ func testRelations(t *testing.T, d *database, m *MySQL) {
 	}
 }
 
-func testReadOnly(t *testing.T, m *MySQL) {
+func testReadOnly(t *testing.T, m *MariaDB) {
 	if _, err := m.db.ExecContext(t.Context(), "DROP TABLE shop.secret"); err == nil {
 		t.Error("a session of the source can change something")
 	}

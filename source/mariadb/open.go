@@ -22,7 +22,7 @@ type Options struct {
 
 // Open checks the options. It does not connect: a database that is down is an
 // error of the requests that need it.
-func Open(o Options) (*MySQL, error) {
+func Open(o Options) (*MariaDB, error) {
 	c, err := driver.ParseDSN(o.DSN)
 	if err != nil {
 		return nil, errDSN()
@@ -40,7 +40,7 @@ func Open(o Options) (*MySQL, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &MySQL{db: sql.OpenDB(connector), killer: sql.OpenDB(connector), database: c.DBName, log: o.Log, ownTimeout: own}
+	m := &MariaDB{db: sql.OpenDB(connector), killer: sql.OpenDB(connector), database: c.DBName, log: o.Log, ownTimeout: own}
 	if m.log == nil {
 		m.log = slog.New(slog.DiscardHandler)
 	}

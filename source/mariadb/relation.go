@@ -44,7 +44,7 @@ FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CA
 
 // describe finds a relation by its name: a table of the DSN's database, or
 // database.table.
-func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
+func (m *MariaDB) describe(ctx context.Context, name string) (*relation, error) {
 	r := &relation{database: m.database, name: name}
 	if database, table, ok := strings.Cut(name, "."); ok {
 		r.database, r.name = database, table
@@ -88,7 +88,7 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 
 // notShown returns the reason why the information schema does not show a relation,
 // as far as the engine reveals it. It reads no row.
-func (m *MySQL) notShown(ctx context.Context, r *relation, name string) error {
+func (m *MariaDB) notShown(ctx context.Context, r *relation, name string) error {
 	rows, err := m.db.QueryContext(ctx, fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quote(r.database), quote(r.name)))
 	if err == nil {
 		err = errors.Join(rows.Err(), rows.Close())
@@ -97,7 +97,7 @@ func (m *MySQL) notShown(ctx context.Context, r *relation, name string) error {
 }
 
 // Schema describes a relation from the information schema.
-func (m *MySQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+func (m *MariaDB) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	r, err := m.describe(ctx, rel.Name)
 	if err != nil {
 		return nil, err

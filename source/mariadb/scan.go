@@ -50,7 +50,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 }
 
 // Scan implements source.Source.
-func (m *MySQL) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
+func (m *MariaDB) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
 	r, err := m.describe(ctx, scan.Relation.Name)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (m *MySQL) Scan(ctx context.Context, scan source.Scan) (array.RecordReader,
 }
 
 // Sample reads the first rows that the engine finds.
-func (m *MySQL) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
+func (m *MariaDB) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	r, err := m.describe(ctx, rel.Name)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type statement struct {
 
 // run starts a SELECT on its own connection. When ctx is done, the statement is
 // also stopped in the engine.
-func (m *MySQL) run(ctx context.Context, query string, args ...any) (*statement, error) {
+func (m *MariaDB) run(ctx context.Context, query string, args ...any) (*statement, error) {
 	conn, err := m.db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func identify(ctx context.Context, conn *sql.Conn) (identity, error) {
 }
 
 // kill ends a connection in the engine, and with it the statement that runs on it.
-func (m *MySQL) kill(who identity) {
+func (m *MariaDB) kill(who identity) {
 	ctx, cancel := context.WithTimeout(context.Background(), killTime)
 	defer cancel()
 	var err error
@@ -123,7 +123,7 @@ func (m *MySQL) kill(who identity) {
 
 // killHere ends the connection if this server owns it. It reports whether this is
 // the right server.
-func (m *MySQL) killHere(ctx context.Context, who identity) (met bool, err error) {
+func (m *MariaDB) killHere(ctx context.Context, who identity) (met bool, err error) {
 	conn, err := m.killer.Conn(ctx)
 	if err != nil {
 		return false, err
