@@ -61,7 +61,7 @@ const focusFault = `(async () => {
 })()`
 
 // walk goes through the page with the Tab key: each control is reached, marked and in
-// sight while it has the focus, and lets the focus go.
+// sight while it has the focus, and lets the focus go. In the head of a grid arrows do that.
 func (b *tab) walk(name string) {
 	b.t.Helper()
 	js[bool](b, `document.querySelector("a[href], button, input").focus(), window.walked = new Set([document.activeElement]), true`)
@@ -76,7 +76,7 @@ func (b *tab) walk(name string) {
 		}
 	}
 	for _, missed := range js[[]string](b, `[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
-		.filter(e => !e.disabled && !e.hidden && e.checkVisibility() && !walked.has(e)).map(e => e.outerHTML.slice(0, 160))`) {
+		.filter(e => !e.disabled && !e.hidden && e.checkVisibility() && !walked.has(e) && !e.closest("[role=columnheader]")).map(e => e.outerHTML.slice(0, 160))`) {
 		b.t.Errorf("%s: Tab does not reach %s", name, missed)
 	}
 }

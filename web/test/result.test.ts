@@ -4,6 +4,7 @@ import { propose } from "../src/chart/chart";
 import { readable } from "../src/format";
 import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
+import { escaped } from "../src/sql/report";
 import { moved } from "../src/ui/scroll";
 import { Windows } from "../src/ui/rows";
 import { summarize } from "../src/ui/summary";
@@ -90,4 +91,8 @@ test("a tall content is scrolled exactly nearby, and by its share afar", () => {
   assert.equal(moved(at, 0, 600, full), 0);
   assert.equal(moved(at, 8_000_000 - 600, 600, full), full - 600);
   assert.equal(moved({ ...at, top: 50, scrolled: 50 }, 900, 600, 9000), 900);
+});
+
+test("what a saved page shows is text", () => {
+  assert.equal(escaped(`<img src=x onerror="a('b')">&`), "&#60;img src=x onerror=&#34;a(&#39;b&#39;)&#34;&#62;&#38;");
 });

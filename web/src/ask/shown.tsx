@@ -51,7 +51,8 @@ export function ChartView({ chart: c }: { chart: AgentChart }) {
   return <section>
     <h2>{c.title || c.logical_name}</h2>
     <Warnings caveats={c.data.caveats} />
-    <Chart {...drawn} name={c.title || c.logical_name} labels={{ x: c.x_label, y: c.y_label }}
+    <Chart {...drawn} id={`answer ${c.logical_name} ${c.sql}`} name={c.title || c.logical_name}
+      labels={{ x: c.x_label, y: c.y_label }}
       initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1,
         grouped: c.chart_type !== "stacked_column" }} />
     {c.note && <p class="soft">{c.note}</p>}

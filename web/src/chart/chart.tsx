@@ -1,11 +1,13 @@
 // A chart of a result. The library that draws it comes when the first chart does.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useKept } from "../store";
 import { asFailure, part } from "../use";
 import { lines } from "../ui/csv";
 import { download } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
 import type { PageColumn, Value } from "../types";
+import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
 
 export const kinds = ["bar", "line", "point", "area"] as const;
@@ -23,15 +25,19 @@ export type How = typeof hows[number];
 /** Titles of the axes, where somebody has given them. */
 export interface Labels { x?: string | undefined; y?: string | undefined }
 
-const maxMarks = 5000;
+export const maxMarks = 5000;
 
 export function Chart(
-  { columns, rows, name, initial, labels }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice;
-    labels?: Labels },
+  { id, columns, rows, name, initial, labels, narrow }: { /** Of the choice in the store. */ id: string;
+    columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice; labels?: Labels;
+    /** Shows the rows behind a mark. */
+    narrow?: ((c: Condition) => void) | undefined },
 ) {
-  const [picked, set] = useState<Choice>(() => initial ?? propose(columns, rows));
+  const proposed = useMemo(() => initial ?? propose(columns, rows), []);
+  const [picked, set] = useKept<Choice>("chart " + id, proposed);
   const [own, setTitle] = useState("");
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null), latest = useRef(narrow);
+  latest.current = narrow;
   const [drawn, setDrawn] = useState<Drawn>();
   const [error, fail] = useState<Failure>();
   const [turn, again] = useState(0);
@@ -64,7 +70,8 @@ export function Chart(
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    part(() => import("./draw")).then(d => gone ? undefined : d.draw(box.current!, columns, data, choice, labels))
+    part(() => import("./draw")).then(d => gone ? undefined : 
+      d.draw(box.current!, columns, data, choice, labels, narrow && (x => latest.current?.({ at: choice.x, ...x }))))
       .then(
         d => {
           made = d;
@@ -142,6 +149,7 @@ export function Chart(
       aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}>
       <div ref={box} />
     </div>
+    {narrow && <p class="soft small">A click on a bar or a point shows its rows.</p>}
   </div>;
 }
 

@@ -14,12 +14,22 @@ export interface Drawn {
   end: () => void;
 }
 
+/** Where a mark is across: a value, or a range of numbers. */
+export type Place = { is: string } | { null: true } | { from: string; to: string };
+
+function placeOf(d: Record<string, unknown> | undefined): Place | undefined {
+  if (!d) return undefined;
+  const bin = Object.keys(d).find(k => /^bin_.*_x$/.test(k));
+  if (bin) return { from: String(d[bin]), to: String(d[`${bin}_end`]) };
+  return !("x" in d) ? undefined : d.x === null ? { null: true } : { is: String(d.x) };
+}
+
 // A loader that loads nothing, whatever a description asks for.
 const nothing = () => Promise.reject(new Error("a chart loads nothing"));
 const loader = { load: nothing, sanitize: nothing, http: nothing, file: nothing, options: {} } as unknown as Loader;
 
 export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice,
-  labels: Labels = {}): Promise<Drawn>
+  labels: Labels = {}, pick?: (x: Place) => void): Promise<Drawn>
 {
   const make = (look: Look, more: object) =>
     new View(
@@ -34,6 +44,12 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
   // A drawing has its own place: one that ends late takes nothing of a later one away.
   const place = box.appendChild(document.createElement("div"));
   view.initialize(place);
+  if (pick) {
+    view.addEventListener("click", (_, item) => {
+      const x = placeOf(item?.datum as Record<string, unknown> | undefined);
+      if (x && !isTime(columns[choice.x]!)) pick(x);
+    });
+  }
   await view.runAsync();
   // A picture is for paper, whatever the screen looks like.
   const onPaper = async (title: string) => {

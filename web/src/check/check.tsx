@@ -107,7 +107,7 @@ function Use({ route, desk }: { route: Route; desk: boolean }) {
       </section>
       {perDay.length > 1 && <section>
         <h2>Delivered by day</h2>
-        <Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
+        <Chart id="use" name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
           columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, {
             name: "bytes",
             type: "integer",

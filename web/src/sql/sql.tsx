@@ -1,12 +1,12 @@
 // Worksheets: statements in cells, with what they can name beside them.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { get } from "../api";
+import { get, type Failure } from "../api";
 import type { PageProps } from "../app";
 import { link, replace, type Route } from "../route";
 import { kept, place } from "../store";
-import { useAsked } from "../use";
-import { Copy } from "../ui/copy";
-import { Note } from "../ui/notice";
+import { asFailure, part, useAsked } from "../use";
+import { Copy, download } from "../ui/copy";
+import { Note, Notice } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { CellView, type Handle } from "./cell";
 import { History } from "./history";
@@ -161,6 +161,7 @@ export function Sql({ route, desk }: PageProps) {
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
           <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
+          <SaveSheet sheet={sheet} />
           <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
         </div>
         {parameters.length > 0 && <fieldset class="parameters">
@@ -209,6 +210,31 @@ export function Sql({ route, desk }: PageProps) {
         </p>
       </div>
     </div>
+  </>;
+}
+
+/** Saves a sheet with its results as one page. */
+function SaveSheet({ sheet }: { sheet: Sheet }) {
+  const [busy, setBusy] = useState(false);
+  const [error, fail] = useState<Failure>();
+  const save = async () => {
+    setBusy(true);
+    fail(undefined);
+    try {
+      const { report } = await part(() => import("./report"));
+      download(`${titleOf(sheet).replace(/[^\w -]+/g, " ").trim() || "sheet"}.html`, "text/html", await report(sheet));
+    } catch (e) {
+      fail(asFailure(e));
+    }
+    setBusy(false);
+  };
+  return <>
+    <button class="quiet" disabled={busy} title="Statements, rows and charts in one file" onClick={() => {
+      void save();
+    }}>
+      {busy ? "Saving…" : "Save as page"}
+    </button>
+    {error && <Notice error={error} />}
   </>;
 }
 

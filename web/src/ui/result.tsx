@@ -4,7 +4,7 @@ import { count } from "../format";
 import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { arrange, told, type Condition, type Part } from "./arrange";
-import { Chart } from "../chart/chart";
+import { Chart, maxMarks } from "../chart/chart";
 import { Copy, download } from "./copy";
 import { lines } from "./csv";
 import { Grid } from "./grid";
@@ -17,8 +17,9 @@ import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from ".
 import type { ColumnActions } from "./columns";
 
 /** How a result is looked at. */
-interface Look { part: Part; view: "rows" | "summary" | "chart"; /** Of columns, in their order. */ places: number[];
-  pinned: number }
+export interface Look { part: Part; view: "rows" | "summary" | "chart";
+  /** Of columns, in their order. */
+  places: number[]; pinned: number }
 
 interface ResultProps {
   rows: PageRows; name: string;
@@ -144,7 +145,11 @@ export function Result({ rows: result, name, id, whole }: ResultProps) {
           arrange={places => put({ places, pinned: 0 })} narrow={narrow} />
       </>
       : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
-      : <ChartOf columns={columns} rows={rows} name={file} key={places.join()} more={result.more && !all} />}
+      : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
+        more={result.more && !all} narrow={c => {
+          narrow({ ...c, at: places[c.at]! });
+          put({ view: "rows" });
+        }} />}
   </section>;
 }
 
@@ -168,17 +173,16 @@ function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
   </>;
 }
 
-const mostDrawn = 10_000; // rows of a chart
-
 function ChartOf(
-  { columns, rows, name, more }: { columns: PageColumn[]; rows: Rows | undefined; name: string; more: boolean },
+  { id, columns, rows, name, more, narrow }: { id: string; columns: PageColumn[]; rows: Rows | undefined;
+    name: string; more: boolean; narrow: (c: Condition) => void },
 ) {
-  const drawn = useAsked(async () => rows && rows.range(0, mostDrawn), [rows]);
+  const drawn = useAsked(async () => rows && rows.range(0, maxMarks), [rows]);
   if (drawn.error) return <Notice error={drawn.error} />;
   if (!rows || !drawn.data) return <Waiting what="the rows of the chart" lines={8} />;
   return <>
-    <Chart columns={columns} rows={drawn.data} name={name} />
-    {(more || rows.count > mostDrawn) &&
+    <Chart id={id} columns={columns} rows={drawn.data} name={name} narrow={narrow} />
+    {(more || rows.count > maxMarks) &&
       <Note kind="warn">
         The chart shows the first {count(drawn.data.length)} rows of {more ? "more" : count(rows.count)}.
       </Note>}
