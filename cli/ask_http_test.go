@@ -206,8 +206,8 @@ func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 		total += *reply.Answer.Cost
 		ann.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: reply.Answer.Conversation})
 		if reply.Answer.Reason == agent.ReasonBudget {
-			if !strings.Contains(reply.Reply, " is left") {
-				t.Errorf("the turn that did not begin: %s", text)
+			if !strings.Contains(reply.Reply+reply.Answer.Detail, " is left") {
+				t.Errorf("the turn that was not ended: %s", text)
 			}
 			break
 		}

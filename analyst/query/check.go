@@ -24,21 +24,25 @@ type Checked struct {
 	Caveats  []api.Caveat     `json:"caveats"` // of the rows that were read; never null
 }
 
+// Keep stores all rows that break a check, of a table's checks the nth from 1; nil
+// rows: it holds, and what was kept of it before goes. It sets the outcome's file.
+type Keep func(ctx context.Context, o *checks.Outcome, nth int, rows api.Rows) error
+
 // Check runs the checks of a file over snapshots and synced tables. A check that cannot
-// be run is an outcome too.
-func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief) (*Checked, error) {
+// be run is an outcome too. keep, if not nil, is given the rows that break each check.
+func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief, keep Keep) (*Checked, error) {
 	s, err := Open(ctx, a, brief)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return s.check(ctx, f)
+	return s.check(ctx, f, keep)
 }
 
-func (s *Session) check(ctx context.Context, f *checks.File) (*Checked, error) {
+func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checked, error) {
 	out := &Checked{Checks: []checks.Outcome{}, Caveats: append([]api.Caveat{}, f.Unread...)}
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
-		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name])
+		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name], keep)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +65,7 @@ func (s *Session) check(ctx context.Context, f *checks.File) (*Checked, error) {
 
 // checkTable runs the checks of one table: those on single rows and on aggregates in one
 // scan.
-func (s *Session) checkTable(ctx context.Context, name string, t checks.Table) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
+func (s *Session) checkTable(ctx context.Context, name string, t checks.Table, keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
 	from := duckdb.Quote(name)
 	if t.Where != "" {
 		from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", from, t.Where)
@@ -86,7 +90,7 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table) (
 		rows = number(found[0])
 		found = found[1:]
 	}
-	for _, c := range compiled {
+	for i, c := range compiled {
 		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: rows}
 		mine := measures(c)
 		var values []any
@@ -96,7 +100,10 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table) (
 			o.Rows = number(values[len(mine)])
 		}
 		if err == nil {
-			err = s.judge(ctx, c, from, values, &o)
+			var broken string
+			if broken, err = s.judge(ctx, c, from, values, &o); err == nil && keep != nil {
+				err = s.keep(ctx, broken, &o, i+1, keep)
+			}
 		}
 		if err != nil {
 			if !reportable(ctx, err) {
@@ -123,14 +130,14 @@ func measures(c *checks.Compiled) []string {
 }
 
 // judge decides a check by what the common scan has found, or by a statement of its own.
-func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, values []any, o *checks.Outcome) (err error) {
-	var broken string
+// broken is the relation of what breaks it; "" if nothing does, or no row can.
+func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, values []any, o *checks.Outcome) (broken string, err error) {
 	switch {
 	case c.Whole != "":
 		if values[0] != true {
 			o.Status, o.Message = checks.Failed, fmt.Sprint(values[1])
 		}
-		return nil
+		return "", nil
 	case c.Condition != "":
 		o.Broken = number(values[0])
 		broken = fmt.Sprintf("%s WHERE (\n%s\n) IS NOT TRUE", from, c.Condition)
@@ -138,17 +145,30 @@ func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, va
 	default:
 		broken = c.Broken(from)
 		if o.Broken, err = s.count(ctx, "SELECT count(*) FROM "+broken); err != nil {
-			return err
+			return "", err
 		}
 		o.Message = humanize.Plural(o.Broken, "value breaks it", "values break it")
 	}
 	if o.Broken == 0 {
 		o.Message = ""
-		return nil
+		return "", nil
 	}
 	o.Status = checks.Failed
 	o.Examples, err = s.few(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", broken, checks.MaxExamples))
-	return err
+	return broken, err
+}
+
+// keep gives the rows of a relation to be kept; "" has none.
+func (s *Session) keep(ctx context.Context, broken string, o *checks.Outcome, nth int, keep Keep) error {
+	if broken == "" {
+		return keep(ctx, o, nth, nil)
+	}
+	r, err := s.Query(ctx, "SELECT * FROM "+broken, true)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return keep(ctx, o, nth, r.Rows())
 }
 
 // scan computes aggregates over the rows of a relation.

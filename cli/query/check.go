@@ -2,7 +2,11 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
@@ -10,9 +14,11 @@ import (
 	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
@@ -21,7 +27,7 @@ const checksFile = "checks.yaml"
 
 // NewCheckCmd returns 'da check'.
 func NewCheckCmd(a *app.App) *cobra.Command {
-	var report string
+	var report, failed string
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "check [file]",
@@ -46,10 +52,11 @@ All checks on single rows of a table run in one scan of it.`,
 			if len(args) == 1 {
 				file = args[0]
 			}
-			return runCheck(cmd.Context(), a, file, report)
+			return runCheck(cmd.Context(), a, file, report, failed)
 		},
 	}
 	registerReport(cmd, &report)
+	cmd.Flags().StringVar(&failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
 	return cmd
 }
@@ -63,7 +70,7 @@ func printChecksSchema(a *app.App) error {
 	return a.PrintWhole(schema)
 }
 
-func runCheck(ctx context.Context, a *app.App, file, report string) error {
+func runCheck(ctx context.Context, a *app.App, file, report, failed string) error {
 	if report != "" {
 		if _, err := checks.ReportFor(report); err != nil {
 			return err
@@ -82,7 +89,11 @@ func runCheck(ctx context.Context, a *app.App, file, report string) error {
 		return err
 	}
 	progress := a.Progress("checking")
-	result, err := query.Check(ctx, work, f, plan.Brief)
+	var keep query.Keep
+	if failed != "" {
+		keep = keepFailed(a, failed)
+	}
+	result, err := query.Check(ctx, work, f, plan.Brief, keep)
 	progress.Stop()
 	if err != nil {
 		return err
@@ -94,6 +105,26 @@ func runCheck(ctx context.Context, a *app.App, file, report string) error {
 		return err
 	}
 	return failedChecks(result.Checks, "check")
+}
+
+// keepFailed writes what breaks a check to a file of a folder, in place of what did
+// the last time.
+func keepFailed(a *app.App, dir string) query.Keep {
+	return func(ctx context.Context, o *checks.Outcome, nth int, rows api.Rows) error {
+		file := filepath.Join(dir, fmt.Sprintf("%s-%d.parquet", o.Of, nth)) // of a checked name
+		if rows == nil {
+			if err := os.Remove(a.Absolute(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return atomicfile.Explain("remove the rows of the last check", err)
+			}
+			return nil
+		}
+		if err := os.MkdirAll(a.Absolute(dir), 0o777); err != nil {
+			return atomicfile.Explain("make the folder of --failed", err)
+		}
+		o.File = file
+		_, err := output.WriteFile(ctx, a.Absolute(file), rows, output.Parquet, true, a.OutputOptions())
+		return err
+	}
 }
 
 // showChecked prints what holds and what does not.
