@@ -47,7 +47,7 @@ type dbtTest struct {
 func readDBT(text string) (f *File, ok bool, err error) {
 	var doc dbtFile
 	if yaml.Unmarshal([]byte(text), &doc) != nil {
-		return nil, false, nil // read as a file of checks, it is told what is wrong
+		return nil, false, nil //nolint:nilerr // read as a file of checks, it is told what is wrong
 	}
 	models := append(append(doc.Models, doc.Seeds...), doc.Snapshots...)
 	for _, s := range doc.Sources {
@@ -90,7 +90,8 @@ func dbtTestOf(column string, test any) dbtTest {
 	object, _ := test.(map[string]any)
 	t.kind, _ = test.(string)
 	for key, value := range object {
-		if inner, isObject := value.(map[string]any); isObject && key != "config" && key != "arguments" {
+		inner, isObject := value.(map[string]any)
+		if (isObject || value == nil) && key != "config" && key != "arguments" {
 			t.kind = key
 			t.take(inner)
 		}
@@ -113,6 +114,7 @@ func (t *dbtTest) take(of map[string]any) {
 			t.severity = Severity(strings.ToLower(textOf(value)))
 		case "where":
 			t.where = textOf(value)
+		case "test_name": // read before
 		case "name":
 			t.name = textOf(value)
 		default:

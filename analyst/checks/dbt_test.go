@@ -1,0 +1,60 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTestsOfDBT reads the forms in which dbt lets people write tests, and names what it
+// does not know.
+func TestTestsOfDBT(t *testing.T) {
+	for test, want := range map[string]string{
+		"not_null":    "not_null(a)",
+		"{not_null:}": "not_null(a)",
+		"{unique: {name: one of each, severity: warn}}":                             "one of each warn",
+		"{name: mine, test_name: not_null, config: {severity: WARN}}":               "mine warn",
+		"{relationships: {arguments: {to: \"source('raw', 'shops')\", field: id}}}": "relationships(a to shops.id)",
+		"{relationships: {to: \"ref('pkg', 'shops')\", field: id}}":                 "relationships(a to shops.id)",
+		"{dbt_utils.expression_is_true: {expression: '> 0'}}":                       "a > 0",
+		"{not_null: {config: {where: b > 1}}}":                                      "not_null(a)",
+		"{relationships: {field: id}}":                                              "unread: relationships: a column or another part is missing",
+		"{accepted_values: {values: [x], quote: false}}":                            "unread: da does not know its argument quote",
+		"{unique: {config: {where: b > 1}}}":                                        "unread: with where, da checks single rows only",
+		"{dbt_expectations.expect_table_row_count_to_be_between: {min_value: 'x'}}": "unread: rows: neither min nor max is given",
+		"{my_own: {config: {severity: warn}}}":                                      "unread: da has no check like it",
+		"{not_null: {config: {severity: fatal}}}":                                   "unread: the severity is error or warn, not 'fatal'",
+		"5":    "unread: da has no check like it",
+		"null": "unread: da has no check like it",
+	} {
+		text := fmt.Sprintf("models:\n  - name: m\n    tests: [{dbt_utils.unique_combination_of_columns: {combination_of_columns: [a, b]}}]\n    columns:\n      - name: a\n        data_tests:\n          - %s\n", test)
+		f, err := ReadFile("schema.yml", text)
+		if err != nil {
+			t.Errorf("%s: %v", test, err)
+			continue
+		}
+		got := ""
+		for _, c := range f.Unread {
+			_, why, _ := strings.Cut(c.Text, " was not run: ")
+			got = "unread: " + why
+		}
+		for _, c := range f.Tables["m"].Checks[1:] {
+			one, err := c.Compile(f.Tables["m"], time.Time{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = one.Name; one.Severity == Warn {
+				got += " warn"
+			}
+		}
+		if !strings.HasSuffix(got, want) || got == "" {
+			t.Errorf("%s: %s, not %s", test, got, want)
+		}
+	}
+	for _, text := range []string{"models: [{name: m}]", "seeds: [{name: m, columns: [{name: a, tests: [x]}]}]", "models: [{name: '../m', tests: [{expression_is_true: {expression: a}}]}]"} {
+		if _, err := ReadFile("schema.yml", text); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
+}
