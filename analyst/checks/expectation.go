@@ -113,7 +113,8 @@ type Outcome struct {
 	Rows     int64     `json:"rows" jsonschema:"how many rows were checked"`
 	Broken   int64     `json:"broken" jsonschema:"how many of them break it"`
 	Examples []api.Row `json:"examples,omitempty" jsonschema:"the first of these rows"`
-	File     string    `json:"file,omitempty" jsonschema:"the file of --failed with all of these rows"`
+	New      bool      `json:"new,omitempty" jsonschema:"it held the last time that the file was checked here"`
+	File     string    `json:"file,omitempty" jsonschema:"the file that has all of these rows"`
 	// Err is why the check could not be run.
 	Err *api.Error `json:"-"`
 }

@@ -98,6 +98,9 @@ func runCheck(ctx context.Context, a *app.App, file, report, failed string) erro
 	if err != nil {
 		return err
 	}
+	if err := tellNew(a, file, result.Checks); err != nil {
+		a.Note("the next run cannot say what is new: " + err.Error())
+	}
 	if err := showChecked(a, format, result); err != nil {
 		return err
 	}
@@ -131,7 +134,11 @@ func keepFailed(a *app.App, dir string) query.Keep {
 func showChecked(a *app.App, format output.Format, result *query.Checked) error {
 	list := output.List{Columns: []string{"table", "check", "status", "severity", "message"}}
 	for _, o := range result.Checks {
-		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), o.Message})
+		message := o.Message
+		if o.New {
+			message += ", and held the last time"
+		}
+		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), message})
 	}
 	if format != output.JSON { // else the result has them, and stderr is the error as JSON
 		a.Tell(result.Caveats...)
