@@ -121,3 +121,25 @@ func numbers(t *testing.T, values ...int64) []byte {
 	}
 	return out.Bytes()
 }
+
+// TestInstantsInAnyZone: Sail gives a table the zone of the session that made it.
+func TestInstantsInAnyZone(t *testing.T) {
+	utc, plain := arrow.FixedWidthTypes.Timestamp_us, &arrow.TimestampType{Unit: arrow.Microsecond}
+	for _, c := range []struct {
+		is, as arrow.DataType
+		fits   bool
+	}{
+		{&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Etc/UTC"}, utc, true},
+		{arrow.ListOf(&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Asia/Tokyo"}), arrow.ListOf(utc), true},
+		{plain, utc, false},
+		{utc, plain, false},
+		{arrow.FixedWidthTypes.Timestamp_ms, utc, false},
+	} {
+		b := array.NewBuilder(memory.DefaultAllocator, c.is)
+		b.AppendNull()
+		got, err := named(b.NewArray().Data(), c.as)
+		if (err == nil) != c.fits || c.fits && !arrow.TypeEqual(got.DataType(), c.as) {
+			t.Errorf("%s as %s: %v", c.is, c.as, err)
+		}
+	}
+}

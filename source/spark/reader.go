@@ -218,11 +218,16 @@ func (r *reader) read(data []byte) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(r.Schema(), columns, b.NumRows()), nil
 }
 
-// named gives data a type that differs only in how its parts are called, and whether
-// they may be NULL: engines choose that from batch to batch.
+// named gives data a type that differs only in how its parts are called, whether they
+// may be NULL, and in which zone instants are shown: engines choose that.
 func named(d arrow.ArrayData, as arrow.DataType) (arrow.ArrayData, error) {
 	to, nested := as.(arrow.NestedType)
 	if !nested {
+		is, at := d.DataType().(*arrow.TimestampType)
+		to, instant := as.(*arrow.TimestampType)
+		if at && instant && is.Unit == to.Unit && is.TimeZone != "" && to.TimeZone != "" {
+			return array.NewData(as, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()), nil
+		}
 		if !arrow.TypeEqual(d.DataType(), as) {
 			return nil, unexpected(fmt.Sprintf("a column is %s, not %s", d.DataType(), as))
 		}
