@@ -19,6 +19,7 @@ const (
 	SourceSQLite     SourceType = "sqlite"
 	SourceClickHouse SourceType = "clickhouse"
 	SourceSpark      SourceType = "spark"
+	SourceTrino      SourceType = "trino"
 )
 
 // QueryMode says where queries on a table run.

@@ -39,6 +39,7 @@ var scriptedSources = []struct {
 	{"mariadb", startMariaDB},
 	{"postgres", startPostgres},
 	{"spark", startSpark},
+	{"trino", startTrino},
 }
 
 func scriptedSource(name string) bool {

@@ -20,6 +20,7 @@ const (
 	MySQL      Dialect = "mysql"
 	ClickHouse Dialect = "clickhouse"
 	Spark      Dialect = "spark"
+	Trino      Dialect = "trino"
 )
 
 // dialects lists all dialects with their traits, which are built when first
@@ -41,6 +42,7 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 		{MySQL, derived(mySQL)},
 		{ClickHouse, derived(clickHouse)},
 		{Spark, derived(spark)},
+		{Trino, derived(trino)},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 var dialects = map[predicate.Dialect]*dialect{
 	predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL, predicate.ClickHouse: clickHouse,
 	predicate.Spark: sparkPlan,
+	predicate.Trino: trino,
 }
 
 // dialect is how a dialect writes a tree.
@@ -28,6 +29,8 @@ type dialect struct {
 	// plainLists says that IN takes only constants without NULL, of the operand's kind;
 	// other lists become comparisons.
 	plainLists bool
+	// noTruthTests says that x IS TRUE is written with coalesce.
+	noTruthTests bool
 	// strangeUUIDs says that UUIDs are not ordered by their digits.
 	strangeUUIDs bool
 	// nanGuard follows a comparison of the float $1, to treat NaN like dialects

@@ -9,14 +9,14 @@ import (
 
 // mySQL is how MariaDB is written.
 var mySQL = &dialect{
-	nullSafeEqual: true, pattern: mysqlPattern,
+	nullSafeEqual: true, pattern: namedEscape,
 	text: mysqlText, bytes: func(b *strings.Builder, v []byte) { fmt.Fprintf(b, "X'%X'", v) }, float: exponentFloat, decimal: pointDecimal,
 	datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMP", fourDigitYears: true,
 }
 
-// mysqlPattern prints a constant pattern with its own escape character, because
-// the meaning of a backslash depends on the session.
-func mysqlPattern(p *printer, e *predicate.Like, pattern predicate.Expr) {
+// namedEscape prints a constant pattern with its own escape character, where the
+// meaning of a backslash depends on the session, or there is no other.
+func namedEscape(p *printer, e *predicate.Like, pattern predicate.Expr) {
 	text, written := writtenPattern(pattern)
 	if !written {
 		p.refuse("LIKE with a computed pattern")

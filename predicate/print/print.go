@@ -146,6 +146,10 @@ func (p *printer) expr(e predicate.Expr, rank int) {
 		p.b.WriteString(isWord(e.Negated))
 		p.b.WriteString("NULL")
 	case *predicate.IsTruth:
+		if p.d.noTruthTests {
+			p.truth(e)
+			return
+		}
 		p.expr(e.X, rankOperand)
 		p.b.WriteString(isWord(e.Negated) + strings.ToUpper(strconv.FormatBool(e.Value)))
 	case *predicate.Like:

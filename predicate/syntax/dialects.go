@@ -98,6 +98,9 @@ var ClickHouse = sync.OnceValue(func() *Dialect {
 	return &Dialect{Title: "ClickHouse", Ident: func(b *strings.Builder, name string) { WriteBackslashed(b, name, '`') }}
 })
 
+// Trino is only printed.
+var Trino = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Trino", Ident: DoubleQuoted} })
+
 // WriteBackslashed writes s between two quotes, with a backslash before each quote and
 // backslash in it.
 func WriteBackslashed(b *strings.Builder, s string, quote byte) {

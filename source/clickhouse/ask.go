@@ -50,7 +50,7 @@ func (c *ClickHouse) ask(ctx context.Context, statement, format string) (*answer
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	a := &answer{cancel: cancel, last: &last{}, unwind: context.AfterFunc(ctx, func() { c.kill(set.Get("query_id")) })}
-	resp, err := c.post(ctx, c.http, query, statement)
+	resp, err := c.post(ctx, c.http, query, statement) //nolint:bodyclose // stop closes it
 	if err != nil {
 		var refused *Exception
 		if errors.As(err, &refused) { // nothing runs any more

@@ -44,9 +44,8 @@ type ClickHouse struct {
 }
 
 var (
-	_ source.Source  = (*ClickHouse)(nil)
-	_ source.Printer = (*ClickHouse)(nil)
-	_ source.Prober  = (*ClickHouse)(nil)
+	_ source.Source = (*ClickHouse)(nil)
+	_ source.Prober = (*ClickHouse)(nil)
 )
 
 // settings make values look alike whatever the user's profile says, and turn a limit of

@@ -22,6 +22,8 @@ func noSecret(s config.Source, key, name string) error {
 	switch {
 	case s.Type == api.SourceClickHouse:
 		example = "'https://user:pass@host:8443/database'"
+	case s.Type == api.SourceTrino && key == "dsn":
+		example = "'https://user:pass@host:8443/catalog/schema'"
 	case key == "dsn":
 		example = "'host=… dbname=… user=… password=…'"
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
-	"github.com/agnes-data/da/source/clickhouse"
 	"github.com/agnes-data/da/source/dbfile"
 	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/flightsql"
@@ -93,14 +92,13 @@ func entries() []entry {
 			open:       openSpark,
 		},
 		{
+			SourceType: config.SourceType{Type: api.SourceTrino, TableKey: "relation", OneOf: [][]string{{"dsn", "dsn_env"}},
+				Keys: append(overHTTP(), config.Key{Name: "token", Kind: config.Text}, config.Key{Name: "token_env", Kind: config.Text})},
+			open: openTrino,
+		},
+		{
 			SourceType: config.SourceType{Type: api.SourceClickHouse, TableKey: "relation", Keys: overHTTP(), OneOf: [][]string{{"dsn", "dsn_env"}}},
-			open: func(s config.Source, w With) (source.Source, error) {
-				dsn, err := secret(s, "dsn")
-				if err != nil {
-					return nil, err
-				}
-				return clickhouse.Open(clickhouse.Options{DSN: dsn, CAFile: s.Text["ca_file"], Log: w.Log})
-			},
+			open:       openClickHouse,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: lakeKeys(), OneOf: [][]string{{"root", "bucket"}}},
@@ -165,11 +163,6 @@ func lakeKeys() []config.Key {
 		{Name: "credentials_file", Kind: config.File},
 		{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
 	}
-}
-
-// overHTTP are those of an engine that is spoken to over HTTP.
-func overHTTP() []config.Key {
-	return []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}, {Name: "ca_file", Kind: config.File}}
 }
 
 // fileKeys are those of a source that reads the tables of a file.

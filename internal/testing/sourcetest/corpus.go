@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func (s suite) table(d predicate.Dialect, c corpus) (Table, *predicate.Schema) {
 	var values [][]any
 	for i, f := range all.Columns() {
 		kind, ok := kindOf(f.Type)
-		if !ok || !s.supports(kind) {
+		if !ok || !s.supports(kind) || !s.can(Cases) && f.Name != strings.ToLower(f.Name) {
 			continue
 		}
 		columns = append(columns, c.columns[i])

@@ -64,6 +64,7 @@ const (
 	Comments    Ability = "it keeps descriptions of columns"
 	Partitions  Ability = "it tells the columns that a table is partitioned by"
 	Infinities  Ability = "its floats may be infinite, or not a number"
+	Cases       Ability = "its names keep their case"
 	Counting    Ability = "it knows how many rows a whole table has"
 	Asking      Ability = "the engine tells what it is working on" // Running and Slow
 	Mortality   Ability = "the engine can die"                     // Kill

@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
@@ -70,6 +71,10 @@ func testNames(s suite) {
 	table := Table{Rows: [][]any{{}}}
 	names := []string{"select", "a b", "ü", "q'uote", "src", "MixedCase", "1st", "per%cent", "dash-ed", "order"}
 	for i, n := range names {
+		if !s.can(Cases) {
+			n = strings.ToLower(n)
+			names[i] = n
+		}
 		table.Columns = append(table.Columns, Column{Name: n, Kind: Int})
 		table.Rows[0] = append(table.Rows[0], int64(i))
 	}

@@ -54,3 +54,14 @@ func (p *printer) compared(e *predicate.In) {
 	p.expr(any, rankOr)
 	p.b.WriteByte(')')
 }
+
+// truth prints x IS TRUE, and the like, as a function.
+func (p *printer) truth(e *predicate.IsTruth) {
+	p.b.WriteString(map[bool]string{true: "(NOT coalesce(", false: "(coalesce("}[e.Negated])
+	x := e.X
+	if !e.Value {
+		x = &predicate.Not{X: x}
+	}
+	p.expr(x, rankOr)
+	p.b.WriteString(", FALSE))")
+}
