@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -19,38 +18,6 @@ import (
 
 // mostViews is how many orders and conditions of a result are kept.
 const mostViews = 4
-
-// Set is a result: a database file with the table r, whose columns are c0, c1, …
-// in the order of its rows. Each order or condition that is asked for becomes a
-// table of the numbers of its rows, so that every window of it comes at once.
-type Set struct {
-	ID      string
-	Columns []api.PageColumn
-	Rows    int64
-	Caveats []api.Caveat // never nil
-
-	owner Owner
-	store *Store
-	used  time.Time // guarded by store.mu
-	db    *duckdb.DB
-	name  string // of the attached database
-	path  string
-	bytes int64
-	types []string // of the columns, as the engine prints them
-
-	open  sync.RWMutex // for writing: the file goes
-	gone  bool
-	mu    sync.Mutex // guards views; held while one is made
-	views []*view
-	made  int
-}
-
-// view is a part of the rows in an order.
-type view struct {
-	key, table string
-	found      int64
-	users      int // who reads it now; guarded by the set's mu
-}
 
 // Bytes returns the size on the disk.
 func (s *Set) Bytes() int64 { return s.bytes }
@@ -249,6 +216,92 @@ func (s *Set) leave(v *view) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v.users--
+}
+
+// conditions returns the WHERE of a part, with its arguments.
+func (s *Set) conditions(ctx context.Context, c *duckdb.Conn, part api.ResultPart) (string, []any, error) {
+	var all []string
+	var args []any
+	for _, w := range part.Where {
+		if w.At < 0 || w.At >= len(s.Columns) {
+			return "", nil, noColumn(w.At)
+		}
+		text, given, err := s.condition(ctx, c, w)
+		if err != nil {
+			return "", nil, err
+		}
+		all, args = append(all, text), append(args, given...)
+	}
+	if words := strings.Fields(strings.ToLower(part.Words)); len(words) > 0 && len(s.Columns) > 0 {
+		texts := make([]string, len(s.Columns))
+		for i := range s.Columns {
+			texts[i] = "CAST(" + column(i) + " AS VARCHAR)"
+		}
+		row := "lower(concat_ws(chr(9), " + strings.Join(texts, ", ") + "))"
+		for _, w := range words {
+			all, args = append(all, "contains("+row+", ?)"), append(args, w)
+		}
+	}
+	if len(all) == 0 {
+		return "", nil, nil
+	}
+	return " WHERE " + strings.Join(all, " AND "), args, nil
+}
+
+func (s *Set) condition(ctx context.Context, c *duckdb.Conn, w api.ResultCondition) (string, []any, error) {
+	col := column(w.At)
+	switch {
+	case w.Null:
+		return col + " IS NULL", nil, nil
+	case w.Has != "":
+		return "contains(lower(CAST(" + col + " AS VARCHAR)), ?)", []any{strings.ToLower(w.Has)}, nil
+	case w.Is != nil && s.nested(w.At):
+		return "CAST(to_json(" + col + ") AS VARCHAR) = ?", []any{*w.Is}, nil
+	}
+	var all []string
+	var args []any
+	add := func(operator string, text *string) error {
+		if text == nil {
+			return nil
+		}
+		value := "TRY_CAST(? AS " + s.types[w.At] + ")"
+		if s.types[w.At] == "BLOB" {
+			value = "from_base64(?)"
+		}
+		bad := false
+		if err := c.QueryRow(ctx, "SELECT "+value+" IS NULL", []any{*text}, &bad); err != nil || bad {
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Err: err,
+				Message: fmt.Sprintf("'%s' is not a value of the column '%s', whose type is %s", api.Clip(*text, 60), api.Clip(s.Columns[w.At].Name, 80), s.Columns[w.At].Type)}
+		}
+		all, args = append(all, col+" "+operator+" "+value), append(args, *text)
+		return nil
+	}
+	upTo := "<"
+	if w.Last {
+		upTo = "<="
+	}
+	for _, b := range []struct {
+		operator string
+		text     *string
+	}{{"=", w.Is}, {">=", w.From}, {upTo, w.To}} {
+		if err := add(b.operator, b.text); err != nil {
+			return "", nil, err
+		}
+	}
+	if len(all) == 0 {
+		return "", nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "a condition needs null, is, has, from or to"}
+	}
+	return strings.Join(all, " AND "), args, nil
+}
+
+// nested reports whether a column holds lists, maps or structures.
+func (s *Set) nested(at int) bool {
+	t := s.types[at]
+	return strings.HasSuffix(t, "]") || strings.HasPrefix(t, "STRUCT") || strings.HasPrefix(t, "MAP") || strings.HasPrefix(t, "UNION") || t == "JSON" || t == "VARIANT"
+}
+
+func noColumn(at int) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: fmt.Sprintf("the result has no column at place %d", at)}
 }
 
 // remove ends the file once nobody reads it.

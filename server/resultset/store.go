@@ -55,6 +55,38 @@ type Store struct {
 	clock  *time.Ticker
 }
 
+// Set is a result: a database file with the table r, whose columns are c0, c1, …
+// in the order of its rows. Each order or condition that is asked for becomes a
+// table of the numbers of its rows, so that every window of it comes at once.
+type Set struct {
+	ID      string
+	Columns []api.PageColumn
+	Rows    int64
+	Caveats []api.Caveat // never nil
+
+	owner Owner
+	store *Store
+	used  time.Time // guarded by store.mu
+	db    *duckdb.DB
+	name  string // of the attached database
+	path  string
+	bytes int64
+	types []string // of the columns, as the engine prints them
+
+	open  sync.RWMutex // for writing: the file goes
+	gone  bool
+	mu    sync.Mutex // guards views; held while one is made
+	views []*view
+	made  int
+}
+
+// view is a part of the rows in an order.
+type view struct {
+	key, table string
+	found      int64
+	users      int // who reads it now; guarded by the set's mu
+}
+
 // New returns a store below an existing folder. The caller closes it before the
 // folder goes.
 func New(dir string, limits Limits) *Store {
