@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -44,53 +43,9 @@ func (b *branch) same(o *branch) bool {
 
 func (b *branch) reached() []reached { return b.c.from(b.table, b.metric.Time) }
 
-// resolve finds the dimensions of the request and of the conditions.
-func (b *branch) resolve() ([]item, error) {
-	b.by, b.filters = nil, nil
-	for _, word := range b.c.req.By {
-		it, err := b.item(word)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(namesOf(b.by), it.column) {
-			return nil, refuse(fmt.Sprintf("'%s' is asked for twice", it.column), "")
-		}
-		b.by = append(b.by, it)
-	}
-	for _, text := range b.use.filters {
-		parts, err := b.conditions(text)
-		if err != nil {
-			return nil, err
-		}
-		b.filters = append(b.filters, parts...)
-	}
-	return b.by, nil
-}
-
 // times are the dimensions of the result that are the metric's time.
 func (b *branch) times() []item {
 	return slices.DeleteFunc(slices.Clone(b.by), func(it item) bool { return !it.ofMetric })
-}
-
-// write returns the SELECT of the branch: its dimensions and its figures.
-func (b *branch) write() (string, error) {
-	shifted := b.use.back != nil || b.use.start != ""
-	windowed := b.cumulative != nil && (b.cumulative.Window != nil || b.cumulative.ToDate != "")
-	if len(b.times()) == 0 {
-		if shifted || windowed {
-			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.use.metric), "Ask for it by a time too, such as metric_time or month.")
-		}
-		return b.aggregated()
-	}
-	switch {
-	case b.cumulative == nil && !shifted && !b.metric.Every:
-		return b.aggregated()
-	case b.metric.OneOf != nil || b.metric.Every && (shifted || b.cumulative != nil):
-		return "", refuse(fmt.Sprintf("metric '%s' takes one of several times, or has a row for each, and looks at other times: together that is not understood", b.use.metric), "")
-	case b.cumulative != nil:
-		return b.accumulated()
-	}
-	return b.alongSpine()
 }
 
 // aggregated groups the rows of the table.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // Request asks for metrics.
@@ -29,15 +28,6 @@ type Compiled struct {
 	SQL     string   `json:"sql"`
 	Columns []string `json:"columns"` // By with the dimensions' whole names, then the metrics
 	Tables  []string `json:"tables"`  // their ids
-}
-
-// compiler holds what one request needs.
-type compiler struct {
-	*api.SemanticModel
-	req      Request
-	branches []*branch // in the order in which their first figure is needed
-	figures  int
-	tables   []string
 }
 
 // Compile returns the statement that answers a request, in the SQL of DuckDB. Rows
@@ -115,14 +105,6 @@ func (c *compiler) joined(names, union []string) string {
 		}
 	}
 	return "SELECT " + strings.Join(list, ", ") + "\nFROM " + nested(strings.Join(parts, "\nUNION ALL\n"), "u") + groupBy(names)
-}
-
-// use is a metric where it is needed.
-type use struct {
-	metric  string
-	filters []string
-	back    *api.Span
-	start   string
 }
 
 // deepest is how far metrics may be made of metrics.
@@ -210,56 +192,6 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 	return quote(f.column), nil
 }
 
-// reads notes that the statement reads a table.
-func (c *compiler) reads(id string) {
-	if !slices.Contains(c.tables, id) {
-		c.tables = append(c.tables, id)
-	}
-}
-
-func (c *compiler) metric(name string) (*api.Metric, error) {
-	i := slices.IndexFunc(c.Metrics, func(m api.Metric) bool { return m.Name == name })
-	if i < 0 {
-		return nil, c.unknown(name)
-	}
-	if m := &c.Metrics[i]; m.Unclear == "" {
-		return m, nil
-	}
-	return nil, refuse(c.Metrics[i].Unclear, "Ask for another metric, or write the statement yourself.")
-}
-
-func (c *compiler) unknown(name string) error {
-	var names []string
-	for _, m := range c.Metrics {
-		if !m.Inner {
-			names = append(names, m.Name)
-		}
-	}
-	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownMetric, Message: fmt.Sprintf("there is no metric '%s'", api.Clip(name, 80)),
-		Hint: meant(name, names), Next: []api.Step{api.Do(api.ActionMetrics, "see the metrics")}}
-}
-
-// meant suggests names; empty: none is near.
-func meant(name string, names []string) string {
-	slices.Sort(names)
-	if near := suggest.Near(name, slices.Compact(names)); len(near) > 0 {
-		return "Did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return ""
-}
-
-func (c *compiler) table(name string) *api.SemanticTable {
-	i := slices.IndexFunc(c.SemanticModel.Tables, func(t api.SemanticTable) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &c.SemanticModel.Tables[i]
-}
-
-func refuse(message, hint string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: api.KindMetric, Message: message, Hint: hint}
-}
-
 // Check returns why a metric cannot be asked for: what is missing of what it, its
 // time, its filters and its inputs stand on.
 func Check(m *api.SemanticModel, name string) error {
@@ -279,4 +211,48 @@ func Check(m *api.SemanticModel, name string) error {
 		}
 	}
 	return nil
+}
+
+// resolve finds the dimensions of the request and of the conditions.
+func (b *branch) resolve() ([]item, error) {
+	b.by, b.filters = nil, nil
+	for _, word := range b.c.req.By {
+		it, err := b.item(word)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(namesOf(b.by), it.column) {
+			return nil, refuse(fmt.Sprintf("'%s' is asked for twice", it.column), "")
+		}
+		b.by = append(b.by, it)
+	}
+	for _, text := range b.use.filters {
+		parts, err := b.conditions(text)
+		if err != nil {
+			return nil, err
+		}
+		b.filters = append(b.filters, parts...)
+	}
+	return b.by, nil
+}
+
+// write returns the SELECT of the branch: its dimensions and its figures.
+func (b *branch) write() (string, error) {
+	shifted := b.use.back != nil || b.use.start != ""
+	windowed := b.cumulative != nil && (b.cumulative.Window != nil || b.cumulative.ToDate != "")
+	if len(b.times()) == 0 {
+		if shifted || windowed {
+			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.use.metric), "Ask for it by a time too, such as metric_time or month.")
+		}
+		return b.aggregated()
+	}
+	switch {
+	case b.cumulative == nil && !shifted && !b.metric.Every:
+		return b.aggregated()
+	case b.metric.OneOf != nil || b.metric.Every && (shifted || b.cumulative != nil):
+		return "", refuse(fmt.Sprintf("metric '%s' takes one of several times, or has a row for each, and looks at other times: together that is not understood", b.use.metric), "")
+	case b.cumulative != nil:
+		return b.accumulated()
+	}
+	return b.alongSpine()
 }

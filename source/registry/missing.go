@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -87,3 +88,17 @@ func (m missing) Query(context.Context, string, map[string]source.Relation) (arr
 func (m missing) Probe(context.Context) error { return m.err }
 
 func (m missing) Close() error { return nil }
+
+// secret is the value of a key, or of the environment's variable that the key
+// with _env behind it names.
+func secret(s config.Source, key string) (string, error) {
+	name := s.Text[key+"_env"]
+	if name == "" {
+		return s.Text[key], nil
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		return "", noSecret(s, key, name)
+	}
+	return value, nil
+}

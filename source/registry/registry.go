@@ -6,26 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/googleauth"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
+	"github.com/agnes-data/da/source/clickhouse"
 	"github.com/agnes-data/da/source/dbfile"
-	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/flightsql"
-	"github.com/agnes-data/da/source/iceberg"
 	"github.com/agnes-data/da/source/lake"
-	"github.com/agnes-data/da/source/listed"
 	"github.com/agnes-data/da/source/mariadb"
 	"github.com/agnes-data/da/source/postgres"
 	"github.com/agnes-data/da/source/spark"
+	"github.com/agnes-data/da/source/trino"
 )
 
 // With has what sources need besides their keys.
@@ -142,100 +139,6 @@ func overGRPC() []config.Key {
 	}
 }
 
-// icebergKeys are those of tables in a folder, with the catalog that names them.
-func icebergKeys() []config.Key {
-	return append(lakeKeys(), []config.Key{
-		{Name: "uri", Kind: config.Text}, {Name: "warehouse", Kind: config.Text},
-		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
-		{Name: "client_id", Kind: config.Text}, {Name: "client_secret", Kind: config.Text}, {Name: "client_secret_env", Kind: config.Text},
-		{Name: "token_uri", Kind: config.Text}, {Name: "scopes", Kind: config.Text},
-	}...)
-}
-
-// lakeKeys are those of files below a folder or in a bucket.
-func lakeKeys() []config.Key {
-	return []config.Key{
-		{Name: "root", Kind: config.Dir}, {Name: "bucket", Kind: config.Text},
-		{Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
-		{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
-		{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
-		{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
-		{Name: "credentials_file", Kind: config.File},
-		{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
-	}
-}
-
-// fileKeys are those of a source that reads the tables of a file.
-func fileKeys() []config.Key {
-	return append([]config.Key{{Name: "file", Kind: config.File, Required: true}}, folderKeys()[1:]...)
-}
-
-// folderKeys are those of a source that reads tables in a folder.
-func folderKeys() []config.Key {
-	return []config.Key{
-		{Name: "root", Kind: config.Dir, Required: true}, {Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
-	}
-}
-
-func folder(s config.Source, w With) listed.Options {
-	o := listed.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
-	if o.MemoryLimit == 0 {
-		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
-	}
-	return o
-}
-
-func openDelta(s config.Source, w With) (source.Source, error) {
-	o, err := tables(s, w)
-	if err != nil {
-		return nil, err
-	}
-	return delta.Open(o)
-}
-
-func openIceberg(s config.Source, w With) (source.Source, error) {
-	o, err := tables(s, w)
-	if err != nil {
-		return nil, err
-	}
-	if s.Text["uri"] == "" {
-		return iceberg.Open(o)
-	}
-	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"], Scopes: s.Text["scopes"]}
-	if c.Token, err = secret(s, "token"); err != nil {
-		return nil, err
-	}
-	if c.Secret, err = secret(s, "client_secret"); err != nil {
-		return nil, err
-	}
-	return iceberg.OpenCatalog(c, o)
-}
-
-// tables are the options of tables in a folder, or in a bucket.
-func tables(s config.Source, w With) (o listed.Options, err error) {
-	o = folder(s, w)
-	o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
-	o.Bucket, err = bucketOf(s)
-	return o, err
-}
-
-// bucketOf reads where a bucket is; nil: the source lies in a folder.
-func bucketOf(s config.Source) (*bucket.Options, error) {
-	if s.Text["bucket"] == "" {
-		return nil, nil
-	}
-	if s.Text["cache_dir"] == "" {
-		return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
-	}
-	o := &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"], CredentialsFile: s.Text["credentials_file"]}
-	var err error
-	if o.AccessKey, err = secret(s, "access_key"); err != nil {
-		return nil, err
-	}
-	o.SecretKey, err = secret(s, "secret_key")
-	return o, err
-}
-
 func openLake(s config.Source, w With) (source.Source, error) {
 	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir, KeptDir: w.KeptDir}
 	if o.MemoryLimit == 0 {
@@ -314,20 +217,6 @@ func statementTimeout(s config.Source) (timeout time.Duration, err error) {
 	return timeout, nil
 }
 
-// secret is the value of a key, or of the environment's variable that the key
-// with _env behind it names.
-func secret(s config.Source, key string) (string, error) {
-	name := s.Text[key+"_env"]
-	if name == "" {
-		return s.Text[key], nil
-	}
-	value := os.Getenv(name)
-	if value == "" {
-		return "", noSecret(s, key, name)
-	}
-	return value, nil
-}
-
 // Types returns what the parser of instance files needs to know.
 func Types() []config.SourceType {
 	var types []config.SourceType
@@ -378,4 +267,29 @@ func openOne(s config.Source, w With) (source.Source, error) {
 		}
 	}
 	return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: this build cannot open a source of type %s", s.At, s.Type)}
+}
+
+// overHTTP are those of an engine that is spoken to over HTTP.
+func overHTTP() []config.Key {
+	return []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}, {Name: "ca_file", Kind: config.File}}
+}
+
+func openClickHouse(s config.Source, w With) (source.Source, error) {
+	dsn, err := secret(s, "dsn")
+	if err != nil {
+		return nil, err
+	}
+	return clickhouse.Open(clickhouse.Options{DSN: dsn, CAFile: s.Text["ca_file"], Log: w.Log})
+}
+
+func openTrino(s config.Source, _ With) (source.Source, error) {
+	dsn, err := secret(s, "dsn")
+	if err != nil {
+		return nil, err
+	}
+	token, err := secret(s, "token")
+	if err != nil {
+		return nil, err
+	}
+	return trino.Open(trino.Options{DSN: dsn, Token: token, CAFile: s.Text["ca_file"]})
 }
