@@ -161,7 +161,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help errors", "help environment", "help predicates", "init data --file made.yaml",
 		"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 		"snapshot list", "snapshot show types", "snapshot refresh few --where n<5", "snapshot refresh --all", "snapshot restore few", "snapshot list --parts", "snapshot import sales.csv --as sales", "sync",
-		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot pin moved", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",
+		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot pin moved", "snapshot verify moved", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",
 		"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 		"metric list", "metric show on_time_rate", "metric query on_time_rate --by origin", "metric query on_time_rate --sql", "metric query on_time_rate --estimate",
 		"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",

@@ -3,12 +3,9 @@ package keep
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -73,7 +70,7 @@ func ImportFolder(ctx context.Context, a *analyst.Analyst, dir, name string, for
 	if err != nil {
 		return nil, err
 	}
-	if err := prove(ctx, a, dir, claim.Temp(), &meta); err != nil {
+	if _, err := prove(ctx, a, fmt.Sprintf("%q", dir), claim.Temp(), &meta); err != nil {
 		return nil, err
 	}
 	installed, warnings, err := install(ctx, a, claim, meta)
@@ -81,26 +78,4 @@ func ImportFolder(ctx context.Context, a *analyst.Analyst, dir, name string, for
 		return nil, err
 	}
 	return &ImportResult{Snapshot: installed, Source: dir, Caveats: InstallCaveats(installed, warnings)}, nil
-}
-
-// prove reads the rows and compares them with the sidecar. Hashes and names of types
-// of another engine version are not comparable; then the file's new ones are used.
-func prove(ctx context.Context, a *analyst.Analyst, dir, file string, meta *snapshot.Meta) error {
-	conn, err := a.OpenEngine(false)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	found, err := Describe(ctx, conn.Conn, file)
-	if err != nil {
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q cannot be read: %s", dir, duckdb.OneLine(err.Error())), Err: err}
-	}
-	comparable := strings.HasPrefix(meta.ContentHash, "duckdb-"+duckdb.Version+"-")
-	same := slices.EqualFunc(found.Schema, meta.Schema, func(a, b snapshot.Column) bool { return a == b || !comparable && a.Name == b.Name })
-	if !same || found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows in %q are not those of their description", dir),
-			Hint: "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
-	}
-	meta.Schema, meta.ContentHash = found.Schema, found.ContentHash
-	return nil
 }

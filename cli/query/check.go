@@ -35,8 +35,8 @@ func NewCheckCmd(a *app.App) *cobra.Command {
 		Long: `Check runs the checks of a YAML file, ` + checksFile + ` unless another is named, over
 snapshots and synced tables: rows, freshness, not_null, unique, accepted_values,
 range, pattern, relationships, and conditions in SQL. docs/checks.md describes
-the file, --schema prints its JSON Schema for editors. A schema.yml of dbt is read
-as it is: its tests are checks of the snapshots with the names of its models.
+the file, --schema prints its JSON Schema for editors. A schema.yml of dbt is
+read as it is: its tests are checks of the snapshots named as its models.
 
 The exit code is 10 if a check of severity error does not hold; those of
 severity warn are only shown. If a check cannot be run, because a column or a

@@ -254,7 +254,7 @@ func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 		e.fail("snapshots", &api.Error{Code: api.CodeReadFailed, Message: d.Reason}, fmt.Sprintf("Fetch it again, or remove it: da snapshot drop %s.", d.Name))
 	}
 	if len(list.Damaged) == 0 {
-		e.add("snapshots", StatusOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", all whole", "")
+		e.add("snapshots", StatusOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", no file missing", "")
 	}
 }
 

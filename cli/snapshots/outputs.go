@@ -27,6 +27,7 @@ func Outputs() output.Printed {
 		"da snapshot note":    {{Value: snapshot.Meta{}}},
 		"da snapshot tag":     {{Value: snapshot.Meta{}}},
 		"da snapshot pin":     {{Value: snapshot.Meta{}}},
+		"da snapshot verify":  {{Value: keep.Verified{}}},
 		"da snapshot diff":    {{Value: keep.Diff{}}},
 		"da snapshot export":  {{Value: query.WrittenFile{}}},
 		"da open":             {{Value: query.WrittenFile{}}},
