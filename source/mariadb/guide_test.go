@@ -17,7 +17,7 @@ func TestTheGuideNamesWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var code strings.Builder // of the packages that the guide is about
-	for _, dir := range []string{".", root + "source", root + "internal/testing/sourcetest", root + "source/registry", root + "internal/rows/recordreader", root + "predicate", root + "api", root + "cli"} {
+	for _, dir := range []string{".", root + "source", root + "internal/testing/sourcetest", root + "source/registry", root + "internal/rows/recordreader", root + "predicate", root + "api", root + "cli", root + "internal/house"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", dir, len(files), err)
