@@ -181,7 +181,7 @@ func TestAgentWalk(t *testing.T) {
 	schema := w.command([]string{"sql_flavor", "partition_by", "where_dialect_hints"}, nil)
 	check := w.command([]string{"uses_clock"}, nil)
 	fetch := w.command([]string{"estimated_scan_bytes", "snapshot"}, []string{"select", "where", "estimate", "as"})
-	query := w.command([]string{"rows_total", "rest"}, []string{"remote"})
+	query := w.command([]string{"rows_total", "rest"}, []string{"remote", "fetch"})
 	load := w.command([]string{"source", "snapshot"}, []string{"as", "sheet", "root"})
 
 	// 1. How many of June's flights from SFO were over an hour late, and how

@@ -69,7 +69,7 @@ func TestLargeCatalogsInABrowser(t *testing.T) {
 	b.sees("1 of 3,001 tables")
 	b.sees("No table has 'fligths': 'flights' was searched instead.")
 	search("delayed flight")
-	b.until(`document.querySelector(".card h2")?.innerText === "flights"`)
+	b.until(`document.querySelector(".card h2")?.innerText === "flights" && !document.querySelector(".before")`) // not those of the search before
 	b.check("tables-found")
 	search("zzzzqq")
 	b.sees("Nothing matches")

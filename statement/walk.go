@@ -304,10 +304,10 @@ func holdsType(v any, kind string) bool {
 func (w *walker) baseTable(node map[string]any) error {
 	written := name(node, "table_name")
 	id := lower(written)
-	if table, version := api.AsOf(written); version != "" {
+	defined := w.scope.find(id)
+	if table, version := api.AsOf(written); table != "" && version != "" {
 		id = lower(table) + "@" + version // tags are of one case
 	}
-	defined := w.scope.find(id)
 	if schema, catalog := name(node, "schema_name"), name(node, "catalog_name"); schema != "" || catalog != "" {
 		if schema == "recurring" && catalog == "" && defined != nil && defined.recursive {
 			return nil // the way to name all rows so far of a recursive query

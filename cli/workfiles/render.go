@@ -34,7 +34,7 @@ func newRenderCmd(s *space) *cobra.Command {
 of one page, or with --out FILE.pdf as a PDF of all. LibreOffice draws office
 files, without network and with no file but a copy of this one; it must be
 installed. A workbook's sheet is one picture; with --page it is a printed page.`,
-		Example: "  da files render report.docx --page 2\n  da files render budget.xlsx --sheet May --out may.png\n  da files render talk.pptx --slide 3\n  da files render talk.pptx --out talk.pdf",
+		Example: "  da files render report.pdf --page 2\n  da files render budget.xlsx --sheet May --out may.png\n  da files render talk.pptx --slide 3\n  da files render talk.pptx --out talk.pdf",
 		Args:    usage.Exactly("file"),
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),

@@ -75,3 +75,5 @@ da files put form.pdf
 # Checks
 printf 'tables:\n  people:\n    checks:\n      - not_null: [id]\n      - unique: [id]\n' > checks.yaml
 cp checks.yaml nightly.yaml
+mkdir models
+printf 'models:\n  - name: people\n    columns:\n      - name: id\n        tests: [not_null, unique]\n' > models/schema.yml
