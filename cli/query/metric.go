@@ -166,10 +166,9 @@ func newMetricQueryCmd(a *app.App) *cobra.Command {
 		Use:   "query <metric>",
 		Short: "Ask for metrics by dimensions",
 		Long: `Query answers with a row for each value of the dimensions; several metrics have
-commas between them. A dimension is named
-as 'da metric show' does, or by the last part of that name if only one has it;
-a time has a grain, as in metric_time__month, and a grain alone is the time of
-the metric: --by month.
+commas between them. A dimension is named as 'da metric show' does, or by the
+last part of that name if only one has it; a time has a grain, as in
+metric_time__month, and a grain alone is the time of the metric: --by month.
 
 A condition compares dimensions, as in: state = 'CA' AND month >= '2001-03-01'.
 
