@@ -11,6 +11,7 @@ import (
 
 // startSpark starts a Sail for each script, which is there at once.
 func startSpark(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	sparktest.NeedSail(t)
 	return func(_ *testscript.Env, all scriptTables) (string, error) {
 		server := sparktest.Sail(t)
 		for id, table := range all {

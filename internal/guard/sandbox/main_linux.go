@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,15 +34,37 @@ func Main(stderr io.Writer) int {
 	runtime.LockOSThread()
 	err := s.restrict()
 	if err == nil {
-		// Last, since our own start has taken more addresses than the program may. What it
-		// reserves without using it, as allocators do, counts for the second limit alone.
-		err = errors.Join(limit(unix.RLIMIT_DATA, uint64(s.Memory)), limit(unix.RLIMIT_AS, 2*uint64(s.Memory)))
-	}
-	if err == nil {
-		err = syscall.Exec(s.Program, append([]string{s.Program}, s.Args...), s.Env)
+		err = s.become()
 	}
 	fmt.Fprintln(stderr, "the program cannot be isolated:", err)
 	return notRestricted
+}
+
+// become bounds the memory of this process and makes it the program. The bounds come
+// last, since our own start has taken more addresses than the program may. What it
+// reserves without using it, as allocators do, counts for the second bound alone.
+func (s *Spec) become() error {
+	path, err := syscall.BytePtrFromString(s.Program)
+	if err != nil {
+		return err
+	}
+	args, err := syscall.SlicePtrFromStrings(append([]string{s.Program}, s.Args...))
+	if err != nil {
+		return err
+	}
+	env, err := syscall.SlicePtrFromStrings(s.Env)
+	if err != nil {
+		return err
+	}
+	bounds := [2]unix.Rlimit{{Cur: uint64(s.Memory), Max: uint64(s.Memory)}, {Cur: 2 * uint64(s.Memory), Max: 2 * uint64(s.Memory)}}
+	// From here on nothing is allocated: there may be no memory for it.
+	for i, what := range [2]uintptr{unix.RLIMIT_DATA, unix.RLIMIT_AS} {
+		if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, what, uintptr(unsafe.Pointer(&bounds[i])), 0, 0, 0); errno != 0 {
+			return errno
+		}
+	}
+	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&args[0])), uintptr(unsafe.Pointer(&env[0])))
+	return errno
 }
 
 func (s *Spec) restrict() error {

@@ -41,10 +41,17 @@ type Server struct {
 // Sail starts a Sail in a folder of its own, for as long as the test runs.
 func Sail(t testing.TB) *Server {
 	t.Helper()
-	program := cached(t, "readers/bin/sail")
-	testneed.File(t, program, "Sail", "make needs")
+	program := NeedSail(t)
 	host, port := address(t)
 	return start(t, exec.Command(program, "spark", "server", "--ip", host, "--port", port))
+}
+
+// NeedSail returns the program, and skips the test where it is not installed.
+func NeedSail(t testing.TB) string {
+	t.Helper()
+	program := cached(t, "readers/bin/sail")
+	testneed.File(t, program, "Sail", "make needs")
+	return program
 }
 
 // Spark starts a Spark whose limits are so narrow that tests meet them: a stream of
