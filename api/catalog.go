@@ -88,6 +88,9 @@ type Column struct {
 	Fields []Column `json:"fields,omitempty"`
 }
 
+// ColumnName is the column's name, also of what embeds it.
+func (c Column) ColumnName() string { return c.Name }
+
 // Bounds on the rows of a sample.
 const (
 	DefaultSampleRows = 5

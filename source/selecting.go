@@ -4,27 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/print"
 )
-
-// Columns lists the columns that a scan returns, filters and orders by; a column
-// can occur more than once. It does not include those of the row rule, which are
-// not the caller's.
-func (s Scan) Columns() []string {
-	names := append(append([]string{}, s.Select...), predicate.Columns(s.Where)...)
-	for _, o := range s.OrderBy {
-		names = append(names, o.Column)
-	}
-	return names
-}
-
-// UnknownColumn is the error for a column that does not exist and for one that
-// the caller cannot see, so that the error does not reveal which it is.
-func UnknownColumn(name string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
-}
 
 // Selecting has the parts of an engine's SELECT for a scan.
 type Selecting struct {

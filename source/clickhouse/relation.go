@@ -32,16 +32,6 @@ type table struct {
 	Computed                int64 // columns that are computed whenever they are read
 }
 
-// column finds a column that exists for the caller.
-func (r *relation) column(rel source.Relation, name string) (column, error) {
-	for _, c := range r.columns {
-		if c.Name == name && rel.Sees(name) {
-			return c, nil
-		}
-	}
-	return column{}, source.UnknownColumn(name)
-}
-
 func literal(s string) string {
 	var b strings.Builder
 	syntax.WriteBackslashed(&b, s, '\'')
@@ -164,7 +154,7 @@ func (r *relation) among(key string) (names []string) {
 		return nil
 	}
 	for _, a := range n.args {
-		if _, err := r.column(source.Relation{}, a.name); err != nil || a.args != nil {
+		if _, err := source.Column(source.Relation{}, r.columns, a.name); err != nil || a.args != nil {
 			return nil
 		}
 		names = append(names, a.name)

@@ -26,34 +26,23 @@ type plan struct {
 // plan writes the statement of a scan. The names in it have been checked against the
 // columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (*plan, error) {
-	p := &plan{}
-	rel := scan.Relation
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{columns: columns}
 	var items []string
-	for i, name := range scan.Select {
-		c, err := r.column(rel, name)
-		if err != nil {
-			return nil, err
-		}
+	for i, c := range columns {
 		if c.codec.refused != "" {
 			return nil, refusedColumn(c)
 		}
-		p.columns = append(p.columns, c)
 		// A name of its own: one that is a column's would stand for it in the predicate.
-		items = append(items, of(c.codec.cast, "src."+quote(name))+" AS da_"+strconv.Itoa(i))
+		items = append(items, of(c.codec.cast, "src."+quote(c.Name))+" AS da_"+strconv.Itoa(i))
 	}
-	named := scan.Columns()
-	for _, name := range named {
-		if _, err := r.column(rel, name); err != nil {
-			return nil, err
-		}
-	}
-	if rel.Rule != nil {
-		named = append(named, predicate.Columns(rel.Rule)...)
-	}
+	reads := scan.Reads()
 	var keys map[string]string
 	scan.OrderBy, keys = r.ordered(scan.OrderBy)
-	var err error
-	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.ClickHouse, Items: items, From: r.from(named, keys), Barrier: barrier})
+	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.ClickHouse, Items: items, From: r.from(reads, keys), Barrier: barrier})
 	return p, err
 }
 
@@ -62,7 +51,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 func (r *relation) ordered(by []predicate.Order) (order []predicate.Order, keys map[string]string) {
 	keys = map[string]string{}
 	for _, o := range by {
-		c, err := r.column(source.Relation{}, o.Column)
+		c, err := source.Column(source.Relation{}, r.columns, o.Column)
 		if err == nil && c.codec.key != "" {
 			key := o
 			for key.Column += " key"; slices.ContainsFunc(r.columns, func(c column) bool { return c.Name == key.Column }); {
@@ -105,14 +94,7 @@ func (c *ClickHouse) Sample(ctx context.Context, rel source.Relation, n int) (ar
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &limit}
-	for _, col := range r.columns {
-		if rel.Sees(col.Name) {
-			scan.Select = append(scan.Select, col.Name)
-		}
-	}
-	return c.Scan(ctx, scan)
+	return c.Scan(ctx, source.FirstRows(rel, r.columns, n))
 }
 
 // Estimate asks the engine which parts of a table it would read. A row is counted if it

@@ -145,16 +145,6 @@ func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	return out, nil
 }
 
-// column finds a column that exists for the caller.
-func (r *relation) column(rel source.Relation, name string) (column, error) {
-	for _, c := range r.columns {
-		if c.Name == name && rel.Sees(name) {
-			return c, nil
-		}
-	}
-	return column{}, source.UnknownColumn(name)
-}
-
 // Schema describes a relation. The protocol does not report its size.
 func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	r, err := f.describe(ctx, rel.Name)

@@ -19,17 +19,12 @@ var barriers = map[predicate.Dialect]string{predicate.DuckDB: " LIMIT 9223372036
 func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 	d, rel := f.o.Dialect, scan.Relation
 	w.seesAll, w.ordered, w.names = rel.Whole(), scan.Ordered(), scan.Select
-	for _, name := range scan.Columns() {
-		if _, err := r.column(rel, name); err != nil {
-			return w, err
-		}
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
+		return w, err
 	}
 	var items []string
-	for _, name := range scan.Select {
-		c, err := r.column(rel, name)
-		if err != nil {
-			return w, err
-		}
+	for _, c := range columns {
 		items = append(items, c.expr)
 		if c.warning != "" {
 			w.warnings = append(w.warnings, c.warning)
@@ -62,10 +57,7 @@ func (f *FlightSQL) Sample(ctx context.Context, rel source.Relation, n int) (arr
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &limit}
-	scan.Select = r.visible(rel)
-	return f.read(ctx, r, scan)
+	return f.read(ctx, r, source.FirstRows(rel, r.columns, n))
 }
 
 // Estimate returns only the limit: the protocol estimates a statement only once it

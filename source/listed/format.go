@@ -15,7 +15,7 @@ import (
 type Format interface {
 	// Name is the format's, as schemas have it.
 	Name() string
-	// Split separates the name of a relation into the table and what stands behind
+	// Split separates the name of a relation into the table and what comes behind
 	// its @, a version. The error is errors.ErrUnsupported if tables have none.
 	Split(root *Root, name string) (table, at string, err error)
 	// Table describes a table as its metadata say now. It is not changed once it

@@ -118,7 +118,7 @@ func (s *Source) compute(ctx context.Context, r *Request, t *Table, scan source.
 	if scan.Limit != nil && scan.Where == nil && scan.Relation.Rule == nil && len(scan.OrderBy) == 0 {
 		rows = *scan.Limit
 	}
-	read := append(scan.Columns(), predicate.Columns(scan.Relation.Rule)...)
+	read := scan.Reads()
 	if err := plan.Prepare(r, &job, func(c string) bool { return slices.Contains(read, c) }, rows); err != nil {
 		return nil, nil, err
 	}

@@ -25,16 +25,6 @@ type column struct {
 	codec codec
 }
 
-// column finds a column that exists for the caller.
-func (r *relation) column(rel source.Relation, name string) (column, error) {
-	for _, c := range r.columns {
-		if c.Name == name && rel.Sees(name) {
-			return c, nil
-		}
-	}
-	return column{}, source.UnknownColumn(name)
-}
-
 const (
 	findTable = `SELECT TABLE_TYPE, TABLE_COMMENT, TABLE_ROWS, DATA_LENGTH FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = CAST(? AS BINARY)`

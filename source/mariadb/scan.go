@@ -24,28 +24,16 @@ type plan struct {
 // plan writes the statement of a scan. The names in it have been checked against
 // the columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (*plan, error) {
-	p := &plan{}
-	rel := scan.Relation
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{columns: columns}
 	var items []string
-	for _, name := range scan.Select {
-		c, err := r.column(rel, name)
-		if err != nil {
-			return nil, err
-		}
-		p.columns = append(p.columns, c)
-		items = append(items, quote(name))
+	for _, c := range columns {
+		items = append(items, quote(c.Name))
 	}
-	named := scan.Columns()
-	for _, name := range named {
-		if _, err := r.column(rel, name); err != nil {
-			return nil, err
-		}
-	}
-	if rel.Rule != nil {
-		named = append(named, predicate.Columns(rel.Rule)...)
-	}
-	var err error
-	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.MySQL, Items: items, From: r.from(named), Barrier: barrier})
+	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.MySQL, Items: items, From: r.from(scan.Reads()), Barrier: barrier})
 	return p, err
 }
 
@@ -73,12 +61,5 @@ func (m *MariaDB) Sample(ctx context.Context, rel source.Relation, n int) (array
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &limit}
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			scan.Select = append(scan.Select, c.Name)
-		}
-	}
-	return m.Scan(ctx, scan)
+	return m.Scan(ctx, source.FirstRows(rel, r.columns, n))
 }

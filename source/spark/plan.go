@@ -53,30 +53,24 @@ type work struct {
 
 // plan makes the plan of a scan. Its names are those of columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (w work, err error) {
-	rel := scan.Relation
-	w.seesAll = rel.Whole()
+	w.seesAll = scan.Relation.Whole()
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
+		return w, err
+	}
 	var of []arrow.Field
 	var items [][]byte
-	for _, name := range scan.Columns() {
-		if _, err := r.column(rel, name); err != nil {
-			return w, err
-		}
-	}
-	for _, name := range scan.Select {
-		c, err := r.column(rel, name)
-		if err != nil {
-			return w, err
-		}
+	for _, c := range columns {
 		dt := c.dataType.arrow
 		if dt == nil {
 			dt = arrow.BinaryTypes.String
 			w.warnings = append(w.warnings, c.warning())
 		}
-		of = append(of, arrow.Field{Name: name, Type: dt, Nullable: true})
-		items = append(items, attribute(name))
+		of = append(of, arrow.Field{Name: c.Name, Type: dt, Nullable: true})
+		items = append(items, attribute(c.Name))
 	}
 	w.schema = api.SchemaWith(of, api.CaveatsOf(api.CaveatNarrowed, w.warnings...))
-	w.root = r.from(slices.Concat(scan.Columns(), predicate.Columns(rel.Rule)))
+	w.root = r.from(scan.Reads())
 	if w.root, err = admitted(w.root, scan); err != nil {
 		return w, err
 	}
@@ -166,14 +160,7 @@ func (s *Spark) Sample(ctx context.Context, rel source.Relation, n int) (array.R
 	if err != nil {
 		return nil, err
 	}
-	most := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &most}
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			scan.Select = append(scan.Select, c.Name)
-		}
-	}
-	w, err := r.plan(scan)
+	w, err := r.plan(source.FirstRows(rel, r.columns, n))
 	if err != nil {
 		return nil, err
 	}

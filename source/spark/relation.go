@@ -49,16 +49,6 @@ func comment(metadata []byte) string {
 	return m.Comment
 }
 
-// column finds a column that exists for the caller.
-func (r *relation) column(rel source.Relation, name string) (column, error) {
-	for _, c := range r.columns {
-		if c.Name == name && rel.Sees(name) {
-			return c, nil
-		}
-	}
-	return column{}, source.UnknownColumn(name)
-}
-
 // Schema implements source.Source.
 func (s *Spark) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	r, err := s.describe(ctx, rel.Name)

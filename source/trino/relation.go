@@ -24,16 +24,6 @@ type column struct {
 	codec codec
 }
 
-// column finds a column that exists for the caller.
-func (r *relation) column(rel source.Relation, name string) (column, error) {
-	for _, c := range r.columns {
-		if c.Name == name && rel.Sees(name) {
-			return c, nil
-		}
-	}
-	return column{}, source.UnknownColumn(name)
-}
-
 func (r *relation) String() string {
 	return quote(r.catalog) + "." + quote(r.schema) + "." + quote(r.name)
 }

@@ -26,31 +26,19 @@ type plan struct {
 // plan writes the statement of a scan. The names in it have been checked against the
 // columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (*plan, error) {
-	p := &plan{}
-	rel := scan.Relation
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{columns: columns}
 	var items []string
-	for i, name := range scan.Select {
-		c, err := r.column(rel, name)
-		if err != nil {
-			return nil, err
-		}
+	for i, c := range columns {
 		if c.codec.refused != "" {
 			return nil, refusedColumn(c)
 		}
-		p.columns = append(p.columns, c)
-		items = append(items, of(c.codec.cast, "src."+quote(name))+" AS da_"+strconv.Itoa(i))
+		items = append(items, of(c.codec.cast, "src."+quote(c.Name))+" AS da_"+strconv.Itoa(i))
 	}
-	named := scan.Columns()
-	for _, name := range named {
-		if _, err := r.column(rel, name); err != nil {
-			return nil, err
-		}
-	}
-	if rel.Rule != nil {
-		named = append(named, predicate.Columns(rel.Rule)...)
-	}
-	var err error
-	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.Trino, Items: items, From: r.from(named), Barrier: barrier})
+	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.Trino, Items: items, From: r.from(scan.Reads()), Barrier: barrier})
 	return p, err
 }
 
@@ -84,14 +72,7 @@ func (t *Trino) Sample(ctx context.Context, rel source.Relation, n int) (array.R
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &limit}
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			scan.Select = append(scan.Select, c.Name)
-		}
-	}
-	return t.Scan(ctx, scan)
+	return t.Scan(ctx, source.FirstRows(rel, r.columns, n))
 }
 
 // Estimate returns how many bytes the engine takes a scan to read, where the statistics
