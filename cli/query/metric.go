@@ -198,12 +198,7 @@ func (o *metricOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.sql, "sql", false, "show the statement that it becomes, and stop")
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
 	f.BoolVar(&o.fresh, "fresh", false, "read it at the source even if it is here")
-	f.BoolVar(&o.allowCut, "allow-cut", false, "with --remote: accept a result that a limit of the server has cut")
-	usage.Strict(f, &o.Strict)
-	f.StringVar(&o.caveats, "caveats", "", "also write the caveats of the result to this `file`, as JSON")
-	f.Int64Var(&o.Limit, "limit", 0, "at most this many `rows`; 0 means all")
-	f.StringVar(&o.Out, "out", "", "write the result to this `file`; - is standard output")
-	f.BoolVar(&o.Force, "force", false, "replace the file of --out")
+	o.registerResult(f)
 }
 
 func runMetric(ctx context.Context, a *app.App, o metricOptions) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
@@ -130,6 +131,16 @@ unless --x and --y name them. --by draws a line for each value of a column.
 	return cmd
 }
 
+// registerResult adds the flags that say what becomes of a result.
+func (o *Options) registerResult(f *pflag.FlagSet) {
+	f.BoolVar(&o.allowCut, "allow-cut", false, "with --remote: accept a result that a limit of the server has cut")
+	usage.Strict(f, &o.Strict)
+	f.StringVar(&o.caveats, "caveats", "", "also write the caveats of the result to this `file`, as JSON")
+	f.Int64Var(&o.Limit, "limit", 0, "at most this many `rows`; 0 means all")
+	f.StringVar(&o.Out, "out", "", "write the result to this `file`; - is standard output")
+	f.BoolVar(&o.Force, "force", false, "replace the file of --out")
+}
+
 // Register adds the flags of a query.
 func (o *Options) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -137,12 +148,7 @@ func (o *Options) Register(cmd *cobra.Command) {
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
 	f.BoolVar(&o.fresh, "fresh", false, "with --fetch: read it at the source even if it is here")
-	f.BoolVar(&o.allowCut, "allow-cut", false, "with --remote: accept a result that a limit of the server has cut")
-	usage.Strict(f, &o.Strict)
-	f.StringVar(&o.caveats, "caveats", "", "also write the caveats of the result to this `file`, as JSON")
-	f.Int64Var(&o.Limit, "limit", 0, "at most this many `rows`; 0 means all")
-	f.StringVar(&o.Out, "out", "", "write the result to this `file`; - is standard output")
-	f.BoolVar(&o.Force, "force", false, "replace the file of --out")
+	o.registerResult(f)
 	f.BoolVar(&o.Timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.BoolVar(&o.explain, "explain", false, "show how the engine would run the statement, without running it")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "of several statements: run the rest if one fails, and end with the first error")
