@@ -138,7 +138,7 @@ func csvOf(r api.Row) (block string, ok bool) {
 	return b.String(), true
 }
 
-// csvCell writes a value; what is no text as in JSON.
+// csvCell writes a value: a text as CSV has it, all else as JSON does.
 func csvCell(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:

@@ -114,7 +114,7 @@ func blocksOf(t *testing.T, r providertest.Request) string {
 }
 
 // TestAnInventedFigureIsCorrected holds that a model is told once, before the user reads
-// the answer, which figures are in no result; ids, paths and counters are none.
+// the answer, which figures are in no result; ids, paths and counters are not counted as figures.
 func TestAnInventedFigureIsCorrected(t *testing.T) {
 	rows := `{"columns":["n"],"column_types":["integer"],"rows":[[27]],"rows_total":1,"file":"in/53/a.csv","id":"0f239a","estimate":{"estimated_scan_bytes":210365}}`
 	invented := "There are 27 of 30, with 53, 239, 210365 and 4711."

@@ -92,7 +92,7 @@ var (
 	KindUnknownDimension    = kind("unknown_dimension", "The metric has no such dimension, or several are called so.", "Choose one that the hint names.", CodeUsage)
 	KindUnknownField        = kind("unknown_field", "There is no such field.", "Compare the spelling, or the releases of both sides.", CodeBadRequest, CodeRejected)
 	KindUnknownGrant        = kind("unknown_grant", "There is no such grant.", "List the grants.", CodeBadRequest)
-	KindUnknownMetric       = kind("unknown_metric", "There is no such metric, or it stands on columns that the caller may not read.", "List the metrics.", CodeUsage)
+	KindUnknownMetric       = kind("unknown_metric", "There is no such metric, or it uses columns that the caller may not read.", "List the metrics.", CodeUsage)
 	KindUnknownServer       = kind("unknown_server", "The name is neither a URL nor that of a login.", "Log in first.", CodeConfig)
 	KindUnknownSource       = kind("unknown_source", "The instance has no such source.", "Choose one that the message names.", CodeBadRequest)
 	KindUnknownTable        = kind("unknown_table", "There is no such table.", "Choose one that the hint names.", CodeBadRequest, CodeValidation)

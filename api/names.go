@@ -37,13 +37,13 @@ func CheckName(what, name string) error {
 	return e
 }
 
-// versionRE matches what may stand behind the @ of a table id. No engine takes it for
-// the name of a file: behind a dot stands a digit.
+// versionRE matches the version behind the @ of a table id. No engine takes it for the
+// name of a file, since a digit follows each dot.
 var versionRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_:+-]|\.[0-9]){0,99}$`) })
 
-// AsOf divides an id as requests have it: behind an @ stands as of which version the
-// table is meant, the number of a snapshot, a tag, a branch or a time. It is empty for
-// the table as it is.
+// AsOf divides an id as requests have it into the table and the version behind an @:
+// the number of a snapshot, a tag, a branch or a time. The version is empty for the
+// table as it is now.
 func AsOf(tableID string) (table, version string) {
 	table, version, _ = strings.Cut(tableID, "@")
 	return table, version

@@ -47,7 +47,7 @@ type PageFile struct {
 	// Exactly one of SQL, Scan and Result is given.
 	SQL  string       `json:"sql,omitempty"`
 	Scan *ScanRequest `json:"scan,omitempty"`
-	// Result is the id of a kept result, of which Part is taken; nil: all of it.
+	// Result is the id of a kept result. Part says which part of it; nil means all.
 	Result string      `json:"result,omitempty"`
 	Part   *ResultPart `json:"part,omitempty"`
 	// Here runs the statement on the page's own machine; Fetch is as in DeskQuery.

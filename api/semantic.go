@@ -4,9 +4,9 @@ import "context"
 
 // Modeler tells what the tables of a catalog mean.
 type Modeler interface {
-	// SemanticModel returns the part of the instance's semantic model that stands on
-	// columns which the caller may read; without a model it is empty. It may be
-	// called again.
+	// SemanticModel returns the metrics and dimensions of the instance's semantic
+	// model that use only columns which the caller may read. Without a model there
+	// are none. It may be called again.
 	SemanticModel(ctx context.Context) (*SemanticModel, error)
 }
 
@@ -51,8 +51,8 @@ type Dimension struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 	Expr        string `json:"expr"`
-	// Grain is the shortest time that values tell apart, such as day; empty: the
-	// dimension is not a time.
+	// Grain is how exact the times are, such as day; empty if the dimension is not
+	// a time.
 	Grain string `json:"grain,omitempty"`
 }
 
@@ -75,7 +75,7 @@ type Metric struct {
 	Kind        MetricKind `json:"kind"`
 	// Inner metrics are parts of others and are not offered by themselves.
 	Inner bool `json:"inner,omitempty"`
-	// Filters are conditions on dimensions, all of which must hold.
+	// Filters are conditions on dimensions. A row counts if all of them hold.
 	Filters []string `json:"filters,omitempty"`
 	// Unclear says what of the definition is not understood; then it cannot be asked
 	// for.

@@ -134,7 +134,7 @@ func (b *branch) item(word string) (item, error) {
 	it.column = join(it.name, it.at)
 	if s := b.c.Spine; s != nil && s.Grains[it.at] != "" {
 		if it.own = s.Grains[it.at]; s.TableID == "" {
-			return item{}, refuse(fmt.Sprintf("the grain %s stands on %s, and the catalog has no such table", it.at, s.Relation), "")
+			return item{}, refuse(fmt.Sprintf("the grain %s needs the table %s, which the catalog lacks", it.at, s.Relation), "")
 		}
 		return it, nil
 	}

@@ -19,7 +19,7 @@ type Request struct {
 	// By are dimensions, each with a grain if it is a time: region, order__status,
 	// metric_time__month, or month for the last.
 	By []string
-	// Where are conditions on dimensions, all of which must hold.
+	// Where are conditions on dimensions. A row counts if all of them hold.
 	Where []string
 }
 
@@ -161,9 +161,9 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 	t := c.table(m.Table)
 	switch {
 	case t == nil:
-		return "", refuse(fmt.Sprintf("metric %q stands on semantic model %q, which there is not", m.Name, m.Table), "")
+		return "", refuse(fmt.Sprintf("metric %q needs semantic model %q, which is not in the file", m.Name, m.Table), "")
 	case t.TableID == "":
-		return "", refuse(fmt.Sprintf("metric %q stands on %s, and the catalog has no such table", m.Name, cmp.Or(t.Relation, t.Name)), "The instance names it as a table with that relation, or with its last part as id.")
+		return "", refuse(fmt.Sprintf("metric %q needs the table %s, which the catalog lacks", m.Name, cmp.Or(t.Relation, t.Name)), "The instance names it as a table with that relation, or with its last part as id.")
 	}
 	b := &branch{c: c, table: t, metric: m, cumulative: cumulative, use: u}
 	i := slices.IndexFunc(c.branches, b.same)
@@ -193,7 +193,7 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 }
 
 // Check returns why a metric cannot be asked for: what is missing of what it, its
-// time, its filters and its inputs stand on.
+// time, its filters and its inputs use.
 func Check(m *api.SemanticModel, name string) error {
 	c := &compiler{SemanticModel: m}
 	if _, err := c.figure(use{metric: name}, 0); err != nil {

@@ -123,7 +123,7 @@ func (t *dbtTest) take(of map[string]any) {
 	}
 }
 
-// check is the test as a check. An error says why it is none.
+// check returns the test as a check. The error says why a test cannot be one.
 func (t dbtTest) check() (Check, error) {
 	c := Check{Name: t.name, Severity: t.severity}
 	column := cmp.Or(t.column, textOf(t.of["column_name"]), textOf(t.of["column"]))
@@ -203,7 +203,7 @@ func textsOf(v any) (texts []string) {
 	return texts
 }
 
-// wholeOf is a whole number of YAML; nil if it is none.
+// wholeOf returns a value of YAML as a whole number; nil if it is something else.
 func wholeOf(v any) *int64 {
 	var n int64
 	if _, err := fmt.Sscan(fmt.Sprint(v), &n); err != nil {

@@ -97,8 +97,8 @@ func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 	return w.With(a.Apart(contentTime, io.Discard)), nil
 }
 
-// ScratchWorkspace opens an empty workspace, for files that are none of the user's
-// yet. The caller calls remove.
+// ScratchWorkspace opens an empty workspace, for files that are not in the user's
+// own. The caller calls remove.
 func (a *App) ScratchWorkspace() (w *workspace.Workspace, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "da-files")
 	if err != nil {

@@ -49,9 +49,9 @@ func (m *meaning) read() (*api.SemanticModel, error) {
 	return model, nil
 }
 
-// SemanticModel implements api.Modeler. It offers a caller what stands on columns
-// that the caller may read; what is not understood, to admins only, since nobody
-// knows on which columns it stands.
+// SemanticModel implements api.Modeler. A caller gets the metrics and dimensions
+// whose columns are all readable. Those that are not understood go to admins only,
+// since nobody knows which columns they use.
 func (s *Session) SemanticModel(ctx context.Context) (*api.SemanticModel, error) {
 	r := s.begin(api.EventCatalog, "")
 	m, err := s.semanticModel(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// aModel stands on the table secret, whose columns are id and word.
+// aModel uses the table secret, whose columns are id and word.
 const aModel = `{"semantic_models": [{"name": "secrets", "node_relation": {"alias": "secret", "relation_name": "\"x\".\"main\".\"secret\""}, "primary_entity": "one",
 	"entities": [], "dimensions": [{"name": "word", "type": "categorical"}, {"name": "even", "type": "categorical", "expr": "id % 2 = 0"}],
 	"measures": [{"name": "n", "agg": "count", "expr": "1"}, {"name": "ids", "agg": "sum", "expr": "\"ID\" + 1"}, {"name": "words", "agg": "count_distinct", "expr": "word"}]}],

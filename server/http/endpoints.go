@@ -39,7 +39,7 @@ var described = map[string]Endpoint{
 
 	"GET /api/v2/catalog":             {Gives: "TableList", About: "The tables that the caller may read."},
 	"GET /api/v2/catalog/search":      {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult", About: "The tables in which every word or a form of it occurs, the best first; without one, those with most of the words."},
-	"GET /api/v2/model":               {Gives: "SemanticModel", About: "What the tables mean, as far as it stands on columns that the caller may read: metrics, and by what they can be asked."},
+	"GET /api/v2/model":               {Gives: "SemanticModel", About: "Metrics and their dimensions, as far as the caller may read the columns that they use."},
 	"GET /api/v2/schema/{id}":         {Gives: "TableSchema", About: "A table's columns, types, partitions and dialect."},
 	"GET /api/v2/sample/{id}":         {Takes: "`?n=` rows, 1 to 100, default 5", Gives: "Sample", About: "A few rows, which cost no scan."},
 	"POST /api/v2/scan":               {Takes: "ScanRequest", Gives: "Arrow stream", About: "The rows of one table for which the predicate holds."},

@@ -120,7 +120,7 @@ func bins(ctx context.Context, c *duckdb.Conn, from string, lowest, highest json
 	high, err2 := strconv.ParseFloat(strings.Trim(string(highest), `"`), 64)
 	raw := (high - low) / (mostBins - 2)
 	if err1 != nil || err2 != nil || !(raw > 0) || math.IsInf(raw, 0) {
-		return nil, nil //nolint:nilerr // what is no finite number has no ranges
+		return nil, nil //nolint:nilerr // only finite numbers have ranges
 	}
 	size := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := 10 * size
