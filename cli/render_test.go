@@ -62,7 +62,12 @@ func TestFilesAreDrawn(t *testing.T) {
 			t.Errorf("%s: a picture of %v, with ink: %t; said are %d × %d", args, size, hasInk(picture), said.Width, said.Height)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(p.dir, "locked.xlsx"), []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"+strings.Repeat("\x00", 1024)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.ok("files", "put", "locked.xlsx")
 	for args, message := range map[string]string{
+		"locked.xlsx":         "It has a password",
 		"b.xlsx --sheet Long": "too many for one picture", "b.xlsx --sheet June": `there is no sheet "June"`, "m.docx --page 9": "page 9", "m.docx --sheet May": "of a workbook", "t.pptx --out t.gif": ".png or .pdf",
 	} {
 		if out := p.run(append([]string{"files", "render"}, strings.Fields(args)...)...); out.code == 0 || !strings.Contains(out.stderr, message) {

@@ -81,8 +81,8 @@ func (out *Rendered) draw(ctx context.Context, c *workspace.Content, req RenderR
 	kind := KindOf(c.Of)
 	switch {
 	case !slices.Contains([]Kind{PDF, Sheet, Doc, Slides}, kind):
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is of the type %s, which has no pages to draw", c.Of.Name, c.Of.MIMEType),
-			Hint: "PDF files, workbooks, documents and presentations have pages. Read a text; open a picture."}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("files of the type %s have no pages to draw", c.Of.MIMEType),
+			Hint: cmp.Or(saveAs(c.Of), "PDF files, workbooks, documents and presentations have pages. Read a text; open a picture.")}
 	case req.Sheet != "" && (kind != Sheet || req.Page != 0 || req.PDF):
 		return &api.Error{Code: api.CodeUsage, Message: "a sheet is drawn as one picture, of a workbook", Hint: "Leave out the sheet, or the page and the PDF."}
 	}
