@@ -69,12 +69,12 @@ func TestTokensOfTools(t *testing.T) {
 	var answer agent.Answer
 	mustJSON(t, p.ok("ask", "Hello?", "--json"), &answer)
 	asked := model.Requests()[0]
-	list := func(args ...string) []*mcp.Tool {
-		all, err := p.mcp(args...).ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
+	list := func(args ...string) []json.RawMessage { // as they are sent
+		var message struct {
+			Result struct{ Tools []json.RawMessage }
 		}
-		return all.Tools
+		mustJSON(t, p.mcp(args...).listed, &message)
+		return message.Result.Tools
 	}
 	sets := strings.Join(toolbox.Sets(), ",")
 	first, all := list(), list("--tools", sets)
@@ -128,8 +128,10 @@ func TestTokensOfTools(t *testing.T) {
 		delete(begun, name)
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %d |\n", name, set, whole, short)
 	}
-	for _, tool := range all {
-		row(tool.Name, toolbox.SetOf(tool.Name), tokensOf(t, tool))
+	for _, text := range all {
+		var tool mcp.Tool
+		mustJSON(t, string(text), &tool)
+		row(tool.Name, toolbox.SetOf(tool.Name), tokensOf(t, text))
 	}
 	for _, tool := range asked.Tools {
 		if begun[tool.Name] > 0 {

@@ -43,6 +43,7 @@ func New(version string, cfg tool.Config, opens bool) (*mcp.Server, error) {
 			s.AddTool(definition(box, t, short), handler(box, t.Name))
 		}
 	}
+	s.AddReceivingMiddleware(lean)
 	r.add(s)
 	addPrompt(s, box)
 	return s, nil

@@ -28,6 +28,50 @@ func definition(box *toolbox.Box, t tool.Tool, short bool) *mcp.Tool {
 	return d
 }
 
+// toolList is a list of tools without the hints that say what the protocol takes for
+// granted: models pay for them with each request. The library always writes them.
+// Source: ToolAnnotations of the Model Context Protocol, 2025-06-18.
+type toolList struct{ *mcp.ListToolsResult }
+
+// hints are the annotations of a tool that differ from the protocol's defaults.
+type hints struct {
+	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
+	Idempotent  bool  `json:"idempotentHint,omitempty"` // of a tool that writes
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Open        *bool `json:"openWorldHint,omitempty"` // false
+}
+
+func (l toolList) MarshalJSON() ([]byte, error) {
+	type tool struct {
+		*mcp.Tool
+		Annotations hints `json:"annotations"`
+	}
+	list := struct {
+		*mcp.ListToolsResult
+		Tools []tool `json:"tools"`
+	}{ListToolsResult: l.ListToolsResult}
+	for _, t := range l.Tools {
+		a := t.Annotations
+		h := hints{ReadOnly: a.ReadOnlyHint, Idempotent: a.IdempotentHint && !a.ReadOnlyHint, Destructive: a.DestructiveHint}
+		if a.OpenWorldHint != nil && !*a.OpenWorldHint {
+			h.Open = a.OpenWorldHint
+		}
+		list.Tools = append(list.Tools, tool{t, h})
+	}
+	return json.Marshal(list)
+}
+
+// lean answers tools/list by a toolList.
+func lean(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
+			return toolList{list}, nil
+		}
+		return res, err
+	}
+}
+
 // handler calls a tool. It never returns an error, because that would be a
 // protocol error, which a model cannot act on.
 func handler(box *toolbox.Box, name string) mcp.ToolHandler {
