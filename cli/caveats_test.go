@@ -30,6 +30,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
@@ -105,9 +106,9 @@ func inFile(path string) ([]api.Caveat, error) {
 	}
 	defer f.Close()
 	switch f.Kind {
-	case intake.Parquet:
+	case format.Parquet:
 		return f.Tagged(), nil
-	case intake.Arrow:
+	case format.Arrow:
 		rows, _, err := f.Arrow()
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/rows/sqliterows"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/table/intake"
@@ -45,7 +46,7 @@ func (o *stored) Release() {
 func (t *Tables) database(ctx context.Context, f *intake.File, want string) (*stored, error) {
 	o, err := (*stored)(nil), unlogged(f)
 	if err == nil {
-		if f.Kind == intake.SQLite {
+		if f.Kind == format.SQLite {
 			o, err = openSQLite(ctx, f, want, t.store.Dir())
 		} else {
 			o, err = openDuckDB(ctx, f, want)
@@ -64,7 +65,7 @@ func (t *Tables) database(ctx context.Context, f *intake.File, want string) (*st
 // unlogged refuses a file whose newest rows may be in a log beside it: what is known of
 // a file is known by its own bytes.
 func unlogged(f *intake.File) error {
-	end := map[intake.Kind]string{intake.SQLite: sqliterows.LogEnd, intake.DuckDB: ".wal"}[f.Kind]
+	end := map[format.Kind]string{format.SQLite: sqliterows.LogEnd, format.DuckDB: ".wal"}[f.Kind]
 	info, err := os.Stat(f.Path + end)
 	if err == nil && info.Size() == 0 || errors.Is(err, fs.ErrNotExist) {
 		return nil

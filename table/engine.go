@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -75,7 +76,7 @@ func (t *Tables) attach(ctx context.Context, s *session) error {
 			l.reads = nil
 		}
 		from := relation(l, fmt.Sprintf("f%d", i))
-		if l.file.Kind == intake.Parquet {
+		if l.file.Kind == format.Parquet {
 			path := l.file.EnginePath()
 			paths = append(paths, duckdb.Literal(path), duckdb.PathLiteral(path))
 			from = duckdb.RowByRow(from, columns(l.profile()), nil)
@@ -102,7 +103,7 @@ func columns(p *intake.Profile) (columns []duckdb.Column) {
 
 // relation is the name of a file's rows inside a session.
 func relation(l *looked, alias string) string {
-	if l.file.Kind == intake.Parquet {
+	if l.file.Kind == format.Parquet {
 		return "read_parquet(" + duckdb.PathLiteral(l.file.EnginePath()) + ")"
 	}
 	if l.reads != nil && l.direct {
@@ -148,7 +149,7 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 		if len(p.Columns) == 0 {
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")
 		}
-		if l.file.Kind == intake.JSON {
+		if l.file.Kind == format.JSON {
 			lines, err := l.file.JSONLines(ctx, t.store.Dir())
 			if err != nil {
 				return err
@@ -166,11 +167,11 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 
 // rowsOf starts reading the rows of a file that the engine cannot read itself.
 func (t *Tables) rowsOf(ctx context.Context, f *intake.File, p *intake.Profile) (array.RecordReader, error) {
-	if f.Kind == intake.Arrow {
+	if f.Kind == format.Arrow {
 		rows, _, err := f.Arrow()
 		return rows, err
 	}
-	if f.Kind == intake.DuckDB || f.Kind == intake.SQLite {
+	if f.Kind == format.DuckDB || f.Kind == format.SQLite {
 		return t.database(ctx, f, p.Sheet)
 	}
 	return f.Load(ctx, p)

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
@@ -38,15 +39,15 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	}
 	defer func() { _ = c.Close() }()
 	switch f.Kind {
-	case intake.JSON:
+	case format.JSON:
 		if err = t.profileJSON(ctx, c, f, p, o); duckdb.IsOfRows(err) {
 			if fault := f.FindFault(ctx); fault != nil {
 				err = fault
 			}
 		}
-	case intake.Arrow:
+	case format.Arrow:
 		err = profileArrowFile(ctx, c, f, p)
-	case intake.DuckDB, intake.SQLite:
+	case format.DuckDB, format.SQLite:
 		err = t.profileDatabase(ctx, c, f, p, o)
 	default:
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"

@@ -48,9 +48,6 @@ type Export struct {
 	Caveats     []api.Caveat `json:"caveats"`
 }
 
-// Formats lists what Export can write.
-func Formats() []string { return []string{"csv", "tsv", "jsonl", "parquet", "xlsx"} }
-
 // Export writes rows to a file, which appears complete or not at all.
 func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	format, err := exportFormat(r.Format, r.TargetPath)

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/duckdb"
-	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
 // target returns a path by which the target can be written. It rejects targets
@@ -42,7 +42,7 @@ func (t *Tables) sheetOfTarget(r ExportRequest) (ExportRequest, error) {
 		return r, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	if f.Kind != intake.Sheet {
+	if f.Kind != format.Sheet {
 		r.TargetSheet, r.Sheet = r.Sheet, ""
 	}
 	return r, nil
@@ -54,24 +54,24 @@ func exportFormat(name, target string) (string, error) {
 	if f == "" {
 		f = strings.TrimPrefix(strings.ToLower(filepath.Ext(target)), ".")
 	}
-	if f == "ndjson" {
-		f = "jsonl"
+	if known := format.Of("." + f); known.Exported { // ndjson is jsonl
+		f = known.Name
 	}
-	for _, known := range Formats() {
+	for _, known := range format.Exported() {
 		if f == known {
 			return f, nil
 		}
 	}
 	e := &api.Error{
 		Code: api.CodeValidation, Message: fmt.Sprintf("cannot export to the format %q", f),
-		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
+		Hint: "Formats are " + strings.Join(format.Exported(), ", ") + ".",
 	}
 	if f == "" {
 		e.Message = fmt.Sprintf("the name %s has no ending that is a format", target)
 		if target == "-" {
 			e.Message = "standard output has no name, so the format is open"
 		}
-		e.Hint = "Name it as in sales.csv, or name the format: " + strings.Join(Formats(), ", ") + "."
+		e.Hint = "Name it as in sales.csv, or name the format: " + strings.Join(format.Exported(), ", ") + "."
 		e.Next = []api.Step{api.Set(api.OptionTargetFormat, "name the format")}
 	}
 	return "", e

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -39,7 +40,7 @@ func TestRoundTrips(t *testing.T) {
 	if got := fmt.Sprint(want.ColumnTypes); got != "[integer integer decimal float boolean string date time timestamp timestamptz json]" {
 		t.Fatalf("types %s", got)
 	}
-	for _, format := range Formats() {
+	for _, format := range format.Exported() {
 		for i, query := range []string{"", "SELECT * FROM data ORDER BY rowid"} {
 			if i == 1 {
 				query = "SELECT * FROM data"
@@ -140,7 +141,7 @@ func TestExportJoinsAndSheets(t *testing.T) {
 func TestExportsAreBounded(t *testing.T) {
 	ts, dir := newTables(t)
 	write(t, dir, "x.csv", "a\n1\n2\n")
-	for _, format := range Formats() {
+	for _, format := range format.Exported() {
 		r := ExportRequest{Source: Source{Path: "x.csv"}, Query: "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(200000) t(i)", TargetPath: "y." + format, MaxBytes: 100_000}
 		if _, err := ts.Export(t.Context(), r); !api.CodeTooLarge.Is(err) {
 			t.Errorf("%s: %v", format, err)
@@ -163,7 +164,7 @@ func TestExportsAreBounded(t *testing.T) {
 func TestAFileWithoutATable(t *testing.T) {
 	ts, dir := newTables(t)
 	write(t, dir, "empty.csv", "")
-	for _, format := range Formats() {
+	for _, format := range format.Exported() {
 		name := "out." + format
 		_, err := ts.Export(t.Context(), ExportRequest{Source: Source{Path: "empty.csv"}, TargetPath: name, Format: format})
 		if format != "parquet" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
@@ -125,7 +126,7 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		m.Compression = &p.Compression
 	}
 	switch p.Kind {
-	case intake.Text:
+	case format.Text:
 		if m.ColumnStarts = p.Dialect.Cuts; p.Dialect.Gap > 0 {
 			m.Delimiter = optional(strings.Repeat(" ", p.Dialect.Gap))
 		} else if m.ColumnStarts == nil {
@@ -134,8 +135,8 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		m.QuoteChar, m.EscapeChar = char(p.Dialect.Quote), char(p.Dialect.Escape)
 		m.CommentPrefix = optional(p.Dialect.Comment)
 		m.EncodingDetected, m.EncodingConfidence = &p.Encoding.Name, &p.Encoding.Confidence
-	case intake.Sheet, intake.DuckDB, intake.SQLite:
-		m.Sheet, m.HasHeader = &p.Sheet, m.HasHeader || p.Kind != intake.Sheet
+	case format.Sheet, format.DuckDB, format.SQLite:
+		m.Sheet, m.HasHeader = &p.Sheet, m.HasHeader || p.Kind != format.Sheet
 	default:
 		m.HasHeader = true
 	}

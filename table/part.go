@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -53,7 +54,7 @@ func (l *looked) only(columns []intake.Column) {
 // is also the case for the first statement: the second one builds a database of
 // all columns, and later ones are cheap.
 func (l *looked) inPart() bool {
-	if l.reads == nil || l.file.Kind == intake.Parquet || l.entry.Head.Database != "" {
+	if l.reads == nil || l.file.Kind == format.Parquet || l.entry.Head.Database != "" {
 		return false
 	}
 	p := l.profile()

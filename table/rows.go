@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -163,7 +164,7 @@ func rowsSQL(l *looked, columns []string, r RowsRequest) string {
 		quoted[i] = duckdb.Quote(c)
 	}
 	from, position := relation(l, "f0"), "rowid"
-	if l.file.Kind == intake.Parquet {
+	if l.file.Kind == format.Parquet {
 		from, position = "read_parquet("+duckdb.PathLiteral(l.file.EnginePath())+", file_row_number = true)", "file_row_number"
 	}
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %[3]s >= %[4]d AND %[3]s < %[5]d ORDER BY %[3]s",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/intake"
@@ -28,7 +29,7 @@ func (t telling) choose(why string, options ...string) {
 
 // text says how a text was taken apart.
 func (t *telling) text(p *intake.Profile) {
-	if p.Kind != intake.Text {
+	if p.Kind != format.Text {
 		return
 	}
 	// If every line has the same number of fields, there is no doubt.
@@ -79,7 +80,7 @@ func (t *telling) sheet(p *intake.Profile) {
 
 // header says how sure the names of the columns are.
 func (t *telling) header(p *intake.Profile) {
-	if (p.Kind == intake.Text || p.Kind == intake.Sheet) && p.Header && p.Rows == 0 {
+	if (p.Kind == format.Text || p.Kind == format.Sheet) && p.Header && p.Rows == 0 {
 		t.add(api.CaveatGuessed, "nothing follows the names of the columns")
 		t.choose("read their line as a row", api.OptionNoHeader)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/skills"
-	"github.com/agnes-data/da/table"
 )
 
 // skillFiles returns the skills with their tables, each in its own folder.
@@ -17,7 +17,7 @@ func skillFiles(*cobra.Command) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range skills.Names {
 		files[name+"/SKILL.md"] = skills.Render(name, map[string]string{
-			"dialects": dialectTable(), "exitcodes": exitTable(), "formats": strings.Join(table.Formats(), ", "),
+			"dialects": dialectTable(), "exitcodes": exitTable(), "formats": strings.Join(format.Exported(), ", "),
 		})
 	}
 	return files, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table"
 )
 
@@ -20,7 +21,7 @@ func newTableExportCmd(a *app.App, o *TableOptions) *cobra.Command {
 		Use:   "export <file>",
 		Short: "Write a file's rows, or those of a query, to another file",
 		Long: `Export writes all rows of a file, or the result of --query, to a file of another
-format: ` + strings.Join(table.Formats(), ", ") + `. The target appears
+format: ` + strings.Join(format.Exported(), ", ") + `. The target appears
 complete or not at all, and is not replaced without --force.
 
 Numbers, dates and booleans stay what they are in workbooks. What a workbook

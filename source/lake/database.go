@@ -3,19 +3,15 @@ package lake
 import (
 	"io"
 	"io/fs"
-	"path"
-	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/rows/sqliterows"
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
 // database returns the type of the source that reads a database file, "" if the file is
 // none.
 func database(folder fs.FS, rel string) api.SourceType {
-	switch strings.ToLower(path.Ext(rel)) {
-	case ".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3":
-	default:
+	if name := format.Of(rel).Name; name != "duckdb" && name != "sqlite" && name != "database" {
 		return ""
 	}
 	f, err := folder.Open(rel)
@@ -23,13 +19,14 @@ func database(folder fs.FS, rel string) api.SourceType {
 		return ""
 	}
 	defer f.Close()
-	head := make([]byte, 16)
-	switch _, err := io.ReadFull(f, head); {
-	case err != nil:
+	head := make([]byte, format.HeadSize)
+	if _, err := io.ReadFull(f, head); err != nil {
 		return ""
-	case string(head) == sqliterows.Magic:
+	}
+	switch format.Begins(head) {
+	case format.SQLite:
 		return api.SourceSQLite
-	case string(head[8:12]) == "DUCK":
+	case format.DuckDB:
 		return api.SourceDuckDB
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
 // Found is a table that a folder of data files offers, or a file that it
@@ -189,16 +190,17 @@ func unsuitable(rel string, d fs.DirEntry) string {
 // wayOn returns how a file that a lake does not read can be read otherwise. Paths
 // in it are below the folder.
 func wayOn(rel string) []api.Step {
-	switch strings.ToLower(path.Ext(rel)) {
-	case ".xlsx", ".xlsm", ".arrow", ".txt", ".tab", ".dat":
-		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
-	case ".json", ".jsonl", ".ndjson":
+	f := format.Of(rel)
+	switch ext := strings.ToLower(path.Ext(rel)); {
+	case f.Kind == format.JSON:
 		return []api.Step{api.Do(api.ActionMap, "see what is in it", "path", rel)}
-	case ".pdf", ".docx", ".docm", ".pptx", ".pptm":
+	case f.Kind != "" && !f.InLakes, ext == ".txt", ext == ".dat":
+		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
+	case slices.Contains([]string{".pdf", ".docx", ".docm", ".pptx", ".pptm"}, ext):
 		return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text", "path", rel)}
-	case ".doc", ".rtf", ".odt":
+	case slices.Contains([]string{".doc", ".rtf", ".odt"}, ext):
 		return savedFirst(rel, ".docx")
-	case ".ppt", ".odp":
+	case slices.Contains([]string{".ppt", ".odp"}, ext):
 		return savedFirst(rel, ".pptx")
 	}
 	return nil
@@ -235,12 +237,8 @@ var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // extensionOf returns the extension that determines the format, as it is written.
 func extensionOf(base string) string {
-	for _, e := range extensions {
-		if strings.HasSuffix(strings.ToLower(base), e.suffix) {
-			return base[len(base)-len(e.suffix):]
-		}
-	}
-	return path.Ext(base)
+	packing := format.Packing(base)
+	return path.Ext(strings.TrimSuffix(base, packing)) + packing
 }
 
 // tableID makes an id from the name of a file or folder.

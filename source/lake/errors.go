@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -41,7 +43,13 @@ func unreadable(rel string, err error) error {
 
 func unknownFormat(rel string) error {
 	e := sourceError(api.KindUnlikeFiles, rel+" has none of the formats that can be read", nil)
-	e.Hint = "Files end in .parquet, .csv, .tsv, .json, .jsonl, .ndjson or .geojson, all but parquet also followed by .gz."
+	var endings []string
+	for _, f := range format.All {
+		if f.InLakes {
+			endings = append(endings, f.Endings...)
+		}
+	}
+	e.Hint = "Files end in " + strings.Join(endings, ", ") + ", all but parquet also followed by .gz."
 	return e
 }
 

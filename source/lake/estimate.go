@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
 	"github.com/agnes-data/da/source"
@@ -30,7 +31,7 @@ func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Es
 	if e.constants, err = l.engines.Constants(ctx, e.where, scan.Env); err != nil {
 		return nil, l.failure(ctx, nil, err, asking{computes: true})
 	}
-	if t.set.format == parquet {
+	if t.set.format.Kind == format.Parquet {
 		f, err := l.footer(ctx, scan.Relation.Name, t, e.columns())
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
@@ -42,7 +43,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 		// The engine uses this type for broken parquet pages, for values in text
 		// files, and for arguments of functions. If the caller's own functions
 		// were evaluated, they are the more likely cause.
-		if t != nil && t.set.format == parquet && !(asked.computes && e.Type == "Invalid Input") {
+		if t != nil && t.set.format.Kind == format.Parquet && !(asked.computes && e.Type == "Invalid Input") {
 			return l.broken(t, e)
 		}
 		return l.queryFailed(t, e, asked)
@@ -88,7 +89,7 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, asked asking) error {
 	w := l.locate(t, e.Message)
 	if w.file != "" {
 		out.Message = w.String() + " does not fit the columns of the table"
-		if t != nil && t.set.format == parquet {
+		if t != nil && t.set.format.Kind == format.Parquet {
 			out.Message += ", or is damaged"
 		}
 		out.Details = w.details()

@@ -8,6 +8,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source"
 )
 
@@ -36,7 +37,7 @@ func (f file) object() bucket.Object {
 // fileSet is the set of files that a relation currently consists of.
 type fileSet struct {
 	files  []file // sorted by name, never empty
-	format format
+	format format.Format
 	keys   []string // hive partition keys, outermost first
 	types  []string // of the keys, the engine's
 	// version changes when a file is added, removed, replaced or changed.
@@ -52,15 +53,15 @@ func newFileSet(files []file) (*fileSet, error) {
 	for i := range files {
 		f := &files[i]
 		f.index = i
-		format, ok := formatOf(f.rel)
+		as, ok := formatOf(f.rel)
 		if !ok {
 			return nil, unknownFormat(f.rel)
 		}
 		keys, values := hiveParts(f.rel)
 		if i == 0 {
-			set.format, set.keys = format, keys
+			set.format, set.keys = as, keys
 		}
-		if format != set.format {
+		if as.Name != set.format.Name {
 			return nil, mixed(files[0].rel, f.rel, "have different formats")
 		}
 		if !slices.Equal(keys, set.keys) {

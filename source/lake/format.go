@@ -1,43 +1,20 @@
 package lake
 
-import "strings"
+import (
+	"strings"
 
-// format is how the rows of a file are written.
-type format int
-
-const (
-	parquet format = iota
-	csv
-	tsv
-	jsonRows
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
-func (f format) String() string { return [...]string{"parquet", "csv", "tsv", "jsonl"}[f] }
-
-// extensions determine the format. Compressed files have an additional ".gz".
-var extensions = []struct {
-	suffix string
-	format format
-}{
-	{".parquet", parquet},
-	{".csv", csv}, {".csv.gz", csv},
-	{".tsv", tsv}, {".tsv.gz", tsv},
-	{".jsonl", jsonRows}, {".jsonl.gz", jsonRows},
-	{".ndjson", jsonRows}, {".ndjson.gz", jsonRows},
-	{".json", jsonRows}, {".json.gz", jsonRows},
-	{".geojson", jsonRows}, {".geojson.gz", jsonRows},
-}
-
-// delimited reports whether files of the format are delimited text.
-func (f format) delimited() bool { return f == csv || f == tsv }
-
-// formatOf derives the format of a file from its name.
-func formatOf(rel string) (format, bool) {
-	lower := strings.ToLower(rel)
-	for _, e := range extensions {
-		if strings.HasSuffix(lower, e.suffix) {
-			return e.format, true
-		}
+// formatOf returns the format of a file that a lake reads, by its name; false if it
+// reads none such. All JSON is one format.
+func formatOf(rel string) (format.Format, bool) {
+	f := format.Of(rel)
+	if packing := format.Packing(rel); !f.InLakes || packing != "" && !strings.EqualFold(packing, ".gz") {
+		return format.Format{}, false
 	}
-	return 0, false
+	if f.Kind == format.JSON {
+		f = format.Of(".jsonl")
+	}
+	return f, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
@@ -63,7 +64,7 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 		return err
 	}
 	r.open = append(r.open, in)
-	if in.Kind != intake.JSON {
+	if in.Kind != format.JSON {
 		return nil // it is blank: its name says JSON
 	}
 	lines, err := in.JSONLines(ctx, l.twins.dir)
@@ -148,7 +149,7 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	}
 	for _, f := range r.filled {
 		lines := r.read[f.rel]
-		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
+		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: format.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
 	}
 	t.caveats = firstOf(t.caveats)
 	t.columns, err = withHive(set, all)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -41,7 +42,7 @@ func (l *Lake) describeKnown(ctx context.Context, key string, set *fileSet) (*ta
 		return nil, err
 	case f != nil:
 		l.footers.Put(key, f, 1+t.chunks())
-	case set.format != parquet:
+	case set.format.Kind != format.Parquet:
 		l.save(key, t, nil)
 	}
 	return t, nil
@@ -174,8 +175,8 @@ func (r keptTable) over(set *fileSet) (*table, *footer, bool) {
 		t.texts = append(t.texts, textFile{x.Rows, x.Reading})
 	}
 	t.readBy()
-	if set.format != parquet {
-		return t, nil, len(t.columns) > 0 && len(t.texts) == len(set.files) && (set.format == jsonRows || len(t.profiles) == len(set.files))
+	if set.format.Kind != format.Parquet {
+		return t, nil, len(t.columns) > 0 && len(t.texts) == len(set.files) && (set.format.Kind == format.JSON || len(t.profiles) == len(set.files))
 	}
 	for _, k := range r.Layouts {
 		y := layout{groups: k.Groups, required: k.Required, cut: k.Cut, columns: k.Columns}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
@@ -53,7 +54,7 @@ func (l *Lake) locate(t *table, said string) place {
 		p.file = t.set.files[i].rel
 		p.rest = l.withoutPaths(l.linked.ReplaceAllLiteralString(said, p.file))
 	}
-	if p.file == "" || t.set.format == parquet {
+	if p.file == "" || t.set.format.Kind == format.Parquet {
 		return p
 	}
 	if m := linePattern().FindStringSubmatch(said); m != nil {

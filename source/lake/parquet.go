@@ -3,8 +3,10 @@ package lake
 import (
 	"context"
 	"errors"
-	"github.com/agnes-data/da/source/embedded"
 	"slices"
+
+	"github.com/agnes-data/da/internal/rows/format"
+	"github.com/agnes-data/da/source/embedded"
 )
 
 // describeParquet reads footers only. It returns the chunks of all columns with the
@@ -58,7 +60,7 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 // readBy sets the table function that reads parquet files.
 func (t *table) readBy() {
 	t.head, t.tail = "read_parquet(", ", hive_partitioning = false)" // a twin has them as columns
-	if t.set.format == parquet {
+	if t.set.format.Kind == format.Parquet {
 		t.tail = hiveOptions(t.set) + ")"
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
@@ -20,7 +21,7 @@ const noReading = "is read as it says itself: delimiter, encoding, no_header, he
 // CheckReading says which values a key can have for the files of a path; empty if
 // its value is valid.
 func CheckReading(path, key, value string) string {
-	if f, ok := formatOf(path); ok && !f.delimited() {
+	if f, ok := formatOf(path); ok && f.Kind != format.Text {
 		return path + " " + noReading
 	}
 	var r source.Reading

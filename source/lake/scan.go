@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
@@ -72,7 +73,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return nil, err
 	}
 	files := t.set.files
-	if l.mirror != nil && t.set.format == parquet {
+	if l.mirror != nil && t.set.format.Kind == format.Parquet {
 		var err error
 		if files, err = l.brought(ctx, h, t, scan); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
@@ -70,7 +71,7 @@ type column struct {
 // relation is what a statement reads: some of the table's files, valid as long as
 // they are held. first is how many of the first rows are enough; 0: all are needed.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, first int64) (string, error) {
-	if t.set.format != parquet {
+	if t.set.format.Kind != format.Parquet {
 		tw, err := l.twinOf(ctx, h, t, files, first)
 		if err != nil {
 			return "", err
@@ -94,7 +95,7 @@ func (t *table) column(name string) (*column, bool) {
 
 // inParquet returns those of some columns that parquet files store.
 func (t *table) inParquet(names []string) (stored []duckdb.Column) {
-	if t.set.format != parquet {
+	if t.set.format.Kind != format.Parquet {
 		return nil
 	}
 	for _, c := range t.columns {
@@ -117,7 +118,7 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 		return nil, err
 	}
 	// Text must be read completely to be described, parquet only at its end.
-	if err := h.bring(ctx, set.files, set.format != parquet); err != nil {
+	if err := h.bring(ctx, set.files, set.format.Kind != format.Parquet); err != nil {
 		return nil, err
 	}
 	k := key(name, set)
@@ -147,13 +148,13 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, f *footer,
 		return nil, nil, err
 	}
 	defer func() { s.Done(err == nil) }()
-	if set.reading != nil && !set.format.delimited() {
+	if set.reading != nil && set.format.Kind != format.Text {
 		return nil, nil, &api.Error{Code: api.CodeConfig, Message: set.files[0].rel + " " + noReading}
 	}
-	switch set.format {
-	case parquet:
+	switch set.format.Kind {
+	case format.Parquet:
 		t, f, err = l.describeParquet(ctx, s, set)
-	case jsonRows:
+	case format.JSON:
 		t, err = l.describeJSON(ctx, s, set)
 	default:
 		t, err = l.describeDelimited(ctx, set)
@@ -274,14 +275,14 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 		return nil, err
 	}
 	stored := int64(0)
-	out := &source.Schema{Format: t.set.format.String(), Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
+	out := &source.Schema{Format: t.set.format.Name, Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
 	for _, c := range t.columns {
 		out.Columns = append(out.Columns, c.Column)
 		if rel.Sees(c.Name) {
 			stored += c.bytes
 		}
 	}
-	if t.set.format != parquet {
+	if t.set.format.Kind != format.Parquet {
 		stored = t.set.bytes
 	}
 	return out.Of(rel), nil

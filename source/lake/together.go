@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 )
@@ -25,7 +26,7 @@ func (l *Lake) Prepare(ctx context.Context, rels []source.Relation) {
 	for i, rel := range rels {
 		group.Go(func() error {
 			set, err := l.version(ctx, rel)
-			if err == nil && set.format == parquet && set.reading == nil && len(set.keys) == 0 && len(set.files) <= fewFiles {
+			if err == nil && set.format.Kind == format.Parquet && set.reading == nil && len(set.keys) == 0 && len(set.files) <= fewFiles {
 				found[i] = &table{name: rel.Name, set: set}
 			}
 			return nil
@@ -73,7 +74,7 @@ func (l *Lake) prepare(ctx context.Context, list []*table) {
 // describeTogether reads the footers of tables as if all files were of one table.
 // It leaves out tables whose files do not form one.
 func (l *Lake) describeTogether(ctx context.Context, h *hold, list []*table) (tables []*table, err error) {
-	all := &fileSet{format: parquet}
+	all := &fileSet{format: format.Of(".parquet")}
 	for _, t := range list {
 		for _, f := range t.set.files {
 			f.index = len(all.files)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source"
 )
 
@@ -70,7 +71,7 @@ func TestTablesArePreparedTogether(t *testing.T) {
 		}
 		a, errA := held(alone, func(h *hold) (*table, error) { return alone.table(t.Context(), h, rel) })
 		b, errB := held(f.lake, func(h *hold) (*table, error) { return f.lake.table(t.Context(), h, rel) })
-		if err := errors.Join(errA, errB); err != nil || a.set.format == parquet && !reflect.DeepEqual(a, b) {
+		if err := errors.Join(errA, errB); err != nil || a.set.format.Kind == format.Parquet && !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: another table than alone: %+v, alone %+v, %v", rel.Name, b, a, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/source/embedded"
 )
 
@@ -82,7 +83,7 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64
 		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
 	}
 	to := duckdb.ToParquet(tw.path, cols)
-	if t.set.format == jsonRows {
+	if t.set.format.Kind == format.JSON {
 		err = l.copyJSON(ctx, s, t, files, first, to)
 	} else {
 		err = l.copyText(ctx, s, t, files, first, to)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
@@ -31,7 +31,7 @@ func (l *Lake) whyNotOneTable(ctx context.Context, names []string) (why string, 
 		return "", nil
 	}
 	set, err := newFileSet(w.files)
-	if err == nil && set.format == parquet {
+	if err == nil && set.format.Kind == format.Parquet {
 		_, _, err = l.describe(ctx, set)
 	} else if err == nil {
 		why, err = l.differ(ctx, set)
@@ -83,17 +83,17 @@ func (l *Lake) noTable(ctx context.Context, rel string) (left Found, out bool) {
 	if info.Size() == 0 {
 		return Found{Path: rel, Reason: "it is empty"}, true
 	}
-	format, _ := formatOf(rel)
-	if format == parquet || w.add(rel, info) != nil {
+	as, _ := formatOf(rel)
+	if as.Kind == format.Parquet || w.add(rel, info) != nil {
 		return Found{}, false
 	}
-	reason, next := l.noRows(ctx, w.files[0], format)
+	reason, next := l.noRows(ctx, w.files[0], as)
 	return Found{Path: rel, Reason: reason, Next: next}, reason != ""
 }
 
 // noRows says why a file of text is not a table, judging by its start; "" if it
 // seems to be one. Data folders often contain settings, too.
-func (l *Lake) noRows(ctx context.Context, of file, format format) (reason string, next []api.Step) {
+func (l *Lake) noRows(ctx context.Context, of file, as format.Format) (reason string, next []api.Step) {
 	f, err := l.detect(of)
 	if err == nil {
 		defer func() { _ = f.Close() }() // only read
@@ -109,7 +109,7 @@ func (l *Lake) noRows(ctx context.Context, of file, format format) (reason strin
 	case err != nil:
 		return "", nil
 	}
-	if f.Kind != intake.JSON || format != jsonRows {
+	if f.Kind != format.JSON || as.Kind != format.JSON {
 		return "", nil
 	}
 	_, err = f.Names(ctx)
@@ -122,8 +122,8 @@ func (l *Lake) noRows(ctx context.Context, of file, format format) (reason strin
 
 // fitTogether reports whether files with these names can belong to one table. A row of
 // JSON need not have all keys.
-func fitTogether(of format, a, b []string) bool {
-	if of != jsonRows {
+func fitTogether(of format.Format, a, b []string) bool {
+	if of.Kind != format.JSON {
 		return slices.Equal(a, b)
 	}
 	has, shared := map[string]bool{}, 0
@@ -139,13 +139,13 @@ func fitTogether(of format, a, b []string) bool {
 }
 
 // firstNames are the names in a file's header, or the keys of its first row.
-func (l *Lake) firstNames(ctx context.Context, f file, of format) ([]string, error) {
+func (l *Lake) firstNames(ctx context.Context, f file, of format.Format) ([]string, error) {
 	text, err := l.detect(f)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = text.Close() }() // only read
-	if of == jsonRows && text.Kind != intake.JSON {
+	if of.Kind == format.JSON && text.Kind != format.JSON {
 		return nil, nil
 	}
 	return text.Names(ctx)

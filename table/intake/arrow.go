@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,21 +11,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/internal/rows/wholestream"
 )
-
-// fileMagic is the start of an Arrow file; a stream follows it.
-const fileMagic = "ARROW1\x00\x00"
-
-// isArrow reports whether a file starts like one of Arrow's IPC formats. A stream
-// starts with a mark and the length of its schema, which is taken to be less than
-// 16 MB: no text has the zero byte of such a length.
-func isArrow(head []byte) bool {
-	length, marked := bytes.CutPrefix(head, []byte("\xff\xff\xff\xff"))
-	return bytes.HasPrefix(head, []byte(fileMagic)) ||
-		marked && len(length) == 4 && length[3] == 0 && string(length) != "\x00\x00\x00\x00"
-}
 
 // Arrow starts reading the rows of an Arrow file or stream. Column names are made
 // unique without regard to case. The caller releases the reader before it closes
@@ -40,9 +28,9 @@ func (f *File) Arrow() (r api.Rows, renamed []Rename, err error) {
 	}()
 	n := &named{}
 	text, behind := f.Raw(), n.record
-	head := make([]byte, len(fileMagic))
-	if _, err := f.file.ReadAt(head, 0); err == nil && string(head) == fileMagic {
-		text = io.NewSectionReader(f.file, int64(len(fileMagic)), 1<<62)
+	head := make([]byte, len(format.ArrowMagic))
+	if _, err := f.file.ReadAt(head, 0); err == nil && string(head) == format.ArrowMagic {
+		text = io.NewSectionReader(f.file, int64(len(format.ArrowMagic)), 1<<62)
 		behind = func(io.Reader) error { return nil } // the footer, which repeats what was read
 	}
 	rows, err := wholestream.New(text, behind)

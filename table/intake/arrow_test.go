@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -32,7 +33,7 @@ func TestArrowStreams(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if f.Kind != Arrow {
+		if f.Kind != format.Arrow {
 			t.Errorf("%d columns, schema of % x: read as %s", columns, b.Bytes()[4:8], f.Kind)
 		}
 	}
@@ -48,7 +49,7 @@ func TestArrowStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if f.Kind != Text {
+	if f.Kind != format.Text {
 		t.Errorf("a text of letters and tabs is read as %s", f.Kind)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/table/infer"
 )
@@ -51,25 +52,24 @@ func (o Options) checkHeader() error {
 
 // Fit refuses options that mean nothing for a kind of file: to pass over them
 // would look as if they had been heeded.
-func (o Options) Fit(k Kind) error {
+func (o Options) Fit(k format.Kind) error {
 	for _, x := range []struct {
 		name  string
 		given bool
-		kinds []Kind // that it means something for
+		kinds []format.Kind // that it means something for
 	}{
-		{"delimiter", o.Delimiter != "", []Kind{Text}},
-		{"encoding", o.Encoding != "", []Kind{Text}},
-		{"no_header", o.NoHeader, []Kind{Text, Sheet}},
-		{"header_line", o.HeaderLine > 0, []Kind{Text, Sheet}},
-		{"sheet", o.Sheet != "", []Kind{Sheet, DuckDB, SQLite}},
-		{"range", o.Range != "", []Kind{Sheet}},
-		{"types", len(o.Types) > 0, []Kind{Text, Sheet, JSON}},
-		{"date_format", o.DateFormat != "", []Kind{Text, Sheet, JSON}},
+		{"delimiter", o.Delimiter != "", []format.Kind{format.Text}},
+		{"encoding", o.Encoding != "", []format.Kind{format.Text}},
+		{"no_header", o.NoHeader, []format.Kind{format.Text, format.Sheet}},
+		{"header_line", o.HeaderLine > 0, []format.Kind{format.Text, format.Sheet}},
+		{"sheet", o.Sheet != "", []format.Kind{format.Sheet, format.DuckDB, format.SQLite}},
+		{"range", o.Range != "", []format.Kind{format.Sheet}},
+		{"types", len(o.Types) > 0, []format.Kind{format.Text, format.Sheet, format.JSON}},
+		{"date_format", o.DateFormat != "", []format.Kind{format.Text, format.Sheet, format.JSON}},
 	} {
 		if x.given && !slices.Contains(x.kinds, k) {
-			kind := map[Kind]string{Text: "delimited text", Sheet: "a workbook", JSON: "JSON", Parquet: "parquet", Arrow: "Arrow", DuckDB: "a database of DuckDB", SQLite: "a database of SQLite"}[k]
 			return &api.Error{
-				Code: api.CodeValidation, Kind: api.KindOption, Message: fmt.Sprintf("the file is %s, for which %s means nothing", kind, strings.ReplaceAll(x.name, "_", " ")),
+				Code: api.CodeValidation, Kind: api.KindOption, Message: fmt.Sprintf("the file is %s, for which %s means nothing", k.Label(), strings.ReplaceAll(x.name, "_", " ")),
 				Hint: "Leave it away.", Details: map[string]any{"option": x.name},
 			}
 		}

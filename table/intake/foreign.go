@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/shellwords"
 )
@@ -73,7 +74,7 @@ func saved(path, what, ext string) notATable {
 func (f *File) foreign(head []byte) error {
 	path := f.Path
 	if f.Compression != "" {
-		path = strings.TrimSuffix(path, packedAs(path))
+		path = strings.TrimSuffix(path, format.Packing(path))
 	}
 	n := foreignKind(path, bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	if n.what == "" {
@@ -110,7 +111,7 @@ func foreignKind(path string, head []byte) (n notATable) {
 	case begins("Obj\x01"):
 		return notATable{what: "a file of Avro", hint: "Save it as parquet or CSV."}
 	}
-	if n.what != "" && strings.HasPrefix(extension(path), ".xls") {
+	if n.what != "" && strings.HasPrefix(format.Ending(path), ".xls") {
 		n.hint = "Open it in a spreadsheet program, and save it as .xlsx."
 	}
 	return n
@@ -137,7 +138,7 @@ func (f *File) archiveKind() notATable {
 		return saved(f.Path, "an OpenDocument text, but no workbook", ".docx")
 	case begins("presentation"):
 		return saved(f.Path, "an OpenDocument presentation, but no workbook", ".pptx")
-	case begins("spreadsheet"), extension(f.Path) == ".xlsb":
+	case begins("spreadsheet"), format.Ending(f.Path) == ".xlsb":
 		return notATable{what: "a workbook of another kind than XLSX", hint: "Save it as .xlsx."}
 	}
 	return notATable{what: "an archive, but no workbook", hint: "Unpack it and give the file inside."}

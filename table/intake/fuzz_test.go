@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
 // FuzzFile feeds anything to the whole way from bytes to Arrow: it must end in
@@ -79,7 +80,7 @@ func wholeWay(t *testing.T, path string, data []byte) {
 		return
 	}
 	defer file.Close()
-	if file.Kind != Text {
+	if file.Kind != format.Text {
 		return
 	}
 	p, err := file.Profile(context.Background(), Options{})

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/jsonrows"
 )
@@ -39,26 +40,17 @@ func (f *File) detectJSON() error {
 	}
 	defer r.Close()
 	head, err := io.ReadAll(io.LimitReader(r, jsonrows.HeadSize))
-	if f.Layout = jsonrows.Detect(head, len(head) < jsonrows.HeadSize); f.Layout == "" && namedJSON(f.Path) {
+	if f.Layout = jsonrows.Detect(head, len(head) < jsonrows.HeadSize); f.Layout == "" && format.Of(f.Path).Kind == format.JSON {
 		f.Layout = jsonrows.Claimed(head)
 	}
 	if f.Layout != "" {
-		f.Kind = JSON
+		f.Kind = format.JSON
 		return nil
 	}
 	if err == nil {
 		err = f.foreign(head)
 	}
 	return err
-}
-
-// namedJSON reports whether a file's extension is one for JSON.
-func namedJSON(path string) bool {
-	switch extension(path) {
-	case ".json", ".jsonl", ".ndjson", ".geojson":
-		return true
-	}
-	return false
 }
 
 // jsonText returns the file's text in UTF-8.
@@ -148,7 +140,7 @@ func writing(err error) error {
 // called .json may be one document.
 func (f *File) rowsOf(text io.Reader) *jsonrows.Reader {
 	rows := jsonrows.NewReader(text, f.Layout)
-	rows.Document = extension(f.Path) == ".json"
+	rows.Document = format.Ending(f.Path) == ".json"
 	return rows
 }
 

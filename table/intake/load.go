@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
@@ -92,7 +93,7 @@ func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
 
 // rows starts reading the records of any file that is not the engine's to read.
 func (f *File) rows(ctx context.Context, p *Profile) (Rows, func() error, error) {
-	if p.Kind == Sheet {
+	if p.Kind == format.Sheet {
 		return f.sheetRows(ctx, p)
 	}
 	return f.textRows(ctx, p)

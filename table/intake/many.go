@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
@@ -118,7 +119,7 @@ func (m *many) shareHeader() bool {
 // add reads a file with the dialect of the first one, because a single file does
 // not always show whether there is a header, and what the delimiter is.
 func (m *many) add(ctx context.Context, i int, f *File) error {
-	if f.Kind != Text {
+	if f.Kind != format.Text {
 		return readFailed(f.Path, fmt.Errorf("it holds no delimited text, but %s", f.Kind))
 	}
 	so := f.sniffing(m.o)
@@ -223,10 +224,10 @@ func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) erro
 // file; without a header, one empty name per field. For JSON it returns the keys
 // of the first row; its errors are those of JSONLines.
 func (f *File) Names(ctx context.Context) ([]string, error) {
-	if f.Kind == JSON {
+	if f.Kind == format.JSON {
 		return f.firstKeys()
 	}
-	if f.Kind != Text {
+	if f.Kind != format.Text {
 		return nil, nil
 	}
 	start, err := f.startEncoding()
@@ -249,7 +250,7 @@ func (f *File) Names(ctx context.Context) ([]string, error) {
 
 // CheckStart returns an error if the start of a text holds binary data.
 func (f *File) CheckStart() error {
-	if f.Kind != Text {
+	if f.Kind != format.Text {
 		return nil
 	}
 	_, err := f.startEncoding()

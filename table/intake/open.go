@@ -16,24 +16,10 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/rows/parquetfile"
-	"github.com/agnes-data/da/internal/rows/sqliterows"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
-)
-
-// Kind is how a file has to be read.
-type Kind string
-
-// The kinds of files.
-const (
-	Text    Kind = "text" // delimited text
-	Sheet   Kind = "xlsx"
-	Parquet Kind = "parquet"
-	JSON    Kind = "json"
-	Arrow   Kind = "arrow" // an IPC stream or file
-	DuckDB  Kind = "duckdb"
-	SQLite  Kind = "sqlite"
 )
 
 // Options are what the caller knows; they override all guesses.
@@ -51,7 +37,7 @@ type Options struct {
 // File is a file that is open for reading. It is safe for one goroutine.
 type File struct {
 	Path        string
-	Kind        Kind
+	Kind        format.Kind
 	Compression string          // "gzip", "zstd" or empty
 	Layout      jsonrows.Layout // of JSON
 	Info        fs.FileInfo
@@ -64,7 +50,7 @@ type File struct {
 
 // Ours reports whether Profile and Load read the file; all others are the
 // engine's to read.
-func (f *File) Ours() bool { return f.Kind == Text || f.Kind == Sheet }
+func (f *File) Ours() bool { return f.Kind == format.Text || f.Kind == format.Sheet }
 
 // Tagged returns what a parquet file says of its rows. Metadata that only the engine
 // can read are not of our making.
@@ -159,35 +145,26 @@ func (f *File) Close() error {
 
 // detect determines the kind from the first bytes.
 func (f *File) detect() error {
-	head := make([]byte, len(sqliterows.Magic))
+	head := make([]byte, format.HeadSize)
 	n, err := f.file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	head = head[:n]
+	if f.Kind = format.Begins(head); f.Kind != "" {
+		return nil
+	}
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		f.Compression = "gzip"
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		f.Compression = "zstd"
-	case bytes.HasPrefix(head, []byte("PAR1")):
-		f.Kind = Parquet
-		return nil
-	case string(head) == sqliterows.Magic:
-		f.Kind = SQLite
-		return nil
-	case len(head) > 11 && string(head[8:12]) == "DUCK":
-		f.Kind = DuckDB
-		return nil
-	case isArrow(head[:min(len(head), 8)]):
-		f.Kind = Arrow
-		return nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return f.detectZip()
 	case bytes.HasPrefix(head, []byte(compound.Magic[:4])):
 		return f.refuseCompound()
 	}
-	f.Kind = Text
+	f.Kind = format.Text
 	return f.detectJSON()
 }
 
@@ -202,7 +179,7 @@ func (f *File) refuseCompound() error {
 func (f *File) detectZip() error {
 	_, err := xlsx.Open(f.file, f.Info.Size())
 	if !errors.Is(err, xlsx.ErrNoWorkbook) {
-		f.Kind = Sheet
+		f.Kind = format.Sheet
 		return err
 	}
 	return f.archiveKind().errorAt(f.Path, "")

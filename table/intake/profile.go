@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
@@ -16,7 +17,7 @@ import (
 // Profile has the findings of one pass over a file. It is stored as JSON, and is
 // enough to load the file without guessing again.
 type Profile struct {
-	Kind        Kind
+	Kind        format.Kind
 	Format      string // "csv", "tsv", "psv", "delimited", "xlsx", "parquet", "jsonl", "json", "geojson", "arrow"
 	Inferred    bool   // the format was guessed, not stated by the file
 	Compression string

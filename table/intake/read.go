@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 )
 
 // Profile reads the whole file. Kinds of files that the engine reads itself have
@@ -16,9 +17,9 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	var p *Profile
 	var err error
 	switch f.Kind {
-	case Text:
+	case format.Text:
 		p, err = f.profileText(ctx, o)
-	case Sheet:
+	case format.Sheet:
 		p, err = f.profileSheet(ctx, o)
 	default:
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("%s files have no profile", f.Kind)}

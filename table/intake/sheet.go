@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/xlsx"
@@ -21,7 +22,7 @@ const (
 
 // profileSheet profiles one sheet of a workbook.
 func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
-	p := &Profile{Kind: Sheet, Format: "xlsx"}
+	p := &Profile{Kind: format.Sheet, Format: "xlsx"}
 	var err error
 	if p.Hash, err = f.Hash(ctx); err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/encoding"
@@ -30,7 +30,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 
 // sniffing is the part of the dialect that was given, before the file is read.
 func (f *File) sniffing(o Options) dialect.Options {
-	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path), HeaderLine: o.HeaderLine}
+	so := dialect.Options{Delimiter: o.Delimiter, Hint: format.Of(f.Path).Delimiter, HeaderLine: o.HeaderLine}
 	if o.NoHeader {
 		no := false
 		so.Header = &no
@@ -42,7 +42,7 @@ func (f *File) sniffing(o Options) dialect.Options {
 // columns, for which it returns the evidence; nil if the file is empty. begin is
 // called before anything is added to the evidence.
 func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin func(*evidence) error) (*Profile, *evidence, error) {
-	p := &Profile{Kind: Text, Compression: f.Compression}
+	p := &Profile{Kind: format.Text, Compression: f.Compression}
 	survey, hash, err := f.survey(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -152,7 +152,7 @@ func notBinary(path string, r encoding.Result) error {
 	}
 	return &api.Error{
 		Code: api.CodeReadFailed, Message: filepath.Base(path) + " holds binary data, not a table in text", Details: map[string]any{"path": path},
-		Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
+		Hint: "Tables are read from " + format.Readable + ".",
 	}
 }
 
@@ -251,7 +251,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		c.Skip(e.rows)
 		e.cols = append(e.cols[:n:n], append([]*infer.Column{c}, e.cols[n:]...)...)
 	}
-	if named := len(e.cols); named > n && e.rows > 0 && p.Kind == Text && p.Problems.Short == 0 {
+	if named := len(e.cols); named > n && e.rows > 0 && p.Kind == format.Text && p.Problems.Short == 0 {
 		p.Problems.Short = e.rows
 		p.Problems.Places = append(p.Problems.Places, Problem{
 			Kind: ShortRow, Line: int64(p.Dialect.Skip + p.HeaderRows + 1), Reason: fmt.Sprintf("fewer fields than the %d names of the header: the rest is null", named),
@@ -262,7 +262,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		n--
 		p.Dropped++
 	}
-	if p.Header && p.Kind == Text {
+	if p.Header && p.Kind == format.Text {
 		for p.Left < n-1 && e.cols[p.Left].Empty() && (p.Left >= len(header) || header[p.Left] == "") {
 			p.Left++
 		}
@@ -278,7 +278,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 	}
 	for i := range n {
 		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen}
-		if p.Kind == Sheet && e.cols[i].Quoted == 0 {
+		if p.Kind == format.Sheet && e.cols[i].Quoted == 0 {
 			c.Ambiguous = "" // only a text can be read in two ways
 		}
 		p.Columns = append(p.Columns, c)
@@ -310,44 +310,14 @@ func article(t infer.Type) string {
 	return "a " + string(t)
 }
 
-// hint is the delimiter that a file's name suggests.
-func hint(path string) string {
-	switch extension(path) {
-	case ".tsv", ".tab":
-		return "\t"
-	case ".psv":
-		return "|"
-	case ".csv":
-		return ","
-	}
-	return ""
-}
-
-// extension returns the last extension that is not one of a compression.
-func extension(path string) string {
-	return strings.ToLower(filepath.Ext(strings.TrimSuffix(path, packedAs(path))))
-}
-
-// packedAs returns the extension of a compression that a path ends in; "" if none.
-func packedAs(path string) string {
-	switch ext := filepath.Ext(path); strings.ToLower(ext) {
-	case ".gz", ".zst", ".zstd":
-		return ext
-	}
-	return ""
-}
-
 // textFormat names the format; inferred says that the name of the file doesn't.
-func textFormat(path, delim string) (format string, inferred bool) {
-	switch ext := extension(path); {
-	case ext == ".csv":
-		return "csv", delim != "," && delim != ""
-	case delim == ",":
-		return "csv", true
-	case delim == "\t":
-		return "tsv", ext != ".tsv" && ext != ".tab"
-	case delim == "|":
-		return "psv", ext != ".psv"
+func textFormat(path, delim string) (name string, inferred bool) {
+	named, written := format.Of(path), format.Delimited(delim)
+	switch {
+	case named.Name == "csv":
+		return named.Name, delim != named.Delimiter && delim != ""
+	case written.Name != "":
+		return written.Name, written.Name != named.Name
 	}
 	return "delimited", true
 }

@@ -2,14 +2,11 @@ package local
 
 import (
 	"context"
-	"path"
-	"slices"
-	"strings"
 
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/toolbox/tool"
-	"github.com/agnes-data/da/workspace"
 )
 
 // listedDataset is a data set in a list: a snapshot, or a file with rows.
@@ -56,7 +53,7 @@ func listDatasets() tool.Tool {
 			return nil, err
 		}
 		for _, f := range files {
-			if hasRows(f) {
+			if format.Of(f.Name).Name != "" {
 				out.Datasets = append(out.Datasets, listedDataset{Name: f.Name, Kind: "file", Bytes: f.Size})
 			}
 		}
@@ -65,13 +62,6 @@ func listDatasets() tool.Tool {
 		out.Truncated = len(out.Datasets) < out.Total
 		return out, err
 	})
-}
-
-// hasRows reports whether a file is of a format that is read as a table. Its name
-// says so, as it does for the tools that read it.
-func hasRows(f workspace.File) bool {
-	name := strings.TrimSuffix(strings.ToLower(f.Name), ".gz")
-	return slices.Contains([]string{".csv", ".tsv", ".xlsx", ".xlsm", ".json", ".jsonl", ".ndjson", ".geojson", ".parquet", ".arrow", ".feather"}, path.Ext(name))
 }
 
 // datasetIn names a data set.

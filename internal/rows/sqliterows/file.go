@@ -1,7 +1,6 @@
 package sqliterows
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,10 +15,8 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/filechange"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/rows/format"
 )
-
-// Magic begins each file of SQLite.
-const Magic = "SQLite format 3\x00"
 
 // File is an open file, at one state of it.
 type File struct {
@@ -90,7 +87,7 @@ func logged(path string) (bool, error) {
 	}
 	defer f.Close()
 	head := make([]byte, 20)
-	if _, err := io.ReadFull(f, head); err != nil || !bytes.HasPrefix(head, []byte(Magic)) {
+	if _, err := io.ReadFull(f, head); err != nil || format.Begins(head) != format.SQLite {
 		return false, errors.New("the file is not of SQLite")
 	}
 	return head[19] > 1, nil // the version that a reader needs
