@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,7 +69,8 @@ func runScripts(t *testing.T, s scripts) {
 			switch cond {
 			case "embedded", "http":
 				return cond == s.mode, nil
-			case s.source:
+			}
+			if slices.Contains(strings.Split(s.source, "+"), cond) { // tables, and the engine that reads them
 				return true, nil
 			}
 			if scriptedSource(cond) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -28,5 +29,17 @@ tables:
   - { id: flights, source: main, relation: flights, public: true }
   - { id: airports, source: main, relation: airports }
 `, nil
+	}
+}
+
+// by has the tables of another source read by a Sail.
+func by(start func(*testing.T) func(*testscript.Env, scriptTables) (string, error)) func(*testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	return func(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+		sparktest.NeedSail(t)
+		fill := start(t)
+		return func(env *testscript.Env, all scriptTables) (string, error) {
+			instance, err := fill(env, all)
+			return strings.Replace(instance, "root: ./data }", "root: ./data, engine: sail }\n  sail: { type: spark, uri: \""+sparktest.Sail(t).URI()+"\" }", 1), err
+		}
 	}
 }

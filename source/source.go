@@ -30,6 +30,8 @@ type Relation struct {
 	// Reading says how to parse the table's text files; nil means that everything
 	// is detected.
 	Reading *Reading
+	// Place, if it is set, is where a Borrower finds the table, whatever its Name.
+	Place *Place
 }
 
 // Reading sets what delimited text leaves ambiguous. Empty fields are detected.

@@ -70,6 +70,7 @@ var arrows = []struct {
 	{"source/lake/mirror", []string{"api", "internal/..."}},
 	{"source/lake/kept", []string{"internal/..."}},
 	{"source/lake", []string{"api", "source/embedded", "source/lake/kept", "source/lake/mirror", "predicate/...", "statement/...", "source", "table/...", "internal/..."}}, // what a text file means is decided once
+	{"source/lent", []string{"api", "predicate", "source"}},
 	{"source/*", []string{"api", "predicate/...", "statement/...", "source", "internal/..."}},
 
 	// What joins the parts.

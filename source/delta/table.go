@@ -41,7 +41,7 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 	if p := m.Format.Provider; p != "" && p != "parquet" {
 		return nil, listed.Refused(fmt.Sprintf("its files are of the format %q", p))
 	}
-	p := &plan{dir: l.dir, mode: m.Configuration["delta.columnMapping.mode"]}
+	p := &plan{dir: l.dir, version: l.version, mode: m.Configuration["delta.columnMapping.mode"]}
 	var schema struct{ Fields []listed.Field }
 	if err := json.Unmarshal([]byte(m.SchemaString), &schema); err != nil {
 		return nil, listed.Broken(path.Join(l.dir, logFolder), err)
@@ -75,6 +75,7 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 // plan implements listed.Plan.
 type plan struct {
 	dir     string
+	version int64
 	mode    string // how columns are found in files: by name, by id, or "" by their own names
 	columns []column
 	files   []*add // by path
@@ -88,6 +89,11 @@ type column struct {
 }
 
 func (p *plan) mapped() bool { return p.mode == "name" || p.mode == "id" }
+
+// Lend implements listed.Lent.
+func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
+	return p.dir, p.version, true, nil
+}
 
 // Files implements listed.Plan.
 func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {

@@ -49,6 +49,19 @@ func (p *plan) spec(id int) []partition {
 	return nil
 }
 
+// Lend implements listed.Lent. Engines that are told to read a snapshot give it the
+// columns that the table had when it was written.
+func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
+	if p.snapshot == nil {
+		return "", 0, false, nil
+	}
+	if own := p.snapshot.Schema; own != nil && *own != p.schema.ID {
+		err = &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles, Message: fmt.Sprintf("the columns of %s have changed since its snapshot %d was written, and engines read a snapshot with the columns that it had", p.dir, p.snapshot.ID),
+			Hint: "Any write to the table makes a snapshot with its columns of now; or ask for it as of that snapshot."}
+	}
+	return p.dir, p.snapshot.ID, err == nil, err
+}
+
 // Files implements listed.Plan.
 func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {
 	entries, err := p.entries(ctx, r, may)

@@ -58,7 +58,7 @@ func TestRefusedByName(t *testing.T) {
 		"cut":     {api.KindUnreadable, "bytes", func(dir string) { truncate(t, filepath.Join(root, dir, "data", "a.parquet")) }},
 		"headcut": {api.KindUnreadable, "as a manifest", func(dir string) { truncate(t, meta(dir, "m0.avro")) }},
 		"outside": {api.KindOutsideRoot, "not lie below the root", func(dir string) {
-			change(meta(dir, "v1.metadata.json"), `"location":"file:/somewhere/else"`, `"location":"s3://bucket/x"`)
+			change(meta(dir, "v1.metadata.json"), `"manifest-list":"file://`+root, `"manifest-list":"s3://bucket`)
 		}},
 		"two": {api.KindBadPath, "only its catalog knows", func(dir string) {
 			copyFile(t, meta(dir, "v1.metadata.json"), meta(dir, "00002-a.metadata.json"))

@@ -189,16 +189,21 @@ func (s *Source) Schema(ctx context.Context, rel source.Relation) (*source.Schem
 		if err != nil {
 			return nil, err
 		}
-		rows, bytes, err := t.total.of(ctx, r, t)
-		if err != nil {
-			return nil, err
-		}
-		out := &source.Schema{
-			Format: s.format.Name(), Description: t.Description, Columns: t.Columns, PartitionBy: t.PartitionBy, ClusteredBy: t.ClusteredBy,
-			RowCount: rows, SizeBytes: &bytes, Version: t.Version,
-		}
-		return out.Of(rel), nil
+		return s.schema(ctx, r, t, rel)
 	})
+}
+
+// schema is what of a table's description the caller can see.
+func (s *Source) schema(ctx context.Context, r *Request, t *Table, rel source.Relation) (*source.Schema, error) {
+	rows, bytes, err := t.total.of(ctx, r, t)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Schema{
+		Format: s.format.Name(), Description: t.Description, Columns: t.Columns, PartitionBy: t.PartitionBy, ClusteredBy: t.ClusteredBy,
+		RowCount: rows, SizeBytes: &bytes, Version: t.Version,
+	}
+	return out.Of(rel), nil
 }
 
 // table describes a relation as its metadata say now.

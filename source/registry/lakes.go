@@ -1,23 +1,65 @@
 package registry
 
 import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/delta"
 	"github.com/agnes-data/da/source/iceberg"
+	"github.com/agnes-data/da/source/lent"
 	"github.com/agnes-data/da/source/listed"
 )
 
 // icebergKeys are those of tables in a folder, with the catalog that names them.
 func icebergKeys() []config.Key {
-	return append(lakeKeys(), []config.Key{
+	return slices.Concat(lakeKeys(), engineKeys(), []config.Key{
 		{Name: "uri", Kind: config.Text}, {Name: "warehouse", Kind: config.Text},
 		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
 		{Name: "client_id", Kind: config.Text}, {Name: "client_secret", Kind: config.Text}, {Name: "client_secret_env", Kind: config.Text},
 		{Name: "token_uri", Kind: config.Text}, {Name: "scopes", Kind: config.Text},
-	}...)
+	})
+}
+
+// engineKeys are those of tables that another source's engine can read.
+func engineKeys() []config.Key {
+	return []config.Key{{Name: "engine", Kind: config.Text}, {Name: "engine_root", Kind: config.Text}, {Name: "engine_catalog", Kind: config.Text}}
+}
+
+// lend has the tables of those sources that name an engine read by that.
+func lend(inst *config.Instance, opened map[string]source.Source) error {
+	for _, s := range inst.Sources {
+		name := s.Text["engine"]
+		if name == "" {
+			if s.Text["engine_root"]+s.Text["engine_catalog"] != "" {
+				return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: engine_root and engine_catalog are for a source with engine", s.At)}
+			}
+			continue
+		}
+		engine, ok := opened[name]
+		if m, lacks := engine.(missing); lacks {
+			if err := opened[s.Name].Close(); err != nil {
+				return err
+			}
+			opened[s.Name] = m // each request says what the engine lacks
+			continue
+		}
+		if !ok || name == s.Name {
+			return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: there is no other source %q in the instance, which engine names", s.At, name)}
+		}
+		o := lent.Options{Engine: name, Root: cmp.Or(s.Text["engine_root"], s.Text["bucket"], "file://"+filepath.ToSlash(s.Text["root"])), Catalog: s.Text["engine_catalog"]}
+		of, err := lent.Open(opened[s.Name], engine, o)
+		if err != nil {
+			return placed(s, err)
+		}
+		opened[s.Name] = of
+	}
+	return nil
 }
 
 // lakeKeys are those of files below a folder or in a bucket.

@@ -98,7 +98,7 @@ func entries() []entry {
 			open:       openClickHouse,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: lakeKeys(), OneOf: [][]string{{"root", "bucket"}}},
+			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: append(lakeKeys(), engineKeys()...), OneOf: [][]string{{"root", "bucket"}}},
 			open:       openDelta,
 		},
 		{
@@ -234,15 +234,22 @@ func Open(inst *config.Instance, w With) (map[string]source.Source, error) {
 	for _, s := range inst.Sources {
 		src, err := openOne(s, w)
 		if err != nil {
-			var errs []error
-			for _, o := range opened {
-				errs = append(errs, o.Close())
-			}
-			return nil, errors.Join(append([]error{err}, errs...)...)
+			return nil, errors.Join(err, closed(opened))
 		}
 		opened[s.Name] = src
 	}
+	if err := lend(inst, opened); err != nil {
+		return nil, errors.Join(err, closed(opened))
+	}
 	return opened, nil
+}
+
+func closed(opened map[string]source.Source) error {
+	var errs []error
+	for _, o := range opened {
+		errs = append(errs, o.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // placed says where in the instance file the faulty source is.

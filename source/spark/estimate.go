@@ -14,7 +14,7 @@ import (
 // Estimate returns the limit and, where the server's plan says how large the tables
 // are that it reads, that. Spark rounds sizes to three digits or so.
 func (s *Spark) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	r, err := s.describe(ctx, scan.Relation.Name)
+	r, err := s.describe(ctx, scan.Relation)
 	if err != nil {
 		return nil, err
 	}

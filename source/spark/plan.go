@@ -16,8 +16,6 @@ import (
 
 // The relations of a plan.
 
-func namedTable(quoted string) []byte { return within(2, within(1, text(1, quoted))) }
-
 func project(input []byte, items ...[]byte) []byte {
 	return within(3, append([][]byte{within(1, input)}, fields(3, items)...)...)
 }
@@ -143,7 +141,7 @@ func admitted(from []byte, scan source.Scan) ([]byte, error) {
 
 // Scan implements source.Source.
 func (s *Spark) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
-	r, err := s.describe(ctx, scan.Relation.Name)
+	r, err := s.describe(ctx, scan.Relation)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +154,7 @@ func (s *Spark) Scan(ctx context.Context, scan source.Scan) (array.RecordReader,
 
 // Sample reads the first rows that the server finds.
 func (s *Spark) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
-	r, err := s.describe(ctx, rel.Name)
+	r, err := s.describe(ctx, rel)
 	if err != nil {
 		return nil, err
 	}

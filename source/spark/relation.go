@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -17,16 +16,13 @@ type relation struct {
 	columns []column
 }
 
-// describe finds a relation by its name: its parts are separated by dots.
-func (s *Spark) describe(ctx context.Context, name string) (*relation, error) {
-	parts := strings.Split(name, ".")
-	for i, p := range parts {
-		if p == "" || strings.ContainsRune(p, 0) {
-			return nil, missing(name)
-		}
-		parts[i] = quote(p)
+// describe finds a relation by its name, or its place.
+func (s *Spark) describe(ctx context.Context, rel source.Relation) (*relation, error) {
+	read, err := reading(rel)
+	if err != nil {
+		return nil, err
 	}
-	r := &relation{read: namedTable(strings.Join(parts, "."))}
+	r := &relation{read: read}
 	answer, err := s.analyze(ctx, func(*session) []byte { return within(4, within(1, within(1, r.read))) })
 	if err != nil {
 		return nil, failure(ctx, err, true)
@@ -51,7 +47,7 @@ func comment(metadata []byte) string {
 
 // Schema implements source.Source.
 func (s *Spark) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	r, err := s.describe(ctx, rel.Name)
+	r, err := s.describe(ctx, rel)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/sourcetest"
 )
@@ -87,25 +89,39 @@ func WriteIcebergSnapshot(dir string, fields, spec []object, manifests [][]Icebe
 	if err := os.MkdirAll(meta, 0o755); err != nil {
 		return err
 	}
-	const location = "file:/somewhere/else"
+	location := "file://" + dir
+	if spec == nil {
+		spec = []object{}
+	}
+	schema := object{"type": "struct", "schema-id": 0, "fields": fields}
+	texts := make([]string, 2)
+	for i, part := range []any{schema, spec} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return err
+		}
+		texts[i] = string(text)
+	}
+	head := []string{"format-version", "2", "content", "data", "schema", texts[0], "schema-id", "0", "partition-spec", texts[1], "partition-spec-id", "0"}
 	list := &avro{}
 	for i, files := range manifests {
 		m := &avro{}
-		low, high := files[0].Day, files[0].Day
+		low, high, rows := files[0].Day, files[0].Day, int64(0)
 		for _, f := range files {
-			low, high = min(low, f.Day), max(high, f.Day)
+			low, high, rows = min(low, f.Day), max(high, f.Day), rows+f.Rows
 			m.dataFile(location, f, len(spec) > 0)
 		}
 		name := fmt.Sprintf("m%d.avro", i)
-		size, err := m.write(filepath.Join(meta, name), manifestSchema(len(spec) > 0), len(files))
+		size, err := m.write(filepath.Join(meta, name), manifestSchema(len(spec) > 0), len(files), head...)
 		if err != nil {
 			return err
 		}
 		list.text(location + "/metadata/" + name)
-		list.long(size)
-		list.long(0) // the spec; then content, and sequence number
-		list.long(0)
-		list.long(1)
+		// The spec, content, sequence numbers, the snapshot, files and rows that are
+		// added, kept and deleted.
+		for _, n := range []int64{size, 0, 0, 1, 1, 1, int64(len(files)), 0, 0, rows, 0, 0} {
+			list.long(n)
+		}
 		if len(spec) > 0 {
 			list.long(1)
 			list.b = append(list.b, 0) // no NULL
@@ -114,16 +130,15 @@ func WriteIcebergSnapshot(dir string, fields, spec []object, manifests [][]Icebe
 		}
 		list.long(0)
 	}
-	if _, err := list.write(filepath.Join(meta, "list.avro"), listSchema, len(manifests)); err != nil {
+	if _, err := list.write(filepath.Join(meta, "list.avro"), listSchema, len(manifests), "format-version", "2"); err != nil {
 		return err
 	}
-	if spec == nil {
-		spec = []object{}
-	}
 	text, err := json.Marshal(object{
-		"format-version": 2, "table-uuid": dir, "location": location, "current-schema-id": 0, "schemas": []object{{"type": "struct", "schema-id": 0, "fields": fields}},
+		"format-version": 2, "table-uuid": uuid.NewSHA1(uuid.NameSpaceURL, []byte(location)), "location": location, "current-schema-id": 0, "schemas": []object{schema},
 		"default-spec-id": 0, "partition-specs": []object{{"spec-id": 0, "fields": spec}}, "properties": object{}, "current-snapshot-id": 1,
-		"snapshots": []object{{"snapshot-id": 1, "manifest-list": location + "/metadata/list.avro", "schema-id": 0}},
+		"snapshots":            []object{{"snapshot-id": 1, "manifest-list": location + "/metadata/list.avro", "schema-id": 0, "sequence-number": 1, "timestamp-ms": 1, "summary": object{"operation": "append"}}},
+		"last-sequence-number": 1, "last-updated-ms": 1, "last-column-id": 2000, "last-partition-id": 1000,
+		"default-sort-order-id": 0, "sort-orders": []object{{"order-id": 0, "fields": []object{}}}, "refs": object{"main": object{"snapshot-id": 1, "type": "branch"}},
 	})
 	if err != nil {
 		return err
@@ -131,21 +146,28 @@ func WriteIcebergSnapshot(dir string, fields, spec []object, manifests [][]Icebe
 	return os.WriteFile(filepath.Join(meta, "v1.metadata.json"), text, 0o600)
 }
 
-const listSchema = `{"type":"record","name":"manifest_file","fields":[{"name":"manifest_path","type":"string"},{"name":"manifest_length","type":"long"},{"name":"partition_spec_id","type":"int"},` +
-	`{"name":"content","type":"int"},{"name":"sequence_number","type":"long"},{"name":"partitions","type":{"type":"array","items":{"type":"record","name":"r508","fields":[` +
-	`{"name":"contains_null","type":"boolean"},{"name":"lower_bound","type":"bytes"},{"name":"upper_bound","type":"bytes"}]}}}]}`
+const listSchema = `{"type":"record","name":"manifest_file","fields":[{"name":"manifest_path","type":"string","field-id":500},{"name":"manifest_length","type":"long","field-id":501},` +
+	`{"name":"partition_spec_id","type":"int","field-id":502},{"name":"content","type":"int","field-id":517},{"name":"sequence_number","type":"long","field-id":515},` +
+	`{"name":"min_sequence_number","type":"long","field-id":516},{"name":"added_snapshot_id","type":"long","field-id":503},{"name":"added_files_count","type":"int","field-id":504},` +
+	`{"name":"existing_files_count","type":"int","field-id":505},{"name":"deleted_files_count","type":"int","field-id":506},{"name":"added_rows_count","type":"long","field-id":512},` +
+	`{"name":"existing_rows_count","type":"long","field-id":513},{"name":"deleted_rows_count","type":"long","field-id":514},` +
+	`{"name":"partitions","field-id":507,"type":{"type":"array","element-id":508,"items":{"type":"record","name":"r508","fields":[` +
+	`{"name":"contains_null","type":"boolean","field-id":509},{"name":"lower_bound","type":"bytes","field-id":510},{"name":"upper_bound","type":"bytes","field-id":511}]}}}]}`
 
 func manifestSchema(partitioned bool) string {
 	day := ""
 	if partitioned {
 		day = `{"name":"day","type":"int","field-id":1000}`
 	}
-	bounds := func(name string) string {
-		return `{"name":"` + name + `","type":{"type":"array","items":{"type":"record","name":"` + name + `_pair","fields":[{"name":"key","type":"int"},{"name":"value","type":"bytes"}]}}}`
+	bounds := func(name string, id int) string {
+		return fmt.Sprintf(`{"name":%q,"field-id":%d,"type":{"type":"array","logicalType":"map","items":{"type":"record","name":"k%d_v%d","fields":[`+
+			`{"name":"key","type":"int","field-id":%d},{"name":"value","type":"bytes","field-id":%d}]}}}`, name, id, id+1, id+2, id+1, id+2)
 	}
-	return `{"type":"record","name":"manifest_entry","fields":[{"name":"status","type":"int"},{"name":"sequence_number","type":["null","long"]},{"name":"data_file","type":{"type":"record","name":"r2","fields":[` +
-		`{"name":"content","type":"int"},{"name":"file_path","type":"string"},{"name":"file_format","type":"string"},{"name":"partition","type":{"type":"record","name":"r102","fields":[` + day + `]}},` +
-		`{"name":"record_count","type":"long"},{"name":"file_size_in_bytes","type":"long"},` + bounds("lower_bounds") + "," + bounds("upper_bounds") + `]}}]}`
+	return `{"type":"record","name":"manifest_entry","fields":[{"name":"status","type":"int","field-id":0},{"name":"snapshot_id","type":["null","long"],"field-id":1},` +
+		`{"name":"sequence_number","type":["null","long"],"field-id":3},{"name":"file_sequence_number","type":["null","long"],"field-id":4},` +
+		`{"name":"data_file","field-id":2,"type":{"type":"record","name":"r2","fields":[{"name":"content","type":"int","field-id":134},{"name":"file_path","type":"string","field-id":100},` +
+		`{"name":"file_format","type":"string","field-id":101},{"name":"partition","field-id":102,"type":{"type":"record","name":"r102","fields":[` + day + `]}},` +
+		`{"name":"record_count","type":"long","field-id":103},{"name":"file_size_in_bytes","type":"long","field-id":104},` + bounds("lower_bounds", 125) + "," + bounds("upper_bounds", 128) + `]}}]}`
 }
 
 // avro are values of Avro.
@@ -159,9 +181,9 @@ func (a *avro) text(s string) {
 }
 
 func (a *avro) dataFile(location string, f IcebergFile, partitioned bool) {
-	a.long(1) // status: added; the sequence number is the manifest's; data
-	a.long(0)
-	a.long(0)
+	for _, n := range []int64{1, 0, 0, 0, 0} { // added; snapshot and sequence numbers are the manifest's; data
+		a.long(n)
+	}
 	a.text(location + "/" + f.Path)
 	a.text("PARQUET")
 	if partitioned {
@@ -182,12 +204,13 @@ func (a *avro) dataFile(location string, f IcebergFile, partitioned bool) {
 }
 
 // write writes a file of one block.
-func (a *avro) write(file, schema string, records int) (size int64, err error) {
+func (a *avro) write(file, schema string, records int, head ...string) (size int64, err error) {
 	const sync = "0123456789abcdef"
 	out := &avro{b: []byte("Obj\x01")}
-	out.long(1)
-	out.text("avro.schema")
-	out.text(schema)
+	out.long(int64(1 + len(head)/2))
+	for _, text := range append([]string{"avro.schema", schema}, head...) {
+		out.text(text)
+	}
 	out.long(0)
 	out.b = append(out.b, sync...)
 	if records > 0 {

@@ -106,7 +106,7 @@ func deltaHead(dir string, table sourcetest.Table, partitions []string) ([]objec
 	}
 	return []object{
 		{"protocol": object{"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": []string{"timestampNtz"}, "writerFeatures": []string{"timestampNtz"}}},
-		{"metaData": object{"id": dir, "format": object{"provider": "parquet"}, "schemaString": string(schema), "partitionColumns": partitions, "configuration": object{}}},
+		{"metaData": object{"id": dir, "format": object{"provider": "parquet", "options": object{}}, "schemaString": string(schema), "partitionColumns": partitions, "configuration": object{}}},
 	}, nil
 }
 
