@@ -76,6 +76,7 @@ func terse(name string, s *jsonschema.Schema) *jsonschema.Schema {
 		out.Description = fieldsIn(s)
 		if op := s.Properties["op"]; op != nil {
 			named := *op
+			named.Enum = nil // its description has the names
 			for _, field := range s.PropertyOrder {
 				if form := formOf(s.Properties[field]); form != "" {
 					named.Description += "; " + field + " is " + form

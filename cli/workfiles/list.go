@@ -96,6 +96,9 @@ func inside(info *content.Info) (rows [][]any) {
 	case info.Workbook != nil:
 		for _, sheet := range info.Workbook.Sheets {
 			add("sheet", fmt.Sprintf("%s (%d rows, %d columns)", sheet.Name, sheet.Rows, sheet.Columns))
+			for _, chart := range sheet.Charts {
+				add("in "+sheet.Name, chart)
+			}
 		}
 	case info.Document != nil:
 		for _, section := range info.Document.Sections {

@@ -52,11 +52,15 @@ func (c *Comparison) Parts(before, after *Package, known func(part string) bool)
 		for _, part := range sortedKeys(was, now) {
 			switch _, there := now[part]; {
 			case !there:
-				c.Other("part "+part, "was there", "")
+				c.Other("part "+part, before.told(part, "was there"), "")
 			case was[part] == "":
-				c.Other("part "+part, "", "added")
+				c.Other("part "+part, "", after.told(part, "added"))
 			case was[part] != now[part]:
-				c.Other("part "+part, "other content", "changed, but not in its text")
+				a, b := before.told(part, "other content"), after.told(part, "changed, but not in its text")
+				if a == b {
+					b += ", and what is not listed here has changed"
+				}
+				c.Other("part "+part, a, b)
 			}
 		}
 	}
@@ -81,6 +85,14 @@ func (c *Comparison) Parts(before, after *Package, known func(part string) bool)
 		c.Tell(Unsigned("it"))
 	}
 	return nil
+}
+
+// told is what a part is, in words; of most parts it is another text.
+func (p *Package) told(part, otherwise string) string {
+	if p.Type(part) == ChartType {
+		return p.ChartIn(part)
+	}
+	return otherwise
 }
 
 // digests are the hashes of the parts that are not known.

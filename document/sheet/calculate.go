@@ -37,6 +37,9 @@ func calculate(edited []byte, before *Book, p plan, report *Report, w io.Writer)
 	if err != nil {
 		return err
 	}
+	if report.Uncalculated = nil; p.stale { // those of changes before are among all
+		report.Calculated = 0
+	}
 	m, err := newModel(b)
 	var why uncalculated
 	if errors.As(err, &why) {
@@ -47,7 +50,7 @@ func calculate(edited []byte, before *Book, p plan, report *Report, w io.Writer)
 		return err
 	}
 	whole := len(report.Uncalculated) == 0
-	e := &editor{Book: b, report: report}
+	e := &editor{Book: b}
 	if report.Stale = !whole; report.Stale {
 		err = e.calculateOnLoad()
 	} else if n := b.root.Find("s:calcPr"); p.stale && n != nil {
@@ -56,9 +59,6 @@ func calculate(edited []byte, before *Book, p plan, report *Report, w io.Writer)
 	}
 	if err != nil {
 		return err
-	}
-	if report.Stale {
-		report.Tell(report.uncalculated())
 	}
 	return b.pkg.Write(w)
 }

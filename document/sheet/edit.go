@@ -31,37 +31,67 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	if err := ooxml.CheckCount(len(ops)); err != nil {
 		return nil, err
 	}
+	e := &editor{report: &Report{Results: []Result{}}, options: options}
+	for done := 0; ; {
+		n := together(ops[done:])
+		if done+n == len(ops) {
+			if err := e.run(r, size, w, ops, done); err != nil {
+				return nil, err
+			}
+			return e.report, e.finish()
+		}
+		var edited bytes.Buffer
+		if err := e.run(r, size, &edited, ops[:done+n], done); err != nil {
+			return nil, err
+		}
+		r, size, done = bytes.NewReader(edited.Bytes()), int64(edited.Len()), done+n
+	}
+}
+
+// together is how many operations can be applied before the workbook is written: those
+// that show what cells hold read it from the archive, calculated.
+func together(ops []Operation) int {
+	for i, o := range ops {
+		if i > 0 && o.Op == AddChart && ops[i-1].Op != AddChart {
+			return i
+		}
+	}
+	return len(ops)
+}
+
+// run applies the operations from one on to the workbook in r.
+func (e *editor) run(r io.ReaderAt, size int64, w io.Writer, ops []Operation, from int) error {
 	b, err := Open(r, size)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e := &editor{Book: b, report: &Report{Results: []Result{}}, options: options, plan: plan{changed: map[string]map[cell]bool{}, stale: b.stale()}}
-	for i := range ops {
-		result := Result{Op: ops[i].Op}
-		err := ops[i].check()
+	e.Book, e.touched, e.formulas, e.plan = b, false, false, plan{changed: map[string]map[cell]bool{}, stale: b.stale()}
+	for i, o := range ops[from:] {
+		result := Result{Op: o.Op}
+		err := o.check()
 		if err == nil {
-			err = e.apply(&ops[i], &result)
+			err = e.apply(&o, &result)
 		}
 		if err != nil {
-			return nil, ooxml.At(i, ops[i].Op, err)
+			return ooxml.At(from+i, o.Op, err)
 		}
 		e.report.Results = append(e.report.Results, result)
 	}
-	if err := e.finish(); err != nil {
-		return nil, err
+	if err := e.settle(); err != nil {
+		return err
 	}
 	if !e.touched || !e.formulas && !e.anyFormulas() {
-		return e.report, b.pkg.Write(w)
+		return b.pkg.Write(w)
 	}
 	var edited bytes.Buffer
 	if err := b.pkg.Write(&edited); err != nil {
-		return nil, err
+		return err
 	}
 	before, err := Open(r, size)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return e.report, calculate(edited.Bytes(), before, e.plan, e.report, w)
+	return calculate(edited.Bytes(), before, e.plan, e.report, w)
 }
 
 func (e *editor) tell(kind api.CaveatKind, format string, args ...any) {
@@ -99,6 +129,8 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return e.addTable(s, o, result)
 	case AddPicture:
 		return e.addPicture(s, o)
+	case AddChart:
+		return e.addChart(s, o, result)
 	case InsertRows:
 		return e.shift(s, shift{at: o.After + 1, count: max(o.Count, 1)})
 	case DeleteRows:
@@ -252,13 +284,8 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 	return nil
 }
 
-// finish makes the last changes: the parts of sheets around the rows.
-func (e *editor) finish() error {
-	for _, m := range e.missing {
-		if !slices.ContainsFunc(e.sheets, func(s *sheetPart) bool { return strings.EqualFold(s.name, m.sheet) }) {
-			return ooxml.Invalid("The sheets are "+quoted(e.names())+".", "the formula of %s reads the sheet %q, which is not there", m.at, m.sheet)
-		}
-	}
+// settle makes the last changes: the parts of sheets around the rows.
+func (e *editor) settle() error {
 	for _, s := range e.sheets {
 		if s.layout == nil || len(s.stages) == 0 && !s.layout.changed {
 			continue
@@ -280,8 +307,16 @@ func (e *editor) finish() error {
 		e.pkg.Rewrite(s.part, s.rewrite)
 	}
 	if e.formulas {
-		if err := e.dropChain(); err != nil {
-			return err
+		return e.dropChain()
+	}
+	return nil
+}
+
+// finish checks and tells what is only known at the end.
+func (e *editor) finish() error {
+	for _, m := range e.missing {
+		if !slices.ContainsFunc(e.sheets, func(s *sheetPart) bool { return strings.EqualFold(s.name, m.sheet) }) {
+			return ooxml.Invalid("The sheets are "+quoted(e.names())+".", "the formula of %s reads the sheet %q, which is not there", m.at, m.sheet)
 		}
 	}
 	for _, r := range e.reaching {
@@ -289,6 +324,9 @@ func (e *editor) finish() error {
 	}
 	if e.pkg.Signed() {
 		e.report.Tell(ooxml.Unsigned("the workbook"))
+	}
+	if e.report.Stale {
+		e.report.Tell(e.report.uncalculated())
 	}
 	return nil
 }

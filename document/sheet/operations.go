@@ -27,11 +27,12 @@ const (
 	AutoFilter  = "auto_filter"
 	AddTable    = "add_table"
 	AddPicture  = "add_picture"
+	AddChart    = "add_chart"
 )
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart}
 }
 
 // Operation is one change of a workbook. Each operation sees the changes of those
@@ -44,21 +45,25 @@ type Operation struct {
 	Position int    `json:"position,omitempty" of:"move_sheet" jsonschema:"place of the sheet among all; 1 is the first"`
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
-	// Of set_range, add_table and add_picture.
-	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture" jsonschema:"first cell; default A1"`
+	// Of what is put somewhere.
+	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart" jsonschema:"first cell; default A1, of a chart behind the last column"`
 	Values [][]any `json:"values,omitempty" of:"set_range add_table" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
 	Name   string  `json:"name,omitempty" of:"add_table" jsonschema:"of the table, for formulas"`
 	// Of rows.
 	After int `json:"after_row,omitempty" of:"insert_rows" jsonschema:"insert_rows: behind this row; 0 is the top"`
 	Row   int `json:"start_row,omitempty" of:"delete_rows" jsonschema:"delete_rows: the first"`
 	Count int `json:"count,omitempty" of:"insert_rows delete_rows" jsonschema:"of rows; default 1"`
-	// Of set_format and auto_filter.
-	Range  string  `json:"range,omitempty" of:"set_format auto_filter" jsonschema:"such as A1:D50, A:C or 2:5"`
+	// Of set_format, auto_filter and add_chart.
+	Range  string  `json:"range,omitempty" of:"set_format auto_filter add_chart" jsonschema:"such as A1:D50, A:C or 2:5. add_chart: names of the points and columns of numbers, the first row their names; also Data!A1:A9,Data!C1:C9 or a table"`
 	Format *Format `json:"format,omitempty" of:"set_format"`
-	// Of add_picture.
+	// Of add_picture and add_chart.
 	Picture string  `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
-	WidthCM float64 `json:"width_cm,omitempty" of:"add_picture"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"add_picture add_chart"`
 	Alt     string  `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
+	Type    string  `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	Title   string  `json:"title,omitempty" of:"add_chart"`
+	XTitle  string  `json:"x_title,omitempty" of:"add_chart"`
+	YTitle  string  `json:"y_title,omitempty" of:"add_chart"`
 }
 
 // Options are the outside resources that an edit needs.
@@ -108,8 +113,10 @@ func (o *Operation) check() error {
 		missing = "values"
 	case o.Op == AddPicture && o.Picture == "":
 		missing = "picture"
-	case (o.Op == SetFormat || o.Op == AutoFilter) && o.Range == "":
+	case slices.Contains([]string{SetFormat, AutoFilter, AddChart}, o.Op) && o.Range == "":
 		missing = "range"
+	case o.Op == AddChart && o.Type == "":
+		missing = "type"
 	case o.Op == SetFormat && o.Format == nil:
 		missing = "format"
 	case strings.HasSuffix(o.Op, "_sheet") && o.Sheet == "":

@@ -33,17 +33,28 @@ func (e *editor) addPicture(s *sheetPart, o *Operation) error {
 	if err != nil {
 		return err
 	}
+	width := pic.Width * ooxml.EMUPerPixel
+	if o.WidthCM > 0 {
+		width = int(o.WidthCM * ooxml.EMUPerCM)
+	}
+	return e.anchor(s, at, width, max(width*pic.Height/max(pic.Width, 1), 1), "image", pic.Part, func(number int, id, extent string) string {
+		return fmt.Sprintf(`<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="%d" name="Picture %d" descr="%s"/><xdr:cNvPicPr><a:picLocks noChangeAspect="1"/></xdr:cNvPicPr></xdr:nvPicPr>`+
+			`<xdr:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></xdr:blipFill>`+
+			`<xdr:spPr><a:xfrm><a:off x="0" y="0"/>%s</a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></xdr:spPr></xdr:pic>`,
+			number, number, ooxml.Escape(o.Alt), id, extent)
+	})
+}
+
+// anchor puts an object over a sheet, with its corner in a cell. It shows another part,
+// to which the drawing has a relationship of that kind.
+func (e *editor) anchor(s *sheetPart, at cell, width, height int, kind, shows string, object func(number int, id, extent string) string) error {
 	part, root, err := e.drawing(s)
 	if err != nil {
 		return err
 	}
-	id, err := e.pkg.Relate(part, "image", pic.Part)
+	id, err := e.pkg.Relate(part, kind, shows)
 	if err != nil {
 		return err
-	}
-	width := pic.Width * ooxml.EMUPerPixel
-	if o.WidthCM > 0 {
-		width = int(o.WidthCM * ooxml.EMUPerCM)
 	}
 	number := 1
 	for n := range root.All(nil) {
@@ -51,12 +62,9 @@ func (e *editor) addPicture(s *sheetPart, o *Operation) error {
 			number = max(number, n.Int("id", 0)+1)
 		}
 	}
-	extent := fmt.Sprintf(`cx="%d" cy="%d"`, width, max(width*pic.Height/max(pic.Width, 1), 1))
+	extent := fmt.Sprintf(`cx="%d" cy="%d"`, width, height)
 	nodes, err := root.Fragment(fmt.Sprintf(`<xdr:oneCellAnchor><xdr:from><xdr:col>%d</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>%d</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext %s/>`+
-		`<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="%d" name="Picture %d" descr="%s"/><xdr:cNvPicPr><a:picLocks noChangeAspect="1"/></xdr:cNvPicPr></xdr:nvPicPr>`+
-		`<xdr:blipFill><a:blip r:embed="%s"/><a:stretch><a:fillRect/></a:stretch></xdr:blipFill>`+
-		`<xdr:spPr><a:xfrm><a:off x="0" y="0"/><a:ext %s/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></xdr:spPr></xdr:pic><xdr:clientData/></xdr:oneCellAnchor>`,
-		at.col-1, at.row-1, extent, number, number, ooxml.Escape(o.Alt), id, extent))
+		`%s<xdr:clientData/></xdr:oneCellAnchor>`, at.col-1, at.row-1, extent, object(number, id, "<a:ext "+extent+"/>")))
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,7 @@
 package sheet
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/agnes-data/da/api"
@@ -40,6 +37,7 @@ type Sheet struct {
 	Filter     string         `json:"filter,omitempty"`
 	Tables     []Region       `json:"tables,omitempty"`
 	Drawings   bool           `json:"drawings,omitempty"` // it has charts or pictures
+	Charts     []string       `json:"charts,omitempty" jsonschema:"what they show"`
 }
 
 // Region is a range with a name.
@@ -106,6 +104,10 @@ func (b *Book) about(s *sheetPart) (Sheet, error) {
 	for _, t := range tables {
 		out.Tables = append(out.Tables, Region{t.root.Attr("displayName"), t.root.Attr("ref")})
 	}
+	if err != nil {
+		return out, err
+	}
+	out.Charts, err = b.charts(s)
 	return out, err
 }
 
@@ -216,81 +218,6 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 		out.Range = area{wanted.from, cell{last, wanted.from.col + width - 1}}.String()
 	}
 	return out, nil
-}
-
-// eachFilledRow calls f with the rows of a sheet that have values or formulas until f
-// returns false.
-func (b *Book) eachFilledRow(s *sheetPart, f func(number int, values []any, formulas []xlsx.Formula) bool) error {
-	w, err := b.reader()
-	if err != nil {
-		return fault(s, err)
-	}
-	for i, info := range w.Sheets {
-		if info.Name != s.name {
-			continue
-		}
-		r, err := w.Sheet(i)
-		if err != nil {
-			return fault(s, err)
-		}
-		defer r.Close()
-		for row := (xlsx.Row{}); ; {
-			if err := r.Next(&row); errors.Is(err, io.EOF) {
-				return nil
-			} else if err != nil {
-				return fault(s, err)
-			}
-			if len(row.Cells)+len(row.Formulas) == 0 {
-				continue
-			}
-			var values []any
-			if n := len(row.Cells); n > 0 {
-				values = make([]any, row.Cells[n-1].Column)
-			}
-			for _, c := range row.Cells {
-				values[c.Column-1] = valueOf(row.Bytes(c), c.Text)
-			}
-			if !f(row.Number, values, row.Formulas) {
-				return nil
-			}
-		}
-	}
-	return ooxml.Damaged(s.part, "the sheet %q cannot be found again", s.name)
-}
-
-// fault converts an error of the row reader to an error of this package.
-func fault(s *sheetPart, err error) error {
-	var e *api.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	part, cause := s.part, err
-	var other *xlsx.PartError
-	if errors.As(err, &other) {
-		part, cause = other.Part, other.Err
-	}
-	if errors.Is(err, xlsx.ErrTooBig) {
-		return ooxml.TooLarge(part, "the part unpacks to more than it may")
-	}
-	return ooxml.Damaged(part, "%v", cause)
-}
-
-// valueOf returns a cell as a JSON value. Numbers keep their digits.
-func valueOf(b []byte, text bool) any {
-	s := string(b)
-	if text {
-		return s
-	}
-	switch s {
-	case "true":
-		return true
-	case "false":
-		return false
-	}
-	if _, err := strconv.ParseFloat(s, 64); err == nil && json.Valid(b) {
-		return json.Number(s)
-	}
-	return s
 }
 
 // Cell is one cell.
