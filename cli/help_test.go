@@ -202,13 +202,17 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			}
 		}
 	}
+	put := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
 	b.check(t, p, "where", "flights", "delay > 60", "--json")
 	b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
-	file := filepath.Join(t.TempDir(), "checks.yaml")
-	if err := os.WriteFile(file, []byte("tables: {whole: {checks: [{rows: {min: 1}}, {condition: 'false', severity: warn}]}}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.check(t, p, "check", file, "--json")
+	b.check(t, p, "check", put("checks.yaml", "tables: {whole: {checks: [{rows: {min: 1}}, {condition: 'false', severity: warn}]}}"), "--json")
+	b.check(t, p, "run", put("steps.yaml", "steps: [{name: version, run: version}]"), "--json")
 	b.check(t, agent, "fetch", "airports", "--as", "agents", "--json")
 	b.check(t, agent, "snapshot", "show", "agents", "--json")
 	b.check(t, p, "result", "drop", "--all", "--json")
@@ -361,7 +365,7 @@ func TestHelpFits(t *testing.T) {
 		has, lacks     string
 		shared, output bool
 	}{
-		{[]string{"help", "fetch", "--json"}, 3300, `"path":"da fetch"`, `"left_out"`, true, true},
+		{[]string{"help", "fetch", "--json"}, 3400, `"path":"da fetch"`, `"left_out"`, true, true},
 		{[]string{"help", "fetch", "--json"}, 2600, `"parts":["global_flags","error","around"]`, `"cut":{"lists"`, false, true},
 		{[]string{"fetch", "--help", "--json"}, 1000, `"commands.output"`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "table", "--json"}, 4000, `"path":"da table map","usage"`, `"cut":{"lists"`, false, false},

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -49,8 +51,15 @@ func run(ctx context.Context, a *app.App) error {
 	if err := expandAlias(a, root); err != nil {
 		return err
 	}
-	root.SetArgs(usage.CommentLast(a.Args))
-	cmd, err := root.ExecuteContextC(ctx)
+	var cmd *cobra.Command
+	err := patiently(ctx, a, func() (err error) {
+		if cmd != nil {
+			root = newRootCmd(a) // flags that can be repeated would add up
+		}
+		root.SetArgs(usage.CommentLast(a.Args))
+		cmd, err = root.ExecuteContextC(ctx)
+		return err
+	})
 	if err == nil {
 		err = a.OutputFailed()
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/agnes-data/da/cli/admin"
 	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/cli/catalog"
+	"github.com/agnes-data/da/cli/jobs"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/query"
 	"github.com/agnes-data/da/cli/reference"
@@ -27,7 +28,7 @@ func outputs() output.Printed {
 		"da config path":  {{Value: configPath{}}},
 		"da help":         {{Value: reference.Document{}}},
 	}
-	for _, part := range []output.Printed{catalog.Outputs(), query.Outputs(), snapshots.Outputs(), tables.Outputs(), setup.Outputs(), ask.Outputs(), admin.Outputs(), workfiles.Outputs()} {
+	for _, part := range []output.Printed{catalog.Outputs(), query.Outputs(), snapshots.Outputs(), tables.Outputs(), setup.Outputs(), ask.Outputs(), admin.Outputs(), workfiles.Outputs(), jobs.Outputs()} {
 		maps.Copy(all, part)
 	}
 	return all

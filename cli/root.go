@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/cli/ask"
 	"github.com/agnes-data/da/cli/catalog"
 	"github.com/agnes-data/da/cli/complete"
+	"github.com/agnes-data/da/cli/jobs"
 	"github.com/agnes-data/da/cli/query"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/cli/serve"
@@ -63,6 +64,11 @@ server, with DA_TOKEN or the token of the login.`,
 			return usage.Error("--quiet and --verbose contradict each other")
 		}
 		a.OwnWords = ownWords[cmd.CommandPath()]
+		ctx, err := a.Bounded(cmd.Context())
+		if err != nil {
+			return err
+		}
+		cmd.SetContext(ctx)
 		return usage.CheckGlobals(cmd, args)
 	}
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
@@ -78,9 +84,8 @@ server, with DA_TOKEN or the token of the login.`,
 	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), snapshots.NewOpenCmd(a))
 	add("local", ask.NewChatCmd(a))
 	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
-	add("run", serve.NewUICmd(a))
+	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a))
 	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
-	letWait(a, cmd)
 	manual := newManual(a)
 	cmd.AddCommand(manual.ReferenceCmd())
 	cmd.AddCommand(reference.TopicCmds()...)
@@ -124,7 +129,7 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 	switch first := args[0]; first {
 	case "--help", "-h", "--version", "-v": // of da itself
 		return true
-	case name, "config", "completion", "help", "mcp", "reference", "shell", "skills":
+	case name, "config", "completion", "help", "mcp", "reference", "run", "shell", "skills":
 		return false
 	default: // an alias or a misspelt name may mean any command
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == first })

@@ -95,21 +95,32 @@ func ReadFile(name, text string) (*File, error) {
 		return dbt, dbt.valid(name)
 	}
 	var f File
-	decoder := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField())
-	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) { // an empty file
-
-		said := err.Error()
-		var at yaml.Error
-		if errors.As(err, &at) {
-			said = worded(err, at.GetMessage())
-			if t := at.GetToken(); t != nil && t.Position != nil {
-				said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
-			}
-		}
-		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + said, Err: err, Hint: "The JSON Schema of the file says what it may have."}
+	if err := Decode(name, text, api.KindBadChecks, &f); err != nil {
+		return nil, err
 	}
 	return &f, f.valid(name)
 }
+
+// Decode reads the YAML of a file that people write into a value, without fields that
+// it does not have. An empty file leaves the value as it is. The error is of the kind.
+func Decode(name, text, kind string, into any) error {
+	err := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField()).Decode(into)
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	said := err.Error()
+	var at yaml.Error
+	if errors.As(err, &at) {
+		said = worded(err, at.GetMessage())
+		if t := at.GetToken(); t != nil && t.Position != nil {
+			said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
+		}
+	}
+	return &api.Error{Code: api.CodeConfig, Kind: kind, Message: name + ": " + said, Err: err, Hint: schemaHint}
+}
+
+// schemaHint says what a file may have.
+const schemaHint = "The JSON Schema of the file says what it may have."
 
 // worded says in words of the file that a value is of another type than is needed.
 func worded(err error, said string) string {
@@ -187,7 +198,7 @@ func (f *File) valid(name string) error {
 }
 
 func faulty(name, what string) error {
-	return &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + what, Hint: "The JSON Schema of the file says what it may have."}
+	return &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + what, Hint: schemaHint}
 }
 
 // Compiled is a check as SQL. Exactly one of Condition, Whole and Broken is given.

@@ -62,6 +62,11 @@ type App struct {
 	Ctx  context.Context //nolint:containedctx // lives as long as the run
 	Args []string
 	out  *stdout
+	in   *stdin
+
+	started time.Time
+	// Patience is how long and how often to go on with what may pass.
+	Patience Patience
 
 	ServerURL    string
 	InstancePath string
@@ -110,6 +115,7 @@ func (a *App) AddFlags(f *pflag.FlagSet) {
 	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; the rest is counted, and a query keeps it as @r1; 0: no limit (DA_MAX_TOKENS; default 4000 where an agent runs da)", fit.MinTokens))
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "only results, warnings and errors: no notes, no progress")
 	f.BoolVar(&a.Verbose, "verbose", false, "say on stderr which server or instance and folder are used, and how long things took")
+	a.Patience.addFlags(f)
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse requests that would read more `bytes` than this at the source, such as 5GB (DA_MAX_SCAN_BYTES)")
 }
 

@@ -25,7 +25,11 @@ func New(ctx context.Context, env Env, args []string) *App {
 	out := &stdout{w: env.IO.Out, closed: env.IO.OutClosed}
 	streams := forAgent(*env.IO, env.Getenv)
 	streams.Out = out
-	a := &App{Env: env, Ctx: ctx, Args: args, out: out}
+	in := &stdin{Reader: streams.In}
+	if !streams.InTerminal { // programs that da starts there get the terminal itself
+		streams.In = in
+	}
+	a := &App{Env: env, Ctx: ctx, Args: args, out: out, in: in, started: time.Now()}
 	a.IO = &streams
 	a.nameSession()
 	a.ClientConfig = sync.OnceValues(func() (config.Client, error) { return config.LoadClient(a.Places()) })
@@ -47,6 +51,9 @@ func (a *App) Close() {
 		_ = a.workspace.Close() // every change has been committed
 	}
 	a.contents.Close()
+	if a.Patience.stop != nil {
+		a.Patience.stop()
+	}
 }
 
 // OpenStore opens the user's snapshots.

@@ -45,7 +45,7 @@ var Meanings = []struct {
 	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
 	{Quota, "a quota or budget is used up, a file is too large, or a check would have to read a source", "ask for less, or wait as long as retry_after_seconds says"},
 	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
-	{Server, "the server or its source failed, or the stream was cut", "try again, if retryable is true"},
+	{Server, "the server or its source failed, the stream was cut, or --deadline has passed", "try again, if retryable is true"},
 	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile", "--wait 5m, --force, another name, da snapshot refresh, or read the file again"},
 	{Auth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{Forbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
@@ -137,6 +137,18 @@ func Code(e *api.Error) int {
 		return code
 	}
 	return Unexpected
+}
+
+// CodeOf returns an error code for the exit code of another process of da.
+func CodeOf(exitCode int) api.Code {
+	code, known := map[int]api.Code{
+		Invalid: api.CodeUsage, Quota: api.CodeBudget, Disk: api.CodeWriteFailed, Server: api.CodeUnavailable, Exists: api.CodeSnapshotBusy, Auth: api.CodeUnauthorized,
+		Forbidden: api.CodeForbidden, Unreachable: api.CodeUnreachable, CheckFailed: api.CodeCheckFailed, Interrupted: api.CodeInterrupted,
+	}[exitCode]
+	if !known {
+		return api.CodeUnexpected
+	}
+	return code
 }
 
 // JSON is the one line that a failure writes to stderr with --json.

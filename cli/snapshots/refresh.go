@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,7 +47,8 @@ have other types (--accept-drift takes them as they are), or if the server is
 known to return only a part now.
 
 --all refreshes every snapshot of the server, or those that were fetched longer
-ago than --older-than, and goes on behind one that fails.`,
+ago than --older-than, and goes on behind one that fails. For one that another
+process writes it waits 5 minutes, or as long as --wait says.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"\n  da snapshot refresh --all --older-than 12h",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.all {
@@ -146,6 +148,9 @@ type failedRefresh struct {
 	Error *api.Error `json:"error"`
 }
 
+// waitInAll is how long refresh --all waits for a snapshot that is in use.
+const waitInAll = 5 * time.Minute
+
 func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	work, format, err := a.Work()
 	if err != nil {
@@ -168,7 +173,11 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	all := refreshedAll{Refreshed: []*fetch.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...), Elsewhere: append([]string{}, elsewhere...)}
 	for _, name := range names {
 		o.Name = name
-		result, err := refresh(ctx, a, work, o)
+		var result *fetch.RefreshResult
+		err := a.Awaiting(ctx, cmp.Or(a.Patience.Wait, waitInAll), func() (err error) {
+			result, err = refresh(ctx, a, work, o)
+			return err
+		})
 		if err != nil {
 			if ctx.Err() != nil {
 				return err

@@ -128,6 +128,8 @@ var arrows = []struct {
 		"api", "analyst/...", "analyst/keep", "analyst/plan", "cache", "client", "toolbox/fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace", "workspace/content", "workspace/steps",
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
+	{"cli/journal", []string{"api", "analyst/results", "analyst/synced", "snapshot", "internal/..."}},
+	{"cli/jobs", []string{"api", "analyst/checks", "analyst/synced", "cli/app", "cli/complete", "cli/exit", "cli/journal", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{
@@ -153,7 +155,7 @@ var arrows = []struct {
 	}},
 	{"cli/setup", []string{
 		"agent", "api", "analyst/...", "server/state", "skills", "source/lake", "source/registry",
-		"cli/app", "cli/ask", "cli/complete", "cli/demo", "cli/exit", "cli/output", "cli/usage", "internal/...",
+		"cli/app", "cli/ask", "cli/complete", "cli/demo", "cli/exit", "cli/jobs", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli", []string{"agent/agenthttp", "api", "analyst/...", "cli/*", "plot", "server/http", "statement", "statement/params", "workspace/filehttp", "internal/..."}},
 }

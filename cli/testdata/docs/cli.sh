@@ -77,3 +77,6 @@ printf 'tables:\n  people:\n    checks:\n      - not_null: [id]\n      - unique:
 cp checks.yaml nightly.yaml
 mkdir models
 printf 'models:\n  - name: people\n    columns:\n      - name: id\n        tests: [not_null, unique]\n' > models/schema.yml
+
+# Steps
+printf 'steps:\n  - {name: check, run: check, needs: [refresh]}\n  - {name: refresh, run: snapshot refresh late}\n' > job.yaml
