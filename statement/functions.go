@@ -23,19 +23,21 @@ const inFrom = "in FROM"
 // lists has the contents of the two files.
 type lists struct {
 	inExpr, inFrom map[string]bool
+	aggregates     map[string]bool
 	reason         map[string]string // why a function is rejected
 	near           []string          // names for suggestions
 }
 
 // functions reads the files once.
 var functions = sync.OnceValue(func() lists {
-	l := lists{inExpr: map[string]bool{}, inFrom: map[string]bool{}, reason: map[string]string{}}
+	l := lists{inExpr: map[string]bool{}, inFrom: map[string]bool{}, aggregates: map[string]bool{}, reason: map[string]string{}}
 	eachFunction(allowedText, func(group, name string) {
 		if group == inFrom {
 			l.inFrom[name] = true
 			return
 		}
 		l.inExpr[name] = true
+		l.aggregates[name] = group == "aggregates"
 		if isWord(name) && group != "collations" {
 			l.near = append(l.near, name)
 		}
@@ -43,6 +45,9 @@ var functions = sync.OnceValue(func() lists {
 	eachFunction(refusedText, func(group, name string) { l.reason[name] = group })
 	return l
 })
+
+// IsAggregate reports whether a function, in any case, computes one value of many rows.
+func IsAggregate(function string) bool { return functions().aggregates[lower(function)] }
 
 // eachFunction calls f for each name of a list, in lower case, and its group.
 func eachFunction(text string, f func(group, name string)) {

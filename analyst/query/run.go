@@ -44,7 +44,10 @@ func (s *Session) Query(ctx context.Context, sql string, portable bool) (*Result
 	if err != nil {
 		return nil, err
 	}
-	if err := s.run(ctx, r, portable); err != nil {
+	if err = s.guard(ctx, r); err == nil {
+		err = s.run(ctx, r, portable)
+	}
+	if err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -95,6 +98,9 @@ func (s *Session) step(ctx context.Context, d statement.Definition) ([]api.Cavea
 	}
 	if !d.Table {
 		return nil, s.defineView(ctx, d, r.checked)
+	}
+	if err := s.guard(ctx, r); err != nil {
+		return nil, err
 	}
 	create := "CREATE OR REPLACE TEMP TABLE " + duckdb.Quote(d.Name) + " AS " + r.Select.SQL
 	if err := s.Engine.Exec(ctx, create); err != nil {

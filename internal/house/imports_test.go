@@ -43,6 +43,7 @@ var arrows = []struct {
 	{"predicate/print", []string{"api", "predicate", "predicate/syntax"}},
 	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
 	{"statement/params", []string{"api"}},
+	{"statement/fanout", []string{"statement", "internal/engine/duckdb"}},
 	{"statement/googlesql", []string{"api", "predicate/syntax", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}},
 	{"statement/...", []string{"api", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
 	{"metric/dbt", []string{"api", "internal/..."}},
@@ -92,7 +93,7 @@ var arrows = []struct {
 	{"analyst/keep", []string{"api", "analyst", "analyst/needs", "analyst/synced", "predicate/...", "snapshot", "internal/..."}},
 	{"analyst/tablesync", []string{"api", "analyst", "analyst/keep", "analyst/synced", "internal/..."}},
 	{"analyst/fetch", []string{"api", "analyst", "analyst/keep", "analyst/reuse", "predicate/...", "snapshot", "statement/params", "internal/..."}},
-	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/params", "toolbox/fit", "internal/..."}},
+	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/fanout", "statement/params", "toolbox/fit", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 

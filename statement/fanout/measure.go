@@ -1,0 +1,352 @@
+package fanout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/engine/duckdb"
+)
+
+// repeat is how often the rows of a relation appear.
+type repeat struct {
+	of                 *relation
+	rows, appear, most int64
+}
+
+// judge returns how often the rows of a measure's tables appear, and which tables have
+// several rows for one of them; nil if those of one of its tables appear once, or if
+// that cannot be found out.
+func (g *graph) judge(m measure) (*repeat, []Many) {
+	if m.rows && g.pairs() {
+		return nil, nil
+	}
+	of := slices.Clone(m.of)
+	if len(of) > 1 {
+		for _, r := range of {
+			g.count(r)
+		}
+		slices.SortStableFunc(of, func(a, b *relation) int { return int(max(min(b.rows-a.rows, 1), -1)) }) // the details of others are the larger table
+	}
+	many := map[*relation][]Many{}
+	for _, r := range of {
+		if r.only {
+			return nil, nil
+		}
+		more, known := g.multipliers(r)
+		g.missed = g.missed || !known
+		if !known || len(more) == 0 {
+			return nil, nil
+		}
+		many[r] = more
+	}
+	var least *repeat
+	for _, r := range of {
+		found, err := g.repeated(r, m)
+		g.missed = g.missed || err != nil
+		if err != nil || found.most <= 1 {
+			return nil, nil // what cannot be measured is not told
+		}
+		if least == nil || found.appear*least.rows < least.appear*found.rows {
+			least = found
+		}
+	}
+	return least, many[least.of]
+}
+
+// pairs reports whether relations are compared otherwise than by equality: who counts
+// rows then counts pairs.
+func (g *graph) pairs() bool {
+	return slices.ContainsFunc(g.conds, func(c condition) bool {
+		n, _ := c.expr.(node)
+		switch text(n, "type") {
+		case "COMPARE_NOTEQUAL", "COMPARE_LESSTHAN", "COMPARE_GREATERTHAN", "COMPARE_LESSTHANOREQUALTO", "COMPARE_GREATERTHANOREQUALTO":
+			return len(g.refs(n)) > 1
+		}
+		return false
+	})
+}
+
+// multipliers are the relations that may have several rows for one row of r, by
+// what is joined: a relation is reached if what it is joined by is unique in it, and
+// comes from relations that are reached. The first one out of reach is named. known is
+// false if that cannot be measured.
+func (g *graph) multipliers(r *relation) (more []Many, known bool) {
+	reached := []*relation{r}
+	for {
+		more = nil
+		before := len(reached)
+		for _, other := range g.joined() {
+			if slices.Contains(reached, other) {
+				continue
+			}
+			if other.asof != nil && !slices.ContainsFunc(other.asof, func(l *relation) bool { return !l.only && !slices.Contains(reached, l) }) {
+				reached = append(reached, other)
+				continue
+			}
+			m, err := g.keyed(other, g.keys(other, reached))
+			switch {
+			case err != nil:
+				return nil, false
+			case m == nil:
+				reached = append(reached, other)
+			default:
+				more = append(more, *m)
+			}
+		}
+		if len(reached) == before {
+			return more, true
+		}
+	}
+}
+
+// keys are the expressions over a relation that equal something of those reached.
+func (g *graph) keys(of *relation, reached []*relation) (keys []any) {
+	same := map[string][]any{} // classes of equal expressions, by each of them
+	for _, c := range g.conds {
+		n, _ := c.expr.(node)
+		if t := text(n, "type"); t != "COMPARE_EQUAL" && t != "COMPARE_NOT_DISTINCT_FROM" || text(n, "class") != "COMPARISON" {
+			continue
+		}
+		all := []any{n["left"], n["right"]}
+		for _, side := range []any{n["left"], n["right"]} {
+			for _, e := range same[identity(side)] {
+				if !slices.ContainsFunc(all, func(o any) bool { return identity(o) == identity(e) }) {
+					all = append(all, e)
+				}
+			}
+		}
+		for _, e := range all {
+			same[identity(e)] = all
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range g.conds {
+		n, _ := c.expr.(node)
+		for _, e := range []any{n["left"], n["right"]} {
+			id := identity(e)
+			if refs := g.refs(e); len(refs) != 1 || refs[0] != of || seen[id] {
+				continue
+			}
+			seen[id] = true
+			if slices.ContainsFunc(same[id], func(o any) bool {
+				return identity(o) != id && !slices.ContainsFunc(g.refs(o), func(r *relation) bool { return !slices.Contains(reached, r) })
+			}) {
+				keys = append(keys, e)
+			}
+		}
+	}
+	return keys
+}
+
+// keyed measures whether keys are unique in a relation, among the rows that its own
+// conditions choose; nil if they are.
+func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
+	if single(child(child(r.node, "subquery"), "node"), keys) {
+		return nil, nil //nolint:nilnil // documented
+	}
+	memo := r.id
+	for _, k := range keys {
+		memo += "\x00" + identity(k)
+	}
+	if m, ok := g.unique[memo]; ok {
+		return m, nil
+	}
+	var where []any
+	for _, c := range g.conds {
+		if refs := g.refs(c.expr); len(refs) == 1 && refs[0] == r && (!c.some || slices.Contains(c.chooses, r)) {
+			where = append(where, c.expr)
+		}
+	}
+	for _, k := range keys {
+		if e, err := g.present(k); err != nil {
+			return nil, err
+		} else if !g.nullSafe(k) {
+			where = append(where, e)
+		}
+	}
+	m := &Many{Table: r.table, of: r}
+	for _, k := range keys {
+		m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
+	}
+	var most int64
+	if err := g.grouped(r.node, where, keys, &m.Rows, &m.Keys, &most); err != nil {
+		return nil, err
+	}
+	if most <= 1 {
+		m = nil
+	}
+	g.unique[memo] = m
+	return m, nil
+}
+
+// single reports whether a query has one row for each value of keys, by what it says:
+// it groups by them or is DISTINCT over them, or it is one aggregate.
+func single(q node, keys []any) bool {
+	if text(q, "type") != "SELECT_NODE" || len(list(q["group_sets"])) > 1 {
+		return false
+	}
+	items, groups := list(q["select_list"]), list(q["group_expressions"])
+	if len(groups) == 0 {
+		return text(q, "aggregate_handling") == "STANDARD_HANDLING" && len(items) > 0 && aggregates(items[0])
+	}
+	return !slices.ContainsFunc(groups, func(e any) bool {
+		e = grouping(e, items)
+		return !slices.ContainsFunc(items, func(item any) bool {
+			n, _ := item.(node)
+			parts := names(n["column_names"])
+			name := firstOf(text(n, "alias"), last(parts))
+			return identity(item) == identity(e) && slices.ContainsFunc(keys, func(k any) bool {
+				kn, _ := k.(node)
+				kp := names(kn["column_names"])
+				return len(kp) == 2 && strings.EqualFold(kp[1], name)
+			})
+		})
+	})
+}
+
+func last(parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[len(parts)-1]
+}
+
+// grouping is the item that an expression of GROUP BY means.
+func grouping(e any, items []any) any {
+	n, _ := e.(node)
+	for i, item := range items {
+		m, _ := item.(node)
+		parts := names(n["column_names"])
+		if text(n, "class") == "CONSTANT" && number(child(n, "value")["value"]) == fmt.Sprint(i+1) ||
+			len(parts) == 1 && text(m, "alias") != "" && strings.EqualFold(parts[0], text(m, "alias")) {
+			return item
+		}
+	}
+	return e
+}
+
+// nullSafe reports whether NULLs of a key are joined, too.
+func (g *graph) nullSafe(key any) bool {
+	id := identity(key)
+	return slices.ContainsFunc(g.conds, func(c condition) bool {
+		n, _ := c.expr.(node)
+		return text(n, "type") == "COMPARE_NOT_DISTINCT_FROM" && (identity(n["left"]) == id || identity(n["right"]) == id)
+	})
+}
+
+// present is the condition that an expression is not NULL.
+func (g *graph) present(e any) (any, error) {
+	q, err := g.query("SELECT a IS NOT NULL")
+	if err != nil {
+		return nil, err
+	}
+	n := list(q["select_list"])[0].(node)
+	n["children"] = []any{e}
+	return n, nil
+}
+
+// repeated measures how often the rows of a relation appear in each group.
+func (g *graph) repeated(r *relation, m measure) (*repeat, error) {
+	memo := r.id + "\x00" + identity(m.filter) + "\x00" + identity(m.groups)
+	if found, ok := g.repeats[memo]; ok {
+		return found, nil
+	}
+	q, err := g.query(`SELECT r."#row" FROM (SELECT *, row_number() OVER () AS "#row" FROM t) AS r`)
+	if err != nil {
+		return nil, err
+	}
+	counted, row := child(q, "from_table"), list(q["select_list"])[0].(node)
+	counted["alias"], row["column_names"] = r.id, []any{r.id, "#row"}
+	inner := clone(r.node).(node)
+	inner["alias"] = ""
+	child(child(counted, "subquery"), "node")["from_table"] = inner
+	present, err := g.present(row)
+	if err != nil {
+		return nil, err
+	}
+	found := &repeat{of: r}
+	where := slices.Concat(g.where, m.filter, []any{present})
+	if err := g.grouped(replaced(g.from, r, counted), where, append([]any{row}, m.groups...), &found.appear, &found.rows, &found.most); err != nil {
+		return nil, err
+	}
+	g.repeats[memo] = found
+	return found, nil
+}
+
+// replaced is a FROM with another node for a relation.
+func replaced(from any, r *relation, by node) any {
+	n := from.(node)
+	if text(n, "alias") == r.id && text(n, "type") != "JOIN" {
+		return by
+	}
+	if text(n, "type") != "JOIN" {
+		return n
+	}
+	out := make(node, len(n))
+	for key, v := range n {
+		out[key] = v
+	}
+	out["left"], out["right"] = replaced(n["left"], r, by), replaced(n["right"], r, by)
+	return out
+}
+
+// grouped counts rows, groups, and the rows of the largest group.
+func (g *graph) grouped(from any, where, keys []any, rows, groups, most *int64) error {
+	q, err := g.query("SELECT count(*) AS n FROM t GROUP BY x")
+	if err != nil {
+		return err
+	}
+	q["from_table"] = from
+	if len(where) > 0 {
+		if q["where_clause"], err = g.both(where); err != nil {
+			return err
+		}
+	}
+	set := make([]any, len(keys))
+	for i := range keys {
+		set[i] = i
+	}
+	q["group_expressions"], q["group_sets"] = keys, []any{set}
+	if len(keys) == 0 {
+		q["group_sets"] = []any{}
+	}
+	q["cte_map"] = node{"map": g.all}
+	sql, err := g.print(q)
+	if err != nil {
+		return err
+	}
+	return g.run("SELECT coalesce(sum(n), 0)::BIGINT, count(*), coalesce(max(n), 0)::BIGINT FROM ("+sql+")", rows, groups, most)
+}
+
+// columns are the names of a relation's columns; nil if they cannot be found out.
+func (g *graph) columns(r *relation) []string {
+	q, err := g.query("SELECT * FROM t")
+	if err != nil {
+		return nil
+	}
+	q["from_table"], q["cte_map"] = r.node, node{"map": g.all}
+	sql, err := g.print(q)
+	if err != nil {
+		return nil
+	}
+	described, err := g.conn.Describe(g.ctx, sql)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, c := range described {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// count fills in how many rows a table has, which its file says.
+func (g *graph) count(r *relation) {
+	if r.rows >= 0 || text(r.node, "type") != "BASE_TABLE" || g.defined(text(r.node, "table_name")) >= 0 {
+		return
+	}
+	if err := g.conn.QueryRow(g.ctx, "SELECT count(*) FROM "+duckdb.Quote(text(r.node, "table_name")), nil, &r.rows); err != nil {
+		r.rows = -1
+	}
+}
