@@ -90,6 +90,20 @@ type doneReport struct {
 // openState opens the state of the local instance, whatever server other commands
 // use.
 func openState(a *app.App) (*state.Store, error) {
+	inst, err := localInstance(a)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(inst.Server.StateDir); err != nil && inst.Server.State+inst.Server.StateEnv == "" {
+		e := usage.Error(fmt.Sprintf("the instance %s has no state yet: %v", inst.File, err))
+		e.Hint = "Name the instance that is served: --instance FILE."
+		return nil, e
+	}
+	return a.OpenState(inst)
+}
+
+// localInstance reads the instance file of this machine.
+func localInstance(a *app.App) (*config.Instance, error) {
 	if a.ServerURL != "" {
 		return nil, usage.Error("this works on the state of an instance of this machine; --server makes no sense here")
 	}
@@ -97,14 +111,5 @@ func openState(a *app.App) (*state.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	inst, err := config.LoadInstance(path, registry.Types())
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(inst.Server.StateDir); err != nil {
-		e := usage.Error(fmt.Sprintf("the instance %s has no state yet: %v", path, err))
-		e.Hint = "Name the instance that is served: --instance FILE."
-		return nil, e
-	}
-	return state.Open(inst.Server.StateDir)
+	return config.LoadInstance(path, registry.Types())
 }

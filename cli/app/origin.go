@@ -107,7 +107,7 @@ func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted b
 			return nil, err
 		}
 	}
-	store, err := state.Open(inst.Server.StateDir, state.InProcess())
+	store, err := a.OpenState(inst, state.InProcess())
 	if err != nil && !served && !budgeted {
 		a.Warn([]string{fmt.Sprintf("usage is not recorded: %v", err)})
 		store, err = state.OpenMemory()
@@ -116,6 +116,15 @@ func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted b
 		return nil, err
 	}
 	return JoinCore(inst, registry.With{TempDir: tempDir, Partial: true}, store, slog.New(slog.DiscardHandler))
+}
+
+// OpenState opens the state of an instance. The caller closes it.
+func (a *App) OpenState(inst *config.Instance, options ...state.Option) (*state.Store, error) {
+	dsn, err := a.Places().StateDSN(inst.Server)
+	if err != nil {
+		return nil, err
+	}
+	return state.Open(inst.Server.StateDir, append(options, state.InPostgres(dsn))...)
 }
 
 // placeState moves the state of an instance below DA_HOME if only reading

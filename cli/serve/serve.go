@@ -22,7 +22,6 @@ import (
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/openid"
 	"github.com/agnes-data/da/server/resultset"
-	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
 
@@ -93,7 +92,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	users, err := state.Open(inst.Server.StateDir)
+	users, err := a.OpenState(inst)
 	if err != nil {
 		return err
 	}

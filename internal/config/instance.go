@@ -30,6 +30,9 @@ type Instance struct {
 type Server struct {
 	Listen   string // host:port
 	StateDir string // absolute
+	// State is the address of a PostgreSQL database that holds the state, StateEnv the
+	// variable with it. If both are empty, the state is in StateDir.
+	State, StateEnv string
 	// MaxConnections limits concurrent connections; 0 means a quarter of the
 	// descriptors that the process can have.
 	MaxConnections int64

@@ -100,6 +100,15 @@ func (p *instanceReader) serverFields() []field {
 			p.inst.StateNamed = true
 			p.text(&p.inst.Server.StateDir, notEmpty)(n)
 		}},
+		{"state", p.text(&p.inst.Server.State, notEmpty)},
+		{"state_env", func(n ast.Node) {
+			p.text(&p.inst.Server.StateEnv, notEmpty)(n)
+			p.later = append(p.later, func() {
+				if p.inst.Server.State != "" {
+					p.faultAt(nodePosition(n), "server: state and state_env exclude each other")
+				}
+			})
+		}},
 		{"max_connections", p.integer(&p.inst.Server.MaxConnections, 0, 1_000_000)},
 		{"proxies", p.proxies},
 	}

@@ -48,16 +48,17 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 		return nil, err
 	}
 	l := &Lease{store: s, id: randomName(), demand: c}
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	if err := s.settleDead(ctx); err != nil {
+		return nil, err
+	}
+	err = s.change(ctx, c.Subject, func(tx conn) error {
 		now := s.now()
-		if err := s.bury(tx, now); err != nil {
+		u, err := tx.usage(c.Subject, c.Session, now)
+		if err != nil {
 			return err
 		}
 		if c.Grows {
-			left, _, err := s.left(tx, c, now)
-			if err != nil {
-				return err
-			}
+			left, _ := u.left(c)
 			c.ResultBytes = min(c.ResultBytes, growBy)
 			if left > 1 { // otherwise the demand exceeds what is left, and is refused
 				c.ResultBytes = min(c.ResultBytes, left)
@@ -67,11 +68,11 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 			}
 			l.held = c.ResultBytes
 		}
-		if err := s.admit(tx, c, now); err != nil {
+		if err := s.admit(tx, u, c, now); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, session_by_result, done_bytes, expires_at, event)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+		_, err = tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, session_by_result, done_bytes, expires_at, event)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
 			l.id, s.holder, c.Subject, !c.Slotless, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""}, c.SessionBytes,
 			c.SessionByResult, micros(now.Add(LeaseTime)), string(event))
 		return err
@@ -85,35 +86,28 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 
 // left returns how many more result bytes the limits of a demand allow, and which
 // limit allows the fewest.
-func (s *Store) left(tx *sql.Tx, c Demand, now time.Time) (bytes int64, bound string, err error) {
+func (u used) left(c Demand) (bytes int64, bound string) {
 	bytes = math.MaxInt64
 	if c.MaxDaily > 0 {
-		u, err := s.usage(tx, c.Subject, now)
-		if err != nil {
-			return 0, "", err
-		}
 		bytes, bound = c.MaxDaily-u.result-u.heldResult, CapDaily
 	}
 	if c.Session != "" && c.SessionBudget > 0 && c.SessionByResult {
-		used, held, err := s.session(tx, c.Subject, c.Session)
-		if err != nil {
-			return 0, "", err
-		}
-		if rest := c.SessionBudget - used - held; rest < bytes {
+		if rest := c.SessionBudget - u.session - u.heldBySession; rest < bytes {
 			bytes, bound = rest, CapSession
 		}
 	}
-	return max(0, bytes), bound, nil
+	return max(0, bytes), bound
 }
 
 // grow increases a lease to at least total bytes, or to what is left; then it
 // names the limit.
 func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
-		left, bound, err := s.left(tx, l.demand, s.now())
+	err = s.change(ctx, l.demand.Subject, func(tx conn) error {
+		u, err := tx.usage(l.demand.Subject, l.demand.Session, s.now())
 		if err != nil {
 			return err
 		}
+		left, bound := u.left(l.demand)
 		more := min(max(total-l.held, growBy), left)
 		if l.held+more < total {
 			reached = bound
@@ -122,7 +116,7 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 		if l.demand.SessionByResult {
 			sessionMore = more
 		}
-		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + ?, session_bytes = session_bytes + ? WHERE id = ?", more, sessionMore, l.id)
+		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + $1, session_bytes = session_bytes + $2 WHERE id = $3", more, sessionMore, l.id)
 		if err == nil {
 			l.held += more
 		}
@@ -132,11 +126,7 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 }
 
 // admit compares a demand with what is used and reserved.
-func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
-	u, err := s.usage(tx, c.Subject, now)
-	if err != nil {
-		return err
-	}
+func (s *Store) admit(tx conn, u used, c Demand, now time.Time) error {
 	if c.MaxRunning > 0 && !c.Slotless && u.running >= c.MaxRunning {
 		wait, err := s.slotWait(tx, c.Subject, now)
 		if err != nil {
@@ -168,10 +158,7 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 	if c.Session == "" || c.SessionBudget <= 0 {
 		return nil
 	}
-	used, held, err := s.session(tx, c.Subject, c.Session)
-	if err != nil {
-		return err
-	}
+	used, held := u.session, u.heldBySession
 	if c.SessionBytes > c.SessionBudget-used-held || used+held >= c.SessionBudget {
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindSessionBytes,
 			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget, c.SessionBytes),
@@ -185,9 +172,9 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 // slotWait returns after how many seconds to ask for a slot again: immediately if
 // all holders are alive, otherwise when the first lease of a dead process
 // expires.
-func (s *Store) slotWait(tx *sql.Tx, subject string, now time.Time) (int64, error) {
+func (s *Store) slotWait(tx conn, subject string, now time.Time) (int64, error) {
 	var first int64
-	err := tx.QueryRow("SELECT min(expires_at) FROM leases WHERE subject = ? AND slot = 1", subject).Scan(&first)
+	err := tx.QueryRow("SELECT min(expires_at) FROM leases WHERE subject = $1 AND slot = 1", subject).Scan(&first)
 	rest := fromMicros(first).Sub(now)
 	if err != nil || rest > overdue {
 		return 1, err
@@ -207,14 +194,12 @@ func quotaError(kind string, current, limit, wait int64, message, hint string) *
 // of the reservation. An expired lease is charged, too.
 func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 	s.letGo(l)
-	return s.change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.Exec("DELETE FROM leases WHERE id = ?", l.id)
+	return s.change(ctx, unlocked, func(tx conn) error {
+		n, err := tx.Exec("DELETE FROM leases WHERE id = $1", l.id)
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil {
-			return err
-		} else if n == 0 {
+		if n == 0 {
 			// Another process considered this one dead and has charged what it
 			// knew; add only the rest.
 			already, err := s.exhume(tx, l.id)

@@ -7,12 +7,14 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Hash returns the instance's HMAC of a text. The kind of text is part of the
@@ -26,19 +28,19 @@ func (s *Store) Hash(what, text string) string {
 // Append writes an event without usage. When Append returns, the event survives
 // the end of the process.
 func (s *Store) Append(ctx context.Context, e api.AuditEvent) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return s.recordAndCharge(tx, e) })
+	return s.change(ctx, unlocked, func(tx conn) error { return s.recordAndCharge(tx, e) })
 }
 
 // recordAndCharge writes an event and adds its usage to the day's counters, so
 // that these are always the sum of the audit. It sets the time. Only ResultBytes
 // and ScanBytes are charged; ResultRows, which samples also have, are not.
-func (s *Store) recordAndCharge(tx *sql.Tx, e api.AuditEvent) error {
+func (s *Store) recordAndCharge(tx conn, e api.AuditEvent) error {
 	now := s.now().UTC()
 	data, err := json.Marshal(e.Data)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec("INSERT INTO audit (at, request_id, event_type, user_email, table_id, event_data) VALUES (?, ?, ?, ?, ?, ?)",
+	_, err = tx.Exec("INSERT INTO audit (at, request_id, event_type, user_email, table_id, event_data) VALUES ($1, $2, $3, $4, $5, $6)",
 		micros(now), e.RequestID, e.EventType, e.User, e.TableID, string(data))
 	if err != nil {
 		return err
@@ -57,6 +59,8 @@ func value(n *int64) int64 {
 	return *n
 }
 
+var errEnough = errors.New("enough rows")
+
 // Audit lists events, oldest first. If there are more than the limit, it returns
 // the latest.
 func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
@@ -71,17 +75,28 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 	if !q.Since.IsZero() {
 		since = micros(q.Since)
 	}
-	query := "SELECT id, at, request_id, event_type, user_email, table_id, event_data FROM audit WHERE at >= ?"
+	query := "SELECT id, at, request_id, event_type, user_email, table_id, event_data FROM audit WHERE at >= $1"
 	args := []any{since}
-	if q.User != "" {
-		query, args = query+" AND user_email = ?", append(args, strings.ToLower(q.User))
+	with := func(arg any) string {
+		args = append(args, arg)
+		return "$" + strconv.Itoa(len(args))
 	}
+	if q.User != "" {
+		query += " AND user_email = " + with(strings.ToLower(q.User))
+	}
+	end := fmt.Sprintf(" LIMIT %d", limit)
 	if q.TableID != "" {
-		query += " AND (table_id = ? OR table_id = '' AND EXISTS (SELECT 1 FROM json_each(event_data, '$.tables') WHERE value = ?))"
-		args = append(args, q.TableID, q.TableID)
+		quoted, err := json.Marshal(q.TableID)
+		if err != nil {
+			return nil, err
+		}
+		// Statements name their tables among the data, in which the text can mean
+		// something else, too.
+		query += " AND (table_id = " + with(q.TableID) + " OR table_id = '' AND replace(event_data, " + with(string(quoted)) + ", '') <> event_data)"
+		end = ""
 	}
 	list := []api.AuditEvent{}
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var e api.AuditEvent
 		var at int64
 		var data string
@@ -89,9 +104,20 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 			return err
 		}
 		e.At = fromMicros(at)
-		list = append(list, e)
-		return json.Unmarshal([]byte(data), &list[len(list)-1].Data)
-	}, query+" ORDER BY id DESC LIMIT ?", append(args, limit)...)
+		if err := json.Unmarshal([]byte(data), &e.Data); err != nil {
+			return err
+		}
+		if q.TableID == "" || q.TableID == e.TableID || slices.Contains(e.Data.Tables, q.TableID) {
+			list = append(list, e)
+		}
+		if len(list) == limit {
+			return errEnough
+		}
+		return nil
+	}, query+" ORDER BY id DESC"+end, args...)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	slices.Reverse(list)
 	return list, err
 }

@@ -28,6 +28,11 @@ type Content struct {
 // while servers use the state. The file appears when it is complete, checked and
 // on disk; Open accepts it as a state.db.
 func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
+	db, ok := s.db.(*sqlite)
+	if !ok {
+		return Content{}, &api.Error{Code: api.CodeUsage, Message: "the state is in PostgreSQL",
+			Hint: "Back that database up with its own tools, as pg_dump is one."}
+	}
 	if s.own(file) {
 		return Content{}, bad(api.KindOwnFile, "%s is a file of the state itself", file)
 	}
@@ -38,7 +43,7 @@ func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 	}
 	defer os.RemoveAll(temp)
 	made := filepath.Join(temp, databaseFile)
-	if _, err := s.read.ExecContext(ctx, "VACUUM INTO ?", made); err != nil {
+	if _, err := db.db.Read.ExecContext(ctx, "VACUUM INTO ?", made); err != nil {
 		return Content{}, backupFailed(file, err)
 	}
 	holds, err := inspect(ctx, made)
@@ -58,10 +63,10 @@ func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 // own reports whether a file belongs to the state itself or to SQLite: servers
 // would go on writing to the replaced file.
 func (s *Store) own(file string) bool {
-	if s.file == "" {
+	if s.dir == "" {
 		return false
 	}
-	ours, err := os.Stat(filepath.Dir(s.file))
+	ours, err := os.Stat(s.dir)
 	theirs, otherErr := os.Stat(filepath.Dir(file))
 	if err != nil || otherErr != nil || !os.SameFile(ours, theirs) {
 		return false
@@ -120,11 +125,8 @@ func (s *Store) PruneAudit(ctx context.Context, before time.Time) (removed int64
 	}
 	for {
 		var n int64
-		err := s.change(ctx, func(tx *sql.Tx) error {
-			done, err := tx.Exec("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)", micros(before), pruneStep)
-			if err == nil {
-				n, err = done.RowsAffected()
-			}
+		err := s.change(ctx, unlocked, func(tx conn) (err error) {
+			n, err = tx.Exec("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)", micros(before), pruneStep)
 			return err
 		})
 		removed += n

@@ -57,7 +57,7 @@ func TestALockedStateIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.db.Write.Exec("PRAGMA busy_timeout = 1"); err != nil {
+	if _, err := s.db.(*sqlite).db.Write.Exec("PRAGMA busy_timeout = 1"); err != nil {
 		t.Fatal(err)
 	}
 	other, err := sql.Open("sqlite", "file:"+filepath.Join(dir, databaseFile))

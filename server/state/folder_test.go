@@ -99,7 +99,7 @@ func TestFoldersOfEarlierReleases(t *testing.T) {
 	dir := t.TempDir()
 	earlier := fstest.MapFS{}
 	for _, name := range []string{"0001_begin.sql", "0002_charges.sql", "0003_sign_ins.sql"} {
-		text, err := fs.ReadFile(schema(), name)
+		text, err := fs.ReadFile(schema("sqlite"), name)
 		if err != nil {
 			t.Fatal(err)
 		}

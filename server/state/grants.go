@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // CreateGrant stores a grant. Its columns and predicate have been checked.
@@ -29,7 +28,7 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 	if g.Rows != "" {
 		rule = sql.NullString{String: g.Rows, Valid: true}
 	}
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.change(ctx, rights, func(tx conn) error {
 		var user, group sql.NullInt64
 		table, what, name, to := "users", "user", g.User, &user
 		if g.Group != "" {
@@ -41,13 +40,8 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 		}
 		*to = sql.NullInt64{Int64: id, Valid: true}
 		out.User, out.Group = strings.ToLower(g.User), strings.ToLower(g.Group)
-		res, err := tx.Exec("INSERT INTO grants (user_id, group_id, table_id, columns, rows, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			user, group, g.TableID, columns, rule, micros(out.CreatedAt), by)
-		if err != nil {
-			return err
-		}
-		out.ID, err = res.LastInsertId()
-		return err
+		return tx.QueryRow("INSERT INTO grants (user_id, group_id, table_id, columns, rows, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+			user, group, g.TableID, columns, rule, micros(out.CreatedAt), by).Scan(&out.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -57,12 +51,9 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 
 // RevokeGrant ends a grant.
 func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.Exec("DELETE FROM grants WHERE id = ?", id)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+	return s.change(ctx, rights, func(tx conn) error {
+		n, err := tx.Exec("DELETE FROM grants WHERE id = $1", id)
+		if err != nil || n > 0 {
 			return err
 		}
 		e := bad(api.KindUnknownGrant, "there is no grant %d", id)
@@ -76,19 +67,19 @@ const grantColumns = `SELECT g.id, coalesce(u.name, ''), coalesce(gr.name, ''), 
 
 // Grants lists the grants on a table; an empty tableID lists all.
 func (s *Store) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
-	return grants(ctx, s.read, grantColumns+"WHERE ? IN ('', g.table_id) ORDER BY g.table_id, g.id", tableID)
+	return s.grants(ctx, grantColumns+"WHERE $1 IN ('', g.table_id) ORDER BY g.table_id, g.id", tableID)
 }
 
 // GrantsOf lists what a user can read, directly or through groups, on all tables,
 // so that one query is enough for a whole request.
 func (s *Store) GrantsOf(ctx context.Context, user int64) ([]api.Grant, error) {
-	return grants(ctx, s.read, grantColumns+`WHERE g.user_id = ?1
-		OR g.group_id IN (SELECT group_id FROM members WHERE user_id = ?1) ORDER BY g.id`, user)
+	return s.grants(ctx, grantColumns+`WHERE g.user_id = $1
+		OR g.group_id IN (SELECT group_id FROM members WHERE user_id = $1) ORDER BY g.id`, user)
 }
 
-func grants(ctx context.Context, q sqlitedb.Querier, query string, args ...any) ([]api.Grant, error) {
+func (s *Store) grants(ctx context.Context, query string, args ...any) ([]api.Grant, error) {
 	list := []api.Grant{}
-	err := sqlitedb.Each(ctx, q, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var g api.Grant
 		var at int64
 		var columns, rule sql.NullString
@@ -112,18 +103,14 @@ func grants(ctx context.Context, q sqlitedb.Querier, query string, args ...any) 
 func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by string) (*api.RegisteredTable, error) {
 	at := s.now().UTC().Truncate(time.Microsecond)
 	t.CreatedAt, t.CreatedBy = &at, by
-	err := s.change(ctx, func(tx *sql.Tx) error {
-		var there int
-		if err := tx.QueryRow("SELECT count(*) FROM registered WHERE id = ?", t.ID).Scan(&there); err != nil {
-			return err
-		}
-		if there > 0 {
+	err := s.change(ctx, rights, func(tx conn) error {
+		added, err := tx.Exec("INSERT INTO registered (id, source, relation, query_mode, description, public, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+			t.ID, t.Source, t.Relation, t.QueryMode, t.Description, t.Public, micros(at), by)
+		if err == nil && added == 0 {
 			e := bad(api.KindTableExists, "a table '%s' is registered already", t.ID)
 			e.Next = []api.Step{api.Do(api.ActionUnregister, "remove that one first", "table_id", t.ID)}
 			return e
 		}
-		_, err := tx.Exec("INSERT INTO registered (id, source, relation, query_mode, description, public, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			t.ID, t.Source, t.Relation, t.QueryMode, t.Description, t.Public, micros(at), by)
 		return err
 	})
 	if err != nil {
@@ -135,34 +122,32 @@ func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by str
 // UnregisterTable removes a table and its grants. They must not apply to another
 // table that gets the same id later.
 func (s *Store) UnregisterTable(ctx context.Context, id string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.Exec("DELETE FROM registered WHERE id = ?", id)
+	return s.change(ctx, rights, func(tx conn) error {
+		n, err := tx.Exec("DELETE FROM registered WHERE id = $1", id)
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil {
-			return err
-		} else if n == 0 {
+		if n == 0 {
 			e := bad(api.KindUnknownTable, "no table '%s' is registered", api.Clip(id, 80))
 			e.Hint = "Tables of the instance file are changed there."
 			e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the registered tables", "what", "table")}
 			return e
 		}
-		_, err = tx.Exec("DELETE FROM grants WHERE table_id = ?", id)
+		_, err = tx.Exec("DELETE FROM grants WHERE table_id = $1", id)
 		return err
 	})
 }
 
 // RegisteredVersion changes with the registered tables, which are only added and
-// removed: the last one has another number or time, or there are fewer.
+// removed: by their number, the last time and the fractions of all times.
 func (s *Store) RegisteredVersion(ctx context.Context) (version string, err error) {
-	return version, s.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM registered) || ' ' || coalesce((SELECT rowid || ' ' || created_at FROM registered ORDER BY rowid DESC LIMIT 1), '')`).Scan(&version)
+	return version, s.asking(ctx).QueryRow("SELECT count(*) || ' ' || coalesce(max(created_at), 0) || ' ' || coalesce(sum(created_at % 1000000), 0) FROM registered").Scan(&version)
 }
 
 // RegisteredTables lists the tables by id.
 func (s *Store) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
 	list := []api.RegisteredTable{}
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var t api.RegisteredTable
 		var at int64
 		if err := rows.Scan(&t.ID, &t.Source, &t.Relation, &t.QueryMode, &t.Description, &t.Public, &at, &t.CreatedBy); err != nil {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
@@ -42,9 +41,9 @@ func personName(what, name string) (string, error) {
 }
 
 // lookup finds a user or group by name.
-func lookup(tx *sql.Tx, table, what, name string) (int64, error) {
+func lookup(tx conn, table, what, name string) (int64, error) {
 	var id int64
-	err := tx.QueryRow("SELECT id FROM "+table+" WHERE name = ?", strings.ToLower(strings.TrimSpace(name))).Scan(&id)
+	err := tx.QueryRow("SELECT id FROM "+table+" WHERE name = $1", strings.ToLower(strings.TrimSpace(name))).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		e := bad("unknown_"+what, "there is no %s '%s'", what, api.Clip(name, 80))
 		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see every "+what, "what", what), api.Do(api.ActionCreateAdmin, "create one", "what", what)}
@@ -56,20 +55,11 @@ func lookup(tx *sql.Tx, table, what, name string) (int64, error) {
 // insertPerson adds a user or group, whose name must be new.
 func (s *Store) insertPerson(ctx context.Context, table, what, name, columns string, values ...any) (id int64, at time.Time, err error) {
 	at = s.now().UTC().Truncate(time.Microsecond)
-	err = s.change(ctx, func(tx *sql.Tx) error {
-		var there int
-		if err := tx.QueryRow("SELECT count(*) FROM "+table+" WHERE name = ?", name).Scan(&there); err != nil {
-			return err
-		}
-		if there > 0 {
+	err = s.change(ctx, rights, func(tx conn) error {
+		err := tx.QueryRow("INSERT INTO "+table+" (name, created_at"+columns+") ON CONFLICT DO NOTHING RETURNING id", append([]any{name, micros(at)}, values...)...).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
 			return bad(what+"_exists", "there is a %s '%s' already", what, name)
 		}
-		marks := strings.Repeat(", ?", len(values))
-		res, err := tx.Exec("INSERT INTO "+table+" (name, created_at"+columns+") VALUES (?, ?"+marks+")", append([]any{name, micros(at)}, values...)...)
-		if err != nil {
-			return err
-		}
-		id, err = res.LastInsertId()
 		return err
 	})
 	return id, at, err
@@ -81,7 +71,7 @@ func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error
 	if err != nil {
 		return nil, err
 	}
-	id, at, err := s.insertPerson(ctx, "users", "user", name, ", admin, folder", u.Admin, randomName())
+	id, at, err := s.insertPerson(ctx, "users", "user", name, ", admin, folder) VALUES ($1, $2, $3, $4", u.Admin, randomName())
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +98,7 @@ func FolderName(user, random string) string {
 // such user.
 func (s *Store) Folder(ctx context.Context, user string) (string, error) {
 	var random string
-	err := s.read.QueryRowContext(ctx, "SELECT coalesce(folder, '') FROM users WHERE name = ?", user).Scan(&random)
+	err := s.asking(ctx).QueryRow("SELECT coalesce(folder, '') FROM users WHERE name = $1", user).Scan(&random)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -119,7 +109,7 @@ func (s *Store) Folder(ctx context.Context, user string) (string, error) {
 // have requests that still run.
 func (s *Store) RequireUser(ctx context.Context, id int64) error {
 	var there int
-	err := s.read.QueryRowContext(ctx, "SELECT 1 FROM users WHERE id = ?", id).Scan(&there)
+	err := s.asking(ctx).QueryRow("SELECT 1 FROM users WHERE id = $1", id).Scan(&there)
 	if errors.Is(err, sql.ErrNoRows) {
 		return unauthorized(api.KindUserDeleted, "the user was deleted")
 	}
@@ -130,7 +120,7 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 // conversations. Their usage stays recorded. The last admin cannot be deleted,
 // because nobody could create another one through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, rights, func(tx conn) error {
 		id, err := lookup(tx, "users", "user", name)
 		if err != nil {
 			return err
@@ -138,7 +128,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 		var admin bool
 		var others int
 		var user, random string
-		err = tx.QueryRow("SELECT name, coalesce(folder, ''), admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&user, &random, &admin, &others)
+		err = tx.QueryRow("SELECT name, coalesce(folder, ''), admin, (SELECT count(*) FROM users WHERE admin = 1 AND id <> u.id) FROM users u WHERE id = $1", id).Scan(&user, &random, &admin, &others)
 		if err != nil {
 			return err
 		}
@@ -147,12 +137,12 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
-		if s.file != "" { // before the row is deleted, which alone knows the folder
+		if s.dir != "" { // before the row is deleted, which alone knows the folder
 			if err := os.RemoveAll(UserFolder(s.dir, FolderName(user, random))); err != nil {
 				return fmt.Errorf("remove the conversations of a user: %w", err)
 			}
 		}
-		_, err = tx.Exec("DELETE FROM users WHERE id = ?", id)
+		_, err = tx.Exec("DELETE FROM users WHERE id = $1", id)
 		return err
 	})
 }
@@ -160,7 +150,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 // Users lists all users by name.
 func (s *Store) Users(ctx context.Context) ([]api.User, error) {
 	list := []api.User{}
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var u api.User
 		var at int64
 		var groups sql.NullString
@@ -171,7 +161,7 @@ func (s *Store) Users(ctx context.Context) ([]api.User, error) {
 		list = append(list, u)
 		return nil
 	}, `SELECT id, name, admin, created_at,
-		(SELECT group_concat(g.name, ' ' ORDER BY g.name) FROM members m JOIN groups g ON g.id = m.group_id WHERE m.user_id = users.id)
+		(SELECT string_agg(g.name, ' ' ORDER BY g.name) FROM members m JOIN groups g ON g.id = m.group_id WHERE m.user_id = users.id)
 		FROM users ORDER BY name`)
 	return list, err
 }
@@ -190,7 +180,7 @@ func (s *Store) CreateGroup(ctx context.Context, g api.NewGroup) (*api.Group, er
 	if err != nil {
 		return nil, err
 	}
-	_, at, err := s.insertPerson(ctx, "groups", "group", name, "")
+	_, at, err := s.insertPerson(ctx, "groups", "group", name, ") VALUES ($1, $2")
 	if err != nil {
 		return nil, err
 	}
@@ -199,12 +189,12 @@ func (s *Store) CreateGroup(ctx context.Context, g api.NewGroup) (*api.Group, er
 
 // DeleteGroup removes a group with its memberships and grants.
 func (s *Store) DeleteGroup(ctx context.Context, name string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, rights, func(tx conn) error {
 		id, err := lookup(tx, "groups", "group", name)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec("DELETE FROM groups WHERE id = ?", id)
+		_, err = tx.Exec("DELETE FROM groups WHERE id = $1", id)
 		return err
 	})
 }
@@ -212,7 +202,7 @@ func (s *Store) DeleteGroup(ctx context.Context, name string) error {
 // Groups lists all groups by name.
 func (s *Store) Groups(ctx context.Context) ([]api.Group, error) {
 	list := []api.Group{}
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var g api.Group
 		var at int64
 		var members sql.NullString
@@ -223,23 +213,23 @@ func (s *Store) Groups(ctx context.Context) ([]api.Group, error) {
 		list = append(list, g)
 		return nil
 	}, `SELECT name, created_at,
-		(SELECT group_concat(u.name, ' ' ORDER BY u.name) FROM members m JOIN users u ON u.id = m.user_id WHERE m.group_id = groups.id)
+		(SELECT string_agg(u.name, ' ' ORDER BY u.name) FROM members m JOIN users u ON u.id = m.user_id WHERE m.group_id = groups.id)
 		FROM groups ORDER BY name`)
 	return list, err
 }
 
 // AddMember puts a user into a group. It is idempotent.
 func (s *Store) AddMember(ctx context.Context, group, user string) error {
-	return s.member(ctx, group, user, "INSERT OR IGNORE INTO members (group_id, user_id) VALUES (?, ?)")
+	return s.member(ctx, group, user, "INSERT INTO members (group_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING")
 }
 
 // RemoveMember removes a user from a group. It is idempotent.
 func (s *Store) RemoveMember(ctx context.Context, group, user string) error {
-	return s.member(ctx, group, user, "DELETE FROM members WHERE group_id = ? AND user_id = ?")
+	return s.member(ctx, group, user, "DELETE FROM members WHERE group_id = $1 AND user_id = $2")
 }
 
 func (s *Store) member(ctx context.Context, group, user, statement string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, rights, func(tx conn) error {
 		g, err := lookup(tx, "groups", "group", group)
 		if err != nil {
 			return err

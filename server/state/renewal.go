@@ -2,17 +2,16 @@ package state
 
 import (
 	"context"
-	"database/sql"
 	"time"
 )
 
 // note records what leases have delivered, and renews them.
 func (s *Store) note(ctx context.Context, leases ...*Lease) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.change(ctx, unlocked, func(tx conn) error {
 		until := micros(s.now().Add(LeaseTime))
 		for _, l := range leases {
 			done := l.done.Load()
-			if _, err := tx.Exec("UPDATE leases SET expires_at = ?, done_bytes = ? WHERE id = ?", until, done, l.id); err != nil {
+			if _, err := tx.Exec("UPDATE leases SET expires_at = $1, done_bytes = $2 WHERE id = $3", until, done, l.id); err != nil {
 				return err
 			}
 			l.noted.Store(done)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 const (
@@ -42,7 +41,7 @@ func (s *Store) SignInAs(ctx context.Context, name, browser string) (*api.Create
 		return nil, noSuchUser() // of two names that differ in case, each can be somebody else's
 	}
 	b := Bearer{User: name}
-	err := s.read.QueryRowContext(ctx, "SELECT id, admin FROM users WHERE name = ?", name).Scan(&b.UserID, &b.Admin)
+	err := s.asking(ctx).QueryRow("SELECT id, admin FROM users WHERE name = $1", name).Scan(&b.UserID, &b.Admin)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, noSuchUser()
 	}
@@ -65,18 +64,18 @@ func (s *Store) signIn(ctx context.Context, b Bearer, browser, key string, token
 		SignIn: api.SignIn{ID: randomName()[:12], User: b.User, Browser: browser, CreatedAt: now, ExpiresAt: now.Add(signInLife), LastUsedAt: now},
 		Key:    key, Cookie: randomSecret(),
 	}
-	err := s.change(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.Exec("DELETE FROM sign_ins WHERE expires_at <= ?", micros(now)); err != nil {
+	err := s.change(ctx, rights, func(tx conn) error {
+		if _, err := tx.Exec("DELETE FROM sign_ins WHERE expires_at <= $1", micros(now)); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO sign_ins (id, user_id, token_id, cookie, key, browser, created_at, expires_at, last_used_at)
-			VALUES (?, ?, (SELECT id FROM tokens WHERE hash = ?), ?, ?, ?, ?, ?, ?)`,
+			VALUES ($1, $2, (SELECT id FROM tokens WHERE hash = $3), $4, $5, $6, $7, $8, $9)`,
 			made.ID, b.UserID, token, digest(made.Cookie), digest(key), browser, micros(now), micros(made.ExpiresAt), micros(now))
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`DELETE FROM sign_ins WHERE user_id = ? AND id NOT IN
-			(SELECT id FROM sign_ins WHERE user_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?)`, b.UserID, b.UserID, maxSignIns)
+		_, err = tx.Exec(`DELETE FROM sign_ins WHERE user_id = $1 AND id <> $2 AND id NOT IN
+			(SELECT id FROM sign_ins WHERE user_id = $1 AND id <> $2 ORDER BY created_at DESC LIMIT $3)`, b.UserID, made.ID, maxSignIns-1)
 		return err
 	})
 	if err != nil {
@@ -100,8 +99,8 @@ func digest(secret string) []byte {
 func (s *Store) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error) {
 	made := &api.CreatedSignIn{Key: randomSecret(), Cookie: cookie}
 	var created, expires, used int64
-	err := s.change(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRow(`UPDATE sign_ins SET key = ? WHERE cookie = ? AND length(key) = 0 AND created_at > ?
+	err := s.change(ctx, rights, func(tx conn) error {
+		return tx.QueryRow(`UPDATE sign_ins SET key = $1 WHERE cookie = $2 AND length(key) = 0 AND created_at > $3
 			RETURNING id, (SELECT name FROM users WHERE id = user_id), browser, created_at, expires_at, last_used_at`,
 			digest(made.Key), digest(cookie), micros(s.now().Add(-claimTime))).
 			Scan(&made.ID, &made.User, &made.Browser, &created, &expires, &used)
@@ -122,8 +121,8 @@ func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, strin
 	var expires, used int64
 	var revoked, tokenExpires sql.NullInt64
 	cookieHash, keyHash := sha256.Sum256([]byte(cookie)), sha256.Sum256([]byte(key))
-	err := s.read.QueryRowContext(ctx, `SELECT s.id, s.key, s.expires_at, s.last_used_at, t.revoked_at, t.expires_at, u.id, u.name, u.admin, coalesce(u.folder, '')
-		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id WHERE s.cookie = ?`, cookieHash[:]).
+	err := s.asking(ctx).QueryRow(`SELECT s.id, s.key, s.expires_at, s.last_used_at, t.revoked_at, t.expires_at, u.id, u.name, u.admin, coalesce(u.folder, '')
+		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id WHERE s.cookie = $1`, cookieHash[:]).
 		Scan(&id, &stored, &expires, &used, &revoked, &tokenExpires, &b.UserID, &b.User, &b.Admin, &b.Folder)
 	b.Folder = FolderName(b.User, b.Folder)
 	now := micros(s.now())
@@ -137,7 +136,10 @@ func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, strin
 	}
 	if now-used >= usedEvery.Microseconds() {
 		// Ignore errors, as for tokens: a full disk must not lock anybody out.
-		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE sign_ins SET last_used_at = ? WHERE id = ?", now, id)
+		_ = s.change(ctx, unlocked, func(tx conn) error {
+			_, err := tx.Exec("UPDATE sign_ins SET last_used_at = $1 WHERE id = $2", now, id)
+			return err
+		})
 	}
 	return b, id, nil
 }
@@ -152,7 +154,7 @@ func SignInEnded() error {
 func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) {
 	list := []api.SignIn{}
 	now := micros(s.now())
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var v api.SignIn
 		var created, expires, used int64
 		if err := rows.Scan(&v.ID, &v.User, &v.Browser, &created, &expires, &used); err != nil {
@@ -163,16 +165,16 @@ func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) 
 		return nil
 	}, `SELECT s.id, u.name, s.browser, s.created_at, s.expires_at, s.last_used_at
 		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id
-		WHERE ? IN ('', u.name) AND s.expires_at > ? AND t.revoked_at IS NULL AND coalesce(t.expires_at > ?, 1)
-		ORDER BY u.name, s.created_at`, user, now, now)
+		WHERE $1 IN ('', u.name) AND s.expires_at > $2 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2)
+		ORDER BY u.name, s.created_at`, user, now)
 	return list, err
 }
 
 // EndSignIn ends a sign-in of a user, or of any user if user is empty. A sign-in
 // that does not exist counts as ended.
 func (s *Store) EndSignIn(ctx context.Context, user, id string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec("DELETE FROM sign_ins WHERE id = ? AND user_id IN (SELECT id FROM users WHERE ? IN ('', name))", id, user)
+	return s.change(ctx, rights, func(tx conn) error {
+		_, err := tx.Exec("DELETE FROM sign_ins WHERE id = $1 AND user_id IN (SELECT id FROM users WHERE $2 IN ('', name))", id, user)
 		return err
 	})
 }

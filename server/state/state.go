@@ -1,6 +1,6 @@
 // Package state is the server's persistent state: users, groups, tokens, grants,
-// registered tables, quotas, and the audit, in one SQLite database that several
-// processes can share.
+// registered tables, quotas, and the audit, in one SQLite database that the processes
+// of a machine share, or in PostgreSQL, which servers on several machines share.
 //
 // It stores and counts; the core decides what a caller is allowed to do. Its only
 // predicates are the rules of grants, and its only secret is the key of its own
@@ -14,73 +14,74 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
-//go:embed migrations/*.sql
+//go:embed migrations/*/*.sql
 var migrations embed.FS
 
-// databaseFile is the database's name in the state folder.
-const databaseFile = "state.db"
-
-// readers is how many requests can read concurrently.
-const readers = 4
-
-// WithClock replaces the clock.
-func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
-
-// Open opens the state in dir, and creates it if it is missing.
-func Open(dir string, options ...Option) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, cannotUse(dir, err)
-	}
-	file := filepath.Join(dir, databaseFile)
-	db, err := sqlitedb.Open(file, sqlitedb.Options{Migrations: schema(), Readers: readers})
-	if err != nil {
-		return nil, cannotUse(dir, err)
-	}
-	return open(db, dir, file, options)
-}
-
-// OpenMemory opens a private state in memory, which ends with the store.
-func OpenMemory(options ...Option) (*Store, error) {
-	db, err := sqlitedb.OpenMemory(sqlitedb.Options{Migrations: schema()})
-	if err != nil {
-		return nil, cannotUse("memory", err)
-	}
-	return open(db, "memory", "", options)
-}
-
-// schema returns the numbered migration files.
-func schema() fs.FS {
-	files, err := fs.Sub(migrations, "migrations")
+// schema returns the numbered migration files of a database.
+func schema(of string) fs.FS {
+	files, err := fs.Sub(migrations, "migrations/"+of)
 	if err != nil {
 		panic(err) // cannot fail: the folder is embedded
 	}
 	return files
 }
 
-func open(db *sqlitedb.DB, dir, file string, options []Option) (*Store, error) {
-	s := &Store{now: time.Now, dir: dir, file: file, holder: randomName(), held: map[string]*Lease{}, db: db, write: db.Write, read: db.Read}
+// WithClock replaces the clock, of a database too.
+func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// InPostgres keeps the state in a PostgreSQL database; "" leaves it in the folder.
+func InPostgres(dsn string) Option { return func(s *Store) { s.dsn = dsn } }
+
+// InProcess says that the caller is also the operator, as in embedded mode: a
+// full disk is then theirs to fix, and waiting does not help.
+func InProcess() Option { return func(s *Store) { s.inProcess = true } }
+
+// Open opens the state whose folder is dir, and creates it if it is missing.
+func Open(dir string, options ...Option) (*Store, error) {
+	s := &Store{dir: dir}
 	for _, o := range options {
 		o(s)
 	}
 	var err error
-	if file != "" && !s.inProcess { // a server runs for long: better that it does not start
-		err = db.Check()
+	if s.dsn != "" {
+		s.db, err = openPostgres(s.dsn, dir, s.inProcess)
+	} else {
+		s.db, err = openSQLite(dir, s.inProcess)
 	}
-	if err == nil {
-		err = s.loadKey()
+	if err != nil {
+		return nil, err
 	}
+	return s.begin()
+}
+
+// OpenMemory opens a private state in memory, which ends with the store.
+func OpenMemory(options ...Option) (*Store, error) {
+	s := &Store{}
+	for _, o := range options {
+		o(s)
+	}
+	var err error
+	if s.db, err = openMemory(); err != nil {
+		return nil, err
+	}
+	return s.begin()
+}
+
+// begin prepares a store whose database is open.
+func (s *Store) begin() (*Store, error) {
+	s.holder, s.held = randomName(), map[string]*Lease{}
+	if s.now == nil {
+		s.now = s.db.now
+	}
+	err := s.loadKey()
 	if err == nil {
 		err = s.Bury(context.Background())
 	}
 	if err != nil {
-		return nil, errors.Join(cannotUse(dir, err), s.Close())
+		return nil, errors.Join(s.db.cannotUse(err), s.Close())
 	}
 	return s, nil
 }
@@ -94,19 +95,19 @@ func (s *Store) Close() error {
 	}
 	s.closed = true
 	s.mu.Unlock()
-	return s.db.Close()
+	return s.db.close()
 }
 
 // loadKey reads the key for hashes, or creates it.
 func (s *Store) loadKey() error {
-	return s.change(context.Background(), func(tx *sql.Tx) error {
+	return s.change(context.Background(), rights, func(tx conn) error {
 		err := tx.QueryRow("SELECT value FROM settings WHERE name = 'hash_key'").Scan(&s.key)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		s.key = make([]byte, 32)
 		_, _ = rand.Read(s.key) // never fails
-		_, err = tx.Exec("INSERT INTO settings (name, value) VALUES ('hash_key', ?)", s.key)
+		_, err = tx.Exec("INSERT INTO settings (name, value) VALUES ('hash_key', $1)", s.key)
 		return err
 	})
 }

@@ -7,20 +7,16 @@ import (
 	"encoding/hex"
 	"sync"
 	"time"
-
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 // Store is an open state. It is safe for concurrent use. Errors that a caller can
 // react to are *api.Error.
 type Store struct {
-	db     *sqlitedb.DB
-	write  *sql.DB // a single connection, because SQLite has one writer
-	read   *sqlitedb.Reader
+	db     database
 	now    func() time.Time
 	key    []byte // for HMACs
-	dir    string // the database's folder, for errors
-	file   string // the database; empty if it is in memory
+	dir    string // the folder of what lies beside the database; empty in memory
+	dsn    string // empty: the database is in the folder
 	holder string // identifies this process in leases
 	// inProcess means that the caller can fix the disk.
 	inProcess bool
@@ -34,12 +30,38 @@ type Store struct {
 // Option changes a store that is being opened.
 type Option func(*Store)
 
-// change runs f in an exclusive transaction. It completes even if the caller has
-// gone away, because what f records has happened. CodeUnavailable means that the
-// state cannot be written.
-func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.unwritable(s.db.Change(ctx, f))
+// database is SQLite or PostgreSQL.
+type database interface {
+	// asking returns the database as it is outside of transactions.
+	asking(ctx context.Context) conn
+	// change runs f in a transaction while nobody else changes what lock names. It is
+	// finished even if the caller has gone away.
+	change(ctx context.Context, lock string, f func(conn) error) error
+	// now returns the time of all who share the database, as of the last change.
+	now() time.Time
+	// cannotUse returns the error of a start that failed.
+	cannotUse(err error) error
+	// explain returns what an error of the database means to a caller, or the error
+	// itself. Without a database to change, it is CodeUnavailable.
+	explain(err error) error
+	close() error
 }
+
+// What a change locks, if it is not the usage of one user, by name.
+const (
+	unlocked = ""       // its rows alone
+	rights   = "rights" // all but usage and audit
+)
+
+// change runs f in a transaction while nobody else changes what lock names. It
+// completes even if the caller has gone away, because what f records has happened.
+// CodeUnavailable means that the state cannot be written.
+func (s *Store) change(ctx context.Context, lock string, f func(conn) error) error {
+	return s.db.explain(s.db.change(context.WithoutCancel(ctx), lock, f))
+}
+
+// asking returns the database for questions.
+func (s *Store) asking(ctx context.Context) conn { return s.db.asking(ctx) }
 
 func randomName() string {
 	var b [12]byte

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
 const (
@@ -27,13 +26,13 @@ func newSecret() string { return tokenPrefix + randomSecret() }
 // Bootstrap creates an admin with a token if the state has no tokens at all, and
 // returns the secret, to be shown once; otherwise it returns "".
 func (s *Store) Bootstrap(ctx context.Context) (secret string, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.change(ctx, rights, func(tx conn) error {
 		var tokens int
 		if err := tx.QueryRow("SELECT count(*) FROM tokens").Scan(&tokens); err != nil || tokens > 0 {
 			return err
 		}
 		at := micros(s.now())
-		if _, err := tx.Exec("INSERT INTO users (name, admin, created_at, folder) VALUES ('admin', 1, ?, ?) ON CONFLICT (name) DO UPDATE SET admin = 1", at, randomName()); err != nil {
+		if _, err := tx.Exec("INSERT INTO users (name, admin, created_at, folder) VALUES ('admin', 1, $1, $2) ON CONFLICT (name) DO UPDATE SET admin = 1", at, randomName()); err != nil {
 			return err
 		}
 		id, err := lookup(tx, "users", "user", "admin")
@@ -59,7 +58,7 @@ func (s *Store) CreateToken(ctx context.Context, t api.NewToken) (*api.CreatedTo
 		return nil, bad(api.KindBadNote, "a note has up to 200 bytes")
 	}
 	out := &api.CreatedToken{Secret: newSecret()}
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.change(ctx, rights, func(tx conn) error {
 		user, err := lookup(tx, "users", "user", t.User)
 		if err != nil {
 			return err
@@ -73,7 +72,7 @@ func (s *Store) CreateToken(ctx context.Context, t api.NewToken) (*api.CreatedTo
 	return out, nil
 }
 
-func (s *Store) insertToken(tx *sql.Tx, user int64, secret string, t api.NewToken) (api.Token, error) {
+func (s *Store) insertToken(tx conn, user int64, secret string, t api.NewToken) (api.Token, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	out := api.Token{ID: randomName()[:12], Prefix: secret[:shownPrefix], Note: t.Note, CreatedAt: now}
 	var expires sql.NullInt64
@@ -82,22 +81,22 @@ func (s *Store) insertToken(tx *sql.Tx, user int64, secret string, t api.NewToke
 		out.ExpiresAt, expires = &at, sql.NullInt64{Int64: micros(at), Valid: true}
 	}
 	hash := sha256.Sum256([]byte(secret))
-	_, err := tx.Exec("INSERT INTO tokens (id, user_id, hash, prefix, note, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+	_, err := tx.Exec("INSERT INTO tokens (id, user_id, hash, prefix, note, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		out.ID, user, hash[:], out.Prefix, out.Note, micros(now), expires)
 	if err != nil {
 		return out, err
 	}
-	return out, tx.QueryRow("SELECT name FROM users WHERE id = ?", user).Scan(&out.User)
+	return out, tx.QueryRow("SELECT name FROM users WHERE id = $1", user).Scan(&out.User)
 }
 
 // RevokeToken ends a token. It is idempotent.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.Exec("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", micros(s.now()), id)
+	return s.change(ctx, rights, func(tx conn) error {
+		n, err := tx.Exec("UPDATE tokens SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", micros(s.now()), id)
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		if err != nil || n > 0 {
 			return err
 		}
 		e := bad(api.KindUnknownToken, "there is no token with the id '%s'", api.Clip(id, 40))
@@ -109,7 +108,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 // Tokens lists the tokens of a user; an empty user lists all.
 func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 	list := []api.Token{}
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var t api.Token
 		var created int64
 		var expires, revoked, used sql.NullInt64
@@ -120,7 +119,7 @@ func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 		list = append(list, t)
 		return nil
 	}, `SELECT t.id, u.name, t.prefix, t.note, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
-		FROM tokens t JOIN users u ON u.id = t.user_id WHERE ? IN ('', u.name) ORDER BY u.name, t.created_at`, user)
+		FROM tokens t JOIN users u ON u.id = t.user_id WHERE $1 IN ('', u.name) ORDER BY u.name, t.created_at`, user)
 	return list, err
 }
 
@@ -144,8 +143,8 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 	hash := sha256.Sum256([]byte(secret))
 	// Look it up by hash, so that the time this takes reveals nothing about the
 	// secret.
-	err := s.read.QueryRowContext(ctx, `SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin, coalesce(u.folder, '')
-		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ?`, hash[:]).
+	err := s.asking(ctx).QueryRow(`SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin, coalesce(u.folder, '')
+		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`, hash[:]).
 		Scan(&id, &stored, &expires, &revoked, &used, &b.UserID, &b.User, &b.Admin, &b.Folder)
 	b.Folder = FolderName(b.User, b.Folder)
 	now := micros(s.now())
@@ -163,7 +162,10 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 		// Another process may have written a time meanwhile; a later time does no
 		// harm. Ignore errors: a full disk must not lock anybody out, and
 		// requests that must write report it themselves.
-		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE tokens SET last_used_at = ? WHERE id = ?", now, id)
+		_ = s.change(ctx, unlocked, func(tx conn) error {
+			_, err := tx.Exec("UPDATE tokens SET last_used_at = $1 WHERE id = $2", now, id)
+			return err
+		})
 	}
 	return b, nil
 }

@@ -3,42 +3,32 @@ package state
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/sqlitedb"
 )
 
-// used is a user's usage today and current reservations.
+// used is a user's usage today and current reservations, and those of a session.
 type used struct {
-	result, scan         int64
-	heldResult, heldScan int64
-	running              int64
+	result, scan           int64
+	heldResult, heldScan   int64
+	running                int64
+	session, heldBySession int64
 }
 
-// rowQuerier is a database or a transaction.
-type rowQuerier interface {
-	QueryRow(query string, args ...any) *sql.Row
-}
-
-func (s *Store) usage(q rowQuerier, subject string, now time.Time) (u used, err error) {
-	err = q.QueryRow("SELECT result_bytes, scan_bytes FROM usage WHERE subject = ? AND day = ?", subject, day(now)).Scan(&u.result, &u.scan)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return u, err
-	}
-	err = q.QueryRow("SELECT coalesce(sum(result_bytes), 0), coalesce(sum(scan_bytes), 0), coalesce(sum(slot), 0) FROM leases WHERE subject = ? AND expires_at > ?",
-		subject, micros(now)).Scan(&u.heldResult, &u.heldScan, &u.running)
+// usage reads all of it with one statement, so that what a request moves from its
+// reservation to the usage meanwhile is counted once. A lease that has run out holds
+// what it is going to be charged.
+func (c conn) usage(subject, session string, now time.Time) (u used, err error) {
+	err = c.QueryRow(`SELECT coalesce((SELECT result_bytes FROM usage WHERE subject = $1 AND day = $2), 0),
+			coalesce((SELECT scan_bytes FROM usage WHERE subject = $1 AND day = $2), 0),
+			coalesce((SELECT used_bytes FROM sessions WHERE subject = $1 AND name = $3), 0),
+			coalesce(sum(CASE WHEN expires_at > $4 THEN result_bytes ELSE done_bytes END), 0), coalesce(sum(scan_bytes), 0),
+			coalesce(sum(CASE WHEN expires_at > $4 THEN slot ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN session = $3 THEN session_bytes ELSE 0 END), 0)
+		FROM leases WHERE subject = $1`, subject, day(now), session, micros(now)).
+		Scan(&u.result, &u.scan, &u.session, &u.heldResult, &u.heldScan, &u.running, &u.heldBySession)
 	return u, err
-}
-
-func (s *Store) session(q rowQuerier, subject, name string) (used, held int64, err error) {
-	err = q.QueryRow("SELECT used_bytes FROM sessions WHERE subject = ? AND name = ?", subject, name).Scan(&used)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, 0, err
-	}
-	err = q.QueryRow("SELECT coalesce(sum(session_bytes), 0) FROM leases WHERE subject = ? AND session = ?", subject, name).Scan(&held)
-	return used, held, err
 }
 
 // Limits are the limits of a user; 0 means no limit. To forbid everything, pass
@@ -50,9 +40,9 @@ type Limits struct {
 }
 
 // Quota returns what a user has used and what is left.
-func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.QuotaStatus, error) {
+func (s *Store) Quota(ctx context.Context, user string, limits Limits) (*api.QuotaStatus, error) {
 	now := s.now()
-	u, err := s.usage(s.read, user, now)
+	u, err := s.asking(ctx).usage(user, limits.Session, now)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +56,7 @@ func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.Quota
 		q.DailyBytesLimit, q.Remaining.QuotaBytes = &limits.Daily, &left
 	}
 	if limits.Session != "" && limits.SessionBudget > 0 {
-		used, held, err := s.session(s.read, user, limits.Session)
-		if err != nil {
-			return nil, err
-		}
-		left := max(0, limits.SessionBudget-used-held)
+		left := max(0, limits.SessionBudget-u.session-u.heldBySession)
 		q.Remaining.SessionBytes = &left
 	}
 	return q, nil
@@ -80,12 +66,12 @@ func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.Quota
 func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, error) {
 	now := s.now()
 	var names []string
-	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
+	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		names = append(names, name)
 		return err
-	}, "SELECT subject FROM usage WHERE day = ? UNION SELECT subject FROM leases WHERE expires_at > ? ORDER BY 1", day(now), micros(now))
+	}, "SELECT subject FROM usage WHERE day = $1 UNION SELECT subject FROM leases WHERE expires_at > $2 ORDER BY 1", day(now), micros(now))
 	if err != nil {
 		return nil, err
 	}
@@ -101,20 +87,20 @@ func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, e
 }
 
 // chargeDay adds to a user's usage on a day.
-func chargeDay(tx *sql.Tx, subject, day string, result, scan int64) error {
-	_, err := tx.Exec(`INSERT INTO usage (subject, day, result_bytes, scan_bytes) VALUES (?, ?, ?, ?)
-		ON CONFLICT (subject, day) DO UPDATE SET result_bytes = result_bytes + excluded.result_bytes, scan_bytes = scan_bytes + excluded.scan_bytes`,
+func chargeDay(tx conn, subject, day string, result, scan int64) error {
+	_, err := tx.Exec(`INSERT INTO usage (subject, day, result_bytes, scan_bytes) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (subject, day) DO UPDATE SET result_bytes = usage.result_bytes + excluded.result_bytes, scan_bytes = usage.scan_bytes + excluded.scan_bytes`,
 		subject, day, result, scan)
 	return err
 }
 
 // chargeSession adds to a session's usage.
-func (s *Store) chargeSession(tx *sql.Tx, subject, session string, bytes int64) error {
+func (s *Store) chargeSession(tx conn, subject, session string, bytes int64) error {
 	if session == "" {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO sessions (subject, name, used_bytes, updated_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (subject, name) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes, updated_at = excluded.updated_at`,
+	_, err := tx.Exec(`INSERT INTO sessions (subject, name, used_bytes, updated_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (subject, name) DO UPDATE SET used_bytes = sessions.used_bytes + excluded.used_bytes, updated_at = excluded.updated_at`,
 		subject, session, bytes, micros(s.now()))
 	return err
 }
