@@ -99,6 +99,9 @@ func inside(info *content.Info) (rows [][]any) {
 			for _, chart := range sheet.Charts {
 				add("in "+sheet.Name, chart)
 			}
+			for _, pivot := range sheet.Pivots {
+				add("in "+sheet.Name, "pivot table "+pivot.Name+" at "+pivot.Range)
+			}
 		}
 	case info.Document != nil:
 		for _, section := range info.Document.Sections {

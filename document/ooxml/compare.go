@@ -89,8 +89,13 @@ func (c *Comparison) Parts(before, after *Package, known func(part string) bool)
 
 // told is what a part is, in words; of most parts it is another text.
 func (p *Package) told(part, otherwise string) string {
-	if p.Type(part) == ChartType {
+	switch kind := p.Type(part); {
+	case kind == ChartType:
 		return p.ChartIn(part)
+	case strings.HasSuffix(kind, ".pivotTable+xml"):
+		if t, err := p.Tree(part); err == nil {
+			return "pivot table " + t.Root.Attr("name") + " at " + t.Root.Find("s:location").Attr("ref")
+		}
 	}
 	return otherwise
 }

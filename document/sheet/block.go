@@ -16,8 +16,7 @@ type block struct {
 	area
 	table string // its name, if it is one of the workbook's tables
 	rows  [][]any
-	// unvalued is how many formulas in it have no value yet.
-	unvalued int64
+	seen  formulas
 }
 
 // blocks finds the ranges that an operation names, of the sheet s unless they say
@@ -30,7 +29,7 @@ func (e *editor) blocks(s *sheetPart, text string) (found []block, err error) {
 		if t, owner, err := e.tableNamed(one); err != nil {
 			return nil, err
 		} else if t != nil {
-			b.sheet, b.table, ref = owner, one, t.root.Attr("ref")
+			b.sheet, b.table, ref = owner, t.root.Attr("displayName"), t.root.Attr("ref")
 		} else if i := strings.LastIndexByte(one, '!'); i > 0 {
 			name := strings.Trim(one[:i], "'")
 			if b.sheet, err = e.sheet(strings.ReplaceAll(name, "''", "'")); err != nil {
@@ -101,8 +100,8 @@ func (b *block) in(a area) string {
 	return text
 }
 
-// read fills rows with what the cells hold: texts, json.Number, booleans, Date, or nil;
-// errors are texts such as #N/A. It reads at most maxCells of them.
+// read fills rows with what the cells hold: texts, json.Number, booleans, Date, failure
+// or nil, and tells of values that are missing or may be old.
 func (e *editor) read(b *block) error {
 	if b.area.rows()*b.columns() > maxCells {
 		return ooxml.Invalid("Give a smaller range.", "%s has more than %d cells", b.area, maxCells)
@@ -111,7 +110,7 @@ func (e *editor) read(b *block) error {
 	for i := range b.rows {
 		b.rows[i] = make([]any, b.columns())
 	}
-	return e.eachRead(b.sheet, func(row *xlsx.Row) bool {
+	err := e.eachRead(b.sheet, func(row *xlsx.Row) bool {
 		if row.Number < b.from.row {
 			return true
 		}
@@ -123,13 +122,13 @@ func (e *editor) read(b *block) error {
 				b.rows[row.Number-b.from.row][c.Column-b.from.col] = typed(row.Bytes(c), c.Text)
 			}
 		}
-		for _, f := range row.Formulas {
-			if b.contains(cell{row.Number, f.Column}) && !f.Valued {
-				b.unvalued++
-			}
-		}
+		b.seen.add(row.Formulas, b.area)
 		return true
 	})
+	for _, c := range b.seen.caveats(b.sheet.name, e.stale()) {
+		e.report.Tell(c)
+	}
+	return err
 }
 
 // isNumber reports whether a value is a number.

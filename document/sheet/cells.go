@@ -92,13 +92,20 @@ func valueOf(b []byte, text bool) any {
 	return s
 }
 
-// typed is the value of a cell, with dates apart from texts.
+// failure is an error that a formula has instead of a value, such as #N/A.
+type failure string
+
+// typed is the value of a cell, with dates and errors apart from texts.
 func typed(b []byte, text bool) any {
 	v := valueOf(b, text)
-	if s, ok := v.(string); ok && !text && asTime(s) != nil {
+	s, ok := v.(string)
+	switch {
+	case !ok || text:
+		return v
+	case asTime(s) != nil:
 		return Date(s)
 	}
-	return v
+	return failure(s)
 }
 
 // asTime reads a date or time; nil if it is none.

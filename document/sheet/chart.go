@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
 )
 
@@ -69,7 +68,7 @@ func (e *editor) chartPlace(s *sheetPart, o *Operation) (cell, error) {
 // chartOf reads what a chart shows. The first column of all names the points, each other
 // one is a series; a column that is alone is a series.
 func (e *editor) chartOf(chart *ooxml.Chart, blocks []block) error {
-	width, unvalued := 0, int64(0)
+	width := 0
 	for i := range blocks {
 		b := &blocks[i]
 		if b.area.rows() < 2 {
@@ -96,7 +95,7 @@ func (e *editor) chartOf(chart *ooxml.Chart, blocks []block) error {
 				chart.X = &shown
 				continue
 			}
-			if !slices.ContainsFunc(values, isNumber) && b.unvalued == 0 {
+			if !slices.ContainsFunc(values, isNumber) && b.seen.unvalued == 0 {
 				return ooxml.Invalid("Give columns of numbers, and before them one with the names of the points.", "%s has no numbers to show", shown.In)
 			}
 			name := b.rows[0][c]
@@ -105,11 +104,6 @@ func (e *editor) chartOf(chart *ooxml.Chart, blocks []block) error {
 			}
 			chart.Series = append(chart.Series, ooxml.ChartSeries{Name: fmt.Sprint(name), NameIn: b.in(area{cell{b.from.row, col}, cell{b.from.row, col}}), Y: shown})
 		}
-		unvalued += b.unvalued
-	}
-	if unvalued > 0 {
-		e.report.Tell(api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: blocks[0].sheet.name}, Count: &api.Count{N: unvalued, Of: "cells"},
-			Text: "the chart shows formulas without a value: it has gaps until a program that calculates opens the workbook"})
 	}
 	return chart.Check()
 }

@@ -52,7 +52,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 // that show what cells hold read it from the archive, calculated.
 func together(ops []Operation) int {
 	for i, o := range ops {
-		if i > 0 && o.Op == AddChart && ops[i-1].Op != AddChart {
+		if i > 0 && (o.Op == AddChart && ops[i-1].Op != AddChart || o.Op == AddPivot) {
 			return i
 		}
 	}
@@ -131,6 +131,8 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return e.addPicture(s, o)
 	case AddChart:
 		return e.addChart(s, o, result)
+	case AddPivot:
+		return e.addPivot(s, o, result)
 	case InsertRows:
 		return e.shift(s, shift{at: o.After + 1, count: max(o.Count, 1)})
 	case DeleteRows:

@@ -28,11 +28,12 @@ const (
 	AddTable    = "add_table"
 	AddPicture  = "add_picture"
 	AddChart    = "add_chart"
+	AddPivot    = "add_pivot"
 )
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart, AddPivot}
 }
 
 // Operation is one change of a workbook. Each operation sees the changes of those
@@ -46,15 +47,15 @@ type Operation struct {
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
 	// Of what is put somewhere.
-	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart" jsonschema:"first cell; default A1, of a chart behind the last column"`
+	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart add_pivot" jsonschema:"first cell; default A1, of a chart behind the last column"`
 	Values [][]any `json:"values,omitempty" of:"set_range add_table" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
-	Name   string  `json:"name,omitempty" of:"add_table" jsonschema:"of the table, for formulas"`
+	Name   string  `json:"name,omitempty" of:"add_table add_pivot" jsonschema:"of the table, for formulas"`
 	// Of rows.
 	After int `json:"after_row,omitempty" of:"insert_rows" jsonschema:"insert_rows: behind this row; 0 is the top"`
 	Row   int `json:"start_row,omitempty" of:"delete_rows" jsonschema:"delete_rows: the first"`
 	Count int `json:"count,omitempty" of:"insert_rows delete_rows" jsonschema:"of rows; default 1"`
-	// Of set_format, auto_filter and add_chart.
-	Range  string  `json:"range,omitempty" of:"set_format auto_filter add_chart" jsonschema:"such as A1:D50, A:C or 2:5. add_chart: names of the points and columns of numbers, the first row their names; also Data!A1:A9,Data!C1:C9 or a table"`
+	// Of set_format, auto_filter, add_chart and add_pivot.
+	Range  string  `json:"range,omitempty" of:"set_format auto_filter add_chart add_pivot" jsonschema:"such as A1:D50, A:C or 2:5. add_chart: names of the points and columns of numbers, the first row their names; also Data!A1:A9,Data!C1:C9 or a table. add_pivot: Data!A1:D50 or a table, the first row the names of columns"`
 	Format *Format `json:"format,omitempty" of:"set_format"`
 	// Of add_picture and add_chart.
 	Picture string  `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
@@ -64,6 +65,16 @@ type Operation struct {
 	Title   string  `json:"title,omitempty" of:"add_chart"`
 	XTitle  string  `json:"x_title,omitempty" of:"add_chart"`
 	YTitle  string  `json:"y_title,omitempty" of:"add_chart"`
+	// Of add_pivot.
+	Rows     []string  `json:"rows,omitempty" of:"add_pivot" jsonschema:"names of columns"`
+	Columns  []string  `json:"columns,omitempty" of:"add_pivot" jsonschema:"names of columns"`
+	Measures []Measure `json:"measures,omitempty" of:"add_pivot"`
+}
+
+// Measure is a figure of a pivot table, of a column of its source.
+type Measure struct {
+	Column   string `json:"column"`
+	Function string `json:"function,omitempty" jsonschema:"sum (default), count, average, min or max"`
 }
 
 // Options are the outside resources that an edit needs.
@@ -113,10 +124,14 @@ func (o *Operation) check() error {
 		missing = "values"
 	case o.Op == AddPicture && o.Picture == "":
 		missing = "picture"
-	case slices.Contains([]string{SetFormat, AutoFilter, AddChart}, o.Op) && o.Range == "":
+	case slices.Contains([]string{SetFormat, AutoFilter, AddChart, AddPivot}, o.Op) && o.Range == "":
 		missing = "range"
 	case o.Op == AddChart && o.Type == "":
 		missing = "type"
+	case o.Op == AddPivot && len(o.Rows) == 0:
+		missing = "rows"
+	case o.Op == AddPivot && len(o.Measures) == 0:
+		missing = "measures"
 	case o.Op == SetFormat && o.Format == nil:
 		missing = "format"
 	case strings.HasSuffix(o.Op, "_sheet") && o.Sheet == "":
@@ -144,8 +159,8 @@ type Result struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty"`
 	Cells int    `json:"cells,omitempty"` // number of cells that were set
-	Range string `json:"range,omitempty"` // that set_range or add_table has filled
-	Table string `json:"table,omitempty"` // the name that add_table gave
+	Range string `json:"range,omitempty"` // that was filled, or the cell of a chart
+	Table string `json:"table,omitempty"` // the name of a table or pivot table
 	Made  bool   `json:"made,omitempty"`  // the sheet is new
 }
 

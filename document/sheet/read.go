@@ -38,6 +38,7 @@ type Sheet struct {
 	Tables     []Region       `json:"tables,omitempty"`
 	Drawings   bool           `json:"drawings,omitempty"` // it has charts or pictures
 	Charts     []string       `json:"charts,omitempty" jsonschema:"what they show"`
+	Pivots     []Region       `json:"pivot_tables,omitempty"`
 }
 
 // Region is a range with a name.
@@ -107,7 +108,20 @@ func (b *Book) about(s *sheetPart) (Sheet, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Charts, err = b.charts(s)
+	if out.Charts, err = b.charts(s); err != nil {
+		return out, err
+	}
+	all, err := b.pkg.Relations(s.part)
+	for _, r := range all {
+		if r.Kind != "pivotTable" || !b.pkg.Has(r.Target) {
+			continue
+		}
+		tree, err := b.pkg.Tree(r.Target)
+		if err != nil {
+			return out, err
+		}
+		out.Pivots = append(out.Pivots, Region{tree.Root.Attr("name"), tree.Root.Find("s:location").Attr("ref")})
+	}
 	return out, err
 }
 

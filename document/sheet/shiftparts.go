@@ -112,7 +112,7 @@ func (e *editor) shiftParts(s *sheetPart, sh shift) error {
 		case "vmlDrawing":
 			e.tell(api.CaveatOther, "boxes of comments, buttons and old drawings of the sheet %q may be shown at the rows where they were", s.name)
 		case "pivotTable":
-			e.tell(api.CaveatOther, "the pivot table of the sheet %q stays where it is", s.name)
+			err = e.shiftPivot(r.Target, sh)
 		}
 		if err != nil {
 			return err
@@ -125,6 +125,25 @@ func (e *editor) shiftParts(s *sheetPart, sh shift) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// shiftPivot moves a pivot table that is below, and refuses to tear one apart.
+func (e *editor) shiftPivot(part string, sh shift) error {
+	tree, err := e.pkg.Tree(part)
+	if err != nil {
+		return err
+	}
+	location := tree.Root.Find("s:location")
+	a, ok := parseArea(location.Attr("ref"))
+	if moved := sh.list(a.String()); ok && moved != a.String() {
+		now, ok := parseArea(moved)
+		if !ok || now.rows() != a.rows() {
+			return ooxml.Invalid("Insert or delete rows above or below it.", "the rows are within the pivot table %s at %s", tree.Root.Attr("name"), a)
+		}
+		location.Set("ref", moved)
+		e.pkg.Touch(part)
 	}
 	return nil
 }
