@@ -1,10 +1,13 @@
 package ooxml
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -112,6 +115,15 @@ func (p *Package) Target(part, id string) (Relation, bool) {
 
 // Relate joins a part to another and returns the relationship's id.
 func (p *Package) Relate(part, kind, target string) (string, error) {
+	return p.relate(part, kind, relative(part, target), "")
+}
+
+// RelateOutside joins a part to an address outside of the package.
+func (p *Package) RelateOutside(part, kind, address string) (string, error) {
+	return p.relate(part, kind, address, ` TargetMode="External"`)
+}
+
+func (p *Package) relate(part, kind, target, mode string) (string, error) {
 	r, err := p.relationsOf(part)
 	if err != nil {
 		return "", err
@@ -128,7 +140,17 @@ func (p *Package) Relate(part, kind, target string) (string, error) {
 	for n := len(used) + 1; id == "" || used[id]; n++ {
 		id = "rId" + itoa(n)
 	}
-	return id, p.addRelation(r, `<Relationship Id="`+id+`" Type="`+space+kind+`" Target="`+Escape(relative(part, target))+`"/>`)
+	return id, p.addRelation(r, `<Relationship Id="`+id+`" Type="`+space+kind+`" Target="`+Escape(target)+`"`+mode+`/>`)
+}
+
+// CheckLink returns the address of a link, refusing what could start a program or read a
+// file.
+func CheckLink(link string) (string, error) {
+	u, err := url.Parse(strings.TrimSpace(link))
+	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, u.Scheme) || u.Host == "" && u.Scheme != "mailto" {
+		return "", Invalid("Give an address that begins with https://, http:// or mailto:.", "a link cannot lead to %q", api.Clip(link, 200))
+	}
+	return u.String(), nil
 }
 
 // relative is the name of a part as another part's relationships have it.

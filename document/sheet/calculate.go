@@ -252,3 +252,26 @@ func withValue(c rowCell, prefix string, v Value) []byte {
 	}
 	return out.Bytes()
 }
+
+// calculateOnLoad has programs calculate all formulas when they open the workbook.
+func (e *editor) calculateOnLoad() error {
+	n := e.root.Find("s:calcPr")
+	if n == nil {
+		nodes, err := e.root.Fragment(`<s:calcPr/>`)
+		if err != nil {
+			return err
+		}
+		n = nodes[0]
+		after := " definedNames externalReferences functionGroups sheets "
+		var last *ooxml.Node
+		for c := range e.root.Elements() {
+			if strings.Contains(after, " "+strings.TrimPrefix(c.Name, "s:")+" ") {
+				last = c
+			}
+		}
+		last.After(n)
+	}
+	n.Set("fullCalcOnLoad", "1")
+	e.pkg.Touch(e.main)
+	return nil
+}

@@ -133,6 +133,18 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return e.addChart(s, o, result)
 	case AddPivot:
 		return e.addPivot(s, o, result)
+	case FormatIf:
+		return e.formatIf(s, o)
+	case Validate:
+		return e.validate(s, o)
+	case Freeze:
+		return e.freeze(s, o)
+	case PageSetup:
+		return e.pageSetup(s, o)
+	case AddLink:
+		return e.addLink(s, o)
+	case AddComment:
+		return e.addComment(s, o)
 	case InsertRows:
 		return e.shift(s, shift{at: o.After + 1, count: max(o.Count, 1)})
 	case DeleteRows:
@@ -348,29 +360,6 @@ func (b *Book) anyFormulas() bool {
 		}
 	}
 	return false
-}
-
-// calculateOnLoad has programs calculate all formulas when they open the workbook.
-func (e *editor) calculateOnLoad() error {
-	n := e.root.Find("s:calcPr")
-	if n == nil {
-		nodes, err := e.root.Fragment(`<s:calcPr/>`)
-		if err != nil {
-			return err
-		}
-		n = nodes[0]
-		after := " definedNames externalReferences functionGroups sheets "
-		var last *ooxml.Node
-		for c := range e.root.Elements() {
-			if strings.Contains(after, " "+strings.TrimPrefix(c.Name, "s:")+" ") {
-				last = c
-			}
-		}
-		last.After(n)
-	}
-	n.Set("fullCalcOnLoad", "1")
-	e.pkg.Touch(e.main)
-	return nil
 }
 
 // dropChain removes the calculation chain. Programs recreate it, and they refuse

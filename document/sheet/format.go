@@ -152,14 +152,14 @@ func (e *editor) autoFilter(s *sheetPart, o *Operation) error {
 	n.Set("ref", a.String())
 	s.layout.changed = true
 	corner := func(c cell) string { return "$" + letters(c.col) + "$" + strconv.Itoa(c.row) }
-	return e.setName("_xlnm._FilterDatabase", s, quoteSheet(s.name)+"!"+corner(a.from)+":"+corner(a.to))
+	return e.setName("_xlnm._FilterDatabase", s, quoteSheet(s.name)+"!"+corner(a.from)+":"+corner(a.to), true)
 }
 
 // quoteSheet is the name of a sheet as formulas have it.
 func quoteSheet(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
 
-// setName defines a hidden name of one sheet, which programs look for.
-func (e *editor) setName(name string, s *sheetPart, text string) error {
+// setName defines a name of one sheet, which programs look for.
+func (e *editor) setName(name string, s *sheetPart, text string, hidden bool) error {
 	names := e.root.Find("s:definedNames")
 	if names == nil {
 		nodes, err := e.root.Fragment("<s:definedNames></s:definedNames>")
@@ -183,7 +183,7 @@ func (e *editor) setName(name string, s *sheetPart, text string) error {
 			return nil
 		}
 	}
-	nodes, err := names.Fragment(`<s:definedName name="` + name + `" localSheetId="` + index + `" hidden="1">` + ooxml.Escape(text) + `</s:definedName>`)
+	nodes, err := names.Fragment(`<s:definedName name="` + name + `" localSheetId="` + index + `" hidden="` + flag(hidden) + `">` + ooxml.Escape(text) + `</s:definedName>`)
 	if err != nil {
 		return err
 	}

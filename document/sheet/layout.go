@@ -186,10 +186,18 @@ func (l *layout) child(name string) (*ooxml.Node, error) {
 	if n := root.Find("s:" + name); n != nil {
 		return n, nil
 	}
-	nodes, err := root.Fragment("<s:" + name + "></s:" + name + ">")
+	return l.place(name, "<s:"+name+"></s:"+name+">")
+}
+
+// place puts a new child of a sheet behind those of its name and before those that
+// must follow.
+func (l *layout) place(name, text string) (*ooxml.Node, error) {
+	root := l.tree.Root
+	nodes, err := root.Fragment(text)
 	if err != nil {
 		return nil, err
 	}
+	l.changed = true
 	place := slices.Index(orderOf(), name)
 	for n := range root.Elements() {
 		if at := slices.Index(orderOf(), strings.TrimPrefix(n.Name, "s:")); at > place {

@@ -29,11 +29,17 @@ const (
 	AddPicture  = "add_picture"
 	AddChart    = "add_chart"
 	AddPivot    = "add_pivot"
+	FormatIf    = "conditional_format"
+	Validate    = "validate"
+	Freeze      = "freeze"
+	PageSetup   = "page_setup"
+	AddLink     = "add_link"
+	AddComment  = "add_comment"
 )
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart, AddPivot}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart, AddPivot, FormatIf, Validate, Freeze, PageSetup, AddLink, AddComment}
 }
 
 // Operation is one change of a workbook. Each operation sees the changes of those
@@ -47,7 +53,7 @@ type Operation struct {
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
 	// Of what is put somewhere.
-	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart add_pivot" jsonschema:"first cell; default A1, of a chart behind the last column"`
+	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart add_pivot freeze add_link add_comment" jsonschema:"first cell; default A1, of a chart behind the last column. freeze: the first cell that moves"`
 	Values [][]any `json:"values,omitempty" of:"set_range add_table" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
 	Name   string  `json:"name,omitempty" of:"add_table add_pivot" jsonschema:"of the table, for formulas"`
 	// Of rows.
@@ -55,8 +61,9 @@ type Operation struct {
 	Row   int `json:"start_row,omitempty" of:"delete_rows" jsonschema:"delete_rows: the first"`
 	Count int `json:"count,omitempty" of:"insert_rows delete_rows" jsonschema:"of rows; default 1"`
 	// Of set_format, auto_filter, add_chart and add_pivot.
-	Range  string  `json:"range,omitempty" of:"set_format auto_filter add_chart add_pivot" jsonschema:"such as A1:D50, A:C or 2:5. add_chart: names of the points and columns of numbers, the first row their names; also Data!A1:A9,Data!C1:C9 or a table. add_pivot: Data!A1:D50 or a table, the first row the names of columns"`
-	Format *Format `json:"format,omitempty" of:"set_format"`
+	Range  string  `json:"range,omitempty" of:"set_format auto_filter add_chart add_pivot conditional_format validate" jsonschema:"such as A1:D50, A:C or 2:5. add_chart: names of the points and columns of numbers, the first row their names; also Data!A1:A9,Data!C1:C9 or a table. add_pivot: Data!A1:D50 or a table, the first row the names of columns"`
+	Format *Format `json:"format,omitempty" of:"set_format conditional_format"`
+	Rule   *Rule   `json:"rule,omitempty" of:"conditional_format validate"`
 	// Of add_picture and add_chart.
 	Picture string  `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
 	WidthCM float64 `json:"width_cm,omitempty" of:"add_picture add_chart"`
@@ -69,6 +76,11 @@ type Operation struct {
 	Rows     []string  `json:"rows,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Columns  []string  `json:"columns,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Measures []Measure `json:"measures,omitempty" of:"add_pivot"`
+	// Of what is around cells.
+	Page   *Page  `json:"page,omitempty" of:"page_setup"`
+	Link   string `json:"link,omitempty" of:"add_link" jsonschema:"an address, or a place such as May!A1"`
+	Text   string `json:"text,omitempty" of:"add_link add_comment validate" jsonschema:"what is shown"`
+	Author string `json:"author,omitempty" of:"add_comment" jsonschema:"default da"`
 }
 
 // Measure is a figure of a pivot table, of a column of its source.
@@ -124,10 +136,20 @@ func (o *Operation) check() error {
 		missing = "values"
 	case o.Op == AddPicture && o.Picture == "":
 		missing = "picture"
-	case slices.Contains([]string{SetFormat, AutoFilter, AddChart, AddPivot}, o.Op) && o.Range == "":
+	case slices.Contains([]string{SetFormat, AutoFilter, AddChart, AddPivot, FormatIf, Validate}, o.Op) && o.Range == "":
 		missing = "range"
 	case o.Op == AddChart && o.Type == "":
 		missing = "type"
+	case (o.Op == FormatIf || o.Op == Validate) && o.Rule == nil:
+		missing = "rule"
+	case slices.Contains([]string{Freeze, AddLink, AddComment}, o.Op) && o.Start == "":
+		missing = "start"
+	case o.Op == PageSetup && o.Page == nil:
+		missing = "page"
+	case o.Op == AddLink && o.Link == "":
+		missing = "link"
+	case o.Op == AddComment && o.Text == "":
+		missing = "text"
 	case o.Op == AddPivot && len(o.Rows) == 0:
 		missing = "rows"
 	case o.Op == AddPivot && len(o.Measures) == 0:
