@@ -239,16 +239,16 @@ type Rows interface {
 // WithCaveats returns rows with what caveats returns whenever it is called; nil
 // means none. The result owns what rows owned.
 func WithCaveats(rows array.RecordReader, caveats func() []Caveat) Rows {
-	return &told{rows, caveats}
+	return &rowsWithCaveats{rows, caveats}
 }
 
-type told struct {
+type rowsWithCaveats struct {
 	array.RecordReader
 	caveats func() []Caveat
 }
 
 // Caveats implements Rows.
-func (t *told) Caveats() []Caveat {
+func (t *rowsWithCaveats) Caveats() []Caveat {
 	if t.caveats == nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ type Place struct {
 // Lender is a source whose tables another engine can read where they lie.
 type Lender interface {
 	Prober
-	Rester
+	Idler
 	Traveller
 	// Lend describes a relation, and says where that version of it lies: URL is
 	// relative to the source's root, and Name as its metadata have it. The place is

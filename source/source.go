@@ -72,15 +72,15 @@ type Scan struct {
 func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 || s.Traced }
 
 // Tracer is a source whose tables can consist of files or partitions that can be
-// read separately. The rows of a traced scan are Filed.
+// read separately. The rows of a traced scan are TracedRows.
 type Tracer interface {
 	Source
 	// Traceable reports whether a scan can be Traced.
 	Traceable(ctx context.Context, scan Scan) (bool, error)
 }
 
-// Filed are rows that know their files.
-type Filed interface {
+// TracedRows are rows that know their files.
+type TracedRows interface {
 	// Files returns, after the last row, the table's files: first those that were
 	// read, in the order of their rows. nil if unknown.
 	Files() []FileRows
@@ -142,27 +142,27 @@ type Schema struct {
 	AsOf time.Time
 }
 
-// Asker is a source that caches versions and can ask for the current one.
-type Asker interface {
+// VersionChecker is a source that caches versions and can ask for the current one.
+type VersionChecker interface {
 	Source
 	// VersionNow returns Schema.Version as of this call.
 	VersionNow(ctx context.Context, rel Relation) (string, error)
 }
 
-// Computer is a source that may compute its rows in this process, in place of waiting
+// InProcessSource is a source that may compute its rows in this process, in place of waiting
 // for another one that does.
-type Computer interface {
+type InProcessSource interface {
 	Source
 	ComputesHere() bool
 }
 
-// Rester is a source that can free what it keeps for the next request.
-type Rester interface {
+// Idler is a source that can free what it keeps for the next request.
+type Idler interface {
 	Source
 	// Wake makes what requests will need, so that the first does not wait for it.
 	Wake()
-	// Rest frees what no request uses. The next request makes it again.
-	Rest()
+	// Idle frees what no request uses. The next request makes it again.
+	Idle()
 }
 
 // Versioned are the rows of a scan with their actual version, which can differ

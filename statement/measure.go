@@ -24,13 +24,13 @@ func (d *defined) find(name string) *growth.Relation {
 	return nil
 }
 
-// place is where an expression or a table is.
-type place struct {
+// exprScope is where an expression or a table is.
+type exprScope struct {
 	with  *defined
 	scope *growth.Scope
 }
 
-func (p place) in(r *growth.Relation) place {
+func (p exprScope) in(r *growth.Relation) exprScope {
 	p.scope = &growth.Scope{From: r, Outer: p.scope}
 	return p
 }
@@ -43,7 +43,7 @@ func (m *meter) see(node map[string]any) {
 }
 
 // query bounds a query node.
-func (m *meter) query(node map[string]any, p place) *growth.Relation {
+func (m *meter) query(node map[string]any, p exprScope) *growth.Relation {
 	for _, item := range list(child(node, "cte_map")["map"]) {
 		entry := child(item, "")
 		value := child(entry, "value")
@@ -59,7 +59,7 @@ func (m *meter) query(node map[string]any, p place) *growth.Relation {
 	return m.selects(node, p)
 }
 
-func (m *meter) union(node map[string]any, p place) *growth.Relation {
+func (m *meter) union(node map[string]any, p exprScope) *growth.Relation {
 	var all *growth.Relation
 	for _, part := range append([]any{node["left"], node["right"]}, list(node["children"])...) {
 		if part == nil {
@@ -81,7 +81,7 @@ func (m *meter) union(node map[string]any, p place) *growth.Relation {
 
 // recursive measures a query that reads itself. Its texts have no bound if each
 // round multiplies their length.
-func (m *meter) recursive(node map[string]any, p place) *growth.Relation {
+func (m *meter) recursive(node map[string]any, p exprScope) *growth.Relation {
 	left := m.query(child(node, "left"), p)
 	columns := texts(node["aliases"])
 	round := func(text int64) *growth.Relation {
@@ -99,7 +99,7 @@ func (m *meter) recursive(node map[string]any, p place) *growth.Relation {
 }
 
 // selects bounds a SELECT.
-func (m *meter) selects(node map[string]any, p place) *growth.Relation {
+func (m *meter) selects(node map[string]any, p exprScope) *growth.Relation {
 	from := m.table(child(node, "from_table"), p)
 	result := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
 	// An item can be used by name in the items after it and in all other clauses.
@@ -162,7 +162,7 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 }
 
 // table bounds one item of FROM.
-func (m *meter) table(node map[string]any, p place) *growth.Relation {
+func (m *meter) table(node map[string]any, p exprScope) *growth.Relation {
 	if node == nil {
 		return &growth.Relation{}
 	}
@@ -224,7 +224,7 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 }
 
 // pivot bounds a PIVOT: a column for each combination of values and aggregate.
-func (m *meter) pivot(node map[string]any, p place) *growth.Relation {
+func (m *meter) pivot(node map[string]any, p exprScope) *growth.Relation {
 	source := m.table(child(node, "source"), p)
 	inner := p.in(source)
 	aggregates := m.sumAll(node["aggregates"], inner)

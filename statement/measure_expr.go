@@ -12,7 +12,7 @@ import (
 const maxSteps = 2_000_000
 
 // expr bounds an expression.
-func (m *meter) expr(v any, p place) growth.Size {
+func (m *meter) expr(v any, p exprScope) growth.Size {
 	node := child(v, "")
 	if node == nil || m.TooLarge != nil {
 		return growth.Size{}
@@ -72,7 +72,7 @@ func (m *meter) column(parts []string, scope *growth.Scope) growth.Size {
 }
 
 // sumAll adds up the expressions in a place, however deep they are in it.
-func (m *meter) sumAll(v any, p place) growth.Size {
+func (m *meter) sumAll(v any, p exprScope) growth.Size {
 	switch v := v.(type) {
 	case []any:
 		s := growth.Size{}
@@ -90,7 +90,7 @@ func (m *meter) sumAll(v any, p place) growth.Size {
 }
 
 // below adds up the nodes below a node.
-func (m *meter) below(node map[string]any, p place) growth.Size {
+func (m *meter) below(node map[string]any, p exprScope) growth.Size {
 	s := growth.Size{}
 	for key, v := range node {
 		if key != "cast_type" {
@@ -101,7 +101,7 @@ func (m *meter) below(node map[string]any, p place) growth.Size {
 }
 
 // branches bounds a CASE, whose value is that of one branch.
-func (m *meter) branches(node map[string]any, p place) growth.Size {
+func (m *meter) branches(node map[string]any, p exprScope) growth.Size {
 	s := m.expr(node["else_expr"], p)
 	for _, check := range list(node["case_checks"]) {
 		branch := child(check, "")
@@ -113,7 +113,7 @@ func (m *meter) branches(node map[string]any, p place) growth.Size {
 }
 
 // call measures a call and checks the size of its text.
-func (m *meter) call(node map[string]any, p place) growth.Size {
+func (m *meter) call(node map[string]any, p exprScope) growth.Size {
 	at := m.At
 	children := list(node["children"])
 	function := lower(name(node, "function_name"))
@@ -153,7 +153,7 @@ var reduces = map[string]bool{"list_reduce": true, "array_reduce": true, "reduce
 
 // lambda measures a call with a lambda. It is called for each element, or for the
 // previous result and the next element.
-func (m *meter) lambda(function string, children []any, at int, p place) growth.Size {
+func (m *meter) lambda(function string, children []any, at int, p exprScope) growth.Size {
 	node := child(children[at], "")
 	s := growth.Size{Nodes: 1}
 	for i, c := range children {

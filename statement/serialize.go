@@ -94,7 +94,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 		return nil, w.nullCompared
 	}
 	m := &meter{Meter{SQL: sql, At: -1, Way: "keep", MaxSteps: maxSteps}}
-	if m.query(child(child(a.Statements[0], "node"), ""), place{}); m.TooLarge != nil {
+	if m.query(child(child(a.Statements[0], "node"), ""), exprScope{}); m.TooLarge != nil {
 		return nil, m.TooLarge
 	}
 	kind, ordered := outcome(a.Statements[0])

@@ -74,7 +74,7 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 	if len(columns) > 1 {
 		are, in = "are", humanize.Columns(names[:1])+", "
 	}
-	cell := func(at infer.Place) string {
+	cell := func(at infer.CellRef) string {
 		if at.Line == 0 {
 			return ""
 		}
@@ -97,7 +97,7 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 		}
 		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: next}
 	case nearlyAll:
-		misfits, at := int64(0), infer.Place{}
+		misfits, at := int64(0), infer.CellRef{}
 		for _, c := range columns {
 			misfits += c.Near.Misfit
 		}

@@ -24,14 +24,14 @@ type Files struct {
 	Use func(owner string) (*workspace.Workspace, func(), error)
 	// Isolate lets another process answer a call of a tool that reads files by
 	// their paths, as tool.Config says.
-	Isolate func(ctx context.Context, at Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
+	Isolate func(ctx context.Context, at FileRoot, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
 	// Pattern is a glob of files whose changes are applied without a person.
 	Pattern string
 }
 
-// Place says where the files of a conversation are stored that tools read by
+// FileRoot says where the files of a conversation are stored that tools read by
 // path.
-type Place struct {
+type FileRoot struct {
 	Root  string `json:"root"`  // no path leaves it
 	Known string `json:"known"` // what was learnt about them
 	// MaxFile is the most that a file of the workspace may have, in bytes.
@@ -40,7 +40,7 @@ type Place struct {
 
 // Box returns the tools that a process of Files.Isolate answers with, for one
 // call. The caller closes its Files.
-func (p Place) Box(cfg tool.Config) (*toolbox.Box, error) {
+func (p FileRoot) Box(cfg tool.Config) (*toolbox.Box, error) {
 	files, err := table.New(table.Config{Dir: p.Known, Root: p.Root, WorkDir: p.Root, Now: cfg.Now})
 	if err != nil {
 		return nil, err
@@ -63,14 +63,14 @@ func inside(e *api.Error) *api.Error {
 
 // isolate lets another process answer the calls of a conversation. A call takes no
 // more memory for asking for it: that is the server's.
-func (f Files) isolate(at Place) func(context.Context, json.RawMessage, int64, func(string)) (json.RawMessage, error) {
+func (f Files) isolate(at FileRoot) func(context.Context, json.RawMessage, int64, func(string)) (json.RawMessage, error) {
 	return func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
 		return f.Isolate(ctx, at, request, min(memory, toolbox.CallMemory), say)
 	}
 }
 
-// desk holds what the model works with in one turn.
-type desk struct {
+// turnTools holds what the model works with in one turn.
+type turnTools struct {
 	caller  api.Data
 	service *agent.Boxed
 	lessons []string
@@ -86,13 +86,13 @@ type desk struct {
 }
 
 // openDesk collects the tools of a turn, which ctx ends. The caller closes it.
-func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*desk, error) {
+func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*turnTools, error) {
 	box, err := toolbox.New(tool.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx, RequestID: v.requestID})
 	if err != nil {
 		return nil, err
 	}
 	service := agent.FromBox(box)
-	d := &desk{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
+	d := &turnTools{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
 	d.tools, d.frames = d, d.rows
 	if s.Files.Use != nil && v.data.FileOwner != nil {
 		err = d.openFiles(s.Files, tool.Config{Log: s.Log, Now: s.Now}, log)
@@ -109,7 +109,7 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 
 // openPython adds the Python of a conversation, whose data sets are files of the
 // caller.
-func (d *desk) openPython(with *python.Pool, conversation string, log *conversation.Log) error {
+func (d *turnTools) openPython(with *python.Pool, conversation string, log *conversation.Log) error {
 	session, give, err := with.Take(conversation, python.Ran(log.Records))
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (d *desk) openPython(with *python.Pool, conversation string, log *conversat
 }
 
 // openFiles adds the tools for the caller's workspace.
-func (d *desk) openFiles(f Files, cfg tool.Config, log *conversation.Log) error {
+func (d *turnTools) openFiles(f Files, cfg tool.Config, log *conversation.Log) error {
 	space, leave, err := f.Use(d.caller.Owner())
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (d *desk) openFiles(f Files, cfg tool.Config, log *conversation.Log) error 
 	if d.view, err = draft.View(space, log.ID); err != nil {
 		return err
 	}
-	at := Place{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known"), MaxFile: space.MaxFile}
+	at := FileRoot{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known"), MaxFile: space.MaxFile}
 	cfg.Space = func() (*workspace.Workspace, error) { return d.view, nil }
 	cfg.Isolate = f.isolate(at)
 	box, err := at.Box(cfg)
@@ -151,14 +151,14 @@ func (d *desk) openFiles(f Files, cfg tool.Config, log *conversation.Log) error 
 	return nil
 }
 
-func (d *desk) close() {
+func (d *turnTools) close() {
 	for _, end := range slices.Backward(d.ends) {
 		end()
 	}
 }
 
 // List implements agent.Tools.
-func (d *desk) List() []agent.Tool {
+func (d *turnTools) List() []agent.Tool {
 	list := d.service.List()
 	if d.files != nil {
 		list = slices.Concat(list, d.files.List())
@@ -167,7 +167,7 @@ func (d *desk) List() []agent.Tool {
 }
 
 // Call implements agent.Tools. What is done with files goes into the record.
-func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
+func (d *turnTools) Call(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
 	if d.files == nil || !d.files.Has(name) {
 		return d.service.Call(ctx, name, arguments)
 	}
@@ -185,7 +185,7 @@ func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage)
 }
 
 // note writes to the server's audit record what the model did with which file.
-func (d *desk) note(ctx context.Context, action string, arguments json.RawMessage, err error) error {
+func (d *turnTools) note(ctx context.Context, action string, arguments json.RawMessage, err error) error {
 	var in struct {
 		Path string `json:"path"`
 		Name string `json:"name"` // of a data set
@@ -195,7 +195,7 @@ func (d *desk) note(ctx context.Context, action string, arguments json.RawMessag
 }
 
 // noteFile is like note, for a file given by its name, which can be empty.
-func (d *desk) noteFile(ctx context.Context, action, name string, err error) error {
+func (d *turnTools) noteFile(ctx context.Context, action, name string, err error) error {
 	id := ""
 	if f, known := d.view.Info(ctx, name); name != "" && known == nil {
 		id = f.ID
@@ -205,7 +205,7 @@ func (d *desk) noteFile(ctx context.Context, action, name string, err error) err
 
 // rows returns the rows of tables and charts: from a file if a path is given,
 // otherwise from the source.
-func (d *desk) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
+func (d *turnTools) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
 	if d.files != nil && in.Path != "" {
 		return d.files.Frames(ctx, in)
 	}
@@ -213,7 +213,7 @@ func (d *desk) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFram
 }
 
 // manifest lists the available data for the model.
-func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
+func (d *turnTools) manifest(ctx context.Context) (m agent.Manifest, err error) {
 	if d.view == nil {
 		return m, nil
 	}
@@ -225,7 +225,7 @@ func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
 }
 
 // inputs says which files a call has read.
-func (d *desk) inputs(ctx context.Context) func(tool, arguments string) []conversation.Input {
+func (d *turnTools) inputs(ctx context.Context) func(tool, arguments string) []conversation.Input {
 	if d.view == nil {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (d *desk) inputs(ctx context.Context) func(tool, arguments string) []conver
 
 // settle completes an answer with the changes of the conversation, and applies
 // them if the caller or a policy says so.
-func (d *desk) settle(conversation string, p draft.Policy) func(context.Context, *agent.Answer) error {
+func (d *turnTools) settle(conversation string, p draft.Policy) func(context.Context, *agent.Answer) error {
 	if d.view == nil {
 		return nil
 	}

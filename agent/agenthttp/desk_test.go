@@ -13,11 +13,11 @@ import (
 // TestACallGetsNoMoreOfTheServersMemoryThanOthers asks for more.
 func TestACallGetsNoMoreOfTheServersMemoryThanOthers(t *testing.T) {
 	var given []int64
-	files := Files{Isolate: func(_ context.Context, _ Place, _ json.RawMessage, memory int64, _ func(string)) (json.RawMessage, error) {
+	files := Files{Isolate: func(_ context.Context, _ FileRoot, _ json.RawMessage, memory int64, _ func(string)) (json.RawMessage, error) {
 		given = append(given, memory)
 		return json.RawMessage(`{}`), nil
 	}}
-	at := Place{Root: t.TempDir(), Known: t.TempDir()}
+	at := FileRoot{Root: t.TempDir(), Known: t.TempDir()}
 	box, err := at.Box(tool.Config{Isolate: files.isolate(at), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

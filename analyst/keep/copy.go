@@ -9,20 +9,20 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Kept is a snapshot after a rename or a copy.
-type Kept struct {
+// Copied is a snapshot after a rename or a copy.
+type Copied struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	From     string        `json:"from"` // its former name, or the name of the original
 	Caveats  []api.Caveat  `json:"caveats"`
 }
 
-func newKept(from string, meta snapshot.Meta, warnings []string) *Kept {
-	return &Kept{Snapshot: meta, From: from, Caveats: InstallCaveats(meta, warnings)}
+func newKept(from string, meta snapshot.Meta, warnings []string) *Copied {
+	return &Copied{Snapshot: meta, From: from, Caveats: InstallCaveats(meta, warnings)}
 }
 
 // Rename gives a snapshot another name; force replaces an existing snapshot of
 // that name.
-func Rename(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Kept, error) {
+func Rename(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Copied, error) {
 	meta, warnings, err := a.Store.Rename(ctx, from, to, force, Rebuild(a))
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Rename(ctx context.Context, a *analyst.Analyst, from, to string, force bool
 
 // Copy stores a snapshot's rows under a second name; force replaces an existing
 // snapshot of that name.
-func Copy(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Kept, error) {
+func Copy(ctx context.Context, a *analyst.Analyst, from, to string, force bool) (*Copied, error) {
 	meta, warnings, err := a.Store.Copy(ctx, from, to, force, Rebuild(a))
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // that it lacks. It returns false if that is impossible: for requests with an
 // order or a limit, and for tables without a version, because the two parts could
 // be of different ages.
-func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) bool {
+func (h *candidate) divide(m *Match, asked api.ScanRequest, where predicate.Expr) bool {
 	if asked.Ordered() || h.meta.Provenance.Version == "" {
 		return false
 	}

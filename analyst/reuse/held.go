@@ -23,8 +23,8 @@ func usable(m snapshot.Meta) bool {
 	return true
 }
 
-// held is a snapshot with its parsed provenance.
-type held struct {
+// candidate is a snapshot with its parsed provenance.
+type candidate struct {
 	meta    snapshot.Meta
 	dialect predicate.Dialect
 	typed   *predicate.Schema // the columns as at the source
@@ -32,8 +32,8 @@ type held struct {
 	where   predicate.Expr
 }
 
-func read(m snapshot.Meta) (*held, bool) {
-	h := &held{meta: m, dialect: predicate.Dialect(m.Provenance.Dialect)}
+func read(m snapshot.Meta) (*candidate, bool) {
+	h := &candidate{meta: m, dialect: predicate.Dialect(m.Provenance.Dialect)}
 	if !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, h.dialect) {
 		return nil, false
 	}
@@ -55,7 +55,7 @@ func read(m snapshot.Meta) (*held, bool) {
 
 // columns resolves a select list; ok is false if one of its columns is missing
 // here.
-func (h *held) columns(items []string) (names []string, ok bool) {
+func (h *candidate) columns(items []string) (names []string, ok bool) {
 	if len(items) == 0 {
 		for _, c := range h.meta.Schema {
 			names = append(names, c.Name)
@@ -73,6 +73,6 @@ func (h *held) columns(items []string) (names []string, ok bool) {
 }
 
 // hasColumn reports whether a column is in the file.
-func (h *held) hasColumn(name string) bool {
+func (h *candidate) hasColumn(name string) bool {
 	return slices.ContainsFunc(h.meta.Schema, func(c snapshot.Column) bool { return c.Name == name })
 }

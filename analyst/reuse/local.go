@@ -15,7 +15,7 @@ import (
 var errChanging = errors.New("it asks the clock, or compares texts by a collation")
 
 // parse parses a predicate in the table's dialect; nil for "".
-func (h *held) parse(text string) (predicate.Expr, error) {
+func (h *candidate) parse(text string) (predicate.Expr, error) {
 	if text == "" {
 		return nil, nil //nolint:nilnil // no predicate selects all rows
 	}
@@ -33,7 +33,7 @@ func (h *held) parse(text string) (predicate.Expr, error) {
 }
 
 // hasExactly reports whether names are exactly the columns of the file, in order.
-func (h *held) hasExactly(names []string) bool {
+func (h *candidate) hasExactly(names []string) bool {
 	return slices.EqualFunc(names, h.meta.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
@@ -44,7 +44,7 @@ func hasCollation(c api.Column) bool {
 }
 
 // provenance is that of some of the snapshot's columns and rows.
-func (h *held) provenance(selected []string, where predicate.Expr) api.Provenance {
+func (h *candidate) provenance(selected []string, where predicate.Expr) api.Provenance {
 	p := *h.meta.Provenance
 	p.Columns, p.Where, p.Whole = []api.Column{}, "", p.Whole && h.hasExactly(selected)
 	for _, name := range slices.Concat(selected, predicate.Columns(where)) {
@@ -62,7 +62,7 @@ func (h *held) provenance(selected []string, where predicate.Expr) api.Provenanc
 
 // filter prints a predicate for the local engine; ok is false if it could mean
 // something else there.
-func (h *held) filter(e predicate.Expr) (string, bool) {
+func (h *candidate) filter(e predicate.Expr) (string, bool) {
 	for _, name := range predicate.Columns(e) {
 		if !h.same(name) {
 			return "", false
@@ -74,7 +74,7 @@ func (h *held) filter(e predicate.Expr) (string, bool) {
 
 // order prints the terms of an ORDER BY. Ordering by text is left to the source,
 // unless the source's engine is DuckDB, too.
-func (h *held) order(items []string) (string, bool) {
+func (h *candidate) order(items []string) (string, bool) {
 	var terms []predicate.Order
 	for _, item := range items {
 		o, err := predicate.ParseOrder(h.dialect, item, h.typed)
@@ -88,7 +88,7 @@ func (h *held) order(items []string) (string, bool) {
 
 // same reports whether the values of a column compare here as they do at the
 // source. A value that arrived as another type may have lost information.
-func (h *held) same(name string) bool {
+func (h *candidate) same(name string) bool {
 	if !h.hasColumn(name) {
 		return false
 	}

@@ -48,7 +48,7 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 			return nil, nil, err
 		}
 		end = calls.Close
-		cfg.Files = agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+		cfg.Files = agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.FileRoot, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
 			return callFile(ctx, calls, fileCall{At: at, Request: request}, memory, say)
 		}}
 	}

@@ -28,9 +28,9 @@ func newFileCalls(a *app.App) (*worker.Calls, error) {
 // fileCall is a call that reads users' files, on its way to another process:
 // that of a tool, or of the page for a table.
 type fileCall struct {
-	At      agenthttp.Place `json:"at"`
-	Request json.RawMessage `json:"request,omitempty"`
-	Table   *tableCall      `json:"table,omitempty"`
+	At      agenthttp.FileRoot `json:"at"`
+	Request json.RawMessage    `json:"request,omitempty"`
+	Table   *tableCall         `json:"table,omitempty"`
 }
 
 // tableCall asks for a file as a table.
@@ -81,7 +81,7 @@ func fileTables(a *app.App, files *filehttp.Server, scratch string) (end func(),
 	}
 	files.Scratch = scratch
 	files.Tables = func(ctx context.Context, dir, file string, req filehttp.FileTable) (json.RawMessage, error) {
-		at := agenthttp.Place{Root: dir, Known: filepath.Join(dir, "known")}
+		at := agenthttp.FileRoot{Root: dir, Known: filepath.Join(dir, "known")}
 		text, err := callFile(ctx, calls, fileCall{At: at, Table: &tableCall{req, file}}, toolbox.CallMemory, func(string) {})
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func fileTables(a *app.App, files *filehttp.Server, scratch string) (end func(),
 }
 
 // answerTable answers a call for a table.
-func answerTable(ctx context.Context, at agenthttp.Place, in tableCall, now func() time.Time, log *slog.Logger) json.RawMessage {
+func answerTable(ctx context.Context, at agenthttp.FileRoot, in tableCall, now func() time.Time, log *slog.Logger) json.RawMessage {
 	var said tableSaid
 	files, err := table.New(table.Config{Dir: at.Known, Root: at.Root, WorkDir: at.Root, Now: now})
 	if err == nil {

@@ -40,7 +40,7 @@ one is refreshed. Both share one file on the disk until then.`,
 }
 
 // keepCmd completes a command that gives a snapshot's rows a new name.
-func keepCmd(a *app.App, done string, change func(context.Context, *analyst.Analyst, string, string, bool) (*keep.Kept, error), cmd *cobra.Command) *cobra.Command {
+func keepCmd(a *app.App, done string, change func(context.Context, *analyst.Analyst, string, string, bool) (*keep.Copied, error), cmd *cobra.Command) *cobra.Command {
 	force := cmd.Flags().Bool("force", false, "replace a snapshot that has the new name")
 	cmd.Args, cmd.ValidArgsFunction = usage.Exactly("name", "new name"), complete.Snapshot(a, 1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -34,7 +34,7 @@ type filesAddOptions struct {
 	params query.ParamFlags
 }
 
-func newAddCmd(s *space) *cobra.Command {
+func newAddCmd(s *workspaceApp) *cobra.Command {
 	var o filesAddOptions
 	cmd := &cobra.Command{
 		Use:   "add <file> <sql>",
@@ -127,7 +127,7 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	return a.ShowItems(format, added, output.List{Columns: []string{"name", "at", "rows", "version"}, Rows: [][]any{{added.File.Name, added.At, added.Rows, added.File.Version}}}, added.File)
 }
 
-func newImportCmd(s *space) *cobra.Command {
+func newImportCmd(s *workspaceApp) *cobra.Command {
 	var o snapshots.ImportOptions
 	table := 0
 	cmd := &cobra.Command{

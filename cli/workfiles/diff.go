@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-func newDiffCmd(s *space) *cobra.Command {
+func newDiffCmd(s *workspaceApp) *cobra.Command {
 	var version int64
 	var exitCode bool
 	cmd := &cobra.Command{
@@ -61,7 +61,7 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 }
 
 // sides are the two contents to compare.
-func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after content.Side, err error) {
+func (s *workspaceApp) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after content.Side, err error) {
 	if len(args) == 2 {
 		return content.Side{Ref: args[0]}, content.Side{Ref: args[1]}, nil
 	}
@@ -75,7 +75,7 @@ func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string
 
 // earlier is the earlier state of a file: the workspace's if it is in a draft,
 // otherwise an older version.
-func (s *space) earlier(ctx context.Context, f workspace.File, version int64) (content.Side, error) {
+func (s *workspaceApp) earlier(ctx context.Context, f workspace.File, version int64) (content.Side, error) {
 	if s.draft != "" && version == 0 {
 		all, err := s.Workspace()
 		if err == nil {
@@ -92,7 +92,7 @@ func (s *space) earlier(ctx context.Context, f workspace.File, version int64) (c
 }
 
 // showDiff prints a comparison.
-func (s *space) showDiff(c *content.Comparison) error {
+func (s *workspaceApp) showDiff(c *content.Comparison) error {
 	format, err := s.OutputFormat()
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/workspace/download"
 )
 
-func newDownloadCmd(s *space) *cobra.Command {
+func newDownloadCmd(s *workspaceApp) *cobra.Command {
 	var as string
 	var timeout time.Duration
 	cmd := &cobra.Command{

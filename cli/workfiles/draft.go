@@ -29,7 +29,7 @@ type changeList struct {
 	api.CaveatList                         // what to know of what was applied
 }
 
-func newDraftCmd(s *space) *cobra.Command {
+func newDraftCmd(s *workspaceApp) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draft <command>",
 		Short: "List, apply or discard sets of changes",
@@ -68,7 +68,7 @@ type diffList struct {
 	Changes []content.Changed `json:"changes"`
 }
 
-func newDraftDiffCmd(s *space) *cobra.Command {
+func newDraftDiffCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff [name]", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.AtMostOne("name", "Compare one draft at a time."), ValidArgsFunction: s.completeDraft,
 		Long:    "Without a name it shows the only draft.",
@@ -102,7 +102,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 }
 
 // nameDraft sets the draft that args name, or the only one.
-func (s *space) nameDraft(ctx context.Context, args []string) error {
+func (s *workspaceApp) nameDraft(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		s.draft = args[0]
 		return nil
@@ -164,7 +164,7 @@ func differencesText(all content.Differences) string {
 	return b.String()
 }
 
-func newDraftListCmd(s *space) *cobra.Command {
+func newDraftListCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the drafts", Example: "  da files draft list", Args: usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -187,7 +187,7 @@ func newDraftListCmd(s *space) *cobra.Command {
 	}
 }
 
-func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do draftDo) error {
+func (s *workspaceApp) draftChanges(ctx context.Context, w *workspace.Workspace, do draftDo) error {
 	changes, caveats, err := do(ctx, w)
 	if err != nil {
 		return err

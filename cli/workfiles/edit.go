@@ -30,7 +30,7 @@ type changed struct {
 	caveats []api.Caveat // of the report
 }
 
-func newEditCmd(s *space) *cobra.Command {
+func newEditCmd(s *workspaceApp) *cobra.Command {
 	var operations string
 	t := content.Target{}
 	cmd := &cobra.Command{
@@ -64,7 +64,7 @@ JSON, given with --operations or on standard input:
 	return cmd
 }
 
-func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Target, operations []byte) error {
+func (s *workspaceApp) edit(ctx context.Context, w *workspace.Workspace, t content.Target, operations []byte) error {
 	kind, err := s.kindOf(ctx, w, t)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Targ
 }
 
 // kindOf returns the extension of the target, also if it is a new file.
-func (s *space) kindOf(ctx context.Context, w *workspace.Workspace, t content.Target) (string, error) {
+func (s *workspaceApp) kindOf(ctx context.Context, w *workspace.Workspace, t content.Target) (string, error) {
 	f, err := w.Info(ctx, t.File)
 	if api.CodeUnknownFile.Is(err) && t.Create {
 		return strings.ToLower(path.Ext(t.File)), nil

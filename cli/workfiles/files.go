@@ -18,7 +18,7 @@ import (
 // Cmd is 'da files' with its subcommands, which may lack those for steps.
 type Cmd struct {
 	*cobra.Command
-	space *space
+	space *workspaceApp
 }
 
 // AddSteps adds the commands for the steps of editing.
@@ -26,7 +26,7 @@ func (c Cmd) AddSteps() { c.AddCommand(newStepGroups(c.space)...) }
 
 // New returns 'da files' with its subcommands.
 func New(a *app.App) Cmd {
-	s := &space{App: a}
+	s := &workspaceApp{App: a}
 	cmd := &cobra.Command{
 		Use:   "files <command>",
 		Short: "Keep files: put, list, get, change, go back to older versions",

@@ -25,7 +25,7 @@ type gotten struct {
 	File workspace.File `json:"file"`
 }
 
-func newGetCmd(s *space) *cobra.Command {
+func newGetCmd(s *workspaceApp) *cobra.Command {
 	var o getOptions
 	cmd := &cobra.Command{
 		Use:   "get <file>",
@@ -49,7 +49,7 @@ func newGetCmd(s *space) *cobra.Command {
 	return cmd
 }
 
-func (s *space) get(ctx context.Context, w *workspace.Workspace, ref string, o getOptions) error {
+func (s *workspaceApp) get(ctx context.Context, w *workspace.Workspace, ref string, o getOptions) error {
 	var c *workspace.Content
 	var err error
 	if o.version != 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-func newListCmd(s *space) *cobra.Command {
+func newListCmd(s *workspaceApp) *cobra.Command {
 	var deleted bool
 	cmd := &cobra.Command{
 		Use:     "list [pattern]",
@@ -35,7 +35,7 @@ part of names, wherever it is. Case does not matter.`,
 	return cmd
 }
 
-func (s *space) list(ctx context.Context, w *workspace.Workspace, pattern string, deleted bool) error {
+func (s *workspaceApp) list(ctx context.Context, w *workspace.Workspace, pattern string, deleted bool) error {
 	list := w.List
 	if deleted {
 		list = w.Deleted
@@ -50,7 +50,7 @@ func (s *space) list(ctx context.Context, w *workspace.Workspace, pattern string
 	return s.showFiles(files)
 }
 
-func newInfoCmd(s *space) *cobra.Command {
+func newInfoCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use:     "info <file>",
 		Short:   "Show what is known of a file",
@@ -64,7 +64,7 @@ func newInfoCmd(s *space) *cobra.Command {
 	}
 }
 
-func (s *space) info(ctx context.Context, w *workspace.Workspace, ref string) error {
+func (s *workspaceApp) info(ctx context.Context, w *workspace.Workspace, ref string) error {
 	info, err := content.Describe(ctx, w, ref)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-func newCopyCmd(s *space) *cobra.Command {
+func newCopyCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use:     "copy <file> <name>",
 		Aliases: []string{"cp"},
@@ -33,7 +33,7 @@ func newCopyCmd(s *space) *cobra.Command {
 	}
 }
 
-func newRenameCmd(s *space) *cobra.Command {
+func newRenameCmd(s *workspaceApp) *cobra.Command {
 	var ifVersion int64
 	cmd := &cobra.Command{
 		Use:     "rename <file> <name>",
@@ -57,7 +57,7 @@ func newRenameCmd(s *space) *cobra.Command {
 	return cmd
 }
 
-func newDeleteCmd(s *space) *cobra.Command {
+func newDeleteCmd(s *workspaceApp) *cobra.Command {
 	var forever bool
 	var ifVersion int64
 	cmd := &cobra.Command{
@@ -92,7 +92,7 @@ until the workspace is full. --forever removes them with all of their versions.`
 	return cmd
 }
 
-func (s *space) deleteAll(_ context.Context, refs []string, remove func(ref string) (workspace.File, error)) error {
+func (s *workspaceApp) deleteAll(_ context.Context, refs []string, remove func(ref string) (workspace.File, error)) error {
 	deleted := []workspace.File{}
 	for _, ref := range refs {
 		f, err := remove(ref)
@@ -108,7 +108,7 @@ func (s *space) deleteAll(_ context.Context, refs []string, remove func(ref stri
 	return s.ShowItems(format, fileList{deleted}, filesTable(s.App, deleted, "deleted"), deleted)
 }
 
-func newRestoreCmd(s *space) *cobra.Command {
+func newRestoreCmd(s *workspaceApp) *cobra.Command {
 	var version int64
 	var as string
 	cmd := &cobra.Command{
@@ -140,7 +140,7 @@ type versionList struct {
 	Versions []workspace.Version `json:"versions"`
 }
 
-func newVersionsCmd(s *space) *cobra.Command {
+func newVersionsCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use:   "versions <file>",
 		Short: "List the versions of a file",
@@ -156,7 +156,7 @@ and all of the last 30 days, as far as the workspace has room.`,
 	}
 }
 
-func (s *space) versions(ctx context.Context, w *workspace.Workspace, ref string) error {
+func (s *workspaceApp) versions(ctx context.Context, w *workspace.Workspace, ref string) error {
 	versions, err := w.Versions(ctx, ref)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-func newOpenCmd(s *space) *cobra.Command {
+func newOpenCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open <file>",
 		Short: "Open a file in the program that the desktop has for it",

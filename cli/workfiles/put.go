@@ -23,7 +23,7 @@ type putOptions struct {
 	ifVersion int64
 }
 
-func newPutCmd(s *space) *cobra.Command {
+func newPutCmd(s *workspaceApp) *cobra.Command {
 	var o putOptions
 	cmd := &cobra.Command{
 		Use:   "put <path>...",
@@ -53,7 +53,7 @@ which needs --as.`,
 	return cmd
 }
 
-func (s *space) put(ctx context.Context, w *workspace.Workspace, paths []string, o putOptions) error {
+func (s *workspaceApp) put(ctx context.Context, w *workspace.Workspace, paths []string, o putOptions) error {
 	stored := []workspace.File{}
 	for _, from := range paths {
 		f, err := s.putOne(ctx, w, from, o)
@@ -66,7 +66,7 @@ func (s *space) put(ctx context.Context, w *workspace.Workspace, paths []string,
 	return s.showFiles(stored)
 }
 
-func (s *space) putOne(ctx context.Context, w *workspace.Workspace, from string, o putOptions) (workspace.File, error) {
+func (s *workspaceApp) putOne(ctx context.Context, w *workspace.Workspace, from string, o putOptions) (workspace.File, error) {
 	req := workspace.PutRequest{Name: o.as, IfVersion: o.ifVersion, New: o.isNew}
 	in := s.IO.In
 	if from == "-" {

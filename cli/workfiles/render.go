@@ -24,7 +24,7 @@ type renderOptions struct {
 	force bool
 }
 
-func newRenderCmd(s *space) *cobra.Command {
+func newRenderCmd(s *workspaceApp) *cobra.Command {
 	var o renderOptions
 	var slide int
 	cmd := &cobra.Command{
@@ -62,7 +62,7 @@ installed. A workbook's sheet is one picture; with --page it is a printed page.`
 	return cmd
 }
 
-func (s *space) render(ctx context.Context, w *workspace.Workspace, ref string, o renderOptions) error {
+func (s *workspaceApp) render(ctx context.Context, w *workspace.Workspace, ref string, o renderOptions) error {
 	format, err := s.OutputFormat()
 	if err != nil {
 		return err

@@ -13,14 +13,14 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// space is what the commands work on.
-type space struct {
+// workspaceApp is what the commands work on.
+type workspaceApp struct {
 	*app.App
 	draft string
 }
 
 // withWorkspace opens the workspace, or the draft that the call names, and calls run.
-func (s *space) withWorkspace(run func(w *workspace.Workspace) error) error {
+func (s *workspaceApp) withWorkspace(run func(w *workspace.Workspace) error) error {
 	w, err := s.Workspace()
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func versionFlag(f *pflag.FlagSet, version *int64) {
 }
 
 // showFile prints one file and what was done to it.
-func (s *space) showFile(done string, f workspace.File) error {
+func (s *workspaceApp) showFile(done string, f workspace.File) error {
 	s.noteRemoved(f)
 	format, err := s.OutputFormat()
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *space) showFile(done string, f workspace.File) error {
 }
 
 // showFiles prints several files.
-func (s *space) showFiles(files []workspace.File) error {
+func (s *workspaceApp) showFiles(files []workspace.File) error {
 	format, err := s.OutputFormat()
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *space) showFiles(files []workspace.File) error {
 }
 
 // noteRemoved warns that a change has removed older versions.
-func (s *space) noteRemoved(f workspace.File) {
+func (s *workspaceApp) noteRemoved(f workspace.File) {
 	if n := f.VersionsRemoved; n > 0 {
 		s.Warn([]string{"the workspace is full: " + humanize.Plural(int64(n), "old version was", "old versions were") + " removed to make room"})
 	}
@@ -86,7 +86,7 @@ func filesTable(a *app.App, files []workspace.File, done string) output.List {
 }
 
 // completeFile suggests names of files for the first most arguments; 0 means all.
-func (s *space) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
+func (s *workspaceApp) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var words []cobra.Completion
 		if most > 0 && len(args) >= most {
@@ -104,7 +104,7 @@ func (s *space) completeFile(most int, list func(*workspace.Workspace, context.C
 }
 
 // completeDraft suggests names of drafts.
-func (s *space) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (s *workspaceApp) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var words []cobra.Completion
 	_ = s.withWorkspace(func(w *workspace.Workspace) error { // after an error, there are no suggestions
 		drafts, err := w.Drafts(cmd.Context())

@@ -24,7 +24,7 @@ var families = []struct{ family, name, short string }{
 }
 
 // newStepGroups returns a group of commands for each family of steps.
-func newStepGroups(s *space) (groups []*cobra.Command) {
+func newStepGroups(s *workspaceApp) (groups []*cobra.Command) {
 	all := steps.All()
 	for _, f := range families {
 		group := &cobra.Command{
@@ -58,7 +58,7 @@ func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // newStepCmd makes a command for a step: the file is its argument, everything
 // else a flag.
-func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
+func newStepCmd(s *workspaceApp, group string, step steps.Step) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: dashed(step.Name) + " <file>", Short: step.Title, Args: usage.Exactly("file"),
 		Long:              strings.TrimSuffix(wrapped(step.About, "", 78), "\n"),

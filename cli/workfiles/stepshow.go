@@ -18,7 +18,7 @@ import (
 
 // showStep prints an answer: contents unchanged, lists as tables, and single
 // objects as names and values.
-func (s *space) showStep(out any) error {
+func (s *workspaceApp) showStep(out any) error {
 	format, err := s.OutputFormat()
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *space) showStep(out any) error {
 }
 
 // tell prints on stderr the caveats that the JSON of an answer contains.
-func (s *space) tell(format output.Format, truncated bool, caveats []api.Caveat) {
+func (s *workspaceApp) tell(format output.Format, truncated bool, caveats []api.Caveat) {
 	if format == output.JSON {
 		return
 	}
@@ -67,7 +67,7 @@ func (s *space) tell(format output.Format, truncated bool, caveats []api.Caveat)
 }
 
 // plain prints a content unchanged, or as one row.
-func (s *space) plain(format output.Format, v any, text string) error {
+func (s *workspaceApp) plain(format output.Format, v any, text string) error {
 	if format == output.Table {
 		_, err := io.WriteString(s.IO.Out, text)
 		return err
@@ -76,7 +76,7 @@ func (s *space) plain(format output.Format, v any, text string) error {
 }
 
 // showPages prints the text of pages, each after its number.
-func (s *space) showPages(format output.Format, v any, pages []pdf.Page) error {
+func (s *workspaceApp) showPages(format output.Format, v any, pages []pdf.Page) error {
 	var b strings.Builder
 	for i, p := range pages {
 		if i > 0 {
@@ -91,7 +91,7 @@ func (s *space) showPages(format output.Format, v any, pages []pdf.Page) error {
 }
 
 // showWritten lists files after a change.
-func (s *space) showWritten(format output.Format, v any, files []steps.Changed) error {
+func (s *workspaceApp) showWritten(format output.Format, v any, files []steps.Changed) error {
 	list := output.List{Columns: []string{"done", "name", "version", "id"}}
 	for _, f := range files {
 		s.noteRemoved(workspace.File{VersionsRemoved: f.VersionsRemoved})
@@ -102,7 +102,7 @@ func (s *space) showWritten(format output.Format, v any, files []steps.Changed) 
 }
 
 // showFacts prints one object, one line per field.
-func (s *space) showFacts(format output.Format, v any) error {
+func (s *workspaceApp) showFacts(format output.Format, v any) error {
 	facts, err := app.Records(v)
 	if err != nil {
 		return err

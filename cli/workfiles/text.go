@@ -25,7 +25,7 @@ type readOptions struct {
 	strict []api.CaveatKind
 }
 
-func newReadCmd(s *space) *cobra.Command {
+func newReadCmd(s *workspaceApp) *cobra.Command {
 	var o readOptions
 	cmd := &cobra.Command{
 		Use:   "read <file>",
@@ -57,7 +57,7 @@ or presentation as Markdown. 'da files info' lists sheets, sections and slides.`
 	return cmd
 }
 
-func (s *space) read(ctx context.Context, w *workspace.Workspace, ref string, o readOptions) error {
+func (s *workspaceApp) read(ctx context.Context, w *workspace.Workspace, ref string, o readOptions) error {
 	if o.lines != "" {
 		start, end, err := lineRange(o.lines)
 		if err != nil {
@@ -139,7 +139,7 @@ func contentFlag(f *pflag.FlagSet, given *string) {
 }
 
 // contentOf returns the new text of a change.
-func (s *space) contentOf(cmd *cobra.Command, given string) (string, error) {
+func (s *workspaceApp) contentOf(cmd *cobra.Command, given string) (string, error) {
 	if cmd.Flags().Changed("content") {
 		return given, nil
 	}
@@ -154,7 +154,7 @@ func (s *space) contentOf(cmd *cobra.Command, given string) (string, error) {
 }
 
 // textCommand completes a command that changes the text of a file.
-func (s *space) textCommand(cmd *cobra.Command, change func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error) *cobra.Command {
+func (s *workspaceApp) textCommand(cmd *cobra.Command, change func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error) *cobra.Command {
 	var given string
 	var t content.Target
 	cmd.Args = usage.Exactly("file")
@@ -175,7 +175,7 @@ func (s *space) textCommand(cmd *cobra.Command, change func(ctx context.Context,
 	return cmd
 }
 
-func newWriteCmd(s *space) *cobra.Command {
+func newWriteCmd(s *workspaceApp) *cobra.Command {
 	return s.textCommand(&cobra.Command{
 		Use:     "write <file>",
 		Short:   "Write the text of a file, or make a new one",
@@ -190,7 +190,7 @@ func newWriteCmd(s *space) *cobra.Command {
 	})
 }
 
-func newReplaceCmd(s *space) *cobra.Command {
+func newReplaceCmd(s *workspaceApp) *cobra.Command {
 	var lines string
 	cmd := s.textCommand(&cobra.Command{
 		Use:     "replace <file>",
@@ -208,7 +208,7 @@ func newReplaceCmd(s *space) *cobra.Command {
 	return cmd
 }
 
-func newInsertCmd(s *space) *cobra.Command {
+func newInsertCmd(s *workspaceApp) *cobra.Command {
 	var after int64
 	cmd := s.textCommand(&cobra.Command{
 		Use:     "insert <file>",
@@ -221,7 +221,7 @@ func newInsertCmd(s *space) *cobra.Command {
 	return cmd
 }
 
-func (s *space) editLines(ctx context.Context, w *workspace.Workspace, t content.Target, l content.Lines, text string) error {
+func (s *workspaceApp) editLines(ctx context.Context, w *workspace.Workspace, t content.Target, l content.Lines, text string) error {
 	edited, err := content.EditLines(ctx, w, t, l, text)
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (s *space) editLines(ctx context.Context, w *workspace.Workspace, t content
 	return s.ShowItems(format, edited, list, edited)
 }
 
-func newSearchCmd(s *space) *cobra.Command {
+func newSearchCmd(s *workspaceApp) *cobra.Command {
 	var o text.SearchOptions
 	cmd := &cobra.Command{
 		Use:     "search <pattern> <file>",
@@ -255,7 +255,7 @@ func newSearchCmd(s *space) *cobra.Command {
 	return cmd
 }
 
-func (s *space) search(ctx context.Context, w *workspace.Workspace, ref string, o text.SearchOptions) error {
+func (s *workspaceApp) search(ctx context.Context, w *workspace.Workspace, ref string, o text.SearchOptions) error {
 	found, err := content.Search(ctx, w, ref, o)
 	if err != nil {
 		return err

@@ -47,16 +47,16 @@ func (d *Document) packed() *ooxml.Package {
 // kinds are the kinds of texts in a document, as readers know them.
 var kinds = []string{"paragraph", "header", "footer", "comment"}
 
-// told are the texts of a document, the parts that have them, and the fields that
+// contents are the texts of a document, the parts that have them, and the fields that
 // reach for something.
-type told struct {
+type contents struct {
 	text   map[string][]ooxml.Piece
 	parts  map[string][]string
 	fields []string
 }
 
-func (d *Document) pieces() (*told, error) {
-	t := &told{text: map[string][]ooxml.Piece{}, parts: map[string][]string{}}
+func (d *Document) pieces() (*contents, error) {
+	t := &contents{text: map[string][]ooxml.Piece{}, parts: map[string][]string{}}
 	if d == nil {
 		return t, nil
 	}
@@ -112,7 +112,7 @@ var elsewhere = []string{"DDE", "DDEAUTO", "INCLUDEPICTURE", "INCLUDETEXT", "IMP
 
 // reaching collects the fields of a text that reach for something. The words of
 // one field may be in several runs.
-func (t *told) reaching(root *ooxml.Node) {
+func (t *contents) reaching(root *ooxml.Node) {
 	var field strings.Builder
 	end := func() {
 		words := strings.Fields(field.String())

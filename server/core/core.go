@@ -55,7 +55,7 @@ type Core struct {
 	work    work
 	quiet   *quiet
 	writers writers
-	turns   turns
+	turns   computeSlots
 }
 
 // table combines a table's declaration with its source.

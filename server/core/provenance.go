@@ -20,7 +20,7 @@ import (
 // now, and an id of its source.
 func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) error {
 	version := p.schema.Version
-	if asker, ok := p.source.(source.Asker); ok {
+	if asker, ok := p.source.(source.VersionChecker); ok {
 		var err error
 		if version, err = asker.VersionNow(ctx, p.scan.Relation); err != nil {
 			return c.sourceError(ctx, p.table, err)

@@ -35,7 +35,7 @@ func newQuiet(rest func()) *quiet {
 // Wake prepares the sources for a first request. A server that gets none rests.
 func (c *Core) Wake() {
 	for _, s := range c.sources {
-		if r, ok := s.(source.Rester); ok {
+		if r, ok := s.(source.Idler); ok {
 			r.Wake()
 		}
 	}
@@ -45,8 +45,8 @@ func (c *Core) Wake() {
 // is free.
 func (c *Core) rest() {
 	for _, s := range c.sources {
-		if r, ok := s.(source.Rester); ok {
-			r.Rest()
+		if r, ok := s.(source.Idler); ok {
+			r.Idle()
 		}
 	}
 	duckdb.Trim()

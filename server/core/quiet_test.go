@@ -51,11 +51,11 @@ type resting struct {
 	woken, times int
 }
 
-// Wake implements source.Rester.
+// Wake implements source.Idler.
 func (r *resting) Wake() { r.woken++ }
 
-// Rest implements source.Rester.
-func (r *resting) Rest() { r.times++ }
+// Idle implements source.Idler.
+func (r *resting) Idle() { r.times++ }
 
 // TestSourcesRest holds that a server wakes all sources when it starts, and when it is
 // idle tells them to free what they keep, but for those that keep nothing.

@@ -309,7 +309,7 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 // start admits and runs. What computes its rows here does all of that in one turn: when
 // many requests come at once, estimating and admitting them takes as long as running.
 func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
-	computer, ok := w.table.source.(source.Computer)
+	computer, ok := w.table.source.(source.InProcessSource)
 	here := ok && computer.ComputesHere()
 	if here {
 		defer s.core.turns.take(ctx)()

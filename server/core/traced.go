@@ -37,7 +37,7 @@ func (c *Core) fileID(p *prepared, file string) string { return c.versionOf(p, "
 // filesOf returns a function that lists, after the last row, the files that the
 // rows came from; nil if unknown.
 func (c *Core) filesOf(p *prepared, rows array.RecordReader) func() []api.FileRows {
-	filed, ok := rows.(source.Filed)
+	filed, ok := rows.(source.TracedRows)
 	return func() []api.FileRows {
 		if !ok {
 			return nil

@@ -9,10 +9,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// turns lets few results be computed at a time, each for a moment, in the order in
+// computeSlots lets few results be computed at a time, each for a moment, in the order in
 // which they came. Otherwise each of 200 requests has threads of its own, which share
 // the processors evenly, and a request that takes a millisecond waits for all of them.
-type turns struct{ free chan struct{} }
+type computeSlots struct{ free chan struct{} }
 
 // longestTurn is after how long the next one's turn comes in any case: a computation
 // that takes longer goes on beside the others.
@@ -20,10 +20,12 @@ const longestTurn = 100 * time.Millisecond
 
 // newTurns leaves one processor for everything else, if there are several. It is not
 // idle meanwhile: the engine's own threads work on all of them.
-func newTurns() turns { return turns{make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))} }
+func newTurns() computeSlots {
+	return computeSlots{make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
+}
 
 // take waits for a turn, or for the end of the context. The caller ends it.
-func (t turns) take(ctx context.Context) (end func()) {
+func (t computeSlots) take(ctx context.Context) (end func()) {
 	select {
 	case t.free <- struct{}{}:
 	case <-ctx.Done():
@@ -41,7 +43,7 @@ func (t turns) take(ctx context.Context) (end func()) {
 type inTurn struct {
 	array.RecordReader
 	ctx   context.Context // of the request
-	turns turns
+	turns computeSlots
 }
 
 // Next implements array.RecordReader.

@@ -147,7 +147,7 @@ func (b *BigQuery) Version(ctx context.Context, rel source.Relation) (string, er
 	return t.version, nil
 }
 
-// VersionNow implements source.Asker.
+// VersionNow implements source.VersionChecker.
 func (b *BigQuery) VersionNow(ctx context.Context, rel source.Relation) (string, error) {
 	t, err := b.tableYounger(ctx, rel.Name, 0)
 	if err != nil {

@@ -158,7 +158,7 @@ func (t *traced) count(v int64, null bool) {
 	t.last = at
 }
 
-// Files implements source.Filed. Under a row rule, partitions without any visible
+// Files implements source.TracedRows. Under a row rule, partitions without any visible
 // row are left out.
 func (t *traced) Files() []source.FileRows {
 	if !t.ended {

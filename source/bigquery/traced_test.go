@@ -26,7 +26,7 @@ func TestATableThatChangesIsNotTraced(t *testing.T) {
 		if changes {
 			h.server.Change(t, "events", "INSERT INTO %s VALUES ('2026-01-02', 9)")
 		}
-		filed := r.(source.Filed)
+		filed := r.(source.TracedRows)
 		if rows, err := enginetest.Rows(r); err != nil || len(rows) != 2 {
 			t.Fatalf("%v, %v", rows, err)
 		}

@@ -116,9 +116,9 @@ func (s *Session) Done(clean bool) {
 	}
 }
 
-// Rest closes the engines that no request uses. The next request starts them
+// Idle closes the engines that no request uses. The next request starts them
 // again.
-func (e *Engines) Rest() {
+func (e *Engines) Idle() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range e.kinds {

@@ -14,7 +14,7 @@ import (
 )
 
 // Package intake decides how delimited text is read, here as for 'da table'. The
-// engine never reads such a file: see twin.
+// engine never reads such a file: see parquetCopy.
 
 // describeDelimited reads all files of a table once.
 func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, error) {

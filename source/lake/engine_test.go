@@ -31,7 +31,7 @@ func TestRestClosesOnlyIdleEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	ordered.Done(false) // closed, since its statement has failed
-	f.lake.Rest()
+	f.lake.Idle()
 	if got := f.running(); got != [2]bool{true, false} {
 		t.Errorf("with a scan that is being read, the engines that run are %v", got)
 	}
@@ -40,7 +40,7 @@ func TestRestClosesOnlyIdleEngines(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("the scan gave %d rows, %v", len(got), err)
 	}
-	f.lake.Rest()
+	f.lake.Idle()
 	if got := f.running(); got != [2]bool{} {
 		t.Errorf("with nothing to do, the engines that run are %v", got)
 	}
@@ -82,7 +82,7 @@ func TestRestWhileRequestsRun(t *testing.T) {
 			case <-over:
 				return
 			default:
-				f.lake.Rest()
+				f.lake.Idle()
 			}
 		}
 	})

@@ -11,13 +11,13 @@ import (
 )
 
 // hold keeps the resources of one request until its rows have been read: the
-// links for the engine, the twins that it reads and, for a bucket, the objects on
+// links for the engine, the copies that it reads and, for a bucket, the objects on
 // disk.
 type hold struct {
-	lease *mirror.Lease // nil for a lake in a folder
-	links []*linked
-	twins []*twin
-	refs  atomic.Int64
+	lease  *mirror.Lease // nil for a lake in a folder
+	links  []*linked
+	copies []*parquetCopy
+	refs   atomic.Int64
 }
 
 // hold starts a request. It must be released once, and once more for each retain.
@@ -39,7 +39,7 @@ func (h *hold) release() {
 	for _, k := range h.links {
 		k.close()
 	}
-	for _, tw := range h.twins {
+	for _, tw := range h.copies {
 		tw.give()
 	}
 	if h.lease != nil {

@@ -19,7 +19,7 @@ import (
 
 // Packages intake and jsonlines decide what the rows of a JSON file are, here as
 // for 'da table'. The engine reads only lines that they have checked, and only to
-// find the types and to make the twin.
+// find the types and to make the parquet copy.
 
 func empty(set *fileSet) error {
 	e := sourceError(api.KindUnlikeFiles, set.files[0].rel+" is empty, so the table has no columns", nil)
@@ -67,7 +67,7 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 	if in.Kind != format.JSON {
 		return nil // it is blank: its name says JSON
 	}
-	lines, err := in.JSONLines(ctx, l.twins.dir)
+	lines, err := in.JSONLines(ctx, l.copies.dir)
 	var fault *jsonrows.Error
 	if errors.As(err, &fault) {
 		return unread(jsonlines.Fault(f.rel, fault))

@@ -133,7 +133,7 @@ func TestFewRowsOfText(t *testing.T) {
 			}
 		}
 		most := int64(0)
-		for key, tw := range f.lake.twins.byKey {
+		for key, tw := range f.lake.copies.byKey {
 			if strings.HasPrefix(key, name) {
 				most = max(most, tw.size)
 			}

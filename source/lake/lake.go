@@ -69,7 +69,7 @@ type Lake struct {
 	mirror  *mirror.Mirror // nil: the files are the root's own
 	tempDir string         // ours, below Options.TempDir
 	links   string         // a folder in tempDir: see linked
-	twins   *twins
+	copies  *parquetCopies
 	// linked finds the paths of links, which users do not know of.
 	linked   *regexp.Regexp
 	requests atomic.Int64 // numbers the folders of links
@@ -85,9 +85,9 @@ type Lake struct {
 	footing    flights[*footer]
 }
 
-var _ source.Computer = (*Lake)(nil)
+var _ source.InProcessSource = (*Lake)(nil)
 
-// ComputesHere implements source.Computer. What reads a bucket mostly waits for it.
+// ComputesHere implements source.InProcessSource. What reads a bucket mostly waits for it.
 func (l *Lake) ComputesHere() bool { return l.mirror == nil }
 
 // Open opens a lake. It reads only the root folder itself; the engine
@@ -144,7 +144,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		o.MaxTempSize = defaultMaxTempSize
 	}
 	engines := embedded.Options{MemoryLimit: o.MemoryLimit, StatementMemory: cmp.Or(o.StatementMemory, o.MemoryLimit), Threads: o.Threads, MaxTempSize: o.MaxTempSize}
-	links, copies := filepath.Join(temp, "links"), filepath.Join(temp, "twins")
+	links, copies := filepath.Join(temp, "links"), filepath.Join(temp, "copies")
 	if err := errors.Join(os.Mkdir(links, 0o700), os.Mkdir(copies, 0o700)); err != nil {
 		return nil, errors.Join(noScratch(err), root.Close())
 	}
@@ -152,7 +152,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	return &Lake{
 		dir: dir, root: root, mirror: m, tempDir: temp,
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
-		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
+		copies:  &parquetCopies{dir: copies, limit: o.MaxTempSize, byKey: map[string]*parquetCopy{}},
 		engines: embedded.New(engines, workers),
 		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks),
 		kept: kept.Open(o.KeptDir), now: time.Now,
@@ -190,8 +190,8 @@ func (l *Lake) Wake() {
 	}
 }
 
-// Rest closes the engines that are not in use.
-func (l *Lake) Rest() { l.engines.Rest() }
+// Idle closes the engines that are not in use.
+func (l *Lake) Idle() { l.engines.Idle() }
 
 // Close stops the engines; readers that are still open end with an error.
 func (l *Lake) Close() error {

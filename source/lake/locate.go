@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
-// place is where in the files an error was found.
-type place struct {
+// location is where in the files an error was found.
+type location struct {
 	file string // below the root; empty if unknown
 	line int64  // 0 if unknown
 	// rest is the engine's message without the server's paths.
@@ -19,14 +19,14 @@ type place struct {
 }
 
 // String names the place.
-func (p place) String() string {
+func (p location) String() string {
 	if p.line > 0 {
 		return fmt.Sprintf("%s line %d", p.file, p.line)
 	}
 	return p.file
 }
 
-func (p place) details() map[string]any {
+func (p location) details() map[string]any {
 	d := map[string]any{"file": p.file}
 	if p.line > 0 {
 		d["line"] = p.line
@@ -41,8 +41,8 @@ var linePattern = lazyregexp.New(`(?i)\b(?:on line:|in line|in record/value|in r
 // locate extracts file and line from the engine's message, which is the only
 // place that has them. They are for the message only; they never decide what an
 // error means.
-func (l *Lake) locate(t *table, said string) place {
-	p := place{rest: l.withoutPaths(said)}
+func (l *Lake) locate(t *table, said string) location {
+	p := location{rest: l.withoutPaths(said)}
 	if t == nil {
 		return p
 	}

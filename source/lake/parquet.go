@@ -59,7 +59,7 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 
 // readBy sets the table function that reads parquet files.
 func (t *table) readBy() {
-	t.head, t.tail = "read_parquet(", ", hive_partitioning = false)" // a twin has them as columns
+	t.head, t.tail = "read_parquet(", ", hive_partitioning = false)" // a parquet copy has them as columns
 	if t.set.format.Kind == format.Parquet {
 		t.tail = hiveOptions(t.set) + ")"
 	}

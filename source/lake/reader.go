@@ -48,7 +48,7 @@ func (r *reader) begin() (*reader, error) {
 // RowsVersion implements source.Versioned.
 func (r *reader) RowsVersion() string { return r.version }
 
-// Files implements source.Filed.
+// Files implements source.TracedRows.
 func (r *reader) Files() []source.FileRows {
 	if r.filed == nil {
 		return nil

@@ -72,7 +72,7 @@ type column struct {
 // they are held. first is how many of the first rows are enough; 0: all are needed.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, first int64) (string, error) {
 	if t.set.format.Kind != format.Parquet {
-		tw, err := l.twinOf(ctx, h, t, files, first)
+		tw, err := l.copyOf(ctx, h, t, files, first)
 		if err != nil {
 			return "", err
 		}

@@ -79,7 +79,7 @@ func (t *table) unheld(files []file, scan source.Scan) (left []file, nothing boo
 }
 
 // fileItem is the select item that tells the file of a row: its index, which is in
-// the paths of links, or for text the number of the row in the twin. The column that
+// the paths of links, or for text the number of the row in the parquet copy. The column that
 // it needs is the second. All rows of a chunk have one path, for which the engine
 // computes these functions once.
 func (l *Lake) fileItem(t *table) (item, column string) {
@@ -95,7 +95,7 @@ type traced struct {
 	recordreader.Base
 	inner array.RecordReader
 	table *table
-	read  []file  // of text: those in the twin, in order
+	read  []file  // of text: those in the parquet copy, in order
 	ends  []int64 // and the number of the row behind the last of each
 	at    int     // in read
 	scan  source.Scan
@@ -149,7 +149,7 @@ func (t *traced) Next() bool {
 // Err implements array.RecordReader.
 func (t *traced) Err() error { return t.inner.Err() }
 
-// countAt notes the row of a twin that has a number.
+// countAt notes the row of a parquet copy that has a number.
 func (t *traced) countAt(row int64) {
 	for t.at < len(t.ends) && row >= t.ends[t.at] {
 		t.at++

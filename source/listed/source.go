@@ -52,8 +52,8 @@ type Source struct {
 var (
 	_ source.Querier   = (*Source)(nil)
 	_ source.Prober    = (*Source)(nil)
-	_ source.Rester    = (*Source)(nil)
-	_ source.Computer  = (*Source)(nil)
+	_ source.Idler     = (*Source)(nil)
+	_ source.InProcessSource = (*Source)(nil)
 	_ source.Traveller = (*Source)(nil)
 )
 
@@ -98,7 +98,7 @@ func Open(format Format, o Options) (*Source, error) {
 // Dialect is the engine's.
 func (s *Source) Dialect() predicate.Dialect { return predicate.DuckDB }
 
-// ComputesHere implements source.Computer. What reads a bucket mostly waits for it.
+// ComputesHere implements source.InProcessSource. What reads a bucket mostly waits for it.
 func (s *Source) ComputesHere() bool { return s.root.objects == nil }
 
 // At implements source.Traveller.
@@ -123,8 +123,8 @@ func (s *Source) Wake() {
 	}
 }
 
-// Rest closes the engines that are not in use.
-func (s *Source) Rest() { s.engines.Rest() }
+// Idle closes the engines that are not in use.
+func (s *Source) Idle() { s.engines.Idle() }
 
 // Close stops the engines; readers that are still open end with an error.
 func (s *Source) Close() error {

@@ -41,8 +41,8 @@ func oddity(cell []byte) (o odd) {
 	return o
 }
 
-// Place locates a cell for a report.
-type Place struct {
+// CellRef locates a cell for a report.
+type CellRef struct {
 	Line int64  // physical line, or row of a sheet
 	Text string // the cell, shortened
 }
@@ -58,7 +58,7 @@ const (
 type Column struct {
 	Cells  int64 // cells seen, missing ones included
 	counts [numKinds]int64
-	places [numKinds][]Place
+	places [numKinds][]CellRef
 	tokens []string // spellings of missing values, in order of appearance
 
 	formats  NumberFormat // AND over all numbers
@@ -72,7 +72,7 @@ type Column struct {
 	mixed    bool  // two currencies, or amounts with and without
 	nans     int64 // NaN among the tokens
 	longs    ways  // 1 for numbers with more digits than a float preserves
-	firstNaN Place
+	firstNaN CellRef
 	writings ways  // number formats; not for numbers that plainInt accepts
 	codes    int64 // digits with a leading zero
 	codeLen  int   // bytes of the shortest of them
@@ -149,7 +149,7 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 		c.odd &= oddity(cell)
 	}
 	if len(c.places[k]) < maxPlaces {
-		c.places[k] = append(c.places[k], Place{line, clip(cell)})
+		c.places[k] = append(c.places[k], CellRef{line, clip(cell)})
 	}
 }
 
@@ -307,7 +307,7 @@ func (c *Column) boolean(cell []byte) bool {
 func (c *Column) token(cell []byte) {
 	if isNaN(cell) {
 		if c.nans == 0 {
-			c.firstNaN = Place{c.line, clip(cell)}
+			c.firstNaN = CellRef{c.line, clip(cell)}
 		}
 		c.nans++
 	}

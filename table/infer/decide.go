@@ -45,7 +45,7 @@ type Decision struct {
 	// differently; may be empty.
 	Note string
 	// NoteAt is a cell that shows why there is a note; may be empty.
-	NoteAt Place
+	NoteAt CellRef
 	// Near is the type of all but a few cells, if the column is text because of
 	// these few.
 	Near *Near
@@ -54,8 +54,8 @@ type Decision struct {
 // Near says why a column is text although most of its cells are not.
 type Near struct {
 	Type   Type
-	Misfit int64   // cells that do not have the type
-	Places []Place // the first of them
+	Misfit int64     // cells that do not have the type
+	Places []CellRef // the first of them
 }
 
 // Hints are facts about the file's author that other columns prove.
@@ -168,7 +168,7 @@ func few(misfits, cells int64) bool {
 }
 
 // misfits collects the first cells that lack the type.
-func (c *Column) misfits(near Near) []Place {
+func (c *Column) misfits(near Near) []CellRef {
 	out, t := near.Places, near.Type
 	for k := kindNumber; k < numKinds; k++ {
 		switch {

@@ -201,7 +201,7 @@ func TestGivenOrder(t *testing.T) {
 func TestNearPlaces(t *testing.T) {
 	cells := strings.Repeat("1|", 30) + "oops"
 	d := decide(cells, Hints{})
-	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (Place{32, "oops"}) {
+	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (CellRef{32, "oops"}) {
 		t.Errorf("%+v", d.Near)
 	}
 	d = decide(strings.Repeat("2024-01-02|", 30)+"31/01/2024|x", Hints{})

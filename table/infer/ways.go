@@ -5,7 +5,7 @@ package infer
 type way struct {
 	set   uint8
 	cells int64
-	first Place
+	first CellRef
 }
 
 // ways says which cells prevent a column from being interpreted in a single way.
@@ -28,7 +28,7 @@ func (w *ways) addOther(set uint8, line int64, cell []byte) {
 			return
 		}
 	}
-	*w = append(*w, way{set, 1, Place{line, clip(cell)}})
+	*w = append(*w, way{set, 1, CellRef{line, clip(cell)}})
 }
 
 // isExactly reports whether a cell has just this set.
@@ -59,7 +59,7 @@ func (w ways) commonest() (reading uint8) {
 }
 
 // without counts the cells that don't allow a reading.
-func (w ways) without(reading uint8) (cells int64, first []Place) {
+func (w ways) without(reading uint8) (cells int64, first []CellRef) {
 	for _, x := range w {
 		if x.set&reading == 0 {
 			cells += x.cells

@@ -156,7 +156,7 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 func (c *Column) become(name string) error {
 	d := c.Decision
 	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
-	d.Near, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", 0, "", infer.Place{}, 0, 0
+	d.Near, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Precision, d.Scale = nil, "", 0, "", infer.CellRef{}, 0, 0
 	if f := infer.FormatOf(base); f != 0 {
 		d.Format, base = f, "decimal"
 		if f == c.Grouped() {

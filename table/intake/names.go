@@ -59,7 +59,7 @@ func (p *Profile) namesBelow() int64 {
 		if c.Type != infer.String || int64(len(c.Near.Places)) < c.Near.Misfit {
 			return 0
 		}
-		last := slices.MaxFunc(c.Near.Places, func(a, b infer.Place) int { return cmp.Compare(a.Line, b.Line) })
+		last := slices.MaxFunc(c.Near.Places, func(a, b infer.CellRef) int { return cmp.Compare(a.Line, b.Line) })
 		if at != 0 && last.Line != at || strings.ContainsAny(last.Text, "0123456789") {
 			return 0
 		}

@@ -35,7 +35,7 @@ func (f *fixed[K]) add(arr arrow.Array) error {
 	return nil
 }
 
-func (f *fixed[K]) finish(ctx context.Context, d *desk) (Column, error) {
+func (f *fixed[K]) finish(ctx context.Context, d *buffers) (Column, error) {
 	r := &ranks[K]{kind: &f.kind, total: f.n}
 	if f.kind.number {
 		r.begin(f.span)

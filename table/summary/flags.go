@@ -24,6 +24,6 @@ func (f *flags) add(arr arrow.Array) error {
 	return nil
 }
 
-func (f *flags) finish(context.Context, *desk) (Column, error) {
+func (f *flags) finish(context.Context, *buffers) (Column, error) {
 	return Column{Values: f.yes + f.no, Distinct: min(f.yes, 1) + min(f.no, 1), True: f.yes, False: f.no}, nil
 }

@@ -13,14 +13,14 @@ type order[K comparable] struct {
 	compare func(a, b K) int
 	put     func(dst []byte, k K) []byte
 	get     func(src []byte) K
-	desk    func(*desk) *scratch[K]
+	desk    func(*buffers) *scratch[K]
 }
 
 var narrowOrder = &order[uint64]{
 	width: 8, sort: sortNarrow, compare: cmp.Compare[uint64],
 	put:  binary.LittleEndian.AppendUint64,
 	get:  binary.LittleEndian.Uint64,
-	desk: func(d *desk) *scratch[uint64] { return &d.narrow },
+	desk: func(d *buffers) *scratch[uint64] { return &d.narrow },
 }
 
 var wideOrder = &order[wide]{
@@ -31,7 +31,7 @@ var wideOrder = &order[wide]{
 	get: func(src []byte) wide {
 		return wide{binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])}
 	},
-	desk: func(d *desk) *scratch[wide] { return &d.wide },
+	desk: func(d *buffers) *scratch[wide] { return &d.wide },
 }
 
 func compareWide(a, b wide) int {

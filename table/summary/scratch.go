@@ -8,8 +8,8 @@ type limits struct {
 	bytes int   // of these
 }
 
-// desk is memory that is used for one column after the other.
-type desk struct {
+// buffers is memory that is used for one column after the other.
+type buffers struct {
 	narrow scratch[uint64]
 	wide   scratch[wide]
 	counts counts

@@ -65,7 +65,7 @@ type gatherer interface {
 	add(arr arrow.Array) error
 	// finish computes the statistics. It can run beside that of other columns,
 	// with a desk of its own.
-	finish(ctx context.Context, d *desk) (Column, error)
+	finish(ctx context.Context, d *buffers) (Column, error)
 }
 
 // New starts a summary of columns, which all must be Supported. It puts temporary
@@ -126,7 +126,7 @@ func (s *Summary) Columns(ctx context.Context) ([]Column, error) {
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(s.columns)) {
 		group.Go(func() {
-			d := &desk{}
+			d := &buffers{}
 			for i := range next {
 				out[i], errs[i] = s.columns[i].finish(ctx, d)
 				s.columns[i] = nil // its values are no longer needed

@@ -71,7 +71,7 @@ func (p *pieces) eachText(ctx context.Context, f func(v []byte) error) error {
 	})
 }
 
-func (t *texts) finish(ctx context.Context, d *desk) (Column, error) {
+func (t *texts) finish(ctx context.Context, d *buffers) (Column, error) {
 	d.counts.limits = t.limits
 	r := &found{plain: t.plain}
 	if err := t.count(ctx, &d.counts, &t.values, 0, r); err != nil {

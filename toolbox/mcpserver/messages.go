@@ -121,14 +121,14 @@ func (m *messages) refuse(id json.RawMessage, code int64, why string) {
 	_, _ = m.out.Write(append(line, '\n')) // ignore a client that does not read
 }
 
-// turns lets several goroutines write whole messages.
-type turns struct {
+// lockedWriter lets several goroutines write whole messages.
+type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
 // Write implements io.Writer.
-func (t *turns) Write(p []byte) (int, error) {
+func (t *lockedWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.w.Write(p)

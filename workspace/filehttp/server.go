@@ -28,7 +28,7 @@ const (
 // Server answers requests of users.
 type Server struct {
 	Config
-	spaces spaces
+	spaces openWorkspaces
 	tables tables
 }
 
@@ -45,7 +45,7 @@ func New(cfg Config) *Server {
 		n = int(min(max(cfg.Memory/decodeMemory, 1), maxDecoded))
 	}
 	room := workspace.NewRoom(n, cmp.Or(cfg.Wait, decodeWait))
-	return &Server{Config: cfg, spaces: spaces{make: func(owner string) (*workspace.Workspace, error) {
+	return &Server{Config: cfg, spaces: openWorkspaces{make: func(owner string) (*workspace.Workspace, error) {
 		w, err := cfg.Open(owner)
 		if err != nil {
 			return nil, err

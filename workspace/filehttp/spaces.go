@@ -8,15 +8,15 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// spaces are the workspaces that requests use now, by their owners.
-type spaces struct {
+// openWorkspaces are the workspaces that requests use now, by their owners.
+type openWorkspaces struct {
 	mu   sync.Mutex
-	open map[string]*space
+	open map[string]*openWorkspace
 	make func(owner string) (*workspace.Workspace, error)
 }
 
-// space is an owner's workspace while requests use it.
-type space struct {
+// openWorkspace is an owner's workspace while requests use it.
+type openWorkspace struct {
 	once  sync.Once
 	files *workspace.Workspace
 	err   error
@@ -26,14 +26,14 @@ type space struct {
 }
 
 // enter returns an owner's workspace and a function that ends its use.
-func (s *spaces) enter(owner string) (*space, func(), error) {
+func (s *openWorkspaces) enter(owner string) (*openWorkspace, func(), error) {
 	s.mu.Lock()
 	if s.open == nil {
-		s.open = map[string]*space{}
+		s.open = map[string]*openWorkspace{}
 	}
 	sp := s.open[owner]
 	if sp == nil {
-		sp = &space{}
+		sp = &openWorkspace{}
 		s.open[owner] = sp
 	}
 	sp.users++
@@ -86,7 +86,7 @@ func Off() error {
 
 // take counts one more concurrent use of something limited per user, and returns
 // a function that ends it.
-func (s *spaces) take(count *int, most int, kind, what string) (func(), error) {
+func (s *openWorkspaces) take(count *int, most int, kind, what string) (func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if *count >= most {

@@ -39,7 +39,7 @@ type Config struct {
 type visit struct {
 	*http.Request
 	files *workspace.Workspace // or the draft that the request names
-	space *space
+	space *openWorkspace
 	// about is the id of the file that the request was about, for the record.
 	about string
 	ends  []func()

@@ -20,8 +20,8 @@ func ownerOf(ctx context.Context) string {
 	return owner
 }
 
-// places hands out the places of a pool.
-type places struct {
+// admission hands out the places of a pool.
+type admission struct {
 	size int
 
 	mu      sync.Mutex
@@ -42,11 +42,11 @@ type waiter struct {
 	ready chan struct{} // closed once there is a place
 }
 
-func newPlaces(size int) *places { return &places{size: size, owners: map[string]*owner{}} }
+func newPlaces(size int) *admission { return &admission{size: size, owners: map[string]*owner{}} }
 
 // take waits for a place, or for the end of ctx. The caller gives the place back
 // once.
-func (l *places) take(ctx context.Context) (give func(), err error) {
+func (l *admission) take(ctx context.Context) (give func(), err error) {
 	w := &waiter{ownerOf(ctx), make(chan struct{})}
 	l.mu.Lock()
 	if l.owners[w.owner] == nil {
@@ -66,7 +66,7 @@ func (l *places) take(ctx context.Context) (give func(), err error) {
 }
 
 // serve hands out free places. It is called under the lock.
-func (l *places) serve() {
+func (l *admission) serve() {
 	for l.taken < l.size {
 		next := l.next()
 		if next < 0 {
@@ -86,7 +86,7 @@ func (l *places) serve() {
 // next is the index of the waiter whose turn it is: of the owner who has the fewest
 // places, and among equals the one whose last place is the longest ago. It is -1 if
 // nobody who waits may have another one.
-func (l *places) next() int {
+func (l *admission) next() int {
 	found := -1
 	var least *owner
 	for i, w := range l.waiting {
@@ -102,13 +102,13 @@ func (l *places) next() int {
 }
 
 // remove takes a waiter out of the line.
-func (l *places) remove(i int) {
+func (l *admission) remove(i int) {
 	l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
 }
 
 // leave takes a waiter out of the line who does not wait any more. It reports false
 // if the waiter has got a place meanwhile.
-func (l *places) leave(w *waiter) bool {
+func (l *admission) leave(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.waiting {
@@ -122,7 +122,7 @@ func (l *places) leave(w *waiter) bool {
 }
 
 // give frees a place of an owner.
-func (l *places) give(name string) {
+func (l *admission) give(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.taken--
@@ -133,7 +133,7 @@ func (l *places) give(name string) {
 
 // forget drops the owners once nobody has or wants anything. Until then it is known who
 // had a place: otherwise those who ask one thing after the other would come first.
-func (l *places) forget() {
+func (l *admission) forget() {
 	if l.taken == 0 && len(l.waiting) == 0 {
 		clear(l.owners)
 	}

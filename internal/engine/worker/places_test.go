@@ -56,7 +56,7 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 
 // ask takes a place for a minute, some times one after the other, and notes each time
 // who had it. It returns when the first place is there or waited for.
-func ask(t *testing.T, p *places, order *[]string, owner string, times int) {
+func ask(t *testing.T, p *admission, order *[]string, owner string, times int) {
 	go func() {
 		for range times {
 			give, err := p.take(For(t.Context(), owner))

@@ -20,7 +20,7 @@ import (
 // called concurrently.
 type Pool struct {
 	program string
-	places  *places
+	places  *admission
 }
 
 // NewPool returns a pool of at most size workers at a time. They are started

@@ -19,9 +19,9 @@ import (
 // other side, the other one does not.
 const maxConnections = 4
 
-// together reads the ranges of a table on several connections. Batches are
+// parallelReader reads the ranges of a table on several connections. Batches are
 // returned in the order in which they arrive.
-type together struct {
+type parallelReader struct {
 	recordreader.Base
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -35,12 +35,12 @@ type together struct {
 	ended error
 }
 
-var _ array.RecordReader = (*together)(nil)
+var _ array.RecordReader = (*parallelReader)(nil)
 
 // readRanges starts reading the ranges. It takes over the connection whose
 // transaction has exported the snapshot, and adds others as they are free.
 func (p *Postgres) readRanges(ctx context.Context, conn *pgxpool.Conn, rs *ranges, columns []column, asked asking) (array.RecordReader, error) {
-	t := &together{asked: asked, ready: make(chan arrow.RecordBatch)}
+	t := &parallelReader{asked: asked, ready: make(chan arrow.RecordBatch)}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))
 	for range p.joiners() {
@@ -117,7 +117,7 @@ func (p *Postgres) spare(rs *ranges) statements {
 
 // pass passes on the batches of a reader, and releases it. It turns a panic into
 // an error of the scan, because the request recovers only in its own goroutine.
-func (t *together) pass(r array.RecordReader) {
+func (t *parallelReader) pass(r array.RecordReader) {
 	defer r.Release()
 	defer func() {
 		if v := recover(); v != nil {
@@ -141,13 +141,13 @@ func (t *together) pass(r array.RecordReader) {
 }
 
 // fail keeps the first error and stops the other readers.
-func (t *together) fail(err error) {
+func (t *parallelReader) fail(err error) {
 	t.failed.Do(func() { t.failure = err })
 	t.cancel()
 }
 
 // Next goes on to the next batch of any connection.
-func (t *together) Next() bool {
+func (t *parallelReader) Next() bool {
 	t.Set(nil)
 	batch, ok := <-t.ready
 	if !ok {
@@ -159,10 +159,10 @@ func (t *together) Next() bool {
 }
 
 // Err is the reason why Next returned false; nil at the end.
-func (t *together) Err() error { return t.ended }
+func (t *parallelReader) Err() error { return t.ended }
 
 // free stops the statements in the engine if they still run.
-func (t *together) free() {
+func (t *parallelReader) free() {
 	t.cancel()
 	for batch := range t.ready {
 		batch.Release()

@@ -14,33 +14,33 @@ import (
 	"github.com/agnes-data/da/source/embedded"
 )
 
-// twin holds the rows of a table of delimited text or JSON, or of some of its files,
+// parquetCopy holds the rows of a table of delimited text or JSON, or of some of its files,
 // as parquet, for the engine. It is made of one version of the files, in their order, when rows are asked
 // for; the columns of partitions are in it.
-type twin struct {
-	among *twins
+type parquetCopy struct {
+	among *parquetCopies
 	path  string
 	size  int64
 	refs  int   // requests that read it
 	used  int64 // when it was last used, as a counter
 }
 
-// twins are the parquet copies of a lake. Together they stay within the limit,
+// parquetCopies are the parquet copies of a lake. Together they stay within the limit,
 // except for those being read.
-type twins struct {
+type parquetCopies struct {
 	dir   string
 	limit int64
 
 	mu       sync.Mutex
-	byKey    map[string]*twin
+	byKey    map[string]*parquetCopy
 	count    int64
-	building flights[*twin]
+	building flights[*parquetCopy]
 }
 
-// twinOf returns the twin of some files of a table, making it if need be. It stays
+// copyOf returns the parquet copy of some files of a table, making it if need be. It stays
 // until the request has ended. Of a table whose first rows are enough, if first is
 // not 0, it may have no others.
-func (l *Lake) twinOf(ctx context.Context, h *hold, t *table, files []file, first int64) (*twin, error) {
+func (l *Lake) copyOf(ctx context.Context, h *hold, t *table, files []file, first int64) (*parquetCopy, error) {
 	k := key(t.name, t.set)
 	if len(files) < len(t.set.files) {
 		for _, f := range files {
@@ -52,16 +52,16 @@ func (l *Lake) twinOf(ctx context.Context, h *hold, t *table, files []file, firs
 		k += fmt.Sprintf("\x00first %d", first)
 	}
 	for {
-		if tw := cmp.Or(l.twins.take(whole), l.twins.take(k)); tw != nil {
-			h.twins = append(h.twins, tw)
+		if tw := cmp.Or(l.copies.take(whole), l.copies.take(k)); tw != nil {
+			h.copies = append(h.copies, tw)
 			return tw, nil
 		}
-		_, err := l.twins.building.do(ctx, k, func(ctx context.Context) (*twin, error) {
+		_, err := l.copies.building.do(ctx, k, func(ctx context.Context) (*parquetCopy, error) {
 			tw, err := l.makeTwin(ctx, t, files, first)
 			if err != nil {
 				return nil, l.failure(ctx, t, err, asking{})
 			}
-			l.twins.put(k, tw)
+			l.copies.put(k, tw)
 			return tw, nil
 		})
 		if err != nil {
@@ -71,13 +71,13 @@ func (l *Lake) twinOf(ctx context.Context, h *hold, t *table, files []file, firs
 }
 
 // makeTwin reads files of a table, and writes their rows, or the first of them.
-func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64) (tw *twin, err error) {
+func (l *Lake) makeTwin(ctx context.Context, t *table, files []file, first int64) (tw *parquetCopy, err error) {
 	s, err := l.engines.Session(ctx, true) // rows must keep their order
 	if err != nil {
 		return nil, err
 	}
 	defer func() { s.Done(err == nil) }()
-	tw = &twin{among: l.twins, path: l.twins.name()}
+	tw = &parquetCopy{among: l.copies, path: l.copies.name()}
 	cols := make([]duckdb.Column, len(t.columns))
 	for i, c := range t.columns {
 		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
@@ -118,16 +118,16 @@ func (l *Lake) copyText(ctx context.Context, s *embedded.Session, t *table, file
 	return s.Import(ctx, "incoming", rows, "COPY (SELECT "+strings.Join(items, ", ")+" FROM incoming)"+to)
 }
 
-// name is a path that no twin had.
-func (ts *twins) name() string {
+// name is a path that no copy had.
+func (ts *parquetCopies) name() string {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.count++
 	return filepath.Join(ts.dir, fmt.Sprintf("%d.parquet", ts.count))
 }
 
-// take returns a twin, to be returned by give; nil if there is no such twin.
-func (ts *twins) take(key string) *twin {
+// take returns a parquet copy, to be returned by give; nil if there is no such copy.
+func (ts *parquetCopies) take(key string) *parquetCopy {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	tw := ts.byKey[key]
@@ -138,8 +138,8 @@ func (ts *twins) take(key string) *twin {
 	return tw
 }
 
-// give gives a twin back.
-func (tw *twin) give() {
+// give gives a parquet copy back.
+func (tw *parquetCopy) give() {
 	ts := tw.among
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -147,8 +147,8 @@ func (tw *twin) give() {
 	ts.tidy("")
 }
 
-// put adds a twin.
-func (ts *twins) put(key string, tw *twin) {
+// put adds a parquet copy.
+func (ts *parquetCopies) put(key string, tw *parquetCopy) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.count++
@@ -157,9 +157,9 @@ func (ts *twins) put(key string, tw *twin) {
 	ts.tidy(key)
 }
 
-// tidy removes unused twins, least recently used first, until the others fit the
+// tidy removes unused copies, least recently used first, until the others fit the
 // limit. It always keeps one.
-func (ts *twins) tidy(kept string) {
+func (ts *parquetCopies) tidy(kept string) {
 	for {
 		total, oldest := int64(0), ""
 		for k, tw := range ts.byKey {
