@@ -68,7 +68,7 @@ func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 		t.Start, recs = t.Start+k, recs[k:]
 	}
 	if t.Header = header; !header && !noHeader {
-		t.Header, t.Doubt = hasHeader(recs, t.Width, t.Start > 0)
+		t.Header, t.Doubt = hasHeader(aboveFooter(recs), t.Width, t.Start > 0)
 	}
 	if t.Header {
 		t.HeaderRows = 1
@@ -84,6 +84,15 @@ func FindTable(rows [][]string, numbers []int, noHeader, header bool) Table {
 		}
 	}
 	return t
+}
+
+// aboveFooter returns the records without the last ones that have only a first cell:
+// a sheet's remarks below its table look like records with holes.
+func aboveFooter(recs []record) []record {
+	for len(recs) > 2 && filled(recs[len(recs)-1]) == 1 && len(recs[len(recs)-1].cells[0].text) > 0 && filled(recs[0]) > 1 {
+		recs = recs[:len(recs)-1]
+	}
+	return recs
 }
 
 func cellsOf(row []string) []cell {

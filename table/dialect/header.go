@@ -72,7 +72,7 @@ func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	if weak && slices.ContainsFunc(rows, func(rec record) bool { return len(rec.cells) != len(head) }) {
 		return false, true
 	}
-	return score >= 0, may || chance || weak && score >= 0 || score < 0 && (overValues || below || misfit)
+	return score >= 0, may || chance || weak && score >= 0 || score < 0 && (overValues || below || misfit || unlikeBelow(head, values, n))
 }
 
 // groupsOfNames reports whether the first record has names for groups of columns, which

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,6 +101,29 @@ func outside(numbers []float64, data []record, n int) bool {
 		}
 	}
 	return out*2 > all
+}
+
+// unlikeBelow reports whether no cell of the first record is like those below it: a
+// text has a pattern that none of them has, a number is less or more than all of them.
+func unlikeBelow(head []cell, data []record, n int) bool {
+	for j, c := range head[:min(n, len(head))] {
+		cells := column(data, j, n)
+		alike := func(below cell) bool { return shape(below.text) == shape(c.text) }
+		if x, err := strconv.ParseFloat(string(bytes.TrimSpace(c.text)), 64); err == nil {
+			side := func(below cell) int {
+				y, err := strconv.ParseFloat(string(bytes.TrimSpace(below.text)), 64)
+				if err != nil {
+					return 0
+				}
+				return cmp.Compare(y, x)
+			}
+			alike = func(below cell) bool { return side(below) == 0 || side(below) != side(cells[0]) }
+		}
+		if len(c.text) == 0 || len(cells) < 3 || slices.ContainsFunc(cells, alike) {
+			return false
+		}
+	}
+	return true
 }
 
 // continued reports whether a column goes on counting up from first.
