@@ -24,6 +24,8 @@ func (d *Document) build(o *Operation, options Options) (string, error) {
 		return d.tableOf(o)
 	case AppendPicture, InsertPicture:
 		return d.pictureOf(o, options)
+	case AppendChart, InsertChart:
+		return d.chartOf(o)
 	case AppendBreak, InsertBreak:
 		return `<w:p><w:r><w:br w:type="page"/></w:r></w:p>`, nil
 	}
@@ -162,17 +164,40 @@ func (d *Document) pictureOf(o *Operation, options Options) (string, error) {
 	if o.WidthCM > 0 {
 		width = int(o.WidthCM * ooxml.EMUPerCM)
 	}
+	return d.inlined("Picture", o.Alt, width, max(width*pic.Height/max(pic.Width, 1), 1), "picture", func(name, extent string) string {
+		return `<pic:pic><pic:nvPicPr><pic:cNvPr ` + name + `/><pic:cNvPicPr/></pic:nvPicPr>` +
+			`<pic:blipFill><a:blip r:embed="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
+			`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ` + extent + `/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic>`
+	}), nil
+}
+
+// chartOf makes a paragraph with a chart.
+func (d *Document) chartOf(o *Operation) (string, error) {
+	part, err := d.pkg.AddChart(d.main, &ooxml.Chart{Kind: o.Type, Title: o.Title, XTitle: o.XTitle, YTitle: o.YTitle}, o.Rows)
+	if err != nil {
+		return "", err
+	}
+	id, err := d.pkg.Relate(d.main, "chart", part)
+	if err != nil {
+		return "", err
+	}
+	width := min(16*ooxml.EMUPerCM, d.textWidth())
+	if o.WidthCM > 0 {
+		width = int(o.WidthCM * ooxml.EMUPerCM)
+	}
+	return d.inlined("Chart", o.Title, width, width*9/16, "chart", func(_, _ string) string { return `<c:chart r:id="` + id + `"/>` }), nil
+}
+
+// inlined makes a paragraph with a drawing; kind is that of what it shows.
+func (d *Document) inlined(name, text string, width, height int, kind string, object func(name, extent string) string) string {
 	number := 1
 	for n := range d.body.All(nil) {
 		if n.Name == "wp:docPr" {
 			number = max(number, n.Int("id", 0)+1)
 		}
 	}
-	extent := fmt.Sprintf(`cx="%d" cy="%d"`, width, max(width*pic.Height/max(pic.Width, 1), 1))
-	name := fmt.Sprintf(`id="%d" name="Picture %d" descr="%s"`, number, number, ooxml.Escape(o.Alt))
+	extent := fmt.Sprintf(`cx="%d" cy="%d"`, width, height)
+	name = fmt.Sprintf(`id="%d" name="%s %d" descr="%s"`, number, name, number, ooxml.Escape(text))
 	return `<w:p><w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent ` + extent + `/><wp:docPr ` + name + `/>` +
-		`<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr ` + name + `/><pic:cNvPicPr/></pic:nvPicPr>` +
-		`<pic:blipFill><a:blip r:embed="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
-		`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ` + extent + `/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic>` +
-		`</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`, nil
+		`<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/` + kind + `">` + object(name, extent) + `</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 }

@@ -38,10 +38,15 @@ func (d *Document) apply(o *Operation, options Options) (Result, error) {
 	if err := o.check(); err != nil {
 		return result, err
 	}
-	if o.Op == ReplaceText {
+	switch o.Op {
+	case ReplaceText:
 		n, err := d.replace(o)
 		result.Replaced = n
 		return result, err
+	case AddLink:
+		return result, d.addLink(o)
+	case AddComment:
+		return result, d.addComment(o)
 	}
 	text, err := d.build(o, options)
 	if err != nil {
@@ -63,7 +68,7 @@ func (d *Document) replace(o *Operation) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		found, err := replaceIn(tree.Root, finder, o)
+		found, err := d.replaceIn(tree.Root, finder, o)
 		if err != nil {
 			return 0, err
 		}
@@ -87,13 +92,23 @@ func (d *Document) replace(o *Operation) (int, error) {
 // replaceIn replaces text in all paragraphs below root. Where a paragraph has an
 // alternative form for older programs, that form is changed as well, but counted
 // only once.
-func replaceIn(root *ooxml.Node, finder ooxml.Finder, o *Operation) (total int, err error) {
+func (d *Document) replaceIn(root *ooxml.Node, finder ooxml.Finder, o *Operation) (total int, err error) {
 	most := -1
 	if o.First {
 		most = 1
 	}
 	for p := range root.All(nil) {
 		if p.Name != "w:p" {
+			continue
+		}
+		if o.Track != "" {
+			found, err := d.replaceTracked(p, finder, o, most)
+			if err != nil {
+				return 0, err
+			}
+			if total += found; o.First && found > 0 {
+				return total, nil
+			}
 			continue
 		}
 		pieces := segments(p)
@@ -132,6 +147,11 @@ func (d *Document) insert(o *Operation, text string) error {
 	nodes, err := d.body.Fragment(text)
 	if err != nil {
 		return err
+	}
+	if o.Track != "" {
+		if err := d.tracked(nodes, o.Track); err != nil {
+			return err
+		}
 	}
 	switch {
 	case o.Before != "":

@@ -69,6 +69,11 @@ func (w *writer) collect(n *ooxml.Node, like span, out *[]span) {
 			if part, text, ok := w.d.picture(c); ok {
 				add(out, span{text: "![" + strings.ReplaceAll(text, "\n", " ") + "](" + part + ")"})
 			}
+			for e := range c.All(nil) {
+				if rel, ok := w.d.pkg.Target(w.d.main, e.Attr("r:id")); ok && e.Name == "c:chart" {
+					add(out, span{text: "(" + w.d.pkg.ChartIn(rel.Target) + ")"})
+				}
+			}
 		case "w:pict", "w:object":
 			w.collect(c, s, out)
 		case "m:t":

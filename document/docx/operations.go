@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/agnes-data/da/api"
@@ -26,13 +27,17 @@ const (
 	InsertPicture   = "insert_picture"
 	AppendBreak     = "append_page_break"
 	InsertBreak     = "insert_page_break"
+	AppendChart     = "append_chart"
+	InsertChart     = "insert_chart"
+	AddLink         = "add_link"
+	AddComment      = "add_comment"
 )
 
 // Operations lists the names of all operations.
 func Operations() []string {
 	return []string{
 		ReplaceText, AppendParagraph, InsertParagraph, AppendHeading, InsertHeading, AppendBullets, InsertBullets,
-		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak,
+		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak, AppendChart, InsertChart, AddLink, AddComment,
 	}
 }
 
@@ -41,28 +46,38 @@ type Operation struct {
 	Op string `json:"op"`
 	// For replace_text, which finds text in the whole document, including
 	// headers, notes and text boxes, even if the text is split by formatting.
-	Search  string `json:"search,omitempty" of:"replace_text" jsonschema:"text to find, as it is in the document"`
+	Search  string `json:"search,omitempty" of:"replace_text add_link add_comment" jsonschema:"text to find, as it is in the document"`
 	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
-	AnyCase bool   `json:"any_case,omitempty" of:"replace_text" jsonschema:"find it in upper and lower case"`
-	First   bool   `json:"first,omitempty" of:"replace_text" jsonschema:"replace only the first"`
+	AnyCase bool   `json:"any_case,omitempty" of:"replace_text add_link add_comment" jsonschema:"find it in upper and lower case"`
+	First   bool   `json:"first,omitempty" of:"replace_text add_link add_comment" jsonschema:"only the first"`
 	// Of paragraphs and headings.
-	Text  string `json:"text,omitempty" of:"append_paragraph insert_paragraph append_heading insert_heading"`
+	Text  string `json:"text,omitempty" of:"append_paragraph insert_paragraph append_heading insert_heading add_comment"`
 	Style string `json:"style,omitempty" of:"append_paragraph insert_paragraph append_bullets insert_bullets append_numbered insert_numbered" jsonschema:"name of a paragraph style of the document"`
 	Level int    `json:"level,omitempty" of:"append_heading insert_heading" jsonschema:"1 to 9; default 1"`
 	// For lists: one text per item; each leading tab is one level down.
 	Items []string `json:"items,omitempty" of:"append_bullets insert_bullets append_numbered insert_numbered" jsonschema:"one text an item; each leading tab is a level down"`
 	// For tables: texts, numbers, booleans and nulls. The first row is the header
 	// unless Header is false.
-	Rows   [][]any `json:"rows,omitempty" of:"append_table insert_table" jsonschema:"cells row by row, the header first"`
+	Rows   [][]any `json:"rows,omitempty" of:"append_table insert_table append_chart insert_chart" jsonschema:"cells row by row, the header first"`
 	Header *bool   `json:"header,omitempty" of:"append_table insert_table" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
 	Picture string  `json:"picture,omitempty" of:"append_picture insert_picture" jsonschema:"a PNG, JPEG or GIF file"`
-	WidthCM float64 `json:"width_cm,omitempty" of:"append_picture insert_picture" jsonschema:"default: its own size, at most the page's"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"append_picture insert_picture append_chart insert_chart" jsonschema:"default: its own size, at most the page's"`
 	Alt     string  `json:"alt,omitempty" of:"append_picture insert_picture" jsonschema:"text that describes the picture"`
+	// Of charts, whose rows name the series, and then have the name and the numbers of
+	// each point.
+	Type   string `json:"type,omitempty" of:"append_chart insert_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	Title  string `json:"title,omitempty" of:"append_chart insert_chart"`
+	XTitle string `json:"x_title,omitempty" of:"append_chart insert_chart"`
+	YTitle string `json:"y_title,omitempty" of:"append_chart insert_chart"`
+	Link   string `json:"link,omitempty" of:"add_link" jsonschema:"an address"`
+	Author string `json:"author,omitempty" of:"add_comment" jsonschema:"default da"`
+	// Track is the author of a change that readers see as one, and can refuse.
+	Track string `json:"track,omitempty" of:"replace_text append_paragraph insert_paragraph append_heading insert_heading append_bullets insert_bullets append_numbered insert_numbered append_table insert_table" jsonschema:"author, such as da: tracked as a change of theirs"`
 	// Where: one of these, or the end of the document.
-	Section string `json:"section,omitempty" of:"append_paragraph append_heading append_bullets append_numbered append_table append_picture append_page_break" jsonschema:"append at the end of this section: its heading or index"`
-	After   string `json:"after,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break" jsonschema:"insert behind the paragraph with this text"`
-	Before  string `json:"before,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break" jsonschema:"insert before the paragraph with this text"`
+	Section string `json:"section,omitempty" of:"append_paragraph append_heading append_bullets append_numbered append_table append_picture append_page_break append_chart" jsonschema:"append at the end of this section: its heading or index"`
+	After   string `json:"after,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break insert_chart" jsonschema:"insert behind the paragraph with this text"`
+	Before  string `json:"before,omitempty" of:"insert_paragraph insert_heading insert_bullets insert_numbered insert_table insert_picture insert_page_break insert_chart" jsonschema:"insert before the paragraph with this text"`
 }
 
 // Described tells which fields the operations have.
@@ -120,6 +135,12 @@ func (o *Operation) check() error {
 		return needs("rows", len(o.Rows) == 0)
 	case AppendPicture, InsertPicture:
 		return needs("picture", o.Picture == "")
+	case AppendChart, InsertChart:
+		return cmp.Or(needs("rows", len(o.Rows) == 0), needs("type", o.Type == ""))
+	case AddLink:
+		return cmp.Or(needs("search", o.Search == ""), needs("link", o.Link == ""))
+	case AddComment:
+		return cmp.Or(needs("search", o.Search == ""), needs("text", o.Text == ""))
 	}
 	return ooxml.UnknownOperation(o.Op, Operations())
 }

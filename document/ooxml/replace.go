@@ -27,6 +27,9 @@ func NewFinder(text string, anyCase bool) Finder {
 	return Finder{regexp.MustCompile(expr)}
 }
 
+// Find returns where the first most matches in a text begin and end; most < 0: all.
+func (f Finder) Find(text string, most int) [][]int { return f.re.FindAllStringIndex(text, most) }
+
 // Joined returns the concatenated text of segments.
 func Joined(segments []Segment) string {
 	var b strings.Builder
@@ -41,7 +44,7 @@ func Joined(segments []Segment) string {
 // match. It returns the number of matches; changed says for each segment whether
 // its text has changed. The text of removed fixed segments becomes empty.
 func (f Finder) Replace(segments []Segment, replacement string, most int) (found int, changed []bool) {
-	hits := f.re.FindAllStringIndex(Joined(segments), most)
+	hits := f.Find(Joined(segments), most)
 	changed = make([]bool, len(segments))
 	for i := len(hits) - 1; i >= 0; i-- { // backwards, so earlier positions stay valid
 		replaceOne(segments, changed, hits[i][0], hits[i][1], replacement)

@@ -60,6 +60,8 @@ func (p *Presentation) apply(o *Operation, options Options, result *Result, repo
 		return p.addTable(part, root, o)
 	case AddPicture:
 		return p.addPicture(part, root, o, options)
+	case AddChart:
+		return p.addChart(part, root, o)
 	case SetNotes:
 		return p.setNotes(part, *o.Text)
 	case MoveSlide:

@@ -139,6 +139,25 @@ func (p *Presentation) addPicture(part string, root *ooxml.Node, o *Operation, o
 		freeID(root), ooxml.Escape(o.Alt), id, f.xml("a")))
 }
 
+// addChart puts a chart on a slide, which programs change as one of their own.
+func (p *Presentation) addChart(part string, root *ooxml.Node, o *Operation) error {
+	chart, err := p.pkg.AddChart(p.main, &ooxml.Chart{Kind: o.Type, Title: deref(o.Title), XTitle: o.XTitle, YTitle: o.YTitle}, o.Rows)
+	if err != nil {
+		return err
+	}
+	id, err := p.pkg.Relate(part, "chart", chart)
+	if err != nil {
+		return err
+	}
+	f, err := p.frameFor(part, root, o)
+	if err != nil {
+		return err
+	}
+	return appendShape(root, fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="Chart" descr="%s"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>%s`+
+		`<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart r:id="%s"/></a:graphicData></a:graphic></p:graphicFrame>`,
+		freeID(root), ooxml.Escape(deref(o.Title)), f.xml("p"), id))
+}
+
 // setNotes sets the speaker notes.
 func (p *Presentation) setNotes(slide, text string) error {
 	part, root, err := p.related(slide, "notesSlide")

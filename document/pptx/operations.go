@@ -16,6 +16,7 @@ const (
 	AddSlide      = "add_slide"
 	AddTable      = "add_table"
 	AddPicture    = "add_picture"
+	AddChart      = "add_chart"
 	SetNotes      = "set_notes"
 	MoveSlide     = "move_slide"
 	DeleteSlide   = "delete_slide"
@@ -23,36 +24,41 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, SetNotes, MoveSlide, DeleteSlide}
+	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, AddChart, SetNotes, MoveSlide, DeleteSlide}
 }
 
 // Operation is one change of a presentation. Each operation sees the changes of
 // those before it, including changed slide indexes.
 type Operation struct {
 	Op    string `json:"op"`
-	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
+	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
 	// Of replace_text, which looks in the slide, or in all of them and their notes.
 	Search  string `json:"search,omitempty" of:"replace_text" jsonschema:"text to find, as it is on the slide"`
 	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" of:"replace_text" jsonschema:"find it in upper and lower case"`
 	// For slides: omitted fields stay unchanged.
-	Title *string  `json:"title,omitempty" of:"set_slide_text add_slide"`
+	Title *string  `json:"title,omitempty" of:"set_slide_text add_slide add_chart"`
 	Text  *string  `json:"text,omitempty" of:"set_slide_text add_slide set_notes" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
 	Items []string `json:"items,omitempty" of:"set_slide_text append_bullets add_slide" jsonschema:"bullets; each leading tab is a level down"`
 	// Of add_slide and move_slide.
 	Layout string `json:"layout,omitempty" of:"add_slide" jsonschema:"name of a layout of the presentation"`
 	To     *int   `json:"to,omitempty" of:"add_slide move_slide" jsonschema:"index that the slide is to have; by default the last"`
 	// Of tables.
-	Rows   [][]any `json:"rows,omitempty" of:"add_table" jsonschema:"cells row by row, the header first"`
+	Rows   [][]any `json:"rows,omitempty" of:"add_table add_chart" jsonschema:"cells row by row, the header first"`
 	Header *bool   `json:"header,omitempty" of:"add_table" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
 	Picture string `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
 	Alt     string `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
-	// Position of a table or picture. The default is the place of the slide's
+	// Of charts, whose rows name the series, and then have the name and the numbers of
+	// each point.
+	Type   string `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	XTitle string `json:"x_title,omitempty" of:"add_chart"`
+	YTitle string `json:"y_title,omitempty" of:"add_chart"`
+	// Position of a table, picture or chart. The default is the place of the slide's
 	// body if that is empty, or else below the title.
-	LeftCM  float64 `json:"left_cm,omitempty" of:"add_table add_picture"`
-	TopCM   float64 `json:"top_cm,omitempty" of:"add_table add_picture"`
-	WidthCM float64 `json:"width_cm,omitempty" of:"add_table add_picture"`
+	LeftCM  float64 `json:"left_cm,omitempty" of:"add_table add_picture add_chart"`
+	TopCM   float64 `json:"top_cm,omitempty" of:"add_table add_picture add_chart"`
+	WidthCM float64 `json:"width_cm,omitempty" of:"add_table add_picture add_chart"`
 }
 
 // Described tells which fields the operations have.
@@ -64,7 +70,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	in := struct {
 		*plain
 		Find       *string `json:"find" of:"replace_text"`
-		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture set_notes move_slide delete_slide"`
+		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart set_notes move_slide delete_slide"`
 	}{plain: (*plain)(o)}
 	if err := strictjson.DecodeOperation(data, &in, Operations()); err != nil {
 		return err
@@ -99,7 +105,9 @@ func (o *Operation) check() error {
 		missing = "title, text or items"
 	case o.Op == AppendBullets && len(o.Items) == 0:
 		missing = "items"
-	case o.Op == AddTable && len(o.Rows) == 0:
+	case o.Op == AddChart && o.Type == "":
+		missing = "type"
+	case (o.Op == AddTable || o.Op == AddChart) && len(o.Rows) == 0:
 		missing = "rows"
 	case o.Op == AddPicture && o.Picture == "":
 		missing = "picture"
