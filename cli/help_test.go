@@ -175,7 +175,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"snapshot drop few", "whoami",
 		"files put sales.csv", "files put more.csv --draft d", "files list", "files info sales.csv", "files copy sales.csv a.csv", "files rename a.csv b.csv",
 		"files versions b.csv", "files get b.csv", "files read b.csv", "files search id b.csv", "files write w.txt --content a", "files replace w.txt --lines 1-1 --content b",
-		"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files edit t.docx --create --operations [{\"op\":\"append_paragraph\",\"text\":\"{{value:1}}\"}]", "files get t.docx", "report t.docx --out r.docx", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
+		"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files edit t.docx --create --operations [{\"op\":\"append_paragraph\",\"text\":\"{{value:1}}\"}]", "files get t.docx", "report t.docx --out r.docx", "report check r.docx", "why r.docx 1", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
 		"files diff w.txt", "files add w.xlsx sales --sheet Data", "files import w.xlsx --sheet Data --as data", "files open w.xlsx", "files delete b.csv --draft e", "files draft discard e",
 		"files sheet list-sheets w.xlsx", "files sheet get-sheet-summary w.xlsx", "files sheet read-range w.xlsx", "files sheet read-cell w.xlsx --cell A1",
 		"files sheet write-range w.xlsx --start-cell A2 --data [[2],[3]]", "files sheet write-cell w.xlsx --cell A4 --value 4", "files sheet add-sheet w.xlsx --name May",

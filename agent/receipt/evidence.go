@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/numerals"
 )
 
 // evidence is what an answer of a tool says of data: the numbers, days and times
@@ -189,8 +190,8 @@ func (e *evidence) digits(word string) {
 		parts = append(parts, strings.Split(word, ",")...)
 	}
 	for _, part := range parts {
-		for _, r := range readings(part) {
-			e.numbers = append(e.numbers, r.value)
+		for _, r := range numerals.Readings(part) {
+			e.numbers = append(e.numbers, r.Value)
 		}
 	}
 }

@@ -1,15 +1,14 @@
 package receipt
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/numerals"
 )
 
 const months = `(?:January|February|March|April|May|June|July|August|September|October|November|December)`
@@ -80,31 +79,12 @@ func (s stated) holds(e *evidence) bool {
 	if strings.Contains(s.text, ":") {
 		return slices.ContainsFunc(e.times, func(t string) bool { return strings.HasPrefix(t, s.text) })
 	}
-	factors := []float64{1}
-	behind := strings.TrimLeft(s.behind, " \u00a0")
-	if strings.HasPrefix(behind, "%") || strings.HasPrefix(behind, "percent") {
-		factors = append(factors, 0.01)
-	}
-	for _, w := range scales {
-		if strings.HasPrefix(behind, w.word) {
-			factors = append(factors, w.factor)
-		}
-	}
-	return slices.ContainsFunc(readings(s.text), func(r reading) bool {
+	factors := numerals.Factors(s.behind)
+	return slices.ContainsFunc(numerals.Readings(s.text), func(r numerals.Reading) bool {
 		return slices.ContainsFunc(factors, func(factor float64) bool {
-			return slices.ContainsFunc(e.numbers, func(x float64) bool {
-				return math.Abs(math.Abs(x)/factor-r.value) <= r.half*(1+1e-9)
-			})
+			return slices.ContainsFunc(e.numbers, func(x float64) bool { return r.Holds(x, factor) })
 		})
 	})
-}
-
-// scales are the words that a number can be scaled by.
-var scales = []struct {
-	word   string
-	factor float64
-}{
-	{"thousand", 1e3}, {"k", 1e3}, {"Tsd", 1e3}, {"million", 1e6}, {"Mio", 1e6}, {"M", 1e6}, {"billion", 1e9}, {"bn", 1e9}, {"Mrd", 1e9}, {"trillion", 1e12},
 }
 
 // date is the figure as ISO 8601 writes a day or a month; -01-02 is a day of any
@@ -119,38 +99,4 @@ func (s stated) date() string {
 		}
 	}
 	return ""
-}
-
-// reading is a number that a text can mean, and half of its last digit.
-type reading struct{ value, half float64 }
-
-// readings returns the numbers that a text can mean: points and commas are marks of
-// a fraction or between groups of digits, depending on the language.
-func readings(text string) (out []reading) {
-	text = strings.Map(func(r rune) rune {
-		if r == '.' || r == ',' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, text)
-	digits := func(s string) string { return strings.NewReplacer(",", "", ".", "").Replace(s) }
-	at := strings.LastIndexAny(text, ".,")
-	if at < 0 || strings.Count(text, text[at:at+1]) > 1 {
-		return appendReading(nil, digits(text), "")
-	}
-	if text[at+1:] != "000" {
-		out = appendReading(nil, digits(text[:at]), text[at+1:])
-	}
-	if len(text)-at == 4 && at < 4 && text[0] != '0' {
-		out = appendReading(out, digits(text), "")
-	}
-	return out
-}
-
-func appendReading(out []reading, whole, fraction string) []reading {
-	value, err := strconv.ParseFloat(whole+"."+fraction, 64)
-	if err != nil {
-		return out
-	}
-	return append(out, reading{value, 0.5 * math.Pow(10, -float64(len(fraction)))})
 }

@@ -55,6 +55,7 @@ func (s *Session) viewTables(ctx context.Context, r *Result, names []string) (di
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("table '%s' cannot be read", name),
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
+		r.Inputs = append(r.Inputs, Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.XXH3, AsOf: m.SyncedAt})
 		r.tell(name, m.Caveats...)
 		if m.RowRule {
 			r.tell(name, api.RowRuleCaveat())

@@ -3,6 +3,7 @@ package query
 import (
 	"os"
 	"slices"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -17,6 +18,8 @@ type Result struct {
 	batches array.RecordReader
 	// Known are the caveats of the snapshots and tables that the query reads.
 	Known []api.Caveat
+	// Inputs are the snapshots and tables that the query reads.
+	Inputs []Input
 	// Total is the number of rows, if it is known in advance; otherwise 0.
 	Total int64
 
@@ -28,6 +31,25 @@ type Result struct {
 	links   *snapshot.Links
 	folders []string // of links to other data
 	session *Session // nil if the session outlives the result
+}
+
+// Input is a snapshot or a synced table that a query reads, in its state then.
+type Input struct {
+	Name        string
+	Table       string // it is of
+	Server      string // that answered; "import:" and a path for a file
+	Version     string // of the table, where its source tells
+	ContentHash string
+	AsOf        time.Time
+}
+
+// read notes a snapshot that the query reads, by the name that users know.
+func (r *Result) read(name string, m snapshot.Meta) {
+	in := Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.ContentHash, AsOf: m.EffectiveAsOf}
+	if m.Provenance != nil {
+		in.Version = m.Provenance.Version
+	}
+	r.Inputs = append(r.Inputs, in)
 }
 
 // ResultOf is a result whose rows are in memory.

@@ -17,6 +17,8 @@ import (
 type Queried struct {
 	Rows     api.Rows
 	about    query.About
+	inputs   []query.Input  // nil: it ran at the source
+	given    map[string]any // the parameters that the statement has
 	Progress *output.Progress
 	total    int64 // expected rows; 0: unknown
 	// checked reads what was not shown and checks what is expected of all rows; nil:
@@ -132,7 +134,7 @@ func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Querie
 	if err != nil {
 		return nil, err
 	}
-	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, about: query.About{SQL: sql}}, nil
+	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, inputs: result.Inputs, about: query.About{SQL: sql}}, nil
 }
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement/params"
@@ -15,6 +16,7 @@ import (
 type fileSource struct {
 	a      *app.App
 	ask    asker
+	fetch  bool
 	Values *params.Filler
 }
 
@@ -29,10 +31,19 @@ func OpenFileSource(ctx context.Context, a *app.App, given ParamFlags, fetch boo
 	if err != nil {
 		return nil, err
 	}
-	return &fileSource{a, ask, values}, nil
+	return &fileSource{a, ask, fetch, values}, nil
 }
 
 func (s *fileSource) Close() { s.ask.Close() }
+
+// asked describes a running statement for a receipt.
+func (s *fileSource) asked(q *Queried) figures.Asked {
+	out := figures.Asked{Fetch: s.fetch, Parameters: q.given}
+	for _, in := range q.inputs {
+		out.Sources = append(out.Sources, figures.Source(in))
+	}
+	return out
+}
 
 // start runs a statement with its parameters filled in.
 func (s *fileSource) start(ctx context.Context, sql string) (*Queried, error) {
@@ -44,6 +55,7 @@ func (s *fileSource) start(ctx context.Context, sql string) (*Queried, error) {
 	if err != nil {
 		return nil, filled.Explain(err)
 	}
+	q.given = s.Values.Of(filled)
 	return q, nil
 }
 
@@ -54,7 +66,11 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 		return nil, err
 	}
 	defer q.Close()
-	return reports.ReadRows(q.Rows, most)
+	rows, err := reports.ReadRows(q.Rows, most)
+	if err == nil {
+		rows.Asked = s.asked(q)
+	}
+	return rows, err
 }
 
 // Plot implements reports.Source.

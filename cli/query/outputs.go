@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/metric"
 	"github.com/agnes-data/da/toolbox/fit"
 )
@@ -21,10 +22,12 @@ func Outputs() output.Printed {
 		"da metric show": {{Value: shownMetric{}}},
 		"da metric query": {{When: "with --sql", Value: metric.Compiled{}}, {When: "with --estimate", Value: plan.Plan{}}, {When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}},
 			{When: "with --out", Value: WrittenFile{}}, {When: "else", Value: []api.Row{}}},
-		"da plan":        {{Value: plan.Plan{}}},
-		"da check":       {{Value: query.Checked{}}},
-		"da report":      {{Value: reported{}}},
-		"da result list": {{Value: resultList{}}},
-		"da result drop": {{Value: resultsDropped{}}},
+		"da plan":         {{Value: plan.Plan{}}},
+		"da check":        {{Value: query.Checked{}}},
+		"da report":       {{Value: reported{}}},
+		"da report check": {{Value: figures.Checked{}}},
+		"da why":          {{Value: explained{}}},
+		"da result list":  {{Value: resultList{}}},
+		"da result drop":  {{Value: resultsDropped{}}},
 	}
 }

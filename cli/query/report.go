@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,6 +69,7 @@ filled ends the command, with the place in the template, and nothing is written.
 	f.BoolVar(&o.fetch, "fetch", false, "fetch what the queries need of tables that are not here, as 'da query --fetch' does")
 	usage.Strict(f, &o.strict)
 	o.params.Register(cmd)
+	cmd.AddCommand(newReportCheckCmd(a))
 	return cmd
 }
 
@@ -84,23 +84,11 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
 		return err
 	}
-	file, err := openTemplate(a.Absolute(template))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	scratch, remove, err := a.ScratchWorkspace()
+	scratch, name, remove, err := scratchFile(ctx, a, template, "template")
 	if err != nil {
 		return err
 	}
 	defer remove()
-	name, err := workspace.CleanName(filepath.Base(template))
-	if err != nil {
-		name = "template" + format
-	}
-	if _, err := scratch.Put(ctx, workspace.PutRequest{Name: name}, file); err != nil {
-		return err
-	}
 	from, err := OpenFileSource(ctx, a, o.params, o.fetch)
 	if err != nil {
 		return err
@@ -140,10 +128,24 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	return err
 }
 
-func openTemplate(path string) (*os.File, error) {
-	f, err := kernelfs.Open(path)
-	if err == nil {
-		return f, nil
+// scratchFile copies a file into a workspace of its own, where another process can
+// work on it. The caller calls remove.
+func scratchFile(ctx context.Context, a *app.App, path, what string) (w *workspace.Workspace, name string, remove func(), err error) {
+	file, err := kernelfs.Open(a.Absolute(path))
+	if err != nil {
+		return nil, "", nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the " + what + ": " + err.Error(), Hint: "Check its path.", Err: err}
 	}
-	return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the template: " + err.Error(), Hint: "Check its path.", Err: err}
+	defer file.Close()
+	if name, err = workspace.CleanName(filepath.Base(path)); err != nil {
+		name = what + strings.ToLower(filepath.Ext(path))
+	}
+	w, remove, err = a.ScratchWorkspace()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if _, err := w.Put(ctx, workspace.PutRequest{Name: name}, file); err != nil {
+		remove()
+		return nil, "", nil, err
+	}
+	return w, name, remove, nil
 }

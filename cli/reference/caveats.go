@@ -24,7 +24,7 @@ func caveatsPage() string {
 
 - On a terminal and in scripts each is a line on standard error that begins with ` + "`WARN:`" + `, the most serious first.
 - In JSON they are ` + "`caveats`" + ` beside the rows, never null. ` + "`da query --json`" + ` prints the rows alone; ` + "`--caveats FILE`" + ` writes its caveats as JSON.
-- Files of parquet, Arrow and workbooks have them in their metadata, under ` + "`" + api.CaveatsKey + "`" + `: what imports such a file tells them again. In a workbook they are also its comment. A filled report has none in it: the command that fills it tells them.
+- Files of parquet, Arrow and workbooks have them in their metadata, under ` + "`" + api.CaveatsKey + "`" + `: what imports such a file tells them again. In a workbook they are also its comment. A filled report has them in its receipt, with the figures; da why shows them.
 - A chart of a part says "first n of m rows" in its title.
 - ` + "`--strict`" + ` refuses a result, an export, a report or what is read of a file if it has caveats of the kinds ` + strictWords() + `: exit code 2, and nothing is kept. ` + "`--strict=KINDS`" + ` chooses the kinds.
 - A result that a quota or a size limit has cut is refused with exit code 3, unless ` + "`--allow-cut`" + ` accepts the part. It never replaces a whole snapshot, and a cut result without rows is always an error.

@@ -93,3 +93,6 @@ func on(n *ooxml.Node) bool {
 	}
 	return true
 }
+
+// Receipt is what the file says of its figures, as it was stored; "" if nothing.
+func (d *Document) Receipt() (string, error) { return d.pkg.LongProperty(ooxml.Receipt) }

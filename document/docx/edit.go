@@ -30,6 +30,11 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	if d.pkg.Signed() {
 		report.Tell(ooxml.Unsigned("the document"))
 	}
+	if options.Receipt != "" {
+		if err := d.pkg.SetLongProperty(ooxml.Receipt, options.Receipt); err != nil {
+			return nil, err
+		}
+	}
 	return report, d.pkg.Write(w)
 }
 

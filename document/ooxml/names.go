@@ -27,6 +27,8 @@ var namespaces = sync.OnceValue(func() map[string]string {
 		"rel": relationsSpace,
 		"ct":  office + "package/2006/content-types",
 		"mc":  office + "markup-compatibility/2006",
+		"cp":  office + "officeDocument/2006/custom-properties",
+		"vt":  office + "officeDocument/2006/docPropsVTypes",
 		"dc":  "http://purl.org/dc/elements/1.1/",
 		"xml": "http://www.w3.org/XML/1998/namespace",
 		"v":   "urn:schemas-microsoft-com:vml",

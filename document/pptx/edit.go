@@ -32,6 +32,11 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Optio
 	if p.pkg.Signed() {
 		report.Tell(ooxml.Unsigned("the presentation"))
 	}
+	if options.Receipt != "" {
+		if err := p.pkg.SetLongProperty(ooxml.Receipt, options.Receipt); err != nil {
+			return nil, err
+		}
+	}
 	return report, p.pkg.Write(w)
 }
 

@@ -148,4 +148,6 @@ type Options struct {
 	// Picture returns the content of the picture file that an operation names. It
 	// can be nil.
 	Picture func(name string) ([]byte, error)
+	// Receipt is stored in the file in place of an earlier one; "" keeps that.
+	Receipt string
 }

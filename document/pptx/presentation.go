@@ -140,3 +140,6 @@ func pick(all []layout, name string) (layout, error) {
 	}
 	return layout{}, ooxml.Invalid("The layouts are "+strings.Join(names, ", ")+".", "there is no layout %q", name)
 }
+
+// Receipt is what the file says of its figures, as it was stored; "" if nothing.
+func (p *Presentation) Receipt() (string, error) { return p.pkg.LongProperty(ooxml.Receipt) }

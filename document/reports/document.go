@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/figures"
 )
 
 // document is a template of Word's.
@@ -81,8 +82,12 @@ func (d *document) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 	return nil
 }
 
-func (d *document) write(w io.Writer) ([]api.Caveat, error) {
-	report, err := docx.Edit(d.r, d.size, w, d.ops, docx.Options{Picture: d.pictures.of})
+func (d *document) write(w io.Writer, receipts []figures.Receipt) ([]api.Caveat, error) {
+	receipt, err := figures.Encode(receipts)
+	if err != nil {
+		return nil, err
+	}
+	report, err := docx.Edit(d.r, d.size, w, d.ops, docx.Options{Picture: d.pictures.of, Receipt: receipt})
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/plot"
 )
 
@@ -39,8 +41,8 @@ type template interface {
 	placeholders() ([]Placeholder, error)
 	// put records what to do with the result for placeholder i.
 	put(i int, p Placeholder, rows *Rows, picture []byte) error
-	// write makes all changes.
-	write(w io.Writer) ([]api.Caveat, error)
+	// write makes all changes, and stores receipts unless they are nil.
+	write(w io.Writer, receipts []figures.Receipt) ([]api.Caveat, error)
 }
 
 // Formats are the extensions of templates.
@@ -72,9 +74,14 @@ func Read(format string, r io.ReaderAt, size int64) ([]Placeholder, error) {
 }
 
 // Fill writes a template with its placeholders filled. format is one of Formats.
-// After an error, the output in w must not be used.
-func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source) (*Report, error) {
+// After an error, the output in w must not be used. at is the time, for the receipt
+// that the output has.
+func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source, at time.Time) (*Report, error) {
 	t, all, err := open(format, r, size)
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := newReceipt(ctx, format, r, size, at)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +92,9 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		if err == nil {
 			err = t.put(i, p, rows, picture)
 		}
+		if err == nil {
+			err = receipts.note(i, p, rows, picture, caveats)
+		}
 		out.Caveats = append(out.Caveats, caveats...)
 		if err != nil {
 			return nil, p.about(err)
@@ -94,7 +104,11 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		}
 		out.Filled = append(out.Filled, f)
 	}
-	changed, err := t.write(w)
+	stored, err := receipts.finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := t.write(w, stored)
 	out.Caveats = api.Arranged(append(out.Caveats, changed...))
 	return out, err
 }

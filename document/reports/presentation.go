@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/pptx"
 )
 
@@ -69,8 +70,12 @@ func (t *presentation) put(i int, p Placeholder, rows *Rows, picture []byte) err
 	return nil
 }
 
-func (t *presentation) write(w io.Writer) ([]api.Caveat, error) {
-	report, err := pptx.Edit(t.r, t.size, w, t.ops, pptx.Options{Picture: t.pictures.of})
+func (t *presentation) write(w io.Writer, receipts []figures.Receipt) ([]api.Caveat, error) {
+	receipt, err := figures.Encode(receipts)
+	if err != nil {
+		return nil, err
+	}
+	report, err := pptx.Edit(t.r, t.size, w, t.ops, pptx.Options{Picture: t.pictures.of, Receipt: receipt})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
@@ -52,7 +53,7 @@ var sales = canned{
 func filled(t *testing.T, format string, template []byte) ([]byte, *Report) {
 	t.Helper()
 	var out bytes.Buffer
-	report, err := Fill(t.Context(), format, bytes.NewReader(template), int64(len(template)), &out, sales)
+	report, err := Fill(t.Context(), format, bytes.NewReader(template), int64(len(template)), &out, sales, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,14 +186,14 @@ func TestFaultsHaveTheirPlace(t *testing.T) {
 	} {
 		template := blankDocx(t, docx.Operation{Op: docx.AppendParagraph, Text: "first"}, docx.Operation{Op: docx.AppendParagraph, Text: text})
 		var out bytes.Buffer
-		_, err := Fill(t.Context(), ".docx", bytes.NewReader(template), int64(len(template)), &out, sales)
+		_, err := Fill(t.Context(), ".docx", bytes.NewReader(template), int64(len(template)), &out, sales, time.Time{})
 		var e *api.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Message+" "+e.Hint, want) || !strings.HasPrefix(e.Message, "paragraph 2: '{{ ") || e.Details["at"] != "paragraph 2" || out.Len() != 0 {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	template := blankDocx(t, docx.Operation{Op: docx.AppendParagraph, Text: "no placeholder"})
-	if _, err := Fill(t.Context(), ".docx", bytes.NewReader(template), int64(len(template)), &bytes.Buffer{}, sales); err == nil {
+	if _, err := Fill(t.Context(), ".docx", bytes.NewReader(template), int64(len(template)), &bytes.Buffer{}, sales, time.Time{}); err == nil {
 		t.Error("a template without placeholders")
 	}
 	if found, err := find("{{ value: SELECT ‘x’ }}", "here"); err != nil || found[0].Statement != "SELECT 'x'" {

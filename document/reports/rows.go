@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -24,6 +25,7 @@ type Rows struct {
 	Formats []string // for each column: the number format for its type; may be ""
 	Values  [][]any
 	Caveats []api.Caveat // about the values
+	Asked   figures.Asked
 }
 
 // UnmarshalJSON implements json.Unmarshaler: numbers keep their digits.
@@ -108,6 +110,18 @@ func text(v any) string {
 		return ""
 	}
 	return fmt.Sprint(v)
+}
+
+// Noted describes the rows for a receipt.
+func (r *Rows) Noted(statement string) figures.Answer {
+	return figures.Answer{Statement: statement, Asked: r.Asked, Caveats: r.Caveats, Columns: r.Columns}
+}
+
+// Marked are the rows with marks around their values, as those of an answer.
+func (r *Rows) Marked(answer int) *Rows {
+	with := *r
+	with.Values = figures.Marked(answer, r.Values)
+	return &with
 }
 
 // Table is the rows below their names.

@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/sheet"
 )
 
@@ -16,6 +18,14 @@ type workbook struct {
 	cells    []place          // of each placeholder
 	texts    map[place]string // the partly filled text of cells with text around their placeholders
 	pictures pictures
+	marked   map[place]string // texts, with marks around their values
+	areas    map[int]area     // of the rows for placeholders
+}
+
+// area is where rows stand.
+type area struct {
+	place
+	rows, columns int
 }
 
 // place is a cell of a sheet.
@@ -26,7 +36,7 @@ func (b *workbook) placeholders() ([]Placeholder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.texts = map[place]string{}
+	b.texts, b.marked, b.areas = map[place]string{}, map[place]string{}, map[int]area{}
 	var all []Placeholder
 	var fault error
 	err = book.EachText(func(name, cell, text string) {
@@ -37,7 +47,7 @@ func (b *workbook) placeholders() ([]Placeholder, error) {
 		found, fault = find(text, name+"!"+cell)
 		for _, p := range found {
 			all, b.cells = append(all, p), append(b.cells, place{name, cell})
-			b.texts[place{name, cell}] = text
+			b.texts[place{name, cell}], b.marked[place{name, cell}] = text, text
 		}
 	})
 	if err == nil {
@@ -54,18 +64,20 @@ func (b *workbook) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 			sheet.Operation{Op: sheet.AddPicture, Sheet: at.sheet, Start: at.cell, Picture: b.pictures.add(i, picture), Alt: p.Statement})
 		return nil
 	case p.alone:
-		return b.rows(at, p.Kind == Table, rows)
+		return b.rows(i, p.Kind == Table, rows)
 	case p.Kind == Table || p.Kind == Plot:
 		return p.bad(api.KindNotAlone, "Put it into a cell of its own.", "is a table or plot, which needs the whole cell")
 	}
 	b.texts[at] = strings.Replace(b.texts[at], p.Raw, rows.lines(), 1)
+	b.marked[at] = strings.Replace(b.marked[at], p.Raw, rows.Marked(i).lines(), 1)
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell, Value: b.texts[at]}}})
 	return nil
 }
 
 // rows writes rows from a cell on, with dates as dates, and names in bold above
 // them.
-func (b *workbook) rows(at place, header bool, rows *Rows) error {
+func (b *workbook) rows(i int, header bool, rows *Rows) error {
+	at := b.cells[i]
 	dated := &Rows{Columns: rows.Columns, Values: rows.Dated()}
 	values := dated.Values
 	if header {
@@ -74,6 +86,11 @@ func (b *workbook) rows(at place, header bool, rows *Rows) error {
 	if len(values) == 0 {
 		values = [][]any{{nil}}
 	}
+	first, err := sheet.Shifted(at.cell, len(values)-len(rows.Values), 0)
+	if err != nil {
+		return err
+	}
+	b.areas[i] = area{place{at.sheet, first}, len(rows.Values), len(rows.Columns)}
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetRange, Sheet: at.sheet, Start: at.cell, Values: values})
 	if !header {
 		return nil
@@ -84,8 +101,47 @@ func (b *workbook) rows(at place, header bool, rows *Rows) error {
 	return err
 }
 
-func (b *workbook) write(w io.Writer) ([]api.Caveat, error) {
-	report, err := sheet.Edit(b.r, b.size, w, b.ops, sheet.Options{Picture: b.pictures.of})
+// locate says in a receipt where its answers stand, and returns names that move with
+// them. number is the receipt's in the file, from 1.
+func (b *workbook) locate(r *figures.Receipt, number int) (map[string]string, error) {
+	names := map[string]string{}
+	for i := range r.Answers {
+		at, whole := b.areas[i]
+		if !whole {
+			at = area{b.cells[i], 1, 1}
+		}
+		to := &figures.Area{Name: fmt.Sprintf("_da.%d.%d", number, i+1), Sheet: at.sheet, Range: at.cell}
+		if at.rows*at.columns == 0 {
+			continue
+		}
+		last, err := sheet.Shifted(at.cell, at.rows-1, at.columns-1)
+		if err != nil {
+			return nil, err
+		}
+		if last != at.cell {
+			to.Range += ":" + last
+		}
+		if text := b.marked[at.place]; !whole && r.Answers[i].Values != nil {
+			to.Words = figures.Where([]figures.Block{{Text: text}}).Only(i)
+		}
+		if names[to.Name], err = sheet.Located(at.sheet, to.Range); err != nil {
+			return nil, err
+		}
+		r.Answers[i].Area = to
+	}
+	return names, nil
+}
+
+func (b *workbook) write(w io.Writer, receipts []figures.Receipt) ([]api.Caveat, error) {
+	names, err := b.locate(&receipts[len(receipts)-1], len(receipts))
+	if err != nil {
+		return nil, err
+	}
+	options := sheet.Options{Picture: b.pictures.of, Names: names}
+	if options.Receipt, err = figures.Encode(receipts); err != nil {
+		return nil, err
+	}
+	report, err := sheet.Edit(b.r, b.size, w, b.ops, options)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,10 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,7 +79,14 @@ func (e *editor) run(r io.ReaderAt, size int64, w io.Writer, ops []Operation, fr
 		}
 		e.report.Results = append(e.report.Results, result)
 	}
-	if err := e.settle(); err != nil {
+	err = e.settle()
+	for _, name := range slices.Sorted(maps.Keys(e.options.Names)) {
+		err = cmp.Or(err, e.setName(name, nil, e.options.Names[name], true))
+	}
+	if e.options.Receipt != "" {
+		err = cmp.Or(err, e.pkg.SetLongProperty(ooxml.Receipt, e.options.Receipt))
+	}
+	if err != nil {
 		return err
 	}
 	if !e.touched || !e.formulas && !e.anyFormulas() {

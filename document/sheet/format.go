@@ -151,14 +151,17 @@ func (e *editor) autoFilter(s *sheetPart, o *Operation) error {
 	n.Children = nil
 	n.Set("ref", a.String())
 	s.layout.changed = true
-	corner := func(c cell) string { return "$" + letters(c.col) + "$" + strconv.Itoa(c.row) }
-	return e.setName("_xlnm._FilterDatabase", s, quoteSheet(s.name)+"!"+corner(a.from)+":"+corner(a.to), true)
+	return e.setName("_xlnm._FilterDatabase", s, quoteSheet(s.name)+"!"+a.from.fixed()+":"+a.to.fixed(), true)
 }
+
+// fixed is a cell as a name of a workbook has it: $B$7.
+func (c cell) fixed() string { return "$" + letters(c.col) + "$" + strconv.Itoa(c.row) }
 
 // quoteSheet is the name of a sheet as formulas have it.
 func quoteSheet(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
 
-// setName defines a name of one sheet, which programs look for.
+// setName defines a name, which programs look for, of one sheet, or of the workbook if
+// s is nil.
 func (e *editor) setName(name string, s *sheetPart, text string, hidden bool) error {
 	names := e.root.Find("s:definedNames")
 	if names == nil {
@@ -176,14 +179,18 @@ func (e *editor) setName(name string, s *sheetPart, text string, hidden bool) er
 		after.After(names)
 	}
 	e.pkg.Touch(e.main)
-	index := strconv.Itoa(e.index(s))
+	scope, index := "", ""
+	if s != nil {
+		index = strconv.Itoa(e.index(s))
+		scope = `" localSheetId="` + index
+	}
 	for n := range names.Elements() {
 		if n.Attr("name") == name && n.Attr("localSheetId") == index {
 			n.SetText(text)
 			return nil
 		}
 	}
-	nodes, err := names.Fragment(`<s:definedName name="` + name + `" localSheetId="` + index + `" hidden="` + flag(hidden) + `">` + ooxml.Escape(text) + `</s:definedName>`)
+	nodes, err := names.Fragment(`<s:definedName name="` + name + scope + `" hidden="` + flag(hidden) + `">` + ooxml.Escape(text) + `</s:definedName>`)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,11 @@ type Options struct {
 	// Picture returns the content of the picture file that an operation names. It
 	// can be nil.
 	Picture func(name string) ([]byte, error)
+	// Receipt is stored in the file in place of an earlier one; "" keeps that.
+	Receipt string
+	// Names are hidden names of ranges, such as 'May'!$A$2:$C$9, by name: they move
+	// with their cells.
+	Names map[string]string
 }
 
 // Date is a value of a cell, among Values too: a date or time by ISO 8601 that

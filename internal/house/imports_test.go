@@ -109,6 +109,7 @@ var arrows = []struct {
 
 	// Documents: parts that know neither stores nor doors.
 	{"document/reports", []string{"api", "document/*", "plot", "internal/..."}},
+	{"document/figures", []string{"api", "document/docx", "document/ooxml", "document/pdf", "document/pptx", "document/sheet", "internal/..."}},
 	{"document/ooxml", []string{"api", "internal/..."}},
 	{"document/image", []string{"api", "internal/..."}},
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
@@ -139,7 +140,7 @@ var arrows = []struct {
 	}},
 	{"cli/complete", []string{"api", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/query", []string{
-		"api", "metric", "analyst/...", "analyst/checks", "analyst/results", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit", "workspace", "workspace/content",
+		"api", "metric", "analyst/...", "analyst/checks", "analyst/results", "document/figures", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit", "workspace", "workspace/content",
 		"cli/app", "cli/complete", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},

@@ -23,3 +23,15 @@ func (f *Filler) Fill(text, flavor string) (*Filled, error) {
 
 // Done returns an error if a value was not used by any text.
 func (f *Filler) Done() error { return Unused(f.values, f.used) }
+
+// Of are the parameters of a text, by name; nil if it has none.
+func (f *Filler) Of(text *Filled) map[string]any {
+	var out map[string]any
+	for name := range text.Used {
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[name] = f.values[name]
+	}
+	return out
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/table"
@@ -71,6 +72,10 @@ func ranFor(ctx context.Context, c *tool.Call, in addResultIn, most int) (out co
 	if in.Plot == "" {
 		if out.Rows, err = reports.ReadRows(answer.Rows(), most); err != nil {
 			return out, err
+		}
+		out.Rows.Asked.Fetch = in.Fetch
+		for _, read := range answer.Inputs {
+			out.Rows.Asked.Sources = append(out.Rows.Asked.Sources, figures.Source(read))
 		}
 		out.Caveats = c.Worded(out.Rows.Caveats)
 		return out, nil

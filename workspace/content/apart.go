@@ -32,6 +32,7 @@ const (
 	jobPlaceholders = "placeholders"
 	jobFill         = "fill"
 	jobRender       = "render"
+	jobFigures      = "figures"
 )
 
 // Done is the answer of another process to a job.

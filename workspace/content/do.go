@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/image"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
@@ -54,6 +55,8 @@ func Do(ctx context.Context, w *workspace.Workspace, j Job) (any, error) {
 		return do(j, func(ref string) ([]reports.Placeholder, error) { return placeholders(ctx, w, ref) })
 	case jobFill:
 		return do(j, func(in fillIn) (*Edited[reports.Report], error) { return fill(ctx, w, in) })
+	case jobFigures:
+		return do(j, func(ref string) (*figures.Read, error) { return Figures(ctx, w, ref) })
 	case jobRender:
 		return do(j, func(in renderIn) (*Rendered, error) { return Render(ctx, w, in.Ref, in.Request, in.Dir) })
 	case string(Sheet):

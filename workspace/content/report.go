@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/workspace"
 )
@@ -48,8 +49,28 @@ func fill(ctx context.Context, w *workspace.Workspace, in fillIn) (*Edited[repor
 	var err error
 	out.File, err = w.Edit(ctx, in.Ref, 0, func(old *workspace.Content, to io.Writer) (err error) {
 		answers := in.Answers
-		out.Report, err = reports.Fill(ctx, extension(in.Ref), old, old.Of.Size, to, &answers)
+		out.Report, err = reports.Fill(ctx, extension(in.Ref), old, old.Of.Size, to, &answers, w.Now())
 		return err
 	})
 	return out, err
+}
+
+// Figures reads what the receipts of a file say, and what became of the figures since
+// they were written.
+func Figures(ctx context.Context, w *workspace.Workspace, ref string) (*figures.Read, error) {
+	if w.IsApart() {
+		return Elsewhere[*figures.Read](ctx, w, jobFigures, ref)
+	}
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	read, err := figures.Open(ctx, extension(c.Of.Name), c, c.Of.Size, compiled(""))
+	return read, wrap(c, err)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
@@ -44,6 +45,8 @@ type Added struct {
 	Rows int    `json:"rows"`
 	// Caveats are those of the rows or the drawing, and then those of the change.
 	Caveats []api.Caveat `json:"caveats"`
+
+	now time.Time
 }
 
 // Told are the caveats, for a draft.
@@ -94,7 +97,7 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 	if w.IsApart() {
 		return Elsewhere[*Added](ctx, w, jobAdd, addIn{t, p, r})
 	}
-	out := &Added{}
+	out := &Added{now: w.Now().UTC()}
 	if r.Rows != nil {
 		out.Rows = len(r.Rows.Values)
 	}
@@ -102,11 +105,11 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 		var err error
 		switch kind {
 		case Sheet:
-			err = out.intoSheet(old, size, to, p, r)
+			err = out.intoSheet(ctx, old, size, to, p, r)
 		case Doc:
-			err = out.intoDocument(old, size, to, p, r)
+			err = out.intoDocument(ctx, old, size, to, p, r)
 		default:
-			err = out.intoSlides(old, size, to, p, r)
+			err = out.intoSlides(ctx, old, size, to, p, r)
 		}
 		out.Caveats = api.Arranged(append(r.Caveats, out.Caveats...))
 		return out, err
@@ -138,7 +141,7 @@ func (r Result) alt(p Place) string { return cmp.Or(p.Title, r.SQL) }
 
 func (r Result) picture(string) ([]byte, error) { return r.Picture, nil }
 
-func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+func (out *Added) intoSheet(ctx context.Context, old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
 	book, err := sheet.Open(old, size)
 	if err != nil {
 		return err
@@ -169,7 +172,11 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 		}
 		ops = append(ops, table...)
 	}
-	report, err := sheet.Edit(old, size, to, ops, sheet.Options{Picture: r.picture})
+	options := sheet.Options{Picture: r.picture}
+	if options.Receipt, options.Names, err = out.noteCells(ctx, old, size, r, name, start); err != nil {
+		return err
+	}
+	report, err := sheet.Edit(old, size, to, ops, options)
 	if err != nil {
 		return err
 	}
@@ -181,7 +188,7 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 	return nil
 }
 
-func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+func (out *Added) intoDocument(ctx context.Context, old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
 	var ops []docx.Operation
 	if p.Title != "" {
 		ops = append(ops, docx.Operation{Op: docx.AppendHeading, Level: 2, Text: p.Title, Section: p.Section})
@@ -190,12 +197,14 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 	if p.Title != "" && p.Section != "" {
 		put.Section = p.Title // the heading has started a new section
 	}
-	if r.Rows == nil {
-		put.Op, put.Picture, put.Alt = docx.AppendPicture, drawn, r.alt(p)
-	} else {
-		put.Rows = r.Rows.Table()
-	}
-	report, err := docx.Edit(old, size, to, append(ops, put), docx.Options{Picture: r.picture})
+	report, err := noted(ctx, out, ".docx", old, size, to, r, func(w io.Writer, rows *reports.Rows, receipt string) (*docx.Report, error) {
+		if rows == nil {
+			put.Op, put.Picture, put.Alt = docx.AppendPicture, drawn, r.alt(p)
+		} else {
+			put.Rows = rows.Table()
+		}
+		return docx.Edit(old, size, w, append(ops, put), docx.Options{Picture: r.picture, Receipt: receipt})
+	})
 	if err != nil {
 		return err
 	}
@@ -207,7 +216,7 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 	return nil
 }
 
-func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+func (out *Added) intoSlides(ctx context.Context, old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
 	deck, err := pptx.Open(old, size)
 	if err != nil {
 		return err
@@ -227,12 +236,14 @@ func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place,
 		ops = append(ops, pptx.Operation{Op: pptx.AddSlide, Title: &p.Title})
 	}
 	put := pptx.Operation{Op: pptx.AddTable, Index: &index}
-	if r.Rows == nil {
-		put.Op, put.Picture, put.Alt = pptx.AddPicture, drawn, r.alt(p)
-	} else {
-		put.Rows = r.Rows.Table()
-	}
-	report, err := pptx.Edit(old, size, to, append(ops, put), pptx.Options{Picture: r.picture})
+	report, err := noted(ctx, out, ".pptx", old, size, to, r, func(w io.Writer, rows *reports.Rows, receipt string) (*pptx.Report, error) {
+		if rows == nil {
+			put.Op, put.Picture, put.Alt = pptx.AddPicture, drawn, r.alt(p)
+		} else {
+			put.Rows = rows.Table()
+		}
+		return pptx.Edit(old, size, w, append(ops, put), pptx.Options{Picture: r.picture, Receipt: receipt})
+	})
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ for name in old.csv gone.csv secret.csv plan.md; do da files put may.csv --as "$
 da files delete plan.md gone.csv
 da files edit monday.docx --create --operations '[{"op":"append_heading","text":"Flights in {{ value: $month }}"},{"op":"append_paragraph","text":"{{ table: SELECT origin, count(*) AS flights FROM late GROUP BY ALL }}"}]'
 da files get monday.docx
+da files edit total.docx --create --operations '[{"op":"append_paragraph","text":"In all {{ value: 4213 }} flights"}]'
+da files get total.docx
+da report total.docx --out sent.docx
 for draft in monday plan; do da files put notes.md --as draft.md --draft "$draft"; done
 da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Draft"}]'
 da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Plan"},{"op":"set_range","sheet":"Plan","start":"A3","values":[["month","total"],["may",1]]}]'
