@@ -267,7 +267,7 @@ var (
 	KindNotAgnes = kind("not_agnes", "The address answers, but not as a server of da.", "Check the address.", CodeConfig)
 	KindOpener   = kind("opener", "The desktop could not open the file.", "Open it by hand.", CodeUnexpected)
 	KindRedirect = kind("redirect", "The server leads to another address.", "Log in at that address.", CodeConfig)
-	KindState    = kind("state", "The server's state cannot be read or written.", "The operator looks at its disk.", CodeUnavailable)
+	KindState    = kind("state", "The server's state cannot be read or written.", "The operator looks at its disk or database.", CodeUnavailable)
 
 	// Sources that fail for a while.
 

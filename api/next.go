@@ -46,6 +46,7 @@ const (
 	ActionListAdmin    Action = "list_admin"    // list what admins manage: what (user, group, token, grant, table)
 	ActionCreateAdmin  Action = "create_admin"  // create one: what, name, admin
 	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
+	ActionMoveState    Action = "move_state"    // move a server's state to PostgreSQL
 	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
 	ActionFiles        Action = "files"         // list the workspace's files: pattern
 	ActionPutFile      Action = "put_file"      // store a file of this machine in the workspace: path, as
@@ -94,6 +95,7 @@ func Actions() []Step {
 		{Action: ActionListAdmin, Args: map[string]any{"what": "token"}},
 		{Action: ActionCreateAdmin, Args: map[string]any{"what": "user", "name": "NAME", "admin": true}},
 		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionMoveState},
 		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
 		{Action: ActionPutFile, Args: map[string]any{"path": "my letter.pdf", "as": "letter.pdf"}},

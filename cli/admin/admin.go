@@ -23,6 +23,6 @@ changes acts at once, also in a server that runs on the same state.`,
 	}
 	cmd.Example = "  da admin token create --user ann@example.com --expires 90d\n  da admin grant --user ann@example.com --table orders\n  da admin audit --since 24h"
 	cmd.AddCommand(newUserCmd(a), newGroupCmd(a), newTokenCmd(a), newGrantCmd(a), newTableCmd(a),
-		newQuotaCmd(a), newRequestCmd(a), newAuditCmd(a), newBackupCmd(a), newRefreshCmd(a))
+		newQuotaCmd(a), newRequestCmd(a), newAuditCmd(a), newBackupCmd(a), newStateCmd(a), newRefreshCmd(a))
 	return cmd
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/server/state"
 )
 
 // Outputs says for each command what it prints with --json.
@@ -38,6 +39,7 @@ func Outputs() output.Printed {
 		"da admin audit":           {{Value: []api.AuditEvent{}}},
 		"da admin audit prune":     {{Value: auditPruned{}}},
 		"da admin backup":          {{Value: backedUp{}}},
+		"da admin state move":      {{Value: state.Moved{}}},
 		"da admin catalog-refresh": {{Value: doneReport{}}},
 	}
 }

@@ -42,6 +42,7 @@ var commands = map[api.Action]string{
 	api.ActionListAdmin:    "admin {what} list",
 	api.ActionCreateAdmin:  "admin {what} create {name} --admin={admin}",
 	api.ActionUnregister:   "admin table unregister {table_id}",
+	api.ActionMoveState:    "admin state move",
 	api.ActionRefreshTable: "admin table refresh {table_id}",
 	api.ActionFiles:        "files list {pattern}",
 	api.ActionPutFile:      "files put {path} --as={as}",

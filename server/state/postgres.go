@@ -62,7 +62,7 @@ func openPostgres(dsn, dir string, inProcess bool) (*postgres, error) {
 	p := &postgres{place: placeOf(c.ConnConfig.Config), local: time.Now}
 	if _, err := os.Lstat(databaseIn(dir)); !inProcess && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("server.state is the %s, but there is a state in %s", p.place, databaseIn(dir)),
-			Hint: "Take the file away if nobody needs what it holds."}
+			Hint: "Stop all servers and move it; or take the file away if nobody needs what it holds.", Next: []api.Step{api.Do(api.ActionMoveState, "move it")}}
 	}
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = connectTime
