@@ -92,6 +92,7 @@ headers: ## 20,000 random tables: their headers are right, or said to be guessed
 
 statements: ## 500 random statements that fetch, beside the engine over the whole tables
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
+	DA_SEEDED=300 go test -count=1 -run TestSeeded ./statement/fanout
 
 # Building the emulator takes 7 GB of memory and minutes, once.
 emulator: bin/bigquery-emulator ## every statement that we send to BigQuery before an emulator

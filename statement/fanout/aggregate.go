@@ -51,7 +51,10 @@ func aggregatesOf(q node) (found []aggregate) {
 	if len(found) == 0 && !grouped {
 		found = windows
 	}
-	return slices.DeleteFunc(found, func(a aggregate) bool { return a.node["distinct"] == true })
+	return slices.DeleteFunc(found, func(a aggregate) bool {
+		name := strings.ToLower(text(a.node, "function_name"))
+		return a.node["distinct"] == true && (a.window || !strings.Contains(name, "sum") && name != "avg" && name != "mean")
+	})
 }
 
 // measure is a sum of values that are of some tables.
@@ -60,6 +63,7 @@ type measure struct {
 	rows   bool        // it counts rows, of whatever table
 	filter []any       // conditions for a row to count
 	groups []any
+	value  any // of which different ones count once; nil: all count
 }
 
 // measures splits an aggregate into sums of what is of other tables; none: it is not
@@ -89,6 +93,10 @@ func (g *graph) measures(a aggregate) []measure {
 	name := strings.ToLower(text(a.node, "function_name"))
 	if len(args) == 0 || name == "count_if" || name == "countif" {
 		return []measure{g.counting(m, args)}
+	}
+	if a.node["distinct"] == true {
+		m.of, m.value = g.refs(args), args[0]
+		return []measure{m}
 	}
 	var out []measure
 	for _, term := range terms(args[0], name) {

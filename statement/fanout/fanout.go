@@ -23,7 +23,8 @@ type Finding struct {
 	// them.
 	Aggregates []string
 	// Rows is the number of its rows that appear, in each group; Appear is how often
-	// they do in all, Most how often one does.
+	// they do in all, Most how often one does. If Appear is less, DISTINCT has folded
+	// equal values of different rows.
 	Rows, Appear, Most int64
 	// By are the joined tables that have several rows for one of its rows.
 	By []Many
@@ -154,6 +155,9 @@ func (f Finding) String() string {
 	many := times(f.Factor()) + " times"
 	if f.Factor() < 1.05 {
 		many = fmt.Sprintf("up to %d times", f.Most)
+	}
+	if f.Appear < f.Rows {
+		return fmt.Sprintf("%s takes equal values for one: only %d of %d rows of '%s' count", strings.Join(f.Aggregates, ", "), f.Appear, f.Rows, f.Table)
 	}
 	said := fmt.Sprintf("each row of '%s' appears %s in %s", f.Table, many, strings.Join(f.Aggregates, ", "))
 	if len(by) > 0 {

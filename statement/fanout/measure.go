@@ -28,6 +28,9 @@ func (g *graph) judge(m measure) (*repeat, []Many) {
 		}
 		slices.SortStableFunc(of, func(a, b *relation) int { return int(max(min(b.rows-a.rows, 1), -1)) }) // the details of others are the larger table
 	}
+	if m.value != nil && len(of) != 1 {
+		return nil, nil
+	}
 	many := map[*relation][]Many{}
 	for _, r := range of {
 		if r.only {
@@ -51,7 +54,33 @@ func (g *graph) judge(m measure) (*repeat, []Many) {
 			least = found
 		}
 	}
+	if m.value != nil {
+		if least = g.folded(least, m); least == nil {
+			return nil, nil
+		}
+	}
 	return least, many[least.of]
+}
+
+// folded is how many of the rows of a relation count if different values count once;
+// nil if all do, or that cannot be measured.
+func (g *graph) folded(r *repeat, m measure) *repeat {
+	present, err := g.present(m.value)
+	if err != nil {
+		return nil
+	}
+	m.filter = append(slices.Clip(m.filter), present)
+	all, err := g.repeated(r.of, m)
+	if err != nil {
+		return nil
+	}
+	values := &repeat{of: r.of, rows: all.rows, most: 1}
+	var appear, most int64
+	if err := g.grouped(g.from, slices.Concat(g.where, m.filter), append([]any{m.value}, m.groups...), &appear, &values.appear, &most); err != nil || values.appear >= values.rows {
+		g.missed = g.missed || err != nil
+		return nil
+	}
+	return values
 }
 
 // pairs reports whether relations are compared otherwise than by equality: who counts
@@ -166,15 +195,16 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 		}
 	}
 	m := &Many{Table: r.table, of: r}
-	for _, k := range keys {
-		m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
-	}
 	var most int64
 	if err := g.grouped(r.node, where, keys, &m.Rows, &m.Keys, &most); err != nil {
 		return nil, err
 	}
 	if most <= 1 {
 		m = nil
+	} else {
+		for _, k := range keys {
+			m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
+		}
 	}
 	g.unique[memo] = m
 	return m, nil
@@ -309,7 +339,7 @@ func (g *graph) grouped(from any, where, keys []any, rows, groups, most *int64) 
 	}
 	q["group_expressions"], q["group_sets"] = keys, []any{set}
 	if len(keys) == 0 {
-		q["group_sets"] = []any{}
+		q["group_expressions"], q["group_sets"] = set, set
 	}
 	q["cte_map"] = node{"map": g.all}
 	sql, err := g.print(q)
@@ -321,14 +351,16 @@ func (g *graph) grouped(from any, where, keys []any, rows, groups, most *int64) 
 
 // columns are the names of a relation's columns; nil if they cannot be found out.
 func (g *graph) columns(r *relation) []string {
-	q, err := g.query("SELECT * FROM t")
-	if err != nil {
-		return nil
-	}
-	q["from_table"], q["cte_map"] = r.node, node{"map": g.all}
-	sql, err := g.print(q)
-	if err != nil {
-		return nil
+	sql := "SELECT * FROM " + duckdb.Quote(text(r.node, "table_name"))
+	if text(r.node, "type") != "BASE_TABLE" || len(g.all) > 0 || len(list(r.node["column_name_alias"])) > 0 {
+		q, err := g.query("SELECT * FROM t")
+		if err != nil {
+			return nil
+		}
+		q["from_table"], q["cte_map"] = r.node, node{"map": g.all}
+		if sql, err = g.print(q); err != nil {
+			return nil
+		}
 	}
 	described, err := g.conn.Describe(g.ctx, sql)
 	if err != nil {

@@ -87,6 +87,9 @@ func (t *task) summed() bool {
 			return false
 		}
 	}
+	for _, n := range t.wrong {
+		n["distinct"] = false
+	}
 	return true
 }
 
@@ -155,6 +158,9 @@ func (s *summing) put(leaf node) bool {
 	clear(leaf)
 	for key, v := range by {
 		leaf[key] = v
+	}
+	for _, v := range s.values { // which conditions and items name from now on
+		s.of.columns = append(s.of.columns, text(v.(node), "alias"))
 	}
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/statement"
@@ -40,11 +41,20 @@ func (p *parser) parse(sql string) (any, error) {
 	return whole.Statements[0], nil
 }
 
-// query returns the query node of a text of ours.
+// query returns the query node of a text of ours, which the caller can change.
 func (p *parser) query(sql string) (node, error) {
+	if tree, ok := templates.Load(sql); ok {
+		return child(clone(tree), "node"), nil
+	}
 	tree, err := p.parse(sql)
+	if err == nil {
+		templates.Store(sql, clone(tree))
+	}
 	return child(tree, "node"), err
 }
+
+// templates are the trees of our few texts.
+var templates sync.Map
 
 // print returns the text of a query node. The engine writes each name and value of the
 // tree anew.
