@@ -28,11 +28,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run()) //nolint:forbidigo // this is main here
 }
 
-// sources opens the tables of a folder twice: read here, and by an engine.
-func sources(t *testing.T, kind, dir string, engine *sparktest.Server) (here, there source.Source) {
+// opened opens the sources of an instance.
+func opened(t *testing.T, lines ...string) map[string]source.Source {
 	t.Helper()
-	text := fmt.Sprintf("sources:\n  here: { type: %s, root: %q }\n  there: { type: %[1]s, root: %[2]q, engine: spark }\n  spark: { type: spark, uri: %q }\n", kind, dir, engine.URI())
-	inst, err := config.ParseInstance(filepath.Join(t.TempDir(), "instance.yaml"), []byte(text), registry.Types())
+	inst, err := config.ParseInstance(filepath.Join(t.TempDir(), "instance.yaml"), []byte("sources:\n  "+strings.Join(lines, "\n  ")+"\n"), registry.Types())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +40,24 @@ func sources(t *testing.T, kind, dir string, engine *sparktest.Server) (here, th
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, name := range []string{"here", "there", "spark"} {
-			if err := all[name].Close(); err != nil {
+		for _, s := range all {
+			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
 		}
 	})
+	return all
+}
+
+// sources opens the tables of a folder twice: read here, and by an engine.
+func sources(t *testing.T, kind, dir string, engine *sparktest.Server, keys string) (here, there source.Source) {
+	t.Helper()
+	all := opened(t, fmt.Sprintf("here: { type: %s, root: %q }", kind, dir), fmt.Sprintf("there: { type: %s, root: %q, engine: spark%s }", kind, dir, keys), spark(engine))
 	return all["here"], all["there"]
+}
+
+func spark(engine *sparktest.Server) string {
+	return fmt.Sprintf("spark: { type: spark, uri: %q, token: %q }", engine.URI(), sparktest.Token)
 }
 
 // read reads all rows of a table that a condition selects, in any order.
@@ -100,10 +110,40 @@ func alike(t *testing.T, here, there source.Source, name, condition string) {
 	}
 }
 
-// TestTablesOfDelta holds that Sail reads the same rows of each table and of each
-// version as the engine in this process.
-func TestTablesOfDelta(t *testing.T) {
-	here, there := sources(t, "delta", opentables.Unpack(t, "delta"), sparktest.Sail(t))
+func TestSail(t *testing.T) {
+	engine, dir := sparktest.Sail(t), t.TempDir()
+	t.Run("delta", func(t *testing.T) { testDelta(t, engine) })
+	t.Run("iceberg", func(t *testing.T) {
+		testIceberg(t, engine, dir, "", "CREATE TABLE t (id BIGINT, f DOUBLE, s STRING) USING iceberg LOCATION 'file://"+dir+"/t'", "t")
+	})
+}
+
+func TestSpark(t *testing.T) {
+	engine, dir := sparktest.Spark(t), t.TempDir()
+	for _, set := range []string{"ice=org.apache.iceberg.spark.SparkCatalog", "ice.type=hadoop", "ice.warehouse=" + dir} {
+		exec(t, engine, "SET spark.sql.catalog."+set)
+	}
+	for space, keys := range map[string]string{"placed": "", "named": ", engine_catalog: ice.named"} {
+		table, below := "ice."+space+".t", filepath.Join(dir, space)
+		if err := os.Mkdir(below, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		testIceberg(t, engine, below, keys, "CREATE TABLE "+table+" (id BIGINT, f DOUBLE, s STRING) USING iceberg", table)
+	}
+	t.Run("delta", func(t *testing.T) { testDelta(t, engine) })
+}
+
+func exec(t *testing.T, engine *sparktest.Server, sql string) {
+	t.Helper()
+	if err := engine.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testDelta holds that an engine reads the same rows of each table and of each version
+// as the one in this process.
+func testDelta(t *testing.T, engine *sparktest.Server) {
+	here, there := sources(t, "delta", opentables.Unpack(t, "delta"), engine, "")
 	opentables.Each(t, "delta", func(t *testing.T, name string, q opentables.Question) {
 		condition := ""
 		if m := where.FindStringSubmatch(q.SQL); m != nil {
@@ -113,20 +153,13 @@ func TestTablesOfDelta(t *testing.T) {
 	})
 }
 
-// TestTablesOfIceberg holds the same of a table that Sail has written, whose snapshots
+// testIceberg holds the same of a table that the engine writes itself, whose snapshots
 // are numbered at random.
-func TestTablesOfIceberg(t *testing.T) {
-	dir, engine := t.TempDir(), sparktest.Sail(t)
-	here, there := sources(t, "iceberg", dir, engine)
+func testIceberg(t *testing.T, engine *sparktest.Server, dir, keys, create, table string) {
+	here, there := sources(t, "iceberg", dir, engine, keys)
 	names := []string{"t"}
-	for _, sql := range []string{
-		"CREATE TABLE t (id BIGINT, f DOUBLE, s STRING) USING iceberg LOCATION 'file://" + dir + "/t'",
-		"INSERT INTO t VALUES (1, 1.5, 'a'), (2, double('NaN'), NULL)",
-		"INSERT INTO t VALUES (3, NULL, '')",
-	} {
-		if err := engine.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+	for _, sql := range []string{create, "INSERT INTO " + table + " VALUES (1, 1.5, 'a'), (2, double('NaN'), NULL)", "INSERT INTO " + table + " VALUES (3, NULL, '')"} {
+		exec(t, engine, sql)
 		version, err := there.Version(t.Context(), source.Relation{Name: "t"})
 		if err != nil {
 			t.Fatal(err)
@@ -168,25 +201,10 @@ func TestWhatAnEngineReadsNot(t *testing.T) {
 func TestAnotherTable(t *testing.T) {
 	dir, other, engine := t.TempDir(), t.TempDir(), sparktest.Sail(t)
 	for i, at := range []string{dir, other} {
-		if err := engine.Exec(t.Context(), fmt.Sprintf("CREATE TABLE t%d USING delta LOCATION 'file://%s/t' AS SELECT 1L AS n%[1]d", i, at)); err != nil {
-			t.Fatal(err)
-		}
+		exec(t, engine, fmt.Sprintf("CREATE TABLE t%d USING delta LOCATION 'file://%s/t' AS SELECT 1L AS n%[1]d", i, at))
 	}
-	text := fmt.Sprintf("sources:\n  there: { type: delta, root: %q, engine: spark, engine_root: 'file://%s' }\n  spark: { type: spark, uri: %q }\n", dir, other, engine.URI())
-	inst, err := config.ParseInstance(filepath.Join(t.TempDir(), "instance.yaml"), []byte(text), registry.Types())
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := registry.Open(inst, registry.With{TempDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := read(t, all["there"], "t", ""); err == nil || !strings.Contains(err.Error(), "other columns") {
+	there := opened(t, fmt.Sprintf("there: { type: delta, root: %q, engine: spark, engine_root: 'file://%s' }", dir, other), spark(engine))["there"]
+	if _, err := read(t, there, "t", ""); err == nil || !strings.Contains(err.Error(), "other columns") {
 		t.Errorf("%v", err)
-	}
-	for _, s := range all {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }

@@ -1,35 +1,34 @@
 package spark
 
 import (
+	"context"
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
 )
 
-// versionOption is what the reader of a format calls the version that it reads.
-var versionOption = map[string]string{"delta": "versionAsOf", "iceberg": "snapshot-id"}
-
 // Borrows implements source.Borrower.
-func (s *Spark) Borrows(format string) bool { return versionOption[format] != "" }
+func (s *Spark) Borrows(format string) bool { return format == "delta" || format == "iceberg" }
 
 // reading is the part of a plan that reads a relation. The parts of its name are
 // separated by dots.
 func reading(rel source.Relation) ([]byte, error) {
-	name, options := rel.Name, [][]byte(nil)
+	name, at := rel.Name, protowire.Number(2)
+	var options [][]byte
 	if p := rel.Place; p != nil {
-		const ofName, ofPath protowire.Number = 2, 3
-		at := ofName
-		if p.Name == "" {
-			at = ofPath
+		if name = p.Name; name == "" {
+			at = 3
 		}
-		options = append(options, within(at, text(1, versionOption[p.Format]), text(2, strconv.FormatInt(p.Version, 10))))
-		if p.Name == "" {
-			return within(2, within(2, append(options, text(1, p.Format), text(4, p.URL))...)), nil
-		}
-		name = p.Name
+		options = append(options, within(at, text(1, "versionAsOf"), text(2, strconv.FormatInt(p.Version, 10))))
+	}
+	if at == 3 {
+		return within(2, within(2, append(options, text(1, rel.Place.Format), text(4, rel.Place.URL))...)), nil
 	}
 	parts := strings.Split(name, ".")
 	for i, p := range parts {
@@ -39,4 +38,29 @@ func reading(rel source.Relation) ([]byte, error) {
 		parts[i] = quote(p)
 	}
 	return within(2, within(1, append(options, text(1, strings.Join(parts, ".")))...)), nil
+}
+
+// heeded checks that the version of a place is read: a Spark before 4 was not told of it
+// where the table has a name.
+func (s *Spark) heeded(ctx context.Context, rel source.Relation) error {
+	if rel.Place == nil || rel.Place.Name == "" {
+		return nil
+	}
+	place := *rel.Place
+	place.Version = math.MaxInt64
+	none, err := reading(source.Relation{Place: &place})
+	if err != nil {
+		return err
+	}
+	_, err = s.schemaOf(ctx, none)
+	var e *api.Error
+	switch {
+	case err == nil:
+	case errors.As(failure(ctx, err, true), &e) && e.Kind != api.KindUnreachable && e.Kind != api.KindConnectionLost && ctx.Err() == nil:
+		return nil // there is no such version
+	default:
+		return failure(ctx, err, true)
+	}
+	return sourceError(api.KindUnlikeFiles, "this Spark reads a table that has a name only as it is now, and not in the version that was asked for",
+		"The operator can remove engine_catalog of the source, so that its tables are found by their folders; or use Spark 4.", nil)
 }

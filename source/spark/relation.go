@@ -23,9 +23,12 @@ func (s *Spark) describe(ctx context.Context, rel source.Relation) (*relation, e
 		return nil, err
 	}
 	r := &relation{read: read}
-	answer, err := s.analyze(ctx, func(*session) []byte { return within(4, within(1, within(1, r.read))) })
+	answer, err := s.schemaOf(ctx, read)
 	if err != nil {
 		return nil, failure(ctx, err, true)
+	}
+	if err := s.heeded(ctx, rel); err != nil {
+		return nil, err
 	}
 	const schema, dataType, structure = 2, 1, 21
 	fields, err := at(answer, schema, dataType, structure)
@@ -36,6 +39,11 @@ func (s *Spark) describe(ctx context.Context, rel source.Relation) (*relation, e
 		err = unexpected("the relation has no columns")
 	}
 	return r, err
+}
+
+// schemaOf asks for the columns of a relation.
+func (s *Spark) schemaOf(ctx context.Context, read []byte) ([]byte, error) {
+	return s.analyze(ctx, func(*session) []byte { return within(4, within(1, within(1, read))) })
 }
 
 // comment is the comment in the metadata of a field.

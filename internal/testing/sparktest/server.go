@@ -55,7 +55,8 @@ func NeedSail(t testing.TB) string {
 }
 
 // Spark starts a Spark whose limits are so narrow that tests meet them: a stream of
-// rows ends after 2 MB, and a result is no larger than 64 MB.
+// rows ends after 2 MB, and a result is no larger than 64 MB. It reads tables of Delta
+// and Iceberg.
 func Spark(t testing.TB) *Server {
 	t.Helper()
 	home := cached(t, "spark/pyspark-4.1.4/deps")
@@ -71,6 +72,14 @@ func Spark(t testing.TB) *Server {
 		"sql.session.timeZone=Asia/Tokyo", "sql.ansi.enabled=false",
 	} {
 		args = append(args, "--conf", "spark."+conf)
+	}
+	jars, err := filepath.Glob(cached(t, "spark/jars/*.jar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(jars) > 0 { // the readers of Delta and Iceberg
+		args = append(args, "--jars", strings.Join(jars, ","), "--conf", "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
+			"--conf", "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension")
 	}
 	c := exec.Command(filepath.Join(home, "bin/spark-submit"), append(args, "spark-internal")...)
 	c.Env = append(os.Environ(), "SPARK_HOME="+home, "SPARK_LOCAL_IP="+host)
