@@ -83,7 +83,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a), snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
 	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a), snapshots.NewOpenCmd(a))
 	add("local", ask.NewChatCmd(a))
-	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
+	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
 	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a))
 	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
 	manual := newManual(a)
@@ -139,5 +139,5 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 // ownWords lists the commands that print nothing read from data.
 var ownWords = map[string]bool{
 	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true, "da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
-	"da result drop": true, "da snapshot drop": true, "da quota": true, "da login": true, "da logout": true, "da whoami": true,
+	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true, "da whoami": true,
 }

@@ -16,6 +16,7 @@ func Outputs() output.Printed {
 		"da whoami":         {{Value: loggedIn{}}},
 		"da quota":          {{Value: api.QuotaStatus{}}},
 		"da init":           {{Value: initResult{}}},
+		"da source add":     {{Value: sourceAdded{}}},
 		"da version":        {{Value: build.Info{}}},
 		"da skills install": {{Value: skillsResult{}}},
 		"da skills list":    {{Value: skillList{}}},
