@@ -52,6 +52,7 @@ var notTyped = map[string]string{
 	"da files render talk.pptx --slide 3":                                     "it takes LibreOffice",
 	"da files render talk.pptx --out talk.pdf":                                "it takes LibreOffice",
 	"da admin state move":                                                     "it takes PostgreSQL",
+	"da schedule remove job.yaml":                                             "there is no timer",
 	"da admin token revoke ID":                                                "an id is random",
 	`da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json`: "there is no model",
 	`da ask "Now by month" --continue`:                                        "there is no model",

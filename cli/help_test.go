@@ -28,7 +28,7 @@ import (
 // prints is of the commands that are typed into it.
 var wordless = []string{
 	"da ui",
-	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export", "da chat",
+	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export", "da chat", "da session export",
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {
@@ -212,15 +212,21 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	b.check(t, p, "where", "flights", "delay > 60", "--json")
 	b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
 	b.check(t, p, "check", put("checks.yaml", "tables: {whole: {checks: [{rows: {min: 1}}, {condition: 'false', severity: warn}]}}"), "--json")
-	b.check(t, p, "run", put("steps.yaml", "steps: [{name: version, run: version}]"), "--json")
+	steps := put("steps.yaml", "steps: [{name: version, run: version}]")
+	b.check(t, p, "run", steps, "--json")
+	b.check(t, p, "schedule", "add", steps, "--daily", "06:00", "--print", "--json")
+	b.check(t, p, "schedule", "list", "--json")
+	p.with("DA_SESSION=study").ok("catalog")
+	b.check(t, p, "session", "list", "--json")
+	b.check(t, p, "session", "show", "study", "--json")
 	b.check(t, agent, "fetch", "airports", "--as", "agents", "--json")
 	b.check(t, agent, "snapshot", "show", "agents", "--json")
 	b.check(t, p, "result", "drop", "--all", "--json")
 	b.modelOutputs(t, p)
 	b.servedOutputs(t, p)
 	for path := range b.commands {
-		// One needs the web, and the other one PostgreSQL: TestStateMove runs it.
-		if !b.seen[path] && path != "da files download" && path != "da admin state move" {
+		// They need the web, PostgreSQL, which TestStateMove has, and a timer.
+		if !b.seen[path] && path != "da files download" && path != "da admin state move" && path != "da schedule remove" {
 			t.Errorf("%s was not run", path)
 		}
 	}

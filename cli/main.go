@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/jobs"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/internal/guard/sandbox"
@@ -39,7 +40,9 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 	a.ServesCalls = servesCalls
 	defer a.Close()
 	started := time.Now()
+	record := jobs.Record(a)
 	code := report(a, run(ctx, a))
+	record(code)
 	a.Detail("took " + humanize.Elapsed(time.Since(started)))
 	return code
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ server, with DA_TOKEN or the token of the login.`,
 		if a.Quiet && a.Verbose {
 			return usage.Error("--quiet and --verbose contradict each other")
 		}
-		a.OwnWords = ownWords[cmd.CommandPath()]
+		a.OwnWords, a.Command = ownWords[cmd.CommandPath()], strings.TrimPrefix(cmd.CommandPath(), "da ")
 		ctx, err := a.Bounded(cmd.Context())
 		if err != nil {
 			return err
@@ -84,7 +85,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a), snapshots.NewOpenCmd(a))
 	add("local", ask.NewChatCmd(a))
 	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
-	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a))
+	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a))
 	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
 	manual := newManual(a)
 	cmd.AddCommand(manual.ReferenceCmd())
@@ -129,7 +130,7 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 	switch first := args[0]; first {
 	case "--help", "-h", "--version", "-v": // of da itself
 		return true
-	case name, "config", "completion", "help", "mcp", "reference", "run", "shell", "skills":
+	case name, "config", "completion", "help", "mcp", "reference", "run", "schedule", "shell", "skills":
 		return false
 	default: // an alias or a misspelt name may mean any command
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == first })
@@ -139,5 +140,5 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 // ownWords lists the commands that print nothing read from data.
 var ownWords = map[string]bool{
 	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true, "da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
-	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true, "da whoami": true,
+	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true, "da schedule remove": true, "da whoami": true,
 }

@@ -83,6 +83,8 @@ type App struct {
 	ExitCode int
 	// ServesCalls says that a 'da mcp' process started this one for its calls.
 	ServesCalls bool
+	// Command is what runs, as in "snapshot refresh"; empty before that is known.
+	Command string
 	// OwnWords says that the command prints nothing read from data.
 	OwnWords bool
 

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/internal/config"
@@ -41,4 +42,14 @@ func (a *App) ChildEnv() ([]string, error) {
 func (a *App) PrintLine(text string) error {
 	_, err := fmt.Fprintln(a.IO.Out, strings.TrimSpace(printable.Line(text)))
 	return err
+}
+
+// UserFolder is a folder of the user for programs of one kind: below the folder of a
+// variable, else below one of the home.
+func (a *App) UserFolder(variable, inHome, below string) string {
+	base := a.Getenv(variable)
+	if base == "" {
+		base = filepath.Join(a.Home, inHome)
+	}
+	return filepath.Join(base, below)
 }

@@ -31,11 +31,23 @@ func (o origin) local() core.Principal {
 	return who
 }
 
+// unnamed begins the name of a session that the user gave none.
+const unnamed = "unnamed-"
+
+// Session returns the name that the user gave the session; empty if it has none.
+func (a *App) Session() string {
+	name := strings.TrimSpace(a.Getenv(config.EnvSession))
+	if strings.HasPrefix(name, unnamed) {
+		return ""
+	}
+	return name
+}
+
 // nameSession gives this run, and what it starts, a session name if the session
 // has a budget but no name. Without a name the budget would have no effect.
 func (a *App) nameSession() {
 	if a.Getenv(config.EnvSessionBudget) != "" && strings.TrimSpace(a.Getenv(config.EnvSession)) == "" {
-		a.Setenv(config.EnvSession, "run-"+rand.Text())
+		a.Setenv(config.EnvSession, unnamed+rand.Text())
 	}
 }
 

@@ -23,13 +23,17 @@ type stdout struct {
 	mu  sync.Mutex
 	err error // the first
 
-	bytes atomic.Int64 // bytes written
+	bytes  atomic.Int64 // bytes written
+	copied *copied      // nil: the run is not recorded
 }
 
 // Write implements io.Writer.
 func (s *stdout) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.bytes.Add(int64(n))
+	if s.copied != nil {
+		s.copied.add(p[:n])
+	}
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}

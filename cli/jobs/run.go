@@ -153,6 +153,9 @@ func prepare(cmd *cobra.Command, a *app.App, file string) (*runner, error) {
 	if err == nil && info.Size() > mostSteps {
 		return nil, usage.Error(fmt.Sprintf("'%s' is too large for a file of steps", file))
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, usage.Error(fmt.Sprintf("'%s' is not a file", file))
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeUnknownFile, Message: "cannot read the steps: " + err.Error(), Hint: "Check the path.", Err: err}

@@ -68,8 +68,14 @@ func (p Places) NamesIn(words []string) Named {
 			}
 		}
 	}
+	maps.Copy(found, p.Kept().In(search...))
+	return found
+}
+
+// In returns what of this the texts name.
+func (n Named) In(texts ...string) Named {
 	said := map[string]bool{}
-	for _, text := range search {
+	for _, text := range texts {
 		for _, w := range word().FindAllString(text, -1) {
 			said[strings.ToLower(w)] = true
 			for part := range strings.SplitSeq(w, ".") { // late.delay
@@ -77,7 +83,12 @@ func (p Places) NamesIn(words []string) Named {
 			}
 		}
 	}
-	p.tables(said, found)
+	found := Named{}
+	for key, hash := range n {
+		if _, name, _ := strings.Cut(key, " "); said[strings.ToLower(name)] {
+			found[key] = hash
+		}
+	}
 	return found
 }
 
@@ -102,30 +113,29 @@ func (p Places) files(w string) (paths []string) {
 	return paths
 }
 
-// tables adds what the words name of what is kept here.
-func (p Places) tables(said map[string]bool, found Named) {
+// Kept returns all that is kept here, whether it is named or not.
+func (p Places) Kept() Named {
+	all := Named{}
 	metas, _ := p.Store.List() // a damaged store fails the command itself
 	for _, m := range metas {
-		if said[m.Name] {
-			found["snapshot "+m.Name] = m.ContentHash
-		}
+		all["snapshot "+m.Name] = m.ContentHash
 	}
 	for _, m := range p.Synced.List() {
-		if said[strings.ToLower(m.TableID)] {
-			found["table "+m.TableID] = m.XXH3
-		}
+		all["table "+m.TableID] = m.XXH3
 	}
 	for _, m := range p.Results.List() {
-		if said[m.Name] {
-			found["result "+m.Name] = fmt.Sprintf("%d bytes of %s", m.Bytes, m.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"))
-		}
+		all["result "+m.Name] = fmt.Sprintf("%d bytes of %s", m.Bytes, m.CreatedAt.UTC().Format(instant))
 	}
+	return all
 }
+
+// instant is how times stand in hashes.
+const instant = "2006-01-02T15:04:05.000Z"
 
 // hashOf returns the hash of a file's bytes, and of a very large file its size and time.
 func hashOf(path string, info os.FileInfo) string {
 	if info.Size() > mostHashed {
-		return fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format("2006-01-02T15:04:05.000Z"))
+		return fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC().Format(instant))
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/jobs"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/build"
@@ -41,9 +42,9 @@ func NewDoctorCmd(a *app.App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check what da needs, and say how to fix it",
 		Long: `Doctor checks versions, configuration, disk, kept snapshots and results, the
-server or instance with its sources, token and clock, and says how to fix what
-is wrong. If a check fails, doctor exits with the code that other commands would
-return for that problem.`,
+last runs of files of steps, the server or instance with its sources, token and
+clock, and says how to fix what is wrong. If a check fails, doctor exits with
+the code that other commands would return for that problem.`,
 		Example: "  da doctor\n  da doctor --json",
 		Args:    usage.Exactly(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a) },
@@ -113,6 +114,7 @@ func runDoctor(ctx context.Context, a *app.App) error {
 	e.add("version", StatusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
 	checkConfig(a, &e)
 	checkHome(a, &e)
+	checkRuns(a, &e)
 	checkService(ctx, a, &e)
 	e.OK = e.failure == nil
 	list := output.List{Columns: []string{"check", "status", "says", "fix"}}
@@ -209,6 +211,30 @@ func checkHome(a *app.App, e *examination) {
 		total += m.Bytes
 	}
 	e.add("results", StatusOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
+}
+
+// mostRuns is how many runs of files of steps are shown.
+const mostRuns = 5
+
+// checkRuns shows how the files of steps ended that ran last.
+func checkRuns(a *app.App, e *examination) {
+	home, err := a.Places().Data()
+	if err != nil {
+		return // said already
+	}
+	runs := jobs.Runs(home)
+	for _, r := range runs[:min(len(runs), mostRuns)] {
+		says := a.Tilde(r.File) + " began " + humanize.Age(a.Now().Sub(r.Started))
+		again := "da run " + shellwords.Quote(r.File) + " --resume"
+		switch {
+		case r.Ended == nil:
+			e.add("run", StatusWarning, says+", and runs still or was cut", again)
+		case r.ExitCode != 0:
+			e.add("run", StatusWarning, fmt.Sprintf("%s, and ended with exit code %d", says, r.ExitCode), again)
+		default:
+			e.add("run", StatusOK, says+", and succeeded", "")
+		}
+	}
 }
 
 // exposed returns home, or a folder in it, if other users could change its files

@@ -47,7 +47,7 @@ var Variables = []Variable{
 	{Name: "NO_PROXY", About: "hosts that are reached without that proxy"},
 	{Name: EnvMaxScanBytes, About: "refuse requests that would read more than this at the source, such as 5GB", Flag: "max-scan-bytes"},
 	{Name: EnvSessionBudget, About: "bytes that all requests of one session may read together; without DA_SESSION those of this one run"},
-	{Name: EnvSession, About: "name of that session"},
+	{Name: EnvSession, About: "name of that session; with a name, each command adds a line to its journal"},
 	{Name: EnvAgent, About: "name of the program that runs da, for the server's record"},
 	{Name: EnvMaxTokens, About: "most tokens of a JSON answer, at 4 bytes each; 0: no limit", Default: "4000 where an agent runs da", Flag: "max-tokens"},
 	{Name: EnvRoot, About: "folder that the commands for files may not leave", Flag: "root"},

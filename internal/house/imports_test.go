@@ -131,7 +131,7 @@ var arrows = []struct {
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/journal", []string{"api", "analyst/results", "analyst/synced", "snapshot", "internal/..."}},
-	{"cli/jobs", []string{"api", "analyst/checks", "analyst/synced", "cli/app", "cli/complete", "cli/exit", "cli/journal", "cli/output", "cli/usage", "internal/..."}},
+	{"cli/jobs", []string{"agent/secrets", "api", "analyst/checks", "analyst/results", "analyst/synced", "cli/app", "cli/complete", "cli/exit", "cli/journal", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{

@@ -83,3 +83,6 @@ printf 'models:\n  - name: people\n    columns:\n      - name: id\n        tests
 
 # Steps
 printf 'steps:\n  - {name: check, run: check, needs: [refresh]}\n  - {name: refresh, run: snapshot refresh late}\n' > job.yaml
+
+# A session
+for n in 1 2 3 4 5 6 7; do DA_SESSION=report-1 da query "SELECT $n AS n, count(*) AS flights FROM late"; done
