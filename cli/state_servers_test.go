@@ -235,3 +235,40 @@ func TestStateMove(t *testing.T) {
 		t.Errorf("%+v became %+v", before, now)
 	}
 }
+
+// TestAServerWithoutItsState holds that a balancer learns of it, that clients can try
+// again, and that who asked meanwhile is no guesser of tokens.
+func TestAServerWithoutItsState(t *testing.T) {
+	p, cluster := sharedState(t)
+	_, admin := p.server()
+	if err := cluster.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	status := func() int {
+		t.Helper()
+		resp, err := http.Get(admin.get("DA_SERVER") + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("a server without its state is ready: %d", got)
+	}
+	for range 30 {
+		if resp, err := scan(admin.get("DA_SERVER"), admin.get("DA_TOKEN"), "airports"); err != nil || resp.StatusCode != http.StatusServiceUnavailable {
+			t.Fatalf("%v, %v", resp, err)
+		}
+	}
+	if out := p.run("doctor"); out.code != 2 || !strings.Contains(out.stdout, "state") {
+		t.Errorf("doctor: exit %d\n%s\n%s", out.code, out.stdout, out.stderr)
+	}
+	if err := cluster.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusOK {
+		t.Errorf("afterwards: %d", got)
+	}
+	admin.ok("quota")
+}

@@ -90,6 +90,8 @@ type App struct {
 
 	core    *core.Core
 	scratch *store.Folder
+	// StateFailure is why the use of an instance is not recorded; nil: it is.
+	StateFailure error
 	// toldHome makes --verbose print the home only once.
 	toldHome sync.Once
 	store    *snapshot.Store

@@ -122,6 +122,7 @@ func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted b
 	store, err := a.OpenState(inst, state.InProcess())
 	if err != nil && !served && !budgeted {
 		a.Warn([]string{fmt.Sprintf("usage is not recorded: %v", err)})
+		a.StateFailure = err
 		store, err = state.OpenMemory()
 	}
 	if err != nil {

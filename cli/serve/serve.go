@@ -96,6 +96,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	if inst.Server.State+inst.Server.StateEnv != "" && (inst.Files != nil || inst.Agent.Provider != "") {
+		log.Warn("users' files and conversations stay on this machine: send a user always to the same server", "state_dir", inst.Server.StateDir)
+	}
 	// It is below the state, where the next server removes what a killed one
 	// left.
 	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))

@@ -306,6 +306,9 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 	switch {
 	case url == "":
 		e.add("token", StatusSkipped, "an instance in process needs none", "")
+		if a.StateFailure != nil {
+			e.fail("state", a.StateFailure, "")
+		}
 	case api.CodeUnauthorized.Is(err):
 		e.add(name, StatusOK, remote.Name+" answers", "")
 		e.fail("token", err, "Log in again: da login URL --with-token.")

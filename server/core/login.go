@@ -37,6 +37,16 @@ func (c *Core) refused(doing string, err error) error {
 	return internalError(doing, err)
 }
 
+// Ready returns an error if the state cannot be read, without which nobody is let in.
+func (c *Core) Ready(ctx context.Context) error {
+	err := c.state.Ready(ctx)
+	var known *api.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return internalError("read the state", err)
+}
+
 // Bootstrap creates the first admin on a state without tokens, and returns the
 // token to be shown once; otherwise it returns "".
 func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {

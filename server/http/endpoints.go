@@ -35,7 +35,7 @@ func Endpoints(doors ...Door) []Endpoint {
 // described says what each route takes, gives and does.
 var described = map[string]Endpoint{
 	"GET /healthz": {Gives: `{"status": "ok"}`, About: "The process answers."},
-	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests."},
+	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests: it reaches its state."},
 
 	"GET /api/v2/catalog":             {Gives: "TableList", About: "The tables that the caller may read."},
 	"GET /api/v2/catalog/search":      {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult", About: "The tables in which every word or a form of it occurs, the best first; without one, those with most of the words."},

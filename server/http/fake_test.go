@@ -147,6 +147,8 @@ func (s *testService) Administration() api.Administration {
 
 type testBackend struct{ service service }
 
+func (b testBackend) Ready(context.Context) error { return nil }
+
 func (b testBackend) Authenticate(_ context.Context, token string) (core.Principal, error) {
 	switch token {
 	case userToken:

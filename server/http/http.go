@@ -23,6 +23,8 @@ import (
 
 // Backend is what the routes need.
 type Backend interface {
+	// Ready returns CodeUnavailable if no request could be answered.
+	Ready(ctx context.Context) error
 	// Authenticate returns the bearer of token, or a CodeUnauthorized error.
 	Authenticate(ctx context.Context, token string) (core.Principal, error)
 	// Data returns the services for p as a user.

@@ -9,7 +9,7 @@ import (
 func routes(doors ...Door) []route {
 	all := []route{
 		{http.MethodGet, "/healthz", public, (*call).health},
-		{http.MethodGet, "/readyz", public, (*call).health},
+		{http.MethodGet, "/readyz", public, (*call).ready},
 
 		{http.MethodGet, "/api/v2/whoami", user, (*call).whoami},
 		{http.MethodGet, "/api/v2/catalog", user, (*call).catalog},
@@ -32,7 +32,15 @@ func routes(doors ...Door) []route {
 	return append(all, adminRoutes()...)
 }
 
-// health says that the server answers. It is ready as soon as it listens.
+// ready says that the server can take requests: that it reaches its state.
+func (c *call) ready() error {
+	if err := c.router.backend.Ready(c.r.Context()); err != nil {
+		return err
+	}
+	return c.health()
+}
+
+// health says that the server answers.
 func (c *call) health() error {
 	return c.w.json(http.StatusOK, map[string]string{"status": "ok"})
 }

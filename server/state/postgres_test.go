@@ -187,6 +187,9 @@ func TestTheDatabaseGoesAndComesBack(t *testing.T) {
 		if err := s.Append(t.Context(), event("ann", "r", 1)); kindOf(err) != "unavailable/state" {
 			t.Errorf("a change: %v", err)
 		}
+		if err := s.Ready(t.Context()); kindOf(err) != "unavailable/state" {
+			t.Errorf("whether it is ready: %v", err)
+		}
 		if _, err := s.Users(t.Context()); kindOf(err) != "unavailable/state" {
 			t.Errorf("a question: %v", err)
 		}
@@ -199,6 +202,9 @@ func TestTheDatabaseGoesAndComesBack(t *testing.T) {
 	}
 	if err := s.Append(t.Context(), event("ann", "r", 1)); err != nil {
 		t.Errorf("afterwards: %v", err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Errorf("afterwards it is not ready: %v", err)
 	}
 }
 

@@ -60,6 +60,13 @@ func (s *Store) change(ctx context.Context, lock string, f func(conn) error) err
 	return s.db.explain(s.db.change(context.WithoutCancel(ctx), lock, f))
 }
 
+// Ready returns an error if the state cannot be read, as CodeUnavailable if its
+// database is away.
+func (s *Store) Ready(ctx context.Context) error {
+	var key []byte
+	return s.asking(ctx).QueryRow("SELECT value FROM settings WHERE name = 'hash_key'").Scan(&key)
+}
+
 // asking returns the database for questions.
 func (s *Store) asking(ctx context.Context) conn { return s.db.asking(ctx) }
 
