@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/joins"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/complete"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/humanize"
+)
+
+// joinsOptions are the flags of da joins.
+type joinsOptions struct {
+	table                     string
+	verify, estimate, mermaid bool
+}
+
+// NewJoinsCmd returns 'da joins'.
+func NewJoinsCmd(a *app.App) *cobra.Command {
+	o := joinsOptions{}
+	cmd := &cobra.Command{
+		Use:   "joins [table]",
+		Short: "Show by which columns tables can be joined",
+		Long: `Joins lists pairs of columns by which tables of the catalog and snapshots can be
+joined: those that the semantic model names, and those that names and types
+suggest, which are guesses.
+
+--verify looks at the rows: which share of them finds one in the other table,
+and whether a value occurs once there. What is here costs nothing; columns of
+other tables are fetched, as with 'da query --fetch', and --estimate shows
+beforehand what that would read.`,
+		Example: `  da joins
+  da joins flights --verify
+  da joins --verify --estimate
+  da joins --mermaid`,
+		Args:              usage.AtMostOne("table", ""),
+		ValidArgsFunction: complete.Table(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.table = args[0]
+			}
+			return runJoins(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.verify, "verify", false, "count what each of them finds")
+	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "show what --verify would read, and stop")
+	cmd.Flags().BoolVar(&o.mermaid, "mermaid", false, "print a diagram in the language of Mermaid")
+	return cmd
+}
+
+func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
+	work, format, err := a.Work()
+	if err != nil {
+		return err
+	}
+	found, err := joins.List(ctx, work, o.table)
+	if err != nil {
+		return err
+	}
+	if o.verify || o.estimate {
+		if err := lookAt(ctx, a, work, o, found); err != nil {
+			return err
+		}
+	}
+	found.Caveats = api.Arranged(found.Caveats)
+	a.Tell(found.Caveats...)
+	if o.mermaid {
+		if err := a.NoFormat("a diagram"); err != nil {
+			return err
+		}
+		return a.Page(func(w io.Writer) error { return mermaid(w, found) })
+	}
+	list := output.List{Columns: []string{"column", "to", "multiplicity", "known from", "coverage"}}
+	if o.estimate {
+		list.Columns[4] = "verifying reads"
+	}
+	for _, j := range found.Joins {
+		row := []any{j.Table + "." + j.Column, j.To + "." + j.ToColumn, j.Multiplicity, j.KnownFrom}
+		switch v := j.Verified; {
+		case o.estimate && j.ScanBytes != nil:
+			row = append(row, humanize.Bytes(*j.ScanBytes))
+		case v != nil:
+			row = append(row, fmt.Sprintf("%.1f %%", 100*v.Coverage))
+		default:
+			row = append(row, "")
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	if err := a.ShowItems(format, found, list, found.Joins); err != nil {
+		return err
+	}
+	if len(found.Joins) == 0 {
+		a.Note("no joins are known")
+	}
+	return nil
+}
+
+// lookAt verifies joins, or finds out what that would read. One that cannot be is told.
+func lookAt(ctx context.Context, a *app.App, work *analyst.Analyst, o joinsOptions, found *joins.Found) error {
+	options, err := a.QueryOptions()
+	if err != nil {
+		return err
+	}
+	progress := a.Progress("fetching")
+	defer progress.Stop()
+	options.OnProgress = progress.Set
+	for i := range found.Joins {
+		j := &found.Joins[i]
+		var caveats []api.Caveat
+		if o.estimate {
+			err = j.Estimate(ctx, work)
+		} else {
+			caveats, err = j.Verify(ctx, work, options)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			caveats = []api.Caveat{{Kind: api.CaveatUnread, About: api.Subject{Table: j.Table, Columns: []string{j.Column}},
+				Text: fmt.Sprintf("%s.%s was not compared with %s.%s: %s", j.Table, j.Column, j.To, j.ToColumn, api.Clip(err.Error(), 200))}}
+		}
+		found.Caveats = append(found.Caveats, caveats...)
+	}
+	return nil
+}
+
+// mermaid writes joins as an entity relationship diagram in that language.
+func mermaid(w io.Writer, found *joins.Found) error {
+	ends := map[string]string{joins.ManyToOne: "}o--||", joins.OneToOne: "||--||", joins.OneToMany: "||--o{", joins.ManyToMany: "}o--o{", "": "}o..||"}
+	text := "erDiagram\n"
+	for _, j := range found.Joins {
+		text += fmt.Sprintf("    %s %s %s : %q\n", j.Table, ends[j.Multiplicity], j.To, j.Column+" = "+j.ToColumn)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
