@@ -28,6 +28,7 @@ const (
 	ActionSnapshots    Action = "snapshots"     // list snapshots
 	ActionSnapshot     Action = "snapshot"      // show one: name
 	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance, where, accept_drift
+	ActionLearn        Action = "learn"         // expect of refreshes what the rows are like: name
 	ActionDrop         Action = "drop"          // remove a snapshot: name
 	ActionPrune        Action = "prune"         // remove old snapshots
 	ActionImport       Action = "import"        // make a snapshot of a file: path, as, force
@@ -77,6 +78,7 @@ func Actions() []Step {
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "server": "https://da.example.com"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "instance": "/srv/instance.yaml"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "where": "delay > 60", "accept_drift": true}},
+		{Action: ActionLearn, Args: map[string]any{"name": "late"}},
 		{Action: ActionDrop, Args: map[string]any{"name": "late"}},
 		{Action: ActionPrune},
 		{Action: ActionImport, Args: map[string]any{"path": "my file.csv", "as": "mine", "force": true}},

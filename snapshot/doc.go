@@ -17,6 +17,8 @@
 //	snapshots/NAME.parquet          symbolic link to it, relative, for other tools
 //	snapshots/.names/NAME           locked by the process that fetches or refreshes NAME; has its process id
 //	snapshots/.used/NAME            its modification time is when NAME was last linked
+//	snapshots/.profiles/NAME.json   what its rows are like, of one content_hash
+//	snapshots/.checks/NAME.yaml     what a refresh expects of its rows; people may edit it
 //	snapshots/.pending              an After is due that has not succeeded yet
 //	snapshots/.tmp-ID.parquet       written by a fetch
 //	snapshots/.partial/NAME.part    what has arrived for NAME; the next fetch resumes from it

@@ -31,7 +31,7 @@ func (s *Store) Drop(name string, after After) (warnings []string, err error) {
 	if err := s.expect(after); err != nil && !atomicfile.DiskFull(err) {
 		return nil, atomicfile.Explain(doing, err)
 	}
-	if err := s.files.Remove(name); err != nil {
+	if err := s.remove(name); err != nil {
 		return nil, atomicfile.Explain(doing, err)
 	}
 	return s.followed(after), nil

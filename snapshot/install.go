@@ -57,6 +57,7 @@ func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed 
 		return Meta{}, nil, atomicfile.Explain(doing, err)
 	}
 	removePartial(s.files.Dir, c.name)
+	_ = os.Remove(s.profilePath(c.name)) // of other rows, which its hash would tell, too
 	return meta, s.settle(meta, after), nil
 }
 

@@ -187,5 +187,5 @@ func (s *Store) dropAll(list []Pruned, after After) error {
 	for i, x := range list {
 		names[i] = x.Name
 	}
-	return s.files.Remove(names...)
+	return s.remove(names...)
 }

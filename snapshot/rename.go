@@ -92,7 +92,8 @@ func (c *Claim) takeOver(ctx context.Context, old Meta, after After) (Meta, []st
 		return Meta{}, nil, err
 	}
 	s.files.Use(c.name, old.LastUsed)
-	removed := s.files.Remove(old.Name)
+	s.moveAbout(old.Name, c.name)
+	removed := s.remove(old.Name)
 	return meta, s.settle(meta, after), removed
 }
 

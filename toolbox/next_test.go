@@ -14,7 +14,7 @@ import (
 func TestEveryActionIsACall(t *testing.T) {
 	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin,
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet, api.ActionUnset,
-		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts}
+		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts, api.ActionLearn}
 	c := tool.NewCall(&tool.Config{}, tools(), false)
 	for _, s := range api.Actions() {
 		var answer struct {

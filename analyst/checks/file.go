@@ -26,31 +26,35 @@ type File struct {
 
 // Table is what is expected of a table.
 type Table struct {
-	Where    string   `yaml:"where" json:"where,omitempty" jsonschema:"SQL: check these rows only"`
-	Severity Severity `yaml:"severity" json:"severity,omitempty" jsonschema:"error (the default) or warn, of the checks that do not say"`
+	Where    string   `yaml:"where,omitempty" json:"where,omitempty" jsonschema:"SQL: check these rows only"`
+	Severity Severity `yaml:"severity,omitempty" json:"severity,omitempty" jsonschema:"error (the default) or warn, of the checks that do not say"`
 	Checks   []Check  `yaml:"checks" json:"checks"`
 }
 
 // Check is one check: exactly one of its kinds is given.
 type Check struct {
-	Name     string   `yaml:"name" json:"name,omitempty"`
-	Severity Severity `yaml:"severity" json:"severity,omitempty" jsonschema:"error or warn: warnings do not change the exit code"`
+	Name     string   `yaml:"name,omitempty" json:"name,omitempty"`
+	Severity Severity `yaml:"severity,omitempty" json:"severity,omitempty" jsonschema:"error or warn: warnings do not change the exit code"`
 
-	Rows           *Rows      `yaml:"rows" json:"rows,omitempty" jsonschema:"the number of rows"`
-	Freshness      *Freshness `yaml:"freshness" json:"freshness,omitempty" jsonschema:"the newest value of a column"`
-	NotNull        []string   `yaml:"not_null" json:"not_null,omitempty" jsonschema:"columns without NULL"`
-	Unique         []string   `yaml:"unique" json:"unique,omitempty" jsonschema:"columns whose values together occur once; rows with NULL among them do not count"`
-	AcceptedValues *Accepted  `yaml:"accepted_values" json:"accepted_values,omitempty" jsonschema:"the only values of a column, beside NULL"`
-	Range          *Range     `yaml:"range" json:"range,omitempty" jsonschema:"the least and the largest value of a column, beside NULL"`
-	Pattern        *Pattern   `yaml:"pattern" json:"pattern,omitempty" jsonschema:"a regular expression that is found in each text of a column, beside NULL"`
-	Relationships  *Related   `yaml:"relationships" json:"relationships,omitempty" jsonschema:"each value of a column, beside NULL, is one of another table's column"`
-	Condition      string     `yaml:"condition" json:"condition,omitempty" jsonschema:"SQL that is true for every row; NULL is not true"`
+	Rows           *Rows       `yaml:"rows,omitempty" json:"rows,omitempty" jsonschema:"the number of rows"`
+	Freshness      *Freshness  `yaml:"freshness,omitempty" json:"freshness,omitempty" jsonschema:"the newest value of a column"`
+	NotNull        []string    `yaml:"not_null,omitempty" json:"not_null,omitempty" jsonschema:"columns without NULL"`
+	Unique         []string    `yaml:"unique,omitempty" json:"unique,omitempty" jsonschema:"columns whose values together occur once; rows with NULL among them do not count"`
+	AcceptedValues *Accepted   `yaml:"accepted_values,omitempty" json:"accepted_values,omitempty" jsonschema:"the only values of a column, beside NULL"`
+	Range          *Range      `yaml:"range,omitempty" json:"range,omitempty" jsonschema:"the least and the largest value of a column, beside NULL"`
+	Pattern        *Pattern    `yaml:"pattern,omitempty" json:"pattern,omitempty" jsonschema:"a regular expression that is found in each text of a column, beside NULL"`
+	Relationships  *Related    `yaml:"relationships,omitempty" json:"relationships,omitempty" jsonschema:"each value of a column, beside NULL, is one of another table's column"`
+	NullShare      *NullShare  `yaml:"null_share,omitempty" json:"null_share,omitempty" jsonschema:"how many values of a column are NULL"`
+	Duplicates     *Duplicates `yaml:"duplicates,omitempty" json:"duplicates,omitempty" jsonschema:"how many rows repeat another"`
+	Drift          *Drift      `yaml:"drift,omitempty" json:"drift,omitempty" jsonschema:"how far the values of a column have moved"`
+	Periods        *Periods    `yaml:"periods,omitempty" json:"periods,omitempty" jsonschema:"days, months or years that have rows"`
+	Condition      string      `yaml:"condition,omitempty" json:"condition,omitempty" jsonschema:"SQL that is true for every row; NULL is not true"`
 }
 
 // Rows are bounds on the number of rows.
 type Rows struct {
-	Min *int64 `yaml:"min" json:"min,omitempty"`
-	Max *int64 `yaml:"max" json:"max,omitempty"`
+	Min *int64 `yaml:"min,omitempty" json:"min,omitempty"`
+	Max *int64 `yaml:"max,omitempty" json:"max,omitempty"`
 }
 
 // Freshness is how old the newest value may be.
@@ -68,8 +72,8 @@ type Accepted struct {
 // Range is the range of a column; its ends belong to it.
 type Range struct {
 	Column string `yaml:"column" json:"column"`
-	Min    any    `yaml:"min" json:"min,omitempty" jsonschema:"a number, or a date as text"`
-	Max    any    `yaml:"max" json:"max,omitempty" jsonschema:"a number, or a date as text"`
+	Min    any    `yaml:"min,omitempty" json:"min,omitempty" jsonschema:"a number, or a date as text"`
+	Max    any    `yaml:"max,omitempty" json:"max,omitempty" jsonschema:"a number, or a date as text"`
 }
 
 // Pattern is what the texts of a column match.
@@ -209,6 +213,8 @@ type Compiled struct {
 	// rows, and Seen one that says what there is.
 	Condition   string
 	Whole, Seen string
+	// Shares says that Whole is about shares of the rows, of which a sample tells.
+	Shares bool
 	// Broken returns the relation of what breaks the check, of the rows of a relation.
 	Broken func(from string) string
 }
@@ -244,6 +250,10 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 			return out.condition("pattern", p.Column, []string{p.Column, p.Regex}, fmt.Sprintf("%s IS NULL OR regexp_matches(%s, %s)", quote(p.Column), quote(p.Column), literal(p.Regex)))
 		}),
 		add(c.Relationships != nil, "relationships", func() error { return c.Relationships.compile(out) }),
+		add(c.NullShare != nil, "null_share", func() error { return c.NullShare.compile(out) }),
+		add(c.Duplicates != nil, "duplicates", func() error { return c.Duplicates.compile(out) }),
+		add(c.Drift != nil, "drift", func() error { return c.Drift.compile(out) }),
+		add(c.Periods != nil, "periods", func() error { return c.Periods.compile(out) }),
 		add(c.Condition != "", "condition", func() error { return out.condition("", c.Condition, nil, c.Condition) }),
 	)
 	switch {
@@ -375,17 +385,4 @@ func onEach(columns []string, test string) string {
 		items[i] = quote(c) + test
 	}
 	return strings.Join(items, " AND ")
-}
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// literal writes a value of YAML as SQL. Text takes the type of what it is compared with.
-func literal(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return "NULL"
-	case bool, int64, uint64, int, float64:
-		return fmt.Sprint(v)
-	}
-	return "'" + strings.ReplaceAll(fmt.Sprint(value), "'", "''") + "'"
 }

@@ -73,6 +73,7 @@ type job struct {
 	trace  bool                // ask for the rows file by file, so that a refresh can replace some
 	most   *int64              // see FetchPart
 	pin    bool                // set links
+	sample string              // the file for a sample of the rows; empty: none is needed
 	links  *snapshot.Links
 }
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
@@ -29,8 +31,8 @@ type RefreshRequest struct {
 	// AllowCut runs the scan even if a cap is known to cut its result. Snapshots
 	// that were fetched this way, or with a limit, always allow it.
 	AllowCut bool
-	// AcceptDrift installs a result even if it lacks columns of the snapshot or
-	// has them with other types.
+	// AcceptDrift installs a result even if it lacks columns of the snapshot, has
+	// them with other types, or breaks the snapshot's checks.
 	AcceptDrift bool
 	// Params are the values of parameters in Where; may be nil.
 	Params *params.Filler
@@ -86,6 +88,14 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 	j := startAt(a, remote, Request{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress})
 	defer j.close()
 	r := &refreshing{RefreshRequest: req, job: j, claim: claim, before: before}
+	if r.checks, err = checksOf(a, before.Name); err != nil {
+		return nil, err
+	}
+	if r.checks != nil {
+		scratch := a.Store.Scratch()
+		defer scratch.Close()
+		j.sample = filepath.Join(scratch.Path, "sample.parquet")
+	}
 	result, err := r.run(ctx)
 	if table, version := api.AsOf(before.TableID); err == nil && version != "" {
 		result.Caveats = api.Arranged(append(result.Caveats, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: before.Name}, Reason: "as_of",
@@ -117,6 +127,7 @@ type refreshing struct {
 	job    *job
 	claim  *snapshot.Claim
 	before snapshot.Meta
+	checks *checks.Table // of the snapshot; nil: none
 }
 
 func (r *refreshing) run(ctx context.Context) (*RefreshResult, error) {
@@ -223,6 +234,11 @@ func (r *refreshing) replace(ctx context.Context, after snapshot.Meta) (*Refresh
 		result.Caveats = api.Arranged(append(result.Caveats, keep.RowCaveats(result.After)...))
 		return result, nil
 	}
+	broken, err := r.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result.Caveats = append(result.Caveats, broken...)
 	result.Caveats = append(result.Caveats, keep.SavePrevious(ctx, r.job.a, before)...)
 	var warnings []string
 	if result.After, warnings, err = r.claim.Install(ctx, after, keep.RebuildWith(r.job.a, r.job.engine)); err != nil {

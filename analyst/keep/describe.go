@@ -3,10 +3,12 @@ package keep
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -18,6 +20,12 @@ const sumOfHashes = "sum((h >> 32)::BIGINT) * 4294967296 + sum((h & 4294967295):
 // hash over all rows. The hash does not depend on the order of rows, because the
 // bytes of a parquet file differ from run to run.
 func Describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
+	return DescribeAndSample(ctx, conn, path, "")
+}
+
+// DescribeAndSample is Describe that also writes a sample of the rows to a file, unless
+// its path is empty: the hash that describes a row chooses it, too.
+func DescribeAndSample(ctx context.Context, conn *duckdb.Conn, path, sample string) (snapshot.Meta, error) {
 	var meta snapshot.Meta
 	// The file is read once: to keep it in memory, as the engine would, is in vain.
 	if err := conn.Exec(ctx, "SET GLOBAL enable_external_file_cache = false"); err != nil {
@@ -31,8 +39,16 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Met
 	for _, c := range cols {
 		meta.Schema = append(meta.Schema, snapshot.Column{Name: c.Name, Type: c.Type})
 	}
+	hashed := "SELECT count(*), coalesce(" + sumOfHashes + ", 0)::VARCHAR"
 	var sum string
-	err = conn.QueryRow(ctx, "SELECT count(*), coalesce("+sumOfHashes+", 0)::VARCHAR FROM (SELECT hash(r) AS h FROM "+file+" r)", nil, &meta.Rows, &sum)
+	if sample != "" {
+		if sampled(ctx, conn, path, hashed, file, sample, &meta.Rows, &sum) != nil {
+			_, sample = os.Remove(sample), "" // such as rows of which memory has no room for a sample
+		}
+	}
+	if sample == "" {
+		err = conn.QueryRow(ctx, hashed+" FROM (SELECT hash(r) AS h FROM "+file+" r)", nil, &meta.Rows, &sum)
+	}
 	if err != nil {
 		return meta, err
 	}
@@ -43,4 +59,21 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Met
 	}
 	meta.ContentHash = fmt.Sprintf("duckdb-%s-%x", duckdb.Version, digest.Sum128().Bytes())
 	return meta, nil
+}
+
+// sampled reads the count and the hash, and writes the sample, in one scan.
+func sampled(ctx context.Context, conn *duckdb.Conn, path, hashed, file, sample string, rows *int64, sum *string) error {
+	n, err := conn.ParquetRows(ctx, path)
+	if err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_read AS SELECT * FROM (%s, list(r) FILTER (WHERE h & %d = 0) FROM (SELECT hash(r) AS h, r FROM %s r)) t(n, sum, rows)", hashed, profile.Mask(n), file),
+		"COPY (SELECT unnest(row) FROM (SELECT unnest(rows) AS row FROM da_read)) TO " + duckdb.Literal(sample) + " (FORMAT parquet)",
+	} {
+		if err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return conn.QueryRow(ctx, "SELECT n, sum FROM da_read", nil, rows, sum)
 }

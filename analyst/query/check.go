@@ -42,7 +42,7 @@ func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief,
 func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checked, error) {
 	out := &Checked{Checks: []checks.Outcome{}, Caveats: append([]api.Caveat{}, f.Unread...)}
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
-		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name], keep)
+		outcomes, caveats, err := s.checkTable(ctx, name, name, f.Tables[name], keep)
 		if err != nil {
 			return nil, err
 		}
@@ -63,45 +63,63 @@ func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checke
 	return out, nil
 }
 
-// checkTable runs the checks of one table: those on single rows and on aggregates in one
-// scan.
-func (s *Session) checkTable(ctx context.Context, name string, t checks.Table, keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
-	from := duckdb.Quote(name)
-	if t.Where != "" {
-		from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", from, t.Where)
+// CheckRows runs the checks of a snapshot over the rows of a file that are to replace it.
+// Checks about shares look at the file with a sample of them.
+func CheckRows(ctx context.Context, a *analyst.Analyst, name, file, sample string, t checks.Table) ([]checks.Outcome, error) {
+	s, err := Open(ctx, a, nil)
+	if err != nil {
+		return nil, err
 	}
+	defer s.Close()
+	of := "sample_of_new_rows" // before a snapshot of this name
+	s.parts = map[string]*Part{name: {TableID: name, path: file}, of: {TableID: of, path: sample}}
+	outcomes, _, err := s.checkTable(ctx, name, of, t, nil)
+	return outcomes, err
+}
+
+// measured are the aggregates of checks over a relation.
+type measured struct {
+	from   string
+	rows   int64
+	values map[int][]any // by the check's place; nil: they could not be computed together
+}
+
+// checkTable runs the checks of one table: those on single rows and on aggregates in one
+// scan. Those about shares can be answered from a sample.
+func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.Table, keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
 	var compiled []*checks.Compiled
-	items := []string{"count(*)"}
 	for _, c := range t.Checks {
 		one, err := c.Compile(t, s.a.Now())
 		if err != nil {
 			return nil, nil, err
 		}
-		items = append(items, measures(one)...)
 		compiled = append(compiled, one)
 	}
-	found, caveats, err := s.scan(ctx, items, from)
-	if err != nil && !reportable(ctx, err) {
+	all, caveats, err := s.measure(ctx, name, t, compiled, func(c *checks.Compiled) bool { return sample == name || !c.Shares })
+	if err != nil {
 		return nil, nil, err
 	}
-	together := err == nil
-	var rows int64
-	if together {
-		rows = number(found[0])
-		found = found[1:]
+	some := all
+	if sample != name {
+		if some, _, err = s.measure(ctx, sample, t, compiled, func(c *checks.Compiled) bool { return c.Shares }); err != nil {
+			return nil, nil, err
+		}
 	}
 	for i, c := range compiled {
-		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: rows}
-		mine := measures(c)
-		var values []any
-		if together {
-			values, found = found[:len(mine)], found[len(mine):]
-		} else if values, _, err = s.scan(ctx, append(mine, "count(*)"), from); err == nil { // to tell which of them cannot be run
-			o.Rows = number(values[len(mine)])
+		in := all
+		if c.Shares {
+			in = some
+		}
+		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows}
+		values, err := in.values[i], error(nil)
+		if in.values == nil { // to tell which of them cannot be run
+			if values, _, err = s.scan(ctx, append(measures(c), "count(*)"), in.from); err == nil {
+				o.Rows = number(values[len(values)-1])
+			}
 		}
 		if err == nil {
 			var broken string
-			if broken, err = s.judge(ctx, c, from, values, &o); err == nil && keep != nil {
+			if broken, err = s.judge(ctx, c, in.from, values, &o); err == nil && keep != nil {
 				err = s.keep(ctx, broken, &o, i+1, keep)
 			}
 		}
@@ -111,11 +129,39 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table, k
 			}
 			o.Status, o.Message = checks.Errored, err.Error()
 			_ = errors.As(err, &o.Err) // a reportable error is one
-			err = nil
 		}
 		outcomes = append(outcomes, o)
 	}
 	return outcomes, caveats, nil
+}
+
+// measure computes the aggregates of those checks that it is for, in one scan.
+func (s *Session) measure(ctx context.Context, name string, t checks.Table, compiled []*checks.Compiled, is func(*checks.Compiled) bool) (m measured, caveats []api.Caveat, err error) {
+	m.from = duckdb.Quote(name)
+	if t.Where != "" {
+		m.from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", m.from, t.Where)
+	}
+	items := []string{"count(*)"}
+	for _, c := range compiled {
+		if is(c) {
+			items = append(items, measures(c)...)
+		}
+	}
+	found, caveats, err := s.scan(ctx, items, m.from)
+	if err != nil {
+		if reportable(ctx, err) {
+			err = nil
+		}
+		return m, nil, err
+	}
+	m.rows, m.values, found = number(found[0]), map[int][]any{}, found[1:]
+	for i, c := range compiled {
+		if is(c) {
+			n := len(measures(c))
+			m.values[i], found = found[:n], found[n:]
+		}
+	}
+	return m, caveats, nil
 }
 
 // measures are the aggregates that decide a check in the common scan.

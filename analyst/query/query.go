@@ -62,6 +62,12 @@ func (s *Session) Link(ctx context.Context, r *Result, names []string) (dirs []s
 		return nil, err
 	}
 	for _, name := range parts {
+		if path := s.parts[name].path; path != "" {
+			if err := s.view(ctx, name, path); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := s.viewPart(ctx, r, s.parts[name]); err != nil {
 			return nil, err
 		}

@@ -106,6 +106,7 @@ type Part struct {
 	Types   []string     // of these columns, as they are here
 	// Links pin the rows; nil: none are needed.
 	Links *snapshot.Links
+	path  string // of the rows, where no store has them
 }
 
 // File is the path of the rows.

@@ -24,6 +24,7 @@ var commands = map[api.Action]string{
 	api.ActionSnapshots:    "snapshot list",
 	api.ActionSnapshot:     "snapshot show {name}",
 	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance} --where={where} --accept-drift={accept_drift}",
+	api.ActionLearn:        "check learn {name}",
 	api.ActionDrop:         "snapshot drop {name}",
 	api.ActionPrune:        "snapshot prune --auto",
 	api.ActionImport:       "snapshot import {path} --as={as} --force={force}",

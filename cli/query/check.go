@@ -34,8 +34,9 @@ func NewCheckCmd(a *app.App) *cobra.Command {
 		Short: "Check snapshots against a file of expectations",
 		Long: `Check runs the checks of a YAML file, ` + checksFile + ` unless another is named, over
 snapshots and synced tables: rows, freshness, not_null, unique, accepted_values,
-range, pattern, relationships, and conditions in SQL. docs/checks.md describes
-the file, --schema prints its JSON Schema for editors. A schema.yml of dbt is
+range, pattern, relationships, null_share, duplicates, periods, drift, and
+conditions in SQL. docs/checks.md describes the file, --schema prints its JSON
+Schema for editors, 'da check learn' writes one. A schema.yml of dbt is
 read as it is: its tests are checks of the snapshots named as its models.
 
 The exit code is 10 if a check of severity error does not hold; those of
@@ -55,6 +56,7 @@ All checks on single rows of a table run in one scan of it.`,
 			return runCheck(cmd.Context(), a, file, report, failed)
 		},
 	}
+	cmd.AddCommand(newCheckLearnCmd(a))
 	registerReport(cmd, &report)
 	cmd.Flags().StringVar(&failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")

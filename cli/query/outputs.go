@@ -24,6 +24,7 @@ func Outputs() output.Printed {
 			{When: "with --out", Value: WrittenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da plan":         {{Value: plan.Plan{}}},
 		"da check":        {{Value: query.Checked{}}},
+		"da check learn":  {{Value: learned{}}},
 		"da report":       {{Value: reported{}}},
 		"da report check": {{Value: figures.Checked{}}},
 		"da why":          {{Value: explained{}}},

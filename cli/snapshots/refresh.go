@@ -43,8 +43,9 @@ rows are the same, the file is not replaced; if not, 'da snapshot restore'
 brings back what the snapshot was, until the next refresh.
 
 It fails, and changes nothing, if columns of the snapshot no longer exist or
-have other types (--accept-drift takes them as they are), or if the server is
-known to return only a part now.
+have other types, if the checks that 'da check learn' has kept of it do not hold
+(--accept-drift takes the rows as they are), or if the server is known to return
+only a part now.
 
 --all refreshes every snapshot of the server, or those that were fetched longer
 ago than --older-than, and goes on behind one that fails. For one that another
@@ -91,7 +92,7 @@ process writes it waits 5 minutes, or as long as --wait says.`,
 	f.BoolVar(&o.Full, "full", false, "read all rows, also those that have not changed")
 	usage.Strict(f, &o.Strict)
 	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
-	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
+	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types, or that checks of the snapshot do not hold")
 	o.params.Register(cmd)
 	usage.Exclusive(cmd, "all", "where")
 	usage.Exclusive(cmd, "all", "param")

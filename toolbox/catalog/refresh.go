@@ -16,7 +16,7 @@ type snapshotRefreshIn struct {
 	Strict bool `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
 
 	AllowCut    bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
-	AcceptDrift bool `json:"accept_drift,omitempty" jsonschema:"accept that columns are gone or retyped"`
+	AcceptDrift bool `json:"accept_drift,omitempty" jsonschema:"accept that columns are gone or retyped, or checks broken"`
 }
 
 type snapshotRefreshOut struct {

@@ -1,0 +1,128 @@
+package checks
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/agnes-data/da/internal/engine/profile"
+)
+
+// fewest is how many rows tell anything of those to come.
+const fewest = 30
+
+// Learn returns what rows that come in place of the described ones are expected to be
+// like. It is as wide as such rows differ where nothing is wrong.
+func Learn(p *profile.Profile) Table {
+	n := float64(p.Rows)
+	least, greatest := int64(n/2), int64(math.Ceil(n*1.9))
+	t := Table{Checks: []Check{{Rows: &Rows{Min: &least, Max: &greatest}}}}
+	if p.Rows < fewest {
+		t.Checks[0].Rows = &Rows{Min: new(int64(min(p.Rows, 1)))}
+		return t
+	}
+	var filled, all []string
+	var rest []Check
+	for _, c := range p.Columns {
+		all = append(all, c.Name)
+		switch share := float64(c.Nulls) / n; {
+		case c.Nulls == 0:
+			filled = append(filled, c.Name)
+		case share < 0.9:
+			rest = append(rest, Check{NullShare: &NullShare{c.Name, up(share + 0.03 + 4*math.Sqrt(share/n))}})
+		}
+		rest = append(rest, learnValues(c, p)...)
+	}
+	if filled != nil {
+		t.Checks = append(t.Checks, Check{NotNull: filled})
+	}
+	if p.Repeated < 0.3 {
+		t.Checks = append(t.Checks, Check{Duplicates: &Duplicates{all, up(1.5*p.Repeated + 0.02)}})
+	}
+	if s := p.Periods; s != nil {
+		if steady := s.Steady(); steady > 0 {
+			last := s.All[len(s.All)-1]
+			if before := s.All[len(s.All)-2]; 2*last.N < before.N {
+				last = before // it has only begun
+			}
+			t.Checks = append(t.Checks, Check{Periods: &Periods{s.Column, s.Each, last.Start, down(steady / 3)}})
+		}
+	}
+	t.Checks = append(t.Checks, rest...)
+	return t
+}
+
+// learnValues returns what the values of a column are expected to be.
+func learnValues(c profile.Column, p *profile.Profile) (out []Check) {
+	values := float64(p.Sampled) * (1 - float64(c.Nulls)/float64(p.Rows))
+	kind := profile.KindOf(c.Type)
+	if values < fewest {
+		return nil
+	}
+	if c.Top != nil && (kind == profile.Text || kind == profile.Flag) {
+		d, rarest := shares(c, values)
+		if kind == profile.Text && c.Listed() && rarest >= 5 && len(c.Top) <= 50 {
+			accepted := &Accepted{Column: c.Name}
+			for _, v := range c.Top {
+				accepted.Values = append(accepted.Values, plain(v.Value))
+			}
+			out = append(out, Check{AcceptedValues: accepted})
+		}
+		if d != nil {
+			out = append(out, Check{Drift: d})
+		}
+	}
+	// An identifier moves on with each row.
+	if kind == profile.Number && !c.Key && float64(c.Distinct) < 0.9*values {
+		if d := ranges(c, values); d != nil {
+			out = append(out, Check{Drift: d})
+		}
+	}
+	return out
+}
+
+// shares are those of the commonest values.
+func shares(c profile.Column, of float64) (d *Drift, rarest int64) {
+	d = &Drift{Column: c.Name}
+	rest := 1.0
+	rarest = math.MaxInt64
+	for _, v := range c.Top {
+		rarest = min(rarest, v.N)
+		if s := float64(v.N) / of; s >= 0.02 && len(d.Values) < 20 {
+			d.Values, d.Shares = append(d.Values, plain(v.Value)), append(d.Shares, near(s))
+			rest -= s
+		}
+	}
+	if len(d.Values) == 0 {
+		return nil, rarest
+	}
+	d.Shares = append(d.Shares, near(max(rest, 0)))
+	d.Max = most(len(d.Shares), of)
+	return d, rarest
+}
+
+// ranges are between different tenths.
+func ranges(c profile.Column, of float64) *Drift {
+	inner := len(c.Bounds) - 2
+	if inner < 1 {
+		return nil
+	}
+	d := &Drift{Column: c.Name, Bounds: c.Bounds[1 : inner+1], Max: most(inner+1, of)}
+	before := int64(0)
+	for _, up := range c.Up[1:] {
+		d.Shares, before = append(d.Shares, near(float64(up-before)/of)), up
+	}
+	return d
+}
+
+// most is the index that chance does not reach: with as many rows again, it is about
+// twice the number of parts by the rows.
+func most(parts int, rows float64) float64 { return up(0.25 + 6*float64(parts)/rows) }
+
+func plain(v json.RawMessage) (out any) {
+	_ = json.Unmarshal(v, &out) // it was written as JSON
+	return out
+}
+
+func near(f float64) float64 { return math.Round(f*10000) / 10000 }
+func up(f float64) float64   { return min(math.Ceil(f*1000)/1000, 1) }
+func down(f float64) float64 { return math.Floor(f*1000) / 1000 }

@@ -1,0 +1,146 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// NullShare bounds how many values of a column are NULL.
+type NullShare struct {
+	Column string  `yaml:"column" json:"column"`
+	Max    float64 `yaml:"max" json:"max" jsonschema:"as a share of the rows, from 0 to 1"`
+}
+
+// Duplicates bounds how many rows repeat another.
+type Duplicates struct {
+	Columns []string `yaml:"columns" json:"columns" jsonschema:"the columns in which rows are compared"`
+	Max     float64  `yaml:"max" json:"max" jsonschema:"as a share of the rows, from 0 to 1"`
+}
+
+// Drift bounds how far the values of a column have moved from what they were, by the
+// population stability index: the sum of (is - was) * ln(is / was) over shares.
+type Drift struct {
+	Column string    `yaml:"column" json:"column"`
+	Values []any     `yaml:"values,omitempty" json:"values,omitempty" jsonschema:"the values that the shares are of; the rest is one more"`
+	Bounds []float64 `yaml:"bounds,omitempty" json:"bounds,omitempty" jsonschema:"for numbers, what parts the ranges that the shares are of"`
+	Shares []float64 `yaml:"shares" json:"shares" jsonschema:"of the rows that are not NULL: one for each value and one for the rest, or one for each range"`
+	Max    float64   `yaml:"max" json:"max" jsonschema:"of the index: 0.1 is little, 0.25 much"`
+}
+
+// Periods says which periods of a time column have rows.
+type Periods struct {
+	Column  string  `yaml:"column" json:"column"`
+	Each    string  `yaml:"each" json:"each" jsonschema:"day, month or year"`
+	Through string  `yaml:"through,omitempty" json:"through,omitempty" jsonschema:"a date: its period must be reached"`
+	Min     float64 `yaml:"min,omitempty" json:"min,omitempty" jsonschema:"rows of each period between the first and the last, as a share of those of the period in the middle; 0: at least one"`
+}
+
+func share(of string) string { return "round(100.0 * " + of + " / greatest(count(*), 1), 1) || ' %'" }
+
+func (n *NullShare) compile(out *Compiled) error {
+	out.name("null_share", fmt.Sprintf("%s, max %g", n.Column, n.Max))
+	nulls := "count_if(" + quote(n.Column) + " IS NULL)"
+	out.Whole, out.Seen = fmt.Sprintf("%s <= %g * count(*)", nulls, n.Max), share(nulls)+" || ' are NULL'"
+	return filled(n.Column)
+}
+
+func (d *Duplicates) compile(out *Compiled) error {
+	out.name("duplicates", fmt.Sprintf("max %g", d.Max))
+	list := make([]string, len(d.Columns))
+	for i, c := range d.Columns {
+		list[i] = quote(c)
+	}
+	more := "(count(*) - count(DISTINCT hash(" + strings.Join(list, ", ") + ")))"
+	out.Whole, out.Seen, out.Shares = fmt.Sprintf("%s <= %g * count(*)", more, d.Max), share(more)+" || ' of the rows repeat another'", true
+	if len(d.Columns) == 0 {
+		return errors.New("no columns are given")
+	}
+	return filled(d.Columns...)
+}
+
+// leastShare stands for a share of nothing, of which there is no logarithm.
+const leastShare = 0.0001
+
+func (d *Drift) compile(out *Compiled) error {
+	out.name("drift", fmt.Sprintf("%s, max %g", d.Column, d.Max))
+	of, names := d.parts()
+	switch {
+	case len(d.Values) > 0 == (len(d.Bounds) > 0):
+		return errors.New("it takes either values or bounds")
+	case len(d.Shares) != len(of):
+		return fmt.Errorf("it has %d shares for %d parts", len(d.Shares), len(of))
+	case !slices.IsSorted(d.Bounds):
+		return errors.New("the bounds are not in order")
+	}
+	var terms, moves []string
+	for i, condition := range of {
+		is := fmt.Sprintf("(count(*) FILTER (WHERE %s) / count(%s))", condition, quote(d.Column))
+		was := max(d.Shares[i], leastShare)
+		terms = append(terms, fmt.Sprintf("(greatest(%s, %g) - %g) * ln(greatest(%s, %g) / %g)", is, leastShare, was, is, leastShare, was))
+		moves = append(moves, fmt.Sprintf("{'by': abs(%s - %g), 'text': %s || ' was %g %% and is ' || round(100 * %s, 1) || ' %%'}", is, d.Shares[i], literal(names[i]), round(100*d.Shares[i]), is))
+	}
+	index := strings.Join(terms, " + ")
+	out.Whole = fmt.Sprintf("count(%s) = 0 OR %s <= %g", quote(d.Column), index, d.Max)
+	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([%s], 'DESC')[1]).text", index, strings.Join(moves, ", "))
+	out.Shares = true
+	return filled(d.Column)
+}
+
+func round(f float64) float64 { return float64(int(f*10+0.5)) / 10 }
+
+// parts are the conditions that the shares are of, and what they are called.
+func (d *Drift) parts() (conditions, names []string) {
+	column := quote(d.Column)
+	var list []string
+	for _, v := range d.Values {
+		conditions, names = append(conditions, column+" = "+literal(v)), append(names, fmt.Sprint(v))
+		list = append(list, literal(v))
+	}
+	if len(list) > 0 {
+		return append(conditions, column+" NOT IN ("+strings.Join(list, ", ")+")"), append(names, "any other")
+	}
+	for i, b := range d.Bounds {
+		below, name := fmt.Sprintf("%s <= %v", column, b), fmt.Sprintf("up to %g", b)
+		if i > 0 {
+			below, name = fmt.Sprintf("%s > %v AND %s", column, d.Bounds[i-1], below), fmt.Sprintf("over %g, up to %g", d.Bounds[i-1], b)
+		}
+		conditions, names = append(conditions, below), append(names, name)
+	}
+	if n := len(d.Bounds); n > 0 {
+		conditions, names = append(conditions, fmt.Sprintf("%s > %v", column, d.Bounds[n-1])), append(names, fmt.Sprintf("over %g", d.Bounds[n-1]))
+	}
+	return conditions, names
+}
+
+func (p *Periods) compile(out *Compiled) error {
+	out.name("periods", p.Column+", each "+p.Each)
+	if !slices.Contains([]string{"day", "month", "year"}, p.Each) {
+		return errors.New("each is day, month or year")
+	}
+	day := "CAST(" + quote(p.Column) + " AS DATE)"
+	rows := fmt.Sprintf("map_values(histogram(date_trunc('%s', %s)))", p.Each, day)
+	there := fmt.Sprintf("(date_diff('%s', min(%s), max(%s)) + 1)", p.Each, day, day)
+	inner := rows + "[2:-2]"
+	tests := []string{"len(" + rows + ") = " + there, fmt.Sprintf("coalesce(list_min(%s) >= %g * list_median(%s), true)", inner, p.Min, inner)}
+	seen := fmt.Sprintf("'from ' || coalesce(CAST(min(%s) AS VARCHAR), 'NULL') || ' to ' || coalesce(CAST(max(%s) AS VARCHAR), 'NULL') || ' are ' || len(%s) || ' of ' || %s || ' %ss, the least with ' || coalesce(list_min(%s), 0) || ' rows'", day, day, rows, there, p.Each, rows)
+	if p.Through != "" {
+		tests = append(tests, fmt.Sprintf("date_trunc('%s', max(%s)) >= date_trunc('%s', DATE %s)", p.Each, day, p.Each, literal(p.Through)))
+	}
+	out.Whole, out.Seen, out.Shares = strings.Join(tests, " AND "), seen, true
+	return filled(p.Column)
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// literal writes a value of YAML as SQL. Text takes the type of what it is compared with.
+func literal(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "NULL"
+	case bool, int64, uint64, int, float64:
+		return fmt.Sprint(v)
+	}
+	return "'" + strings.ReplaceAll(fmt.Sprint(value), "'", "''") + "'"
+}
