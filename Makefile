@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign trino package package-test release-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign office-campaign trino package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -177,6 +177,11 @@ demo-data: ## the data of da demo, from the folder FROM with the files of vega-d
 tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them; what the page is made with
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB) $(NPM_INSPECTOR)
 	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix web
+
+OFFICE ?= .cache/documents
+office-campaign: ## every operation on the office files of the folder OFFICE, which other programs made; with PYTHON's openpyxl, python-docx and python-pptx
+	rm -rf .cache/office && go run ./internal/bench/office $(OFFICE) .cache/office
+	$(or $(PYTHON),python3) internal/bench/office/check.py $(OFFICE) .cache/office --draw 20
 
 documents: ## documents that other programs made, for the tests that read them
 	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache/documents $(NPM_DOCUMENTS)

@@ -35,7 +35,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 				return usage.Error("--out is missing")
 			}
 			var err error
-			if r.Tables, err = namedSources(tables); err != nil {
+			if r.Tables, err = o.namedSources(tables); err != nil {
 				return err
 			}
 			return exit.About(r.Query, runTableExport(cmd.Context(), a, o, args[0], r))
@@ -46,7 +46,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	f.StringVar(&r.TargetPath, "out", "", "`file` to write; - is standard output, in --format")
 	f.StringVar(&r.Format, "format", "", "`format` of the target (default: by its name)")
 	f.StringVar(&r.Query, "query", "", "write the result of this `SELECT`; the table is called data")
-	f.StringArrayVar(&tables, "table", nil, "`name=path` of a further file for --query; may be given again")
+	f.StringArrayVar(&tables, "table", nil, "`name=path` of a further file for --query, or number of the table")
 	f.StringVar(&r.TargetSheet, "target-sheet", "", "`name` of the workbook's sheet (default Sheet1)")
 	f.BoolVar(&r.Force, "force", false, "replace the target if it exists")
 	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")

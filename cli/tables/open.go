@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,13 +106,17 @@ func OpenTable(a *app.App, o *TableOptions, path string) (*table.Tables, table.S
 }
 
 // namedSources parses NAME=PATH pairs. The flags for reading do not apply to
-// them.
-func namedSources(pairs []string) (map[string]table.Source, error) {
+// them. A number is that of the table to read of the file itself.
+func (o *TableOptions) namedSources(pairs []string) (map[string]table.Source, error) {
 	out := map[string]table.Source{}
 	for _, p := range pairs {
+		if n, err := strconv.Atoi(p); err == nil {
+			o.source.Table = n
+			continue
+		}
 		name, path, ok := strings.Cut(p, "=")
 		if !ok || name == "" || path == "" {
-			return nil, usage.Error("--table takes name=path, as in --table b=b.xlsx")
+			return nil, usage.Error("--table takes name=path, as in --table b=b.xlsx, or the number of a table of the file")
 		}
 		path, sheet, _ := strings.Cut(path, "#")
 		s := table.Source{Path: path}

@@ -100,7 +100,7 @@ given. With --plot the result is drawn, as 'da query --plot' does.`,
 	f.BoolVar(&q.Timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.Int64Var(&q.windowRows, "window-rows", table.DefaultWindowRows, "`rows` of the result to return")
 	f.Int64Var(&q.windowOffset, "window-offset", 0, "`rows` of the result to pass over")
-	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
+	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file, or number of the table")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
 	q.Params.Register(cmd)
 	usage.Exclusive(cmd, "limit", "window-rows")
@@ -112,7 +112,7 @@ func runTableQuery(ctx context.Context, a *app.App, o *TableOptions, q tableQuer
 	if err := q.Plot.Check(a, q.Out); err != nil {
 		return err
 	}
-	more, err := namedSources(q.tables)
+	more, err := o.namedSources(q.tables)
 	if err != nil {
 		return err
 	}

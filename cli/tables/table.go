@@ -27,6 +27,7 @@ DA_HOME, so that the next ones are quick until the file changes.`,
 		RunE: usage.Group,
 	}
 	o.Declare(a, cmd.PersistentFlags())
+	cmd.PersistentFlags().IntVar(&o.source.Table, "table", 0, "`number` of the table, if there are several")
 	cmd.AddCommand(newTableMapCmd(a, &o), newTableDescribeCmd(a, &o), newTableStatsCmd(a, &o),
 		newTableRowsCmd(a, &o), newTableQueryCmd(a, &o), newTableExportCmd(a, &o))
 	return cmd

@@ -27,6 +27,7 @@ var arrows = []struct {
 	// know whatever it stands for.
 	{"internal/bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
 	{"internal/bench/files", []string{"document/sheet", "internal/bench/process"}},
+	{"internal/bench/office", []string{"api", "document/*"}},
 	{"build/tools/...", nil},
 	{"internal/bench/marks", nil},
 	{"internal/bench/process", nil},

@@ -47,6 +47,10 @@ func (o Options) checkHeader() error {
 		return &api.Error{Code: api.CodeValidation, Message: "the header line is less than 1, or given for a file without a header", Hint: "Lines count from 1. Say which line names the columns, or that none does.",
 			Details: map[string]any{"header_line": o.HeaderLine}}
 	}
+	if o.Table < 0 || o.Table > 0 && (o.NoHeader || o.HeaderLine > 0 || o.Range != "") {
+		return &api.Error{Code: api.CodeValidation, Message: "the table's number is less than 1, or given beside a range or a header line", Hint: "Tables count from 1. Say which table is meant, or where it is.",
+			Details: map[string]any{"table": o.Table}}
+	}
 	return nil
 }
 
@@ -64,6 +68,7 @@ func (o Options) Fit(k format.Kind) error {
 		{"header_line", o.HeaderLine > 0, []format.Kind{format.Text, format.Sheet}},
 		{"sheet", o.Sheet != "", []format.Kind{format.Sheet, format.DuckDB, format.SQLite}},
 		{"range", o.Range != "", []format.Kind{format.Sheet}},
+		{"table", o.Table > 0, []format.Kind{format.Text, format.Sheet}},
 		{"types", len(o.Types) > 0, []format.Kind{format.Text, format.Sheet, format.JSON}},
 		{"date_format", o.DateFormat != "", []format.Kind{format.Text, format.Sheet, format.JSON}},
 	} {

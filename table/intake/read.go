@@ -6,14 +6,30 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/format"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
-// Profile reads the whole file. Kinds of files that the engine reads itself have
-// no profile here.
+// Profile reads the whole file, once for each table up to the one that is asked for.
+// Kinds of files that the engine reads itself have no profile here.
 func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	if err := o.checkHeader(); err != nil {
 		return nil, err
 	}
+	for n := 1; n < o.Table; n++ {
+		p, err := f.profile(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if p.Another == nil {
+			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindUnknownTable, Message: fmt.Sprintf("there is no table %d: %s found", o.Table, humanize.Plural(int64(n), "table was", "tables were")),
+				Hint: "Name the line of its header instead, or the range of its cells.", Details: map[string]any{"table": o.Table, "found": n}}
+		}
+		o.HeaderLine = int(p.Another.Line)
+	}
+	return f.profile(ctx, o)
+}
+
+func (f *File) profile(ctx context.Context, o Options) (*Profile, error) {
 	var p *Profile
 	var err error
 	switch f.Kind {
