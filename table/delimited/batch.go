@@ -82,6 +82,7 @@ func (b *Batch) reset(first, line int64) {
 type fix struct {
 	field uint32
 	at    uint32 // the byte to remove; 0 for all escapes of the field
+	plain bool   // the field is not within quotes: those in it stand for themselves
 }
 
 // apply applies the edits of one record in place: every edit shortens a field.
@@ -94,7 +95,7 @@ func (b *Batch) apply(quote, escape byte) {
 			continue
 		}
 		mark := f.end & quotedBit
-		n := unescape(b.buf[f.start:f.end&^quotedBit], quote, escape, mark != 0)
+		n := unescape(b.buf[f.start:f.end&^quotedBit], quote, escape, !x.plain)
 		f.end = (f.start + uint32(n)) | mark
 	}
 	b.fixes = b.fixes[:0]

@@ -62,6 +62,7 @@ func TestRecords(t *testing.T) {
 		{"extra closing quote", "a,b,c\n1,\"x\"\",2\n3,\"y\",4\n", three, `[[a b c] [1 x" 2] [3 y 4]]`},
 		{"extra opening quote", "a,b,c\n1,\"x,2\n3,\"y\",4\n", three, `[[a b c] [1 "x 2] [3 y 4]]`},
 		{"backslash escape", `"a\"b","c\\"`, Dialect{Delimiter: ",", Quote: '"', Escape: '\\'}, `[[a"b c\]]`},
+		{"quotes that stand for themselves beside an escape", `a\,""",b`, Dialect{Delimiter: ",", Quote: '"', Escape: '\\'}, `[[a,""" b]]`},
 		{"backslash without quotes", `a\,b,\N`, Dialect{Delimiter: ",", Escape: '\\'}, `[[a,b \N]]`},
 		{"wide delimiter", "a||b|c||d\n", Dialect{Delimiter: "||"}, "[[a b|c d]]"},
 		{"trim", "a , \"b , c\" ,  d \n", Dialect{Delimiter: ",", Quote: '"', TrimSpace: true}, "[[a b , c d]]"},

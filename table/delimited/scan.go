@@ -291,7 +291,7 @@ func (r *Reader) plain(b *Batch, start, end int, escaped bool) {
 	case escaped && string(b.buf[start:end]) == `\N`:
 		// a missing value, whose name is not to be resolved
 	case escaped:
-		b.fixes = append(b.fixes, fix{field: uint32(len(b.fields))})
+		b.fixes = append(b.fixes, fix{field: uint32(len(b.fields)), plain: true})
 		f.end |= quotedBit // \\N is text
 	case start == end && r.d.EmptyText:
 		f.end |= quotedBit
