@@ -13,7 +13,7 @@ import (
 // columns or is data like the rest. doubt says that it may be the other as well.
 func hasHeader(rows []record, n int, preceded bool) (header, doubt bool) {
 	head, data := rows[0].cells, rows[1:]
-	if len(data) == 0 {
+	if !slices.ContainsFunc(data, func(rec record) bool { return filled(rec) > 0 }) {
 		for _, c := range head {
 			if l := infer.LookAt(c.text); l == infer.LooksNumber || l == infer.LooksDate {
 				return false, false
