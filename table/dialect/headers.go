@@ -167,6 +167,16 @@ func joinNames(rows []record) []string {
 	return out
 }
 
+// JoinNames joins the names in rows of a sheet's header, column by column from left on.
+func JoinNames(rows [][]string, left, width int) []string {
+	recs := make([]record, len(rows))
+	for i, row := range rows {
+		recs[i].cells = make([]cell, width)
+		copy(recs[i].cells, cellsOf(row[min(left, len(row)):]))
+	}
+	return joinNames(recs)
+}
+
 // hasGroups reports whether a header line has names of groups: the names below it
 // are not unique without them, or many of its own are missing.
 func hasGroups(rec, below record) bool {

@@ -3,6 +3,7 @@ package intake
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -54,5 +55,56 @@ func TestMergedCells(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(all), "[[group item budget] [a x 10] [a y ] [b z 20] [b w 5] [c v 1]]"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestMergedNames: what is written over several columns names all of them, and what is
+// merged over rows of the header names its column once. A title over the table does not.
+func TestMergedNames(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		rows   [][]any
+		merged [][2]string
+		want   string
+	}{
+		{"one row", [][]any{{"id", "value", nil, "note"}, {1, 2, 3, "a"}, {2, 4, 5, "b"}}, [][2]string{{"B1", "C1"}}, "id value value_1 note"},
+		{"a group", [][]any{{"id", "2023", nil, "note"}, {nil, "plan", "actual"}, {1, 2, 3, "x"}, {2, 4, 5, "y"}, {3, 4, 6, "z"}}, [][2]string{{"B1", "C1"}}, "id 2023 plan 2023 actual note"},
+		{"groups", [][]any{{"id", "2023", nil, "2024"}, {nil, "plan", "actual", "forecast", "target"}, {1, 2, 3, 4, 5}, {2, 4, 5, 6, 7}}, [][2]string{{"A1", "A2"}, {"B1", "C1"}, {"D1", "E1"}}, "id 2023 plan 2023 actual 2024 forecast 2024 target"},
+		{"three rows", [][]any{{"id", "Europe"}, {nil, "2023", nil, "2024"}, {nil, "plan", "actual", "forecast", "target"}, {1, 2, 3, 4, 5}, {2, 4, 5, 6, 7}}, [][2]string{{"A1", "A3"}, {"B1", "E1"}, {"B2", "C2"}, {"D2", "E2"}}, "id Europe 2023 plan Europe 2023 actual Europe 2024 forecast Europe 2024 target"},
+		{"over rows only", [][]any{{"Region", "Share", "Change"}, {nil, nil, "by quarter", "by year"}, {nil, "(%)"}, {"A", "B", "C", "D"}}, [][2]string{{"A1", "A3"}, {"B1", "B2"}, {"C1", "D1"}, {"C2", "C3"}, {"D2", "D3"}}, "Region Share (%) Change by quarter Change by year"},
+		{"a title", [][]any{{"Sales of the year"}, {"id", "value", "note"}, {1, 2, "a"}, {2, 4, "b"}}, [][2]string{{"A1", "C1"}}, "id value note"},
+		{"a column on the left", [][]any{{nil, "id", "value"}, {nil, 1, 2, 3}, {nil, 2, 4, 5}, {"x", 3, 4, 6}}, [][2]string{{"C1", "D1"}}, "column_1 id value value_1"},
+	} {
+		f := excelize.NewFile()
+		for i, row := range c.rows {
+			if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, m := range c.merged {
+			if err := f.MergeCell("Sheet1", m[0], m[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "merged.xlsx")
+		if err := f.SaveAs(path); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		p, err := file.Profile(t.Context(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, column := range p.Columns {
+			names = append(names, column.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: columns %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -49,7 +49,8 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	if p.Range, err = parseRange(o.Range); err != nil {
 		return nil, err
 	}
-	names, n, err := f.findTable(w, i, p, o)
+	given := p.Range
+	names, n, err := f.findTable(w, i, p, o, heads{})
 	if err != nil || n == 0 {
 		if o.Sheet == "" { // then hidden ones are what there is
 			p.Others = otherSheets(w, i, true)
@@ -61,7 +62,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			return nil, err
 		}
 	}
-	for {
+	for named := false; ; {
 		rows, err := newSheetRows(w, i, p, n)
 		if err != nil {
 			return nil, err
@@ -72,6 +73,14 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		rows.close()
 		if err != nil {
 			return nil, err
+		}
+		if !named && len(rows.named) > 0 { // known only now, and part of the header
+			p.Range = given
+			if names, n, err = f.findTable(w, i, p, o, heads{ranges: rows.named}); err != nil {
+				return nil, err
+			}
+			named = true
+			continue
 		}
 		if left := rows.leftmost; o.Range == "" && left > 0 && left < p.Range.FromCol {
 			// There is something left of where the table seemed to start.
@@ -104,13 +113,14 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 
 // findTable finds in the first rows of a sheet where the table starts. It sets
 // range and header, and returns the header's cells and the number of columns.
-func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (names []string, n int, err error) {
+func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options, h heads) (names []string, n int, err error) {
 	s, err := w.Sheet(sheet)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer s.Close()
 	given := p.Range
+	p.Preamble = nil
 	var in, all sheetTable // the rows of the range, and those of the sheet
 	var row xlsx.Row
 	above, last := 0, 0 // the rows directly above the range
@@ -135,6 +145,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 			continue
 		}
 		in.add(cells, row.Number)
+		h.add(&row, given)
 	}
 	in.Table = dialect.FindTable(in.rows, in.numbers, o.NoHeader, o.HeaderLine > 0)
 	if o.HeaderLine > 0 && (len(in.rows) == 0 || in.numbers[0] != o.HeaderLine) {
@@ -143,6 +154,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	if len(in.rows) == 0 {
 		return nil, 0, nil
 	}
+	h.name(&in, o)
 	base := max(given.FromCol, 1)
 	if o.Range != "" && !o.NoHeader && o.HeaderLine == 0 {
 		all.Table = dialect.FindTable(all.rows, all.numbers, false, false)
@@ -226,24 +238,6 @@ func (t *sheetTable) within(all *sheetTable, given Range, base int) int {
 	return first
 }
 
-// rowStrings lays the cells of a row out from the range's first column on,
-// without the empty ones at the end.
-func rowStrings(row *xlsx.Row, r Range) []string {
-	var out []string
-	from := max(r.FromCol, 1)
-	for _, c := range row.Cells {
-		text := row.Bytes(c)
-		if c.Column < from || r.ToCol > 0 && c.Column > r.ToCol || len(text) == 0 {
-			continue
-		}
-		for len(out) < c.Column-from {
-			out = append(out, "")
-		}
-		out = append(out, string(text))
-	}
-	return out
-}
-
 // sheetRows starts reading the records that p describes.
 func (f *File) sheetRows(ctx context.Context, p *Profile) (Rows, func() error, error) {
 	w, err := xlsx.Open(ctxReaderAt{ctx, f.file}, f.Info.Size())
@@ -276,6 +270,7 @@ type sheetRows struct {
 	subtotals int64
 	merged    int64         // ranges over several rows of the table
 	ranges    []xlsx.Merged // the first of them
+	named     []xlsx.Merged // ranges in the header, and above it
 	fills     fills
 	declared  []int      // rows of totals that the file declares
 	totals    []int      // those that were left out
@@ -291,7 +286,11 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads, fills: newFills(p.Fills), declared: p.Totals}
 	from := max(p.Range.FromCol, 1)
 	s.OnMerged = func(m xlsx.Merged) {
-		if m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
+		if m.FromRow < p.Range.FromRow+max(p.HeaderRows, 1) && p.Header && m.FromCol < from+n && len(rows.named) < mostHeads {
+			m.ToCol = min(m.ToCol, from+n-1)
+			rows.named = append(rows.named, m)
+		}
+		if m.FromRow < m.ToRow && m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
 			if rows.merged++; m.FromCol >= from && len(rows.ranges) < mostFills {
 				rows.ranges = append(rows.ranges, m)
 			}

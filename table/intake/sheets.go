@@ -127,3 +127,21 @@ func corner(s string) (col, row int, ok bool) {
 	}
 	return col, row, s != "" && col <= xlsx.MaxColumns && row <= xlsx.MaxRows
 }
+
+// rowStrings lays the cells of a row out from the range's first column on,
+// without the empty ones at the end.
+func rowStrings(row *xlsx.Row, r Range) []string {
+	var out []string
+	from := max(r.FromCol, 1)
+	for _, c := range row.Cells {
+		text := row.Bytes(c)
+		if c.Column < from || r.ToCol > 0 && c.Column > r.ToCol || len(text) == 0 {
+			continue
+		}
+		for len(out) < c.Column-from {
+			out = append(out, "")
+		}
+		out = append(out, string(text))
+	}
+	return out
+}

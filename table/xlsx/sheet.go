@@ -38,7 +38,7 @@ type Formula struct {
 	Subtotal bool
 }
 
-// Merged is a range of cells over several rows, of which the first has the value.
+// Merged is a range of cells, of which the first has the value.
 type Merged struct{ FromCol, FromRow, ToCol, ToRow int }
 
 // Bytes returns what a cell shows: numbers in plain digits, dates and times in
@@ -133,7 +133,7 @@ func (s *Sheet) readMerged() {
 		var err1, err2 error
 		m.FromCol, m.FromRow, err1 = cellRef(from)
 		m.ToCol, m.ToRow, err2 = cellRef(to)
-		if err1 == nil && err2 == nil && m.FromRow < m.ToRow {
+		if err1 == nil && err2 == nil {
 			s.OnMerged(m)
 		}
 	}
