@@ -67,6 +67,13 @@ func TestTheLookOfASheet(t *testing.T) {
 	}
 }
 
+func TestRulesThatReachOut(t *testing.T) {
+	_, report := edit(t, blank(t), `[{"op": "conditional_format", "range": "A1", "rule": {"is": "formula", "value": "WEBSERVICE(\"https://example.com\")=\"1\""}, "format": {"bold": true}}]`)
+	if len(report.Caveats) != 1 || !strings.Contains(report.Caveats[0].Text, "a rule has the function WEBSERVICE") {
+		t.Errorf("%+v", report)
+	}
+}
+
 func TestLooksThatCannotBe(t *testing.T) {
 	for op, want := range map[string]string{
 		`"op": "conditional_format", "range": "A1:A2"`:                                                                    "needs rule",

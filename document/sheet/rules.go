@@ -114,6 +114,9 @@ func (e *editor) ruleValue(v any, formula bool) (string, error) {
 		if err := e.putFormula(&c, "", text); err != nil {
 			return "", err
 		}
+		for _, what := range reachesOut(text) {
+			e.reaching = note(e.reaching, what, "a rule")
+		}
 		return storedFormula(strings.TrimPrefix(strings.TrimSpace(text), "=")), nil
 	case isText && asTime(text) != nil:
 		serial, err := e.serial(*asTime(text))
