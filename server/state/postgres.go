@@ -91,15 +91,15 @@ func placeOf(c pgconn.Config) string {
 	return fmt.Sprintf("database %s of PostgreSQL at %s", c.Database, host)
 }
 
-// migrate runs the files that this database has not seen. Servers that start
-// meanwhile wait; those that run go on.
+// migrate runs the files that this database has not seen, however long they take.
+// Servers that start meanwhile wait; those that run go on.
 func (p *postgres) migrate(files fs.FS) error {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
 		return err
 	}
 	slices.Sort(names)
-	return p.change(context.Background(), "migrate", func(tx conn) error {
+	return p.transact(context.Background(), "migrate", func(tx conn) error {
 		var inSchema, inTable sql.NullString
 		if err := tx.QueryRow("SELECT current_schema()").Scan(&inSchema); err != nil {
 			return err
@@ -146,10 +146,14 @@ func (p *postgres) asking(ctx context.Context) conn {
 	return conn{ctx: ctx, db: p.db, patience: patience, explain: p.explain}
 }
 
-// change waits for the lock, and learns the time in the same statement.
 func (p *postgres) change(ctx context.Context, lock string, f func(conn) error) error {
 	ctx, stop := within(ctx, patience)
 	defer stop()
+	return p.transact(ctx, lock, f)
+}
+
+// transact waits for the lock, and learns the time in the same statement.
+func (p *postgres) transact(ctx context.Context, lock string, f func(conn) error) error {
 	tx, err := p.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted}) // each statement sees what was changed before it
 	if err != nil {
 		return err
