@@ -54,6 +54,7 @@ func demands(dir, canary string) []demand {
 		{"catalog_sync", map[string]any{"tables": []string{"airports"}}, false},
 		{"catalog_sample", map[string]any{"table_id": "airports"}, false},
 		{"catalog_schema", map[string]any{"table_id": "airports"}, false},
+		{"joins", map[string]any{"table": "airports"}, false},
 		{"query_remote", sql("SELECT * FROM airports"), false},
 		{"query_remote", sql("DROP TABLE flights"), false},
 		{"query_remote", sql("SELECT * FROM read_parquet('%s/x.parquet')", canary), false},

@@ -29,7 +29,7 @@ type openable struct {
 // openables are what models open, by what it is for, in the order in which they read
 // of it. What is in none of them is there from the start.
 var openables = []openable{
-	{"metrics", "figures defined by name", []string{"metric"}},
+	{"metrics", "figures defined by name, joins", []string{"metric", "joins"}},
 	{"snapshots", "prices, and local copies of parts of tables", []string{"fetch_estimate", "fetch", "where_check", "plan", "snapshot_list", "snapshot_refresh", "snapshot_restore", "snapshot_drop", "snapshot_import", "import_file", "catalog_sync", "disk_info", "quota"}},
 	{"tables", "statistics, rows and exports of files and snapshots", []string{"table_describe", "table_stats", "table_read_rows", "table_export", "list_datasets", "get_dataset_info", "find_value_columns"}},
 	{"files", "list, look into and read the user's files", []string{"list_files", "get_file_info", "read_file"}},

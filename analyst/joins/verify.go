@@ -29,6 +29,9 @@ func (j Join) Statement() string {
 	return fmt.Sprintf(`SELECT (SELECT count(%[1]s) FROM %[3]s) AS "rows", (SELECT count(DISTINCT %[1]s) FROM %[3]s) AS "values", (SELECT count(*) FROM %[3]s WHERE %[1]s IN (SELECT %[2]s FROM %[4]s)) AS "found", (SELECT count(%[2]s) FROM %[4]s) AS "to_rows", (SELECT count(DISTINCT %[2]s) FROM %[4]s) AS "to_values"`, x, y, from, to)
 }
 
+// Local reports whether Verify reads only what is on this machine.
+func (j *Join) Local() bool { return j.local }
+
 // Estimate finds out what Verify would read at the source; it reads no row.
 func (j *Join) Estimate(ctx context.Context, a *analyst.Analyst) error {
 	if j.local {

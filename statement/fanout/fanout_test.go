@@ -86,6 +86,7 @@ func TestFind(t *testing.T) {
 		{sql: "SELECT sum(amount), sum(q) FROM orders o LEFT JOIN (SELECT order_id, sum(quantity) AS q FROM lines GROUP BY 1) l ON l.order_id = o.id"},
 		{sql: "SELECT sum(o.amount * l.quantity) FROM orders o JOIN lines l ON l.order_id = o.id"},
 		{sql: "SELECT sum(amount) FROM orders CROSS JOIN (SELECT max(paid) AS top FROM payments)"},
+		{sql: "SELECT sum(amount) FROM orders o JOIN lines l ON l.order_id = o.id WHERE length(repeat(repeat('x', 10000), 10000)) > 1"}, // not run twice
 		{sql: "SELECT count(*) FROM lines a JOIN lines b ON a.order_id = b.order_id AND a.id < b.id"},
 	} {
 		said, right := find(t, conn, c.sql)

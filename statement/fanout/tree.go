@@ -85,6 +85,9 @@ func (p *parser) run(sql string, dest ...any) error {
 	if err != nil {
 		return err
 	}
+	if sel.Grows != nil { // its memory has no bound, and once is enough
+		return sel.Grows
+	}
 	return p.conn.QueryRow(p.ctx, sel.SQL, nil, dest...)
 }
 
