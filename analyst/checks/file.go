@@ -213,6 +213,8 @@ type Compiled struct {
 	// rows, and Seen one that says what there is.
 	Condition   string
 	Whole, Seen string
+	// NotNull are columns of which the condition says that they have no NULL.
+	NotNull []string
 	// Shares says that Whole is about shares of the rows, of which a sample tells.
 	Shares bool
 	// Broken returns the relation of what breaks the check, of the rows of a relation.
@@ -240,6 +242,7 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		add(c.Rows != nil, "rows", func() error { return c.Rows.compile(out) }),
 		add(c.Freshness != nil, "freshness", func() error { return c.Freshness.compile(out, now) }),
 		add(len(c.NotNull) > 0, "not_null", func() error {
+			out.NotNull = c.NotNull
 			return out.condition("not_null", strings.Join(c.NotNull, ", "), c.NotNull, onEach(c.NotNull, " IS NOT NULL"))
 		}),
 		add(len(c.Unique) > 0, "unique", func() error { return compileUnique(c.Unique, out) }),

@@ -61,23 +61,36 @@ func learnValues(c profile.Column, p *profile.Profile) (out []Check) {
 	if c.Top != nil && (kind == profile.Text || kind == profile.Flag) {
 		d, rarest := shares(c, values)
 		if kind == profile.Text && c.Listed() && rarest >= 5 && len(c.Top) <= 50 {
-			accepted := &Accepted{Column: c.Name}
+			accepted := &Accepted{Column: c.Name} // a rare one may have been left out by chance
 			for _, v := range c.Top {
 				accepted.Values = append(accepted.Values, plain(v.Value))
 			}
-			out = append(out, Check{AcceptedValues: accepted})
+			out = append(out, Check{Severity: Warn, AcceptedValues: accepted})
 		}
 		if d != nil {
 			out = append(out, Check{Drift: d})
 		}
 	}
-	// An identifier moves on with each row.
-	if kind == profile.Number && !c.Key && float64(c.Distinct) < 0.9*values {
+	if kind == profile.Number && !identifies(c, values) {
 		if d := ranges(c, values); d != nil {
 			out = append(out, Check{Drift: d})
+		} else if n := len(c.Bounds); n > 0 && c.Distinct > 10 { // nearly all are the same, as 0
+			const far = 30
+			low, high := c.Bounds[0], c.Bounds[n-1]
+			out = append(out, Check{Range: &Range{c.Name, min(low, low*far), max(high, high*far)}})
 		}
 	}
 	return out
+}
+
+// identifies reports whether a column looks as if its numbers go on with each row: whole,
+// each once, and without large gaps or with as many digits as a time.
+func identifies(c profile.Column, values float64) bool {
+	if !c.Key || c.Type == "DOUBLE" || c.Type == "FLOAT" || len(c.Bounds) == 0 {
+		return false
+	}
+	low, high := c.Bounds[0], c.Bounds[len(c.Bounds)-1]
+	return low >= 0 && (high-low < 100*values || high > 1e12)
 }
 
 // shares are those of the commonest values.
@@ -102,15 +115,18 @@ func shares(c profile.Column, of float64) (d *Drift, rarest int64) {
 
 // ranges are between different tenths.
 func ranges(c profile.Column, of float64) *Drift {
-	inner := len(c.Bounds) - 2
-	if inner < 1 {
+	d := &Drift{Column: c.Name}
+	before, last, each := int64(0), len(c.Bounds)-1, max(of/10, 30) // few rows tell of few ranges
+	for i := 1; i < last; i++ {
+		if up := c.Up[i]; float64(up-before) >= 0.9*each && of-float64(up) >= 0.9*min(each, of/10) {
+			d.Bounds, d.Shares, before = append(d.Bounds, c.Bounds[i]), append(d.Shares, near(float64(up-before)/of)), up
+		}
+	}
+	if d.Bounds == nil {
 		return nil
 	}
-	d := &Drift{Column: c.Name, Bounds: c.Bounds[1 : inner+1], Max: most(inner+1, of)}
-	before := int64(0)
-	for _, up := range c.Up[1:] {
-		d.Shares, before = append(d.Shares, near(float64(up-before)/of)), up
-	}
+	d.Shares = append(d.Shares, near(float64(c.Up[last]-before)/of))
+	d.Max = most(len(d.Shares), of)
 	return d
 }
 

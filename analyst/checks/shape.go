@@ -74,21 +74,21 @@ func (d *Drift) compile(out *Compiled) error {
 	case !slices.IsSorted(d.Bounds):
 		return errors.New("the bounds are not in order")
 	}
-	var terms, moves []string
+	var counts, parts []string
 	for i, condition := range of {
-		is := fmt.Sprintf("(count(*) FILTER (WHERE %s) / count(%s))", condition, quote(d.Column))
-		was := max(d.Shares[i], leastShare)
-		terms = append(terms, fmt.Sprintf("(greatest(%s, %g) - %g) * ln(greatest(%s, %g) / %g)", is, leastShare, was, is, leastShare, was))
-		moves = append(moves, fmt.Sprintf("{'by': abs(%s - %g), 'text': %s || ' was %g %% and is ' || round(100 * %s, 1) || ' %%'}", is, d.Shares[i], literal(names[i]), round(100*d.Shares[i]), is))
+		counts = append(counts, "count(*) FILTER (WHERE "+condition+")")
+		parts = append(parts, fmt.Sprintf("{'was': %g, 'of': %s}", d.Shares[i], literal(names[i])))
 	}
-	index := strings.Join(terms, " + ")
+	// Each count is written once: planning a longer text takes longer than to run it.
+	each := fmt.Sprintf("FOR p IN list_zip([%s], [%s])]", strings.Join(counts, ", "), strings.Join(parts, ", "))
+	is := "p[1] / count(" + quote(d.Column) + ")"
+	atLeast := func(x string) string { return fmt.Sprintf("greatest(%s, %g)", x, leastShare) }
+	index := fmt.Sprintf("list_sum([(%s - %s) * ln(%s / %s) %s)", atLeast(is), atLeast("p[2].was"), atLeast(is), atLeast("p[2].was"), each)
 	out.Whole = fmt.Sprintf("count(%s) = 0 OR %s <= %g", quote(d.Column), index, d.Max)
-	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([%s], 'DESC')[1]).text", index, strings.Join(moves, ", "))
+	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([{'by': abs(%s - p[2].was), 'text': p[2].of || ' was ' || round(100 * p[2].was, 1) || ' %% and is ' || round(100 * %s, 1) || ' %%'} %s, 'DESC')[1]).text", index, is, is, each)
 	out.Shares = true
 	return filled(d.Column)
 }
-
-func round(f float64) float64 { return float64(int(f*10+0.5)) / 10 }
 
 // parts are the conditions that the shares are of, and what they are called.
 func (d *Drift) parts() (conditions, names []string) {

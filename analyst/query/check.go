@@ -167,6 +167,12 @@ func (s *Session) measure(ctx context.Context, name string, t checks.Table, comp
 // measures are the aggregates that decide a check in the common scan.
 func measures(c *checks.Compiled) []string {
 	switch {
+	case c.NotNull != nil: // a parquet file tells how many values it has, and no row is read
+		items := []string{}
+		for _, column := range c.NotNull {
+			items = append(items, "count(*) = count("+duckdb.Quote(column)+")")
+		}
+		return []string{"(" + strings.Join(items, " AND ") + ")"}
 	case c.Condition != "":
 		return []string{fmt.Sprintf("count(*) FILTER (WHERE (\n%s\n) IS NOT TRUE)", c.Condition)}
 	case c.Whole != "":
@@ -184,9 +190,15 @@ func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, va
 			o.Status, o.Message = checks.Failed, fmt.Sprint(values[1])
 		}
 		return "", nil
+	case c.NotNull != nil && values[0] == true:
 	case c.Condition != "":
 		o.Broken = number(values[0])
 		broken = fmt.Sprintf("%s WHERE (\n%s\n) IS NOT TRUE", from, c.Condition)
+		if c.NotNull != nil {
+			if o.Broken, err = s.count(ctx, "SELECT count(*) FROM "+broken); err != nil {
+				return "", err
+			}
+		}
 		o.Message = checks.Broke(o.Broken, o.Rows)
 	default:
 		broken = c.Broken(from)

@@ -108,8 +108,9 @@ func (p *Periods) take(each string, text json.RawMessage) error {
 	return nil
 }
 
-// enough is how many sampled rows a period needs, so that its number means something.
-const enough = 20
+// enough is how many rows that were looked at a period needs, so that there will be some
+// in other rows like them, too.
+const enough = 15
 
 // Steady is the number of rows of the least period between the first and the last, as a
 // share of the one in the middle; 0 if one of them has no rows, or if they have too few.
@@ -120,7 +121,7 @@ func (p *Periods) Steady() float64 {
 	inner := slices.Clone(p.All[1 : len(p.All)-1])
 	slices.SortFunc(inner, func(a, b Period) int { return int(a.N - b.N) })
 	mid := inner[len(inner)/2].N
-	if mid < enough || p.span() != len(p.All) {
+	if inner[0].N < enough || p.span() != len(p.All) {
 		return 0
 	}
 	return float64(inner[0].N) / float64(mid)

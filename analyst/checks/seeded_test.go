@@ -1,0 +1,159 @@
+package checks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/profile"
+)
+
+// setsFolder has CSV and parquet files whose loads TestSeededDrift spoils; it prints the
+// table of docs/checks.md.
+const setsFolder = "DA_DRIFT_SETS"
+
+// loads makes loads of one set and judges them by what was learned from half of it.
+type loads struct {
+	t       *testing.T
+	conn    *duckdb.Conn
+	learned Table
+	p       *profile.Profile
+}
+
+func (l *loads) exec(sql string) {
+	l.t.Helper()
+	if err := l.conn.Exec(l.t.Context(), sql); err != nil {
+		l.t.Fatal(err, sql)
+	}
+}
+
+// broken names the learned checks that a load breaks, each as a refresh would run it.
+func (l *loads) broken(sql string) (names []string) {
+	l.t.Helper()
+	l.exec("CREATE OR REPLACE TEMP TABLE load AS " + sql)
+	var rows int64
+	if err := l.conn.QueryRow(l.t.Context(), "SELECT count(*) FROM load", nil, &rows); err != nil {
+		l.t.Fatal(err)
+	}
+	l.exec(fmt.Sprintf("CREATE OR REPLACE TEMP TABLE sampled AS SELECT * FROM load r WHERE hash(r) & %d = 0", profile.Mask(rows)))
+	for _, c := range l.learned.Checks {
+		one, err := c.Compile(l.learned, time.Time{})
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		if one.Severity == Warn {
+			continue // it refuses nothing
+		}
+		from, holds := "load", "count(*) FILTER (WHERE ("+one.Condition+") IS NOT TRUE) = 0"
+		if one.Whole != "" {
+			holds = "(" + one.Whole + ") IS TRUE"
+		}
+		if one.Shares {
+			from = "sampled"
+		}
+		var ok bool
+		if err := l.conn.QueryRow(l.t.Context(), "SELECT "+holds+" FROM "+from, nil, &ok); err != nil {
+			l.t.Fatalf("%s: %v", one.Name, err)
+		}
+		if !ok {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// drifts are the statements of each kind of drift over the table fresh.
+func (l *loads) drifts() map[string][]string {
+	all := map[string][]string{
+		"duplicated load": {"FROM fresh UNION ALL FROM fresh", "FROM fresh UNION ALL (FROM fresh USING SAMPLE 20 PERCENT (bernoulli, 7))"},
+	}
+	add := func(kind, sql string, args ...any) { all[kind] = append(all[kind], fmt.Sprintf(sql, args...)) }
+	if s := l.p.Periods; s != nil && s.Steady() > 0 {
+		for _, at := range []int{1, len(s.All) / 2, len(s.All) - 2} {
+			add("missing partition", "FROM fresh WHERE date_trunc('%s', %s) <> DATE '%s'", s.Each, duckdb.Quote(s.Column), s.All[at].Start)
+		}
+	}
+	for _, c := range l.p.Columns {
+		q := duckdb.Quote(c.Name)
+		kind := profile.KindOf(c.Type)
+		if kind == profile.Number && !c.Key && c.Distinct > 10 {
+			add("unit change", "SELECT * REPLACE (%s * 100 AS %s) FROM fresh", q, q)
+		}
+		if 2*c.Nulls < l.p.Rows {
+			add("nulls appear", "SELECT * REPLACE (CASE WHEN random() < 0.1 THEN NULL ELSE %s END AS %s) FROM fresh", q, q)
+		}
+		if kind != profile.Text || c.Distinct > 50 {
+			continue
+		}
+		for i, v := range c.Top {
+			text := duckdb.Literal(fmt.Sprint(plain(v.Value)))
+			if i < 3 && 20*v.N > l.p.Sampled {
+				add("category renamed", "SELECT * REPLACE (CASE WHEN %s = %s THEN 'renamed' ELSE %s END AS %s) FROM fresh", q, text, q, q)
+				if l.p.Periods == nil {
+					add("missing partition", "FROM fresh WHERE %s IS DISTINCT FROM %s", q, text)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestSeededDrift learns from half of each set, and then judges clean loads, which are
+// of the other half, and spoilt ones.
+func TestSeededDrift(t *testing.T) {
+	folder := os.Getenv(setsFolder)
+	if folder == "" {
+		t.Skip("no " + setsFolder)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*"))
+	kinds := []string{"unit change", "duplicated load", "missing partition", "category renamed", "nulls appear"}
+	fmt.Println("| set | rows | " + strings.Join(kinds, " | ") + " | false alarms |\n|" + strings.Repeat("---|", len(kinds)+3))
+	for _, file := range files {
+		db, err := duckdb.Open(duckdb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := db.Conn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &loads{t: t, conn: conn}
+		l.exec("CREATE TABLE whole AS SELECT *, hash(row_number() OVER (), 42) AS place FROM " + duckdb.Literal(file))
+		half := filepath.Join(t.TempDir(), "half.parquet")
+		l.exec("COPY (SELECT * EXCLUDE (place) FROM whole WHERE place % 2 = 0) TO " + duckdb.Literal(half))
+		if l.p, err = profile.OfFile(t.Context(), conn, half); err != nil {
+			t.Fatal(err)
+		}
+		l.learned = Learn(l.p)
+		const clean = 100
+		alarms := 0
+		for i := range clean {
+			if names := l.broken(fmt.Sprintf("SELECT * EXCLUDE (place) FROM whole WHERE place %% 2 = 1 AND hash(place, %d) %% 5 > 0", i)); names != nil {
+				alarms++
+				if alarms < 4 {
+					t.Logf("%s: false alarm of %q", filepath.Base(file), names)
+				}
+			}
+		}
+		l.exec("CREATE TABLE fresh AS SELECT * EXCLUDE (place) FROM whole WHERE place % 2 = 1")
+		line := fmt.Sprintf("| %s | %d |", strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), l.p.Rows)
+		all := l.drifts()
+		for _, kind := range kinds {
+			found := 0
+			for _, sql := range all[kind] {
+				if l.broken(sql) != nil {
+					found++
+				} else {
+					t.Logf("%s: not found: %s", filepath.Base(file), sql)
+				}
+			}
+			line += fmt.Sprintf(" %d of %d |", found, len(all[kind]))
+		}
+		fmt.Printf("%s %d of %d |\n", line, alarms, clean)
+		_ = db.Close()
+	}
+}
