@@ -190,6 +190,7 @@ var (
 	KindBadSteps         = kind("bad_steps", "A file of steps is not valid.", "Correct it as the message says.", CodeConfig)
 	KindStepFailed       = kind("step_failed", "Steps of a file of steps have failed.", "Look at the details of the failed steps.")
 	KindUnknownSession   = kind("unknown_session", "There is no journal of this session.", "List the sessions.", CodeUsage)
+	KindBadQuestions     = kind("bad_questions", "A file of questions, or its recording, is not valid.", "Correct it as the message says.", CodeConfig, CodeUsage)
 	KindChanging         = kind("changing", "What the statement reads changes while it is fetched.", "Try again.", CodeSnapshotBusy)
 	KindConversationBusy = kind("conversation_busy", "Another process has the conversation open.", "Wait until it has ended.", CodeSnapshotBusy)
 	KindDamaged          = kind("damaged", "The file is damaged.", "Fetch it again, or open it where it was made and save it.", CodeReadFailed)

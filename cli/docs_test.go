@@ -59,6 +59,7 @@ var notTyped = map[string]string{
 	`da ask "Which airport has the most late departures, and how many?"`:      "there is no model",
 	`da ask "Which products sold best?" --file sales.csv --budget 0.20`:       "there is no model",
 	`da ask "Translate the headings into English" --file prices.xlsx --apply`: "there is no model",
+	"da ask --test questions.yaml --report answers.xml":                       "there is no model",
 	"da chat":            "there is no model",
 	"da chat --continue": "there is no model",
 	"da conversations delete 1f2e3d4c5b6a7988":                             "an id is random",

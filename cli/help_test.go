@@ -251,6 +251,12 @@ func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
 	t.Helper()
 	p = p.withModel(providertest.NewServer(t, modelSteps(firstCell, []provider.Call{providertest.Call("q", "query", map[string]any{"sql": "SELECT 42 AS n"})})), provider.Anthropic)
 	b.check(t, p, "ask", "How much is it?", "--json")
+	file := filepath.Join(t.TempDir(), "questions.yaml")
+	if err := os.WriteFile(file, []byte("questions: [{ask: How much is it?, expect: {figure: 42}}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	test := p.with("DA_HOME=" + t.TempDir())
+	b.check(t, test, "ask", "--test", file, "--json")
 	b.receiptOutputs(t, p)
 	var list ask.ConversationList
 	if err := json.Unmarshal([]byte(b.check(t, p, "conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 {

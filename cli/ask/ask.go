@@ -39,17 +39,24 @@ model replaces no snapshot but those of its conversation.
 It reads the files of the workspace (da help files), to which --file adds, and
 no others of this machine. What it changes or makes lies in a draft, which
 'da files draft' shows and applies; --apply applies it at the end, if the model
-is done.`,
+is done.
+
+--test asks the questions of a YAML file, each in a conversation of its own, and
+ends with exit code 10 if an answer is not as the file expects. --record keeps
+the replies of the model, so that --replay can try another prompt or tool
+without one.`,
 		Example: `  da ask "Which airport has the most late departures, and how many?"
   da ask "Now by month" --continue
   da ask "Which products sold best?" --file sales.csv --budget 0.20
   da ask "Translate the headings into English" --file prices.xlsx --apply
-  da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json`,
+  da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json
+  da ask --test questions.yaml --report answers.xml`,
 		Args: usage.AtMostOne("QUESTION", "Put the question in quotes: da ask \"How many …?\"."),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd.Context(), a, o, args) },
 	}
 	o.register(cmd)
 	o.registerTalk(cmd)
+	o.test.register(cmd)
 	return cmd
 }
 
@@ -84,6 +91,15 @@ func (o askOptions) question(a *app.App, args []string) (string, error) {
 func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error {
 	if a.ServesCalls {
 		return serveAgentCalls(ctx, a, false)
+	}
+	if o.test.file != "" {
+		if len(args) > 0 {
+			return usage.Error("the questions are in the file of --test: give no other")
+		}
+		return runTest(ctx, a, o)
+	}
+	if o.test != (testOptions{}) {
+		return usage.Error("--record, --replay and --report are for --test")
 	}
 	format, err := askFormat(a)
 	if err != nil {

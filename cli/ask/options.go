@@ -3,6 +3,7 @@ package ask
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 )
 
@@ -11,6 +12,9 @@ type askOptions struct {
 	files        []string
 	goOn, apply  bool
 	conversation string
+	test         testOptions
+	// through, if not nil, stands between the conversation and its model.
+	through func(provider.Provider) provider.Provider
 }
 
 // modelOptions say which model answers and what it may cost.

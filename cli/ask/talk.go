@@ -114,13 +114,20 @@ func LimitsOf(m config.Model) (agent.Limits, *agent.Prices) {
 
 // openTalk opens a conversation with a model and tools. The caller closes it.
 func openTalk(ctx context.Context, a *app.App, o askOptions) (*talk, error) {
+	if o.test.replay != "" { // no model is asked, so none need be configured
+		o.provider, o.model = string(provider.Compatible), "recorded"
+		o.baseURL = "http://localhost"
+	}
 	m, err := modelOf(a, o.modelOptions)
 	if err != nil {
 		return nil, err
 	}
 	p, key, err := OpenProvider(a, m)
-	if err != nil {
+	if err != nil && o.test.replay == "" {
 		return nil, err
+	}
+	if o.through != nil {
+		p = o.through(p)
 	}
 	t := &talk{app: a}
 	if t.log, err = openLog(a, o, m); err != nil {

@@ -57,7 +57,7 @@ All checks on single rows of a table run in one scan of it.`,
 		},
 	}
 	cmd.AddCommand(newCheckLearnCmd(a))
-	registerReport(cmd, &report)
+	RegisterReport(cmd, &report)
 	cmd.Flags().StringVar(&failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
 	return cmd
@@ -106,10 +106,10 @@ func runCheck(ctx context.Context, a *app.App, file, report, failed string) erro
 	if err := showChecked(a, format, result); err != nil {
 		return err
 	}
-	if err := writeReport(a, report, result.Checks); err != nil {
+	if err := WriteReport(a, report, result.Checks); err != nil {
 		return err
 	}
-	return failedChecks(result.Checks, "check")
+	return FailedChecks(result.Checks, "check")
 }
 
 // keepFailed writes what breaks a check to a file of a folder, in place of what did

@@ -34,10 +34,10 @@ func (x *expectations) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&x.texts, "expect", nil, "exit with 10 unless this is `true` of the whole result: empty, rows=N (or >=, <=, >, <), or a condition on each row (can be repeated)")
 	f.StringVar(&x.file, "expect-file", "", "read expectations from this `file`, one a line")
-	registerReport(cmd, &x.report)
+	RegisterReport(cmd, &x.report)
 }
 
-func registerReport(cmd *cobra.Command, report *string) {
+func RegisterReport(cmd *cobra.Command, report *string) {
 	cmd.Flags().StringVar(report, "report", "", "also write what holds and what does not to this `file`: .xml for JUnit, .sarif, or github for annotations on stdout")
 }
 
@@ -121,13 +121,13 @@ func (x *expectations) end(a *app.App) error {
 	if !x.any() {
 		return nil
 	}
-	if err := writeReport(a, x.report, x.outcomes); err != nil {
+	if err := WriteReport(a, x.report, x.outcomes); err != nil {
 		return err
 	}
-	return failedChecks(x.outcomes, "expectation")
+	return FailedChecks(x.outcomes, "expectation")
 }
 
-func writeReport(a *app.App, name string, outcomes []checks.Outcome) error {
+func WriteReport(a *app.App, name string, outcomes []checks.Outcome) error {
 	if name == "" {
 		return nil
 	}
@@ -141,9 +141,9 @@ func writeReport(a *app.App, name string, outcomes []checks.Outcome) error {
 	return output.CreateFile(a.Absolute(name), true, func(w io.Writer) error { return report(w, outcomes) })
 }
 
-// failedChecks is the error for checks that fail, with the first rows that break the
+// FailedChecks is the error for checks that fail, with the first rows that break the
 // first of them, for people.
-func failedChecks(outcomes []checks.Outcome, what string) error {
+func FailedChecks(outcomes []checks.Outcome, what string) error {
 	e := checks.Fails(outcomes, what)
 	if e == nil {
 		return nil
