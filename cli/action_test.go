@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// action is what of build/action/action.yml a runner does.
+type action struct {
+	Inputs map[string]struct{ Default string }
+	Runs   struct {
+		Steps []struct {
+			Name, If, Run string
+			Env           map[string]string
+		}
+	}
+}
+
+var actionInput = regexp.MustCompile(`\$\{\{ inputs\.(\w+) \}\}`)
+
+// runAction runs the steps as the runner of GitHub does: inputs come by the environment,
+// and a step's additions to the path are there for the next. It returns what was printed
+// and the error of the step that failed.
+func runAction(t *testing.T, p *place, inputs map[string]string) (string, error) {
+	t.Helper()
+	folder, err := filepath.Abs("../build/action")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "action.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.Unmarshal(text, &a); err != nil {
+		t.Fatal(err)
+	}
+	input := func(name string) string {
+		if v, given := inputs[name]; given {
+			return v
+		}
+		if _, known := a.Inputs[name]; !known {
+			t.Fatalf("there is no input %q", name)
+		}
+		return a.Inputs[name].Default
+	}
+	paths := filepath.Join(t.TempDir(), "path")
+	printed := ""
+	temp := t.TempDir()
+	for _, s := range a.Runs.Steps {
+		if strings.Contains(s.Run, "${{") {
+			t.Fatalf("%s: an input stands in the text of a script", s.Name)
+		}
+		if name, isCondition := strings.CutPrefix(s.If, "inputs."); isCondition && input(strings.TrimSuffix(name, " != ''")) == "" {
+			continue
+		}
+		added, _ := os.ReadFile(paths)
+		path := strings.Join(append(strings.Fields(string(added)), "/usr/local/bin:/usr/bin:/bin"), ":")
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
+		cmd.Dir = p.dir
+		cmd.Env = append(p.command("version").Env, "PATH="+path, "GITHUB_PATH="+paths, "RUNNER_TEMP="+temp, "GITHUB_ACTION_PATH="+folder)
+		for name, value := range s.Env {
+			cmd.Env = append(cmd.Env, name+"="+actionInput.ReplaceAllStringFunc(value, func(m string) string { return input(actionInput.FindStringSubmatch(m)[1]) }))
+		}
+		out, err := cmd.CombinedOutput()
+		printed += string(out)
+		if err != nil {
+			return printed, err
+		}
+	}
+	return printed, nil
+}
+
+// releases serves an archive of the da that tests run, as a release has it.
+func releases(t *testing.T, sum func([]byte) string) string {
+	t.Helper()
+	dir := t.TempDir()
+	archive := filepath.Join(dir, fmt.Sprintf("da_1.2.3_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH))
+	f, err := os.Create(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, _ := gzip.NewWriterLevel(f, gzip.NoCompression)
+	w := tar.NewWriter(z)
+	program, err := os.ReadFile(daPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteHeader(&tar.Header{Name: "da", Mode: 0o755, Size: int64(len(program))}); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = w.Write(program)
+	_, _ = w.Close(), z.Close()
+	_ = f.Close()
+	whole, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "checksums.txt"), []byte(sum(whole)+"  "+filepath.Base(archive)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.StripPrefix("/v1.2.3/", http.FileServer(http.Dir(dir))))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestAction installs a release and checks a snapshot with it.
+func TestAction(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "tar"} {
+		testneed.Program(t, tool)
+	}
+	p := newPlace(t)
+	right := releases(t, func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) })
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("checks; touch x.yaml", "tables: {airports: {checks: [rows: {min: 1}]}}")
+	write("bad.yaml", "tables: {airports: {checks: [rows: {min: 1000}]}}")
+	write("steps.yaml", "steps: [{name: fetch, run: fetch airports --force}]")
+	out, err := runAction(t, p, map[string]string{"version": "v1.2.3", "releases": right, "file": "checks; touch x.yaml", "steps": "steps.yaml", "report": "checks.xml"})
+	if _, there := os.Stat(filepath.Join(p.dir, "x.yaml")); err != nil || there == nil || !strings.Contains(out, "ok        fetch") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if report, err := os.ReadFile(filepath.Join(p.dir, "checks.xml")); err != nil || !strings.Contains(string(report), `tests="1" failures="0"`) {
+		t.Errorf("%v: %s", err, report)
+	}
+	out, err = runAction(t, p, map[string]string{"version": "1.2.3", "releases": right, "file": "bad.yaml"})
+	if err == nil || err.Error() != "exit status 10" || !strings.Contains(out, "::error ") {
+		t.Errorf("%v: %s", err, out)
+	}
+	wrong := releases(t, func([]byte) string { return strings.Repeat("0", 64) })
+	if out, err = runAction(t, p, map[string]string{"version": "1.2.3", "releases": wrong}); err == nil || !strings.Contains(out, "another checksum") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
