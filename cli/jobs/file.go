@@ -124,7 +124,7 @@ func checkCommand(root *cobra.Command, words []string) error {
 		return usage.Error("it has no command: give 'run' or 'args'")
 	}
 	cmd, rest, err := root.Find(words)
-	if err != nil || cmd == root || cmd.HasSubCommands() && len(rest) > 0 {
+	if err != nil || cmd == root || cmd.HasSubCommands() && len(rest) > 0 && !strings.Contains(cmd.Use, " ") {
 		return usage.Error(fmt.Sprintf("there is no command 'da %s'", api.Clip(strings.Join(words, " "), 60)))
 	}
 	if slices.Contains(unending, strings.Fields(cmd.CommandPath())[1]) {
