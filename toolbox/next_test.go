@@ -12,7 +12,7 @@ import (
 // TestEveryActionIsACall checks the call of each action against the schema of its
 // tool, and holds that no tool is without an action by oversight.
 func TestEveryActionIsACall(t *testing.T) {
-	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin,
+	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin, api.ActionMoveState,
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet, api.ActionUnset,
 		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts, api.ActionLearn}
 	c := tool.NewCall(&tool.Config{}, tools(), false)
