@@ -210,6 +210,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		return path
 	}
 	b.check(t, p, "check", "learn", "whole", "--json")
+	b.check(t, p, "profile", "whole", "--json")
 	b.check(t, p, "where", "flights", "delay > 60", "--json")
 	b.check(t, p, "joins", "--verify", "--json")
 	b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")

@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/query"
+	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -30,6 +31,7 @@ func Outputs() output.Printed {
 		"da snapshot verify":  {{Value: keep.Verified{}}},
 		"da snapshot diff":    {{Value: keep.Diff{}}},
 		"da snapshot export":  {{Value: query.WrittenFile{}}},
+		"da profile":          {{Value: profile.Profile{}}},
 		"da open":             {{Value: query.WrittenFile{}}},
 		"da sync":             {{Value: tablesync.Result{}}},
 		"da disk-info":        {{Value: diskInfo{}}},
