@@ -307,7 +307,9 @@ var changing = []struct {
 	{regexp.MustCompile(`data-[0-9a-f]{12}`), "data-0"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`), "UUID"},
+	{regexp.MustCompile(`(document|sheet|presentation)","size":\d+`), `$1","size":"SIZE"`}, // receipts have the time in them
 	{regexp.MustCompile(`"sha256":"[0-9a-f]{64}"`), `"sha256":"HASH"`},
+	{regexp.MustCompile(`"content_hash":"[^"]+"`), `"content_hash":"HASH"`},
 	{regexp.MustCompile(`deleted on [0-9-]+ [0-9:]+ UTC`), "deleted on DAY"},
 	{regexp.MustCompile(`"day":"[0-9-]+"`), `"day":"DAY"`},
 	{regexp.MustCompile(`"request_id":"[0-9a-f]+"`), `"request_id":"ID"`},

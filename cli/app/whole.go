@@ -33,21 +33,22 @@ func (a *App) OutputOptions() output.Options {
 
 // WriteWorkbook writes rows as a workbook of one sheet, or of several if they do
 // not fit into one.
-func WriteWorkbook(ctx context.Context, w io.Writer, rdr api.Rows) (more []api.Caveat, err error) {
+func WriteWorkbook(ctx context.Context, w io.Writer, rdr api.Rows) ([]api.Caveat, error) {
 	book := xlsx.NewBook(w)
 	defer book.Abort()
-	if more, err = AddSheet(ctx, book, rdr, ""); err != nil {
+	done, err := AddSheet(ctx, book, rdr, "")
+	if err != nil {
 		return nil, err
 	}
-	return more, book.Close()
+	return done.Caveats, book.Close()
 }
 
 // AddSheet writes rows as a sheet of a workbook, or as several if they do not fit
 // into one. name is the name of the first sheet; empty for the default.
-func AddSheet(ctx context.Context, book *xlsx.Book, rdr api.Rows, name string) ([]api.Caveat, error) {
+func AddSheet(ctx context.Context, book *xlsx.Book, rdr api.Rows, name string) (xlsx.Written, error) {
 	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{Sheet: name})
 	if errors.Is(err, xlsx.ErrTooWide) {
-		return nil, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
+		return done, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
 	}
-	return done.Caveats, err
+	return done, err
 }

@@ -161,7 +161,13 @@ func (b *batch) oneFile(a *app.App, o Options, format output.Format, run func(sh
 		} else {
 			book := xlsx.NewBook(w)
 			defer book.Abort()
-			if failed = run(&sheets{a: a, o: o, book: book, summed: all}); failed == nil || o.keepGoing && all.complete() {
+			note := newReceipt(a.Now())
+			if failed = run(&sheets{a: a, o: o, book: book, note: note, summed: all}); failed == nil || o.keepGoing && all.complete() {
+				if o.Limit == 0 {
+					if err := note.into(book); err != nil {
+						return err
+					}
+				}
 				return book.Close()
 			}
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
-	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement/params"
@@ -36,15 +35,6 @@ func OpenFileSource(ctx context.Context, a *app.App, given ParamFlags, fetch boo
 
 func (s *fileSource) Close() { s.ask.Close() }
 
-// asked describes a running statement for a receipt.
-func (s *fileSource) asked(q *Queried) figures.Asked {
-	out := figures.Asked{Fetch: s.fetch, Parameters: q.given}
-	for _, in := range q.inputs {
-		out.Sources = append(out.Sources, figures.Source(in))
-	}
-	return out
-}
-
 // start runs a statement with its parameters filled in.
 func (s *fileSource) start(ctx context.Context, sql string) (*Queried, error) {
 	filled, err := s.Values.Fill(sql, "duckdb")
@@ -68,7 +58,8 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 	defer q.Close()
 	rows, err := reports.ReadRows(q.Rows, most)
 	if err == nil {
-		rows.Asked = s.asked(q)
+		rows.Asked = q.asked()
+		rows.Asked.Fetch = s.fetch
 	}
 	return rows, err
 }

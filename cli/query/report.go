@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/internal/words/printable"
@@ -41,10 +43,11 @@ func NewReportCmd(a *app.App) *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report <template>",
-		Short: "Fill a workbook, document or presentation from queries",
-		Long: `Report fills the placeholders of a template, an .xlsx, .docx or .pptx file, with
-what queries over your snapshots and synced tables answer, and writes it to the
-file of --out. All of the rest stays as it is. A placeholder is a text such as
+		Short: "Fill a workbook, document, presentation or page from queries",
+		Long: `Report fills the placeholders of a template, an .xlsx, .docx, .pptx or .html
+file, with what queries over your snapshots and synced tables answer, and writes
+it to the file of --out. All of the rest stays as it is. LibreOffice prints a
+.docx or .pptx as .pdf, if --out says so. A placeholder is a text such as
 
   {{ value: SELECT sum(sales) FROM may }}      one value, also within a line
   {{ value: $month }}                          the value of --param
@@ -76,10 +79,11 @@ filled ends the command, with the place in the template, and nothing is written.
 func runReport(ctx context.Context, a *app.App, template string, o reportOptions) error {
 	format := strings.ToLower(filepath.Ext(template))
 	if !slices.Contains(reports.Formats(), format) {
-		return usage.Error("a template is an .xlsx, .docx or .pptx file, and '" + printable.Line(template) + "' is not named as one")
+		return usage.Error("a template is an .xlsx, .docx, .pptx or .html file, and '" + printable.Line(template) + "' is not named as one")
 	}
-	if strings.ToLower(filepath.Ext(o.out)) != format {
-		return usage.Error("--out must end with " + format + ", as the template does")
+	printed := strings.ToLower(filepath.Ext(o.out)) == ".pdf" && (format == ".docx" || format == ".pptx")
+	if strings.ToLower(filepath.Ext(o.out)) != format && !printed {
+		return usage.Error("--out must end with " + format + ", as the template does" + map[bool]string{true: ", or with .pdf"}[format == ".docx" || format == ".pptx"])
 	}
 	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
 		return err
@@ -107,6 +111,10 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		if err != nil {
 			return err
 		}
+		if printed {
+			done.Bytes, err = printTo(ctx, scratch, name, w)
+			return err
+		}
 		c, err := scratch.Open(ctx, name)
 		if err != nil {
 			return err
@@ -126,6 +134,25 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out), humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
 	}
 	return err
+}
+
+// printTo writes a file of a workspace as PDF.
+func printTo(ctx context.Context, scratch *workspace.Workspace, name string, w io.Writer) (int64, error) {
+	dir, err := os.MkdirTemp("", "da-print")
+	if err != nil {
+		return 0, atomicfile.Explain("make a folder to print in", err)
+	}
+	defer os.RemoveAll(dir)
+	drawn, err := content.Render(ctx, scratch, name, content.RenderRequest{PDF: true}, dir)
+	if err != nil {
+		return 0, err
+	}
+	file, err := os.Open(drawn.Path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	return io.Copy(w, file)
 }
 
 // scratchFile copies a file into a workspace of its own, where another process can

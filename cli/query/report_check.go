@@ -120,7 +120,7 @@ func readFigures(ctx context.Context, a *app.App, path string) (*figures.Read, e
 // passes the gate that typed ones pass, and its parameters become literals.
 func (s *fileSource) again(ctx context.Context, was *figures.Answer) ([][]any, error) {
 	if was.Remote {
-		return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "it ran at the source, which may cost, and is not run again"}
+		return nil, figures.AtSource()
 	}
 	given, err := json.Marshal(was.Parameters)
 	values := params.Values{}

@@ -115,7 +115,9 @@ func IntoFile(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	}
 	rows := q.watch(a, o)
 	opts := a.OutputOptions()
-	opts.MaxRows = o.Limit
+	if opts.MaxRows = o.Limit; o.Limit == 0 && !o.explain {
+		opts.WriteWorkbook = q.workbook(a.Now())
+	}
 	summary, err := output.WriteFile(ctx, a.Absolute(o.Out), rows, format, o.Force, opts)
 	if err != nil {
 		return WrittenFile{}, err

@@ -87,12 +87,13 @@ type sheets struct {
 	a    *app.App
 	o    Options
 	book *xlsx.Book
+	note *receipt
 }
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *Queried) error {
 	rows := q.watch(s.a, s.o)
 	summary, err := output.Into(ctx, rows, s.o.Limit, func(rows api.Rows) ([]api.Caveat, error) {
-		return app.AddSheet(ctx, s.book, rows, strconv.Itoa(n))
+		return s.note.add(ctx, s.book, rows, strconv.Itoa(n), q)
 	})
 	s.broken = err != nil && summary.Rows > 0
 	if err != nil {

@@ -93,7 +93,7 @@ func inRange(a *Answer, answer int, now [][]any, at func(row, column int) string
 		if j >= 0 {
 			v := now[j/width][j%width]
 			f.At, f.Status = at(j/width, j%width), Unchanged
-			if plain(v) != plain(a.Values[r][c]) {
+			if !same(a.Values[r][c], v) {
 				f.Found, f.Status = Written(v), TypedOver
 			}
 		}

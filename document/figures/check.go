@@ -14,6 +14,11 @@ import (
 // can have made: an implementation treats them as what a user has typed.
 type Run func(ctx context.Context, a *Answer) ([][]any, error)
 
+// AtSource is the error of a Run for a statement that ran at a source.
+func AtSource() error {
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "it ran at its source, which may cost, and is not run again"}
+}
+
 // Checked says which figures of a file are what their statements give now.
 type Checked struct {
 	Figures   int `json:"figures" jsonschema:"how many the file has"`

@@ -48,7 +48,7 @@ func (r *Read) Of(f Figure) *Answer { return &r.Receipts[f.Receipt].Answers[f.An
 
 // Formats are the extensions of files that can hold receipts.
 func Formats() []string {
-	return []string{".xlsx", ".xlsm", ".docx", ".docm", ".pptx", ".pptm", ".pdf", ".html"}
+	return []string{".xlsx", ".xlsm", ".docx", ".docm", ".pptx", ".pptm", ".pdf", ".html", ".htm"}
 }
 
 // file is one that can hold receipts.
@@ -105,6 +105,15 @@ func open(ctx context.Context, format string, r io.ReaderAt, size int64, o pdf.O
 	case ".xlsx", ".xlsm":
 		b, err := sheet.Open(r, size)
 		return workbook{b}, func() {}, err
+	case ".html", ".htm":
+		p, err := ReadPage(r, size)
+		return p, func() {}, err
+	case ".pdf":
+		d, err := pdf.Open(ctx, r, size, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return print{d}, d.Close, nil
 	}
 	return nil, nil, &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("a file named '*%s' holds no receipt", api.Clip(format, 20)),
 		Hint: "Receipts are in " + strings.Join(Formats(), ", ") + "."}

@@ -12,18 +12,22 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
 )
 
 // Format is the version of receipts.
 const Format = 1
 
 const (
-	// mostCells of a file are listed with their values. Of more, only the number of
+	// MostCells of a receipt are listed with their values. Of more, only the number of
 	// rows is noted.
-	mostCells = 100_000
+	MostCells = 100_000
 	// mostBytes of a receipt are read: a file can come from anywhere.
 	mostBytes = 64 << 20
 )
+
+// Property is the name under which files hold receipts.
+const Property = ooxml.Receipt
 
 // Receipt is what was written into a file at one time.
 type Receipt struct {
@@ -148,7 +152,7 @@ func (r *Receipt) Note(a Answer, values [][]any) {
 	for _, other := range r.Answers {
 		n += len(other.Values) * len(other.Columns)
 	}
-	if n <= mostCells {
+	if n <= MostCells {
 		a.Values = values
 	}
 	r.Answers = append(r.Answers, a)
@@ -162,14 +166,24 @@ func Written(v any) string {
 	return fmt.Sprint(v)
 }
 
+// same reports whether a cell has what was written. Workbooks hold numbers of more than
+// 15 digits as texts.
+func same(was, is any) bool {
+	if Written(was) == Written(is) {
+		return true
+	}
+	_, wasNumber := was.(json.Number)
+	_, isNumber := is.(json.Number)
+	_, err := strconv.ParseFloat(Written(is), 64)
+	return plain(was) == plain(is) && (wasNumber && isNumber || err != nil)
+}
+
 // plain is a value in a form that is the same for the same number or time,
 // whatever program has stored it.
 func plain(v any) string {
 	s := Written(v)
-	if n, ok := v.(json.Number); ok {
-		if f, err := strconv.ParseFloat(string(n), 64); err == nil {
-			return strconv.FormatFloat(f, 'g', 15, 64)
-		}
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return strconv.FormatFloat(f, 'g', 15, 64)
 	}
 	if v == true || v == false {
 		return strings.ToUpper(s)

@@ -46,11 +46,11 @@ type template interface {
 }
 
 // Formats are the extensions of templates.
-func Formats() []string { return []string{".xlsx", ".docx", ".pptx"} }
+func Formats() []string { return []string{".xlsx", ".docx", ".pptx", ".html"} }
 
 // Most is how many rows files of a format take in one place.
 func Most(format string) int {
-	return map[string]int{".xlsx": 500_000, ".docx": 4_999, ".pptx": 199}[format]
+	return map[string]int{".xlsx": 500_000, ".docx": 4_999, ".pptx": 199, ".html": 50_000}[format]
 }
 
 // open reads a template. format is one of Formats.
@@ -58,6 +58,7 @@ func open(format string, r io.ReaderAt, size int64) (template, []Placeholder, er
 	t := map[string]func() template{
 		".xlsx": func() template { return &workbook{r: r, size: size} },
 		".docx": func() template { return &document{r: r, size: size} },
+		".html": func() template { return &page{r: r, size: size} },
 		".pptx": func() template { return &presentation{r: r, size: size} },
 	}[format]()
 	all, err := t.placeholders()

@@ -50,15 +50,21 @@ func ReadRows(batches api.Rows, most int) (*Rows, error) {
 		if int64(len(out.Values))+batch.NumRows() > int64(most) {
 			return nil, &api.Error{Code: api.CodeTooLarge, Kind: api.KindRows, Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
 		}
-		for _, row := range arrowjson.Rows(batch) {
-			for i, v := range row.Values {
-				row.Values[i] = documentValue(fields[i], v)
-			}
-			out.Values = append(out.Values, row.Values)
-		}
+		out.Values = append(out.Values, Values(batch)...)
 	}
 	out.Caveats = api.Arranged(batches.Caveats())
 	return out, batches.Err()
+}
+
+// Values are the rows of a batch as documents store them.
+func Values(batch arrow.RecordBatch) (out [][]any) {
+	for _, row := range arrowjson.Rows(batch) {
+		for i, v := range row.Values {
+			row.Values[i] = documentValue(batch.Schema().Field(i), v)
+		}
+		out = append(out, row.Values)
+	}
+	return out
 }
 
 // numberFormat shows integers without an exponent, and decimals with all of their

@@ -35,6 +35,24 @@ func (b *Book) Named(name string) (sheet, cells string, ok bool) {
 			return sheet, a.String(), true
 		}
 	}
+	for _, s := range b.sheets {
+		if s.chart {
+			continue
+		}
+		if _, err := b.readLayout(s); err != nil {
+			continue // a damaged sheet has no names
+		}
+		tables, err := b.tables(s)
+		if err != nil {
+			continue
+		}
+		for _, t := range tables {
+			if a, fine := parseArea(t.root.Attr("ref")); fine && strings.EqualFold(t.root.Attr("displayName"), name) {
+				a.from.row += t.root.Int("headerRowCount", 1)
+				return s.name, a.String(), a.from.row <= a.to.row
+			}
+		}
+	}
 	return "", "", false
 }
 

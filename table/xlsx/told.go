@@ -25,14 +25,22 @@ func (b *Book) tell() error {
 	if text == "" {
 		return nil
 	}
+	if err := b.Keep(api.CaveatsKey, text); err != nil {
+		return err
+	}
+	return b.file.SetDocProps(&excelize.DocProperties{Description: api.Clip(strings.Join(api.Texts(known), "\n"), 10_000)})
+}
+
+// Keep stores a text in the workbook's properties. It is called after Add.
+func (b *Book) Keep(name, text string) error {
 	n := 0
 	for part := range slices.Chunk([]rune(text), toldPart) {
 		n++
-		if err := b.file.SetCustomProps(excelize.CustomProperty{Name: api.CaveatsKey + "." + strconv.Itoa(n), Value: string(part)}); err != nil {
+		if err := b.file.SetCustomProps(excelize.CustomProperty{Name: name + "." + strconv.Itoa(n), Value: string(part)}); err != nil {
 			return err
 		}
 	}
-	return b.file.SetDocProps(&excelize.DocProperties{Description: api.Clip(strings.Join(api.Texts(known), "\n"), 10_000)})
+	return nil
 }
 
 // Told returns what the workbook's writer knew of the rows in a sheet.

@@ -39,6 +39,7 @@ type WriteOptions struct {
 type Written struct {
 	Rows    int64
 	Sheets  []string
+	Table   string       // name of the rows on the last sheet; "" if they are no table
 	Caveats []api.Caveat // what the workbook does not hold as it came
 }
 
@@ -61,6 +62,7 @@ type Book struct {
 	scratch *store.Folder
 	file    *excelize.File // nil before the first result
 	sheets  int
+	tables  int
 	styles  map[string]int // by the format of numbers
 	caveats []api.Caveat
 }
@@ -289,7 +291,9 @@ func (x *writer) endSheet() error {
 	if tableNames(x.names) {
 		last, err := excelize.CoordinatesToCellName(len(x.names), max(x.row, 2))
 		if err == nil {
-			err = x.stream.AddTable(&excelize.Table{Range: "A1:" + last, StyleName: "TableStyleLight1"})
+			x.book.tables++
+			x.done.Table = fmt.Sprintf("Table%d", x.book.tables)
+			err = x.stream.AddTable(&excelize.Table{Name: x.done.Table, Range: "A1:" + last, StyleName: "TableStyleLight1"})
 		}
 		if err != nil {
 			return err
@@ -298,6 +302,16 @@ func (x *writer) endSheet() error {
 	err := x.stream.Flush()
 	x.stream = nil
 	return err
+}
+
+// Cells is a range as workbooks write it: A2:C9.
+func Cells(row, column, rows, columns int) (string, error) {
+	first, err := excelize.CoordinatesToCellName(column, row)
+	if err != nil {
+		return "", err
+	}
+	last, err := excelize.CoordinatesToCellName(column+columns-1, row+rows-1)
+	return first + ":" + last, err
 }
 
 // tableNames reports whether columns of these names can make up a table: each has one

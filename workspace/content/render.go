@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/office"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/sheet"
@@ -123,7 +124,7 @@ func (out *Rendered) draw(ctx context.Context, c *workspace.Content, req RenderR
 	}
 	out.Path = file.Name()
 	if req.PDF {
-		_, err = io.Copy(file, io.NewSectionReader(source, 0, size))
+		err = withReceipts(ctx, c, d, io.NewSectionReader(source, 0, size), file)
 	} else {
 		if out.Sheet == "" {
 			out.Page = cmp.Or(req.Page, 1)
@@ -131,6 +132,23 @@ func (out *Rendered) draw(ctx context.Context, c *workspace.Content, req RenderR
 		out.Width, out.Height, err = d.Draw(cmp.Or(req.Page, 1), cmp.Or(req.Side, defaultSide), file)
 	}
 	return cmp.Or(err, file.Close())
+}
+
+// withReceipts writes a drawn file with the receipts of what it was drawn from. A
+// receipt of a workbook says where figures are in its cells, and not on its pages.
+func withReceipts(ctx context.Context, c *workspace.Content, d *pdf.Document, drawn io.Reader, to io.Writer) error {
+	var receipts []figures.Receipt
+	var err error
+	if kind := KindOf(c.Of); kind == Doc || kind == Slides {
+		receipts, err = figures.Receipts(ctx, extension(c.Of.Name), c, c.Of.Size)
+	}
+	if err == nil && len(receipts) > 0 {
+		return figures.Attach(d, receipts, to)
+	}
+	if err == nil {
+		_, err = io.Copy(to, drawn)
+	}
+	return err
 }
 
 // sheetToDraw finds a sheet as Book.Find does, and refuses it if it is too large.
