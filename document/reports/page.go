@@ -52,7 +52,7 @@ func (t *page) placeholders() ([]Placeholder, error) {
 }
 
 func (t *page) put(i int, p Placeholder, rows *Rows, picture []byte) error {
-	by := ""
+	var by string
 	switch p.Kind {
 	case Plot:
 		by = `<img alt="` + html.EscapeString(p.Statement) + `" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(picture) + `">`
