@@ -85,7 +85,7 @@ printf '%s\n' "${COMPREPLY[@]}"`
 		typed []string
 		want  string
 	}{
-		{[]string{"da", "sche"}, "schema"},
+		{[]string{"da", "schem"}, "schema"},
 		{[]string{"da", "schema", "fl"}, "flights"},
 		{[]string{"da", "fetch", "flights", "--select", "date,de"}, "date,delay"},
 		{[]string{"da", "fetch", "flights", "--select", "date,delay,dis"}, "date,delay,distance"},

@@ -17,7 +17,7 @@ func Learn(p *profile.Profile) Table {
 	least, greatest := int64(n/2), int64(math.Ceil(n*1.9))
 	t := Table{Checks: []Check{{Rows: &Rows{Min: &least, Max: &greatest}}}}
 	if p.Rows < fewest {
-		t.Checks[0].Rows = &Rows{Min: new(int64(min(p.Rows, 1)))}
+		t.Checks[0].Rows = &Rows{Min: new(min(p.Rows, 1))}
 		return t
 	}
 	var filled, all []string

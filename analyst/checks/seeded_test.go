@@ -111,7 +111,8 @@ func TestSeededDrift(t *testing.T) {
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "*"))
 	kinds := []string{"unit change", "duplicated load", "missing partition", "category renamed", "nulls appear"}
-	fmt.Println("| set | rows | " + strings.Join(kinds, " | ") + " | false alarms |\n|" + strings.Repeat("---|", len(kinds)+3))
+	var page strings.Builder
+	page.WriteString("| set | rows | " + strings.Join(kinds, " | ") + " | false alarms |\n|" + strings.Repeat("---|", len(kinds)+3) + "\n")
 	for _, file := range files {
 		db, err := duckdb.Open(duckdb.Options{})
 		if err != nil {
@@ -153,7 +154,8 @@ func TestSeededDrift(t *testing.T) {
 			}
 			line += fmt.Sprintf(" %d of %d |", found, len(all[kind]))
 		}
-		fmt.Printf("%s %d of %d |\n", line, alarms, clean)
+		fmt.Fprintf(&page, "%s %d of %d |\n", line, alarms, clean)
 		_ = db.Close()
 	}
+	t.Log("\n" + page.String())
 }

@@ -78,7 +78,8 @@ func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) e
 			return usage.Error(fmt.Sprintf("%s has checks of %s, and is to have those of '%s' alone", from, humanize.Plural(int64(len(f.Tables)), "table", "tables"), name))
 		}
 		text = []byte(read)
-		for _, result.Checks = range f.Tables { //nolint:revive // the only one
+		for _, only := range f.Tables {
+			result.Checks = only
 		}
 	default:
 		p, err := keep.Profile(ctx, work, work.Store, links)

@@ -37,6 +37,7 @@ func (x *expectations) register(cmd *cobra.Command) {
 	RegisterReport(cmd, &x.report)
 }
 
+// RegisterReport adds the flag of WriteReport.
 func RegisterReport(cmd *cobra.Command, report *string) {
 	cmd.Flags().StringVar(report, "report", "", "also write what holds and what does not to this `file`: .xml for JUnit, .sarif, or github for annotations on stdout")
 }
@@ -127,6 +128,8 @@ func (x *expectations) end(a *app.App) error {
 	return FailedChecks(x.outcomes, "expectation")
 }
 
+// WriteReport writes outcomes to a file, in the format that its name tells; "" writes
+// nothing.
 func WriteReport(a *app.App, name string, outcomes []checks.Outcome) error {
 	if name == "" {
 		return nil

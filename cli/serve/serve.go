@@ -66,6 +66,13 @@ requests.`,
 // batches, which are freed soon.
 const serverGC = 50
 
+// warnOfLocalFiles says what servers with one state do not share.
+func warnOfLocalFiles(inst *config.Instance, log *slog.Logger) {
+	if inst.Server.State+inst.Server.StateEnv != "" && (inst.Files != nil || inst.Agent.Provider != "") {
+		log.Warn("users' files and conversations stay on this machine: send a user always to the same server", "state_dir", inst.Server.StateDir)
+	}
+}
+
 func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if a.ServesCalls {
 		return serveFileCalls(ctx, a)
@@ -96,9 +103,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if inst.Server.State+inst.Server.StateEnv != "" && (inst.Files != nil || inst.Agent.Provider != "") {
-		log.Warn("users' files and conversations stay on this machine: send a user always to the same server", "state_dir", inst.Server.StateDir)
-	}
+	warnOfLocalFiles(inst, log)
 	// It is below the state, where the next server removes what a killed one
 	// left.
 	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))

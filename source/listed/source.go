@@ -50,11 +50,11 @@ type Source struct {
 }
 
 var (
-	_ source.Querier   = (*Source)(nil)
-	_ source.Prober    = (*Source)(nil)
-	_ source.Idler     = (*Source)(nil)
+	_ source.Querier         = (*Source)(nil)
+	_ source.Prober          = (*Source)(nil)
+	_ source.Idler           = (*Source)(nil)
 	_ source.InProcessSource = (*Source)(nil)
-	_ source.Traveller = (*Source)(nil)
+	_ source.Traveller       = (*Source)(nil)
 )
 
 func rootOf(o Options) (*Root, error) {

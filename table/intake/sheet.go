@@ -20,6 +20,16 @@ const (
 	sheetText   = 8 << 20 // bytes of their cells
 )
 
+// listSheets notes the sheets of the workbook, and which of them are hidden.
+func (p *Profile) listSheets(w *xlsx.Workbook) {
+	for _, s := range w.Sheets {
+		p.Sheets = append(p.Sheets, s.Name)
+		if s.Hidden {
+			p.Hidden = append(p.Hidden, s.Name)
+		}
+	}
+}
+
 // profileSheet profiles one sheet of a workbook.
 func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	p := &Profile{Kind: format.Sheet, Format: "xlsx"}
@@ -35,12 +45,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range w.Sheets {
-		p.Sheets = append(p.Sheets, s.Name)
-		if s.Hidden {
-			p.Hidden = append(p.Hidden, s.Name)
-		}
-	}
+	p.listSheets(w)
 	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
 	p.Told = w.Told(p.Sheet)
 	if o.Sheet == "" {
