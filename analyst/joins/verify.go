@@ -12,17 +12,6 @@ import (
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
-// Verified is what the rows say of a join.
-type Verified struct {
-	Rows   int64 `json:"rows" jsonschema:"of the table whose column is not NULL"`
-	Values int64 `json:"values" jsonschema:"different ones"`
-	// Found is how many of Rows have a row of the other table.
-	Found    int64   `json:"found" jsonschema:"rows that have one of the other table"`
-	Coverage float64 `json:"coverage" jsonschema:"found of rows, 0 to 1"`
-	ToRows   int64   `json:"to_rows"`
-	ToValues int64   `json:"to_values"`
-}
-
 // Statement is what verifies a join: one SELECT of five counts.
 func (j Join) Statement() string {
 	x, y, from, to := duckdb.Quote(j.Column), duckdb.Quote(j.ToColumn), duckdb.Quote(j.Table), duckdb.Quote(j.To)

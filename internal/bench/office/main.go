@@ -160,9 +160,6 @@ type kind struct {
 	operations    []operation
 }
 
-// operation is a list of them as JSON. also matches the parts that it changes besides.
-type operation struct{ name, ops, also string }
-
 func picture(string) ([]byte, error) {
 	var b bytes.Buffer
 	err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30)))
@@ -178,8 +175,6 @@ func edited[Op, Report any](ops string, edit func([]Op) (*Report, error)) error 
 	_, err := edit(all)
 	return err
 }
-
-const rows = `[["region", "month", "sales"], ["north", "Jan", 10.5], ["south", "Jan", 4], ["north", "Feb", 7]]`
 
 func kinds() []kind {
 	return []kind{

@@ -2,6 +2,8 @@ package main
 
 import "strings"
 
+const rows = `[["region", "month", "sales"], ["north", "Jan", 10.5], ["south", "Jan", 4], ["north", "Feb", 7]]`
+
 // data is a sheet with rows of ours.
 const data = `{"op": "add_sheet", "sheet": "da rows"}, {"op": "set_range", "sheet": "da rows", "start": "A1", "values": ` + rows + `}`
 
@@ -70,3 +72,6 @@ func presentations() []operation {
 	}
 	return append(list, operation{name: "all", ops: "[" + joined(list).ops + "]", also: "ppt/"})
 }
+
+// operation is a list of them as JSON. also matches the parts that it changes besides.
+type operation struct{ name, ops, also string }
