@@ -36,6 +36,7 @@ Markdown. The answer is the last step that printed something, or the one of
 
 The script makes everything anew in a folder of its own, prints the answer, and
 ends with 10 if it is another than it was; then it says which input has moved.
+Snapshots that were there before the session it takes from your own DA_HOME.
 It needs da, and nothing else but the tools of every system.`,
 		Example: "  da session export report-1 > answer.sh\n  da session export report-1 --as md --answer 7",
 		Args:    usage.Exactly("session"),
@@ -135,6 +136,7 @@ const shellHead = `#!/bin/sh
 set -u
 root=$(cd "${1:-%s}" && pwd) || exit 2
 unset DA_SESSION DA_SESSION_BUDGET
+home=${DA_HOME-}
 DA_HOME=$(mktemp -d) && export DA_HOME || exit 4
 trap 'rm -rf "$DA_HOME"' EXIT
 moved=
@@ -143,6 +145,13 @@ another() { [ -n "$moved" ] || %s; echo "the answer is another${moved:+: see wha
 sum() { { sha256sum 2>/dev/null || shasum -a 256; } | cut -c 1-64; }
 file() { [ -f "$2" ] && [ "$(sum < "$2")" = "$1" ] || moved "file $2"; }
 snapshot() { case $(da snapshot show "$2" --json 2>/dev/null) in *"$1"*) ;; *) moved "snapshot $2" ;; esac; }
+before() { # it was there before the session: copy it from your own DA_HOME
+  (copy=$DA_HOME/before.parquet
+  if [ -n "$home" ]; then DA_HOME=$home; else unset DA_HOME; fi
+  da snapshot export "$2" --out "$copy" --force) > /dev/null 2>&1 &&
+    da snapshot import "$DA_HOME/before.parquet" --as "$2" > /dev/null 2>&1
+  snapshot "$1" "$2"
+}
 step() {
   code=$?
   [ "$code" = "$2" ] && return
@@ -191,6 +200,8 @@ func writeShell(w io.Writer, x export) error {
 			fmt.Fprintf(&b, "file %s %s\n", sum, x.placed(name))
 		case kind == "file":
 			fmt.Fprintf(&b, "# the file %s had %s\n", shellwords.Quote(name), x.Inputs[key])
+		case kind == "snapshot":
+			fmt.Fprintf(&b, "before %s %s\n", shellwords.Quote(x.Inputs[key]), name)
 		case kind != "workspace":
 			fmt.Fprintf(&b, "# the %s was there before the session\n", key)
 		}

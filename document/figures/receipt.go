@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +55,7 @@ type Asked struct {
 type Source struct {
 	Name        string    `json:"name"` // of a snapshot or a synced table
 	Table       string    `json:"table,omitempty"`
-	Server      string    `json:"server,omitempty" jsonschema:"that answered; import: and a path for a file"`
+	Server      string    `json:"server,omitempty" jsonschema:"that answered; import: and a name for a file"`
 	Version     string    `json:"version,omitempty"`
 	ContentHash string    `json:"content_hash,omitempty" jsonschema:"equal for equal rows in any order"`
 	AsOf        time.Time `json:"as_of,omitzero"`
@@ -95,6 +97,11 @@ func Encode(all []Receipt) (string, error) {
 	if len(all) == 0 {
 		return "", nil
 	}
+	for _, r := range all {
+		for i := range r.Answers {
+			r.Answers[i].Sources = withoutFolders(r.Answers[i].Sources)
+		}
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return "", err
@@ -108,6 +115,18 @@ func Encode(all []Receipt) (string, error) {
 		err = w.Close()
 	}
 	return base64.RawStdEncoding.EncodeToString(packed.Bytes()), err
+}
+
+// withoutFolders names files that were imported without their folders, which are not
+// for those who get the file.
+func withoutFolders(sources []Source) []Source {
+	sources = slices.Clone(sources)
+	for i, s := range sources {
+		if path, imported := strings.CutPrefix(s.Server, "import:"); imported {
+			sources[i].Server = "import:" + filepath.Base(path)
+		}
+	}
+	return sources
 }
 
 // Decode reads what Encode has made, or what somebody has made of it.
