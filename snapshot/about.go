@@ -71,7 +71,7 @@ func (s *Store) moveAbout(from, to string) {
 	_ = os.Rename(s.ChecksPath(from), s.ChecksPath(to))
 }
 
-// remove removes snapshots with what is beside them.
+// remove removes snapshots and the files beside them.
 func (s *Store) remove(names ...string) error {
 	for _, name := range names {
 		_ = os.Remove(s.profilePath(name))

@@ -213,9 +213,9 @@ type Compiled struct {
 	// rows, and Seen one that says what there is.
 	Condition   string
 	Whole, Seen string
-	// NotNull are columns of which the condition says that they have no NULL.
+	// NotNull are the columns that the condition declares free of NULL.
 	NotNull []string
-	// Shares says that Whole is about shares of the rows, of which a sample tells.
+	// Shares says that Whole compares shares of the rows, which a sample is enough for.
 	Shares bool
 	// Broken returns the relation of what breaks the check, of the rows of a relation.
 	Broken func(from string) string

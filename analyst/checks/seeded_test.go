@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/engine/profile"
 )
 
-// setsFolder has CSV and parquet files whose loads TestSeededDrift spoils; it prints the
-// table of docs/checks.md.
+// setsFolder has CSV and parquet files whose loads TestSeededDrift spoils, in place of
+// the demo's; it prints the table of docs/checks.md.
 const setsFolder = "DA_DRIFT_SETS"
 
 // loads makes loads of one set and judges them by what was learned from half of it.
@@ -105,11 +105,15 @@ func (l *loads) drifts() map[string][]string {
 // TestSeededDrift learns from half of each set, and then judges clean loads, which are
 // of the other half, and spoilt ones.
 func TestSeededDrift(t *testing.T) {
-	folder := os.Getenv(setsFolder)
-	if folder == "" {
-		t.Skip("no " + setsFolder)
+	clean, pattern := 100, filepath.Join(os.Getenv(setsFolder), "*")
+	if os.Getenv(setsFolder) == "" {
+		clean, pattern = 20, "../../cli/demo/data/flights/*/*.parquet"
 	}
-	files, _ := filepath.Glob(filepath.Join(folder, "*"))
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatal(pattern, err)
+	}
+	spoilt, seen, falsely, loaded := 0, 0, 0, 0
 	kinds := []string{"unit change", "duplicated load", "missing partition", "category renamed", "nulls appear"}
 	var page strings.Builder
 	page.WriteString("| set | rows | " + strings.Join(kinds, " | ") + " | false alarms |\n|" + strings.Repeat("---|", len(kinds)+3) + "\n")
@@ -130,7 +134,6 @@ func TestSeededDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.learned = Learn(l.p)
-		const clean = 100
 		alarms := 0
 		for i := range clean {
 			if names := l.broken(fmt.Sprintf("SELECT * EXCLUDE (place) FROM whole WHERE place %% 2 = 1 AND hash(place, %d) %% 5 > 0", i)); names != nil {
@@ -153,9 +156,42 @@ func TestSeededDrift(t *testing.T) {
 				}
 			}
 			line += fmt.Sprintf(" %d of %d |", found, len(all[kind]))
+			seen, spoilt = seen+found, spoilt+len(all[kind])
 		}
 		fmt.Fprintf(&page, "%s %d of %d |\n", line, alarms, clean)
+		falsely, loaded = falsely+alarms, loaded+clean
 		_ = db.Close()
 	}
+	if 100*seen < 95*spoilt || 100*falsely > loaded {
+		t.Errorf("%d of %d spoilt loads were found, with %d false alarms of %d", seen, spoilt, falsely, loaded)
+	}
 	t.Log("\n" + page.String())
+}
+
+// TestTheNextMonthsPass holds loads that are no samples of what was learned from: the
+// flights of the demo in the months after.
+func TestTheNextMonthsPass(t *testing.T) {
+	db, err := duckdb.Open(duckdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	month := func(n int) string { return fmt.Sprintf("../../cli/demo/data/flights/month=%d/data_0.parquet", n) }
+	l := &loads{t: t, conn: conn}
+	if l.p, err = profile.OfFile(t.Context(), conn, month(1)); err != nil {
+		t.Fatal(err)
+	}
+	l.learned = Learn(l.p)
+	for n := 2; n <= 6; n++ {
+		if names := l.broken("FROM read_parquet(" + duckdb.Literal(month(n)) + ")"); names != nil {
+			t.Errorf("month %d breaks %q", n, names)
+		}
+	}
+	if l.broken("FROM read_parquet("+duckdb.Literal(month(2))+") WHERE origin <> 'ATL' AND hash(delay) % 2 = 0") == nil {
+		t.Error("half of a month without an airport passes")
+	}
 }

@@ -60,7 +60,7 @@ func (d *Duplicates) compile(out *Compiled) error {
 	return filled(d.Columns...)
 }
 
-// leastShare stands for a share of nothing, of which there is no logarithm.
+// leastShare replaces a share of zero, which has no logarithm.
 const leastShare = 0.0001
 
 func (d *Drift) compile(out *Compiled) error {

@@ -67,7 +67,7 @@ func List(ctx context.Context, a *analyst.Analyst, of string) (*Found, error) {
 		return nil, err
 	}
 	snapshots := len(tables)
-	if remote, err := a.Connect(); err == nil { // else there is nothing but what is here
+	if remote, err := a.Connect(); err == nil { // without a server only snapshots are looked at
 		var more []table
 		if more, err = out.cataloged(ctx, remote, tables); err == nil {
 			tables = append(tables, more...)

@@ -43,7 +43,7 @@ func DescribeAndSample(ctx context.Context, conn *duckdb.Conn, path, sample stri
 	var sum string
 	if sample != "" {
 		if sampled(ctx, conn, path, hashed, file, sample, &meta.Rows, &sum) != nil {
-			_, sample = os.Remove(sample), "" // such as rows of which memory has no room for a sample
+			_, sample = os.Remove(sample), "" // for example, if a sample does not fit into memory
 		}
 	}
 	if sample == "" {

@@ -13,7 +13,7 @@ import (
 
 // Patience says how long a run goes on with what may pass by itself.
 type Patience struct {
-	// Wait is how long another process may have what is needed.
+	// Wait is how long to wait for another process to release a lock.
 	Wait time.Duration
 	// Retries is how often an error that can pass is tried again.
 	Retries int

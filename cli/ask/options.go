@@ -13,7 +13,7 @@ type askOptions struct {
 	goOn, apply  bool
 	conversation string
 	test         testOptions
-	// through, if not nil, stands between the conversation and its model.
+	// through, if not nil, wraps the model.
 	through func(provider.Provider) provider.Provider
 }
 

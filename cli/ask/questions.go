@@ -36,7 +36,7 @@ type testQuestion struct {
 type expected struct {
 	Figure    *float64 `yaml:"figure" json:"figure,omitempty" jsonschema:"a number that is in the answer"`
 	Tolerance float64  `yaml:"tolerance" json:"tolerance,omitempty" jsonschema:"how far the figure may be off"`
-	Rows      [][]any  `yaml:"rows" json:"rows,omitempty" jsonschema:"rows of values: those of a row stand in one line of the answer, or in a table that it shows"`
+	Rows      [][]any  `yaml:"rows" json:"rows,omitempty" jsonschema:"rows of values; the values of a row are in one line of the answer, or in a row of a table that it shows"`
 	Text      []string `yaml:"text" json:"text,omitempty" jsonschema:"words that are in the answer, in any case"`
 	Refusal   bool     `yaml:"refusal" json:"refusal,omitempty" jsonschema:"the model declines: its provider says so, or the answer has no figure and says that it cannot"`
 	Question  bool     `yaml:"question" json:"question,omitempty" jsonschema:"the answer ends by asking back"`

@@ -80,7 +80,7 @@ func (r *runner) child(ctx context.Context, s step, out *outcome) (code int, err
 	return 0, err
 }
 
-// deliver copies what a step printed to the file that is to have it.
+// deliver copies what a step printed to its file.
 func (r *runner) deliver(ctx context.Context, out *outcome, name string) error {
 	path := name
 	if !filepath.IsAbs(path) {

@@ -36,7 +36,7 @@ func cronLines(j job) string {
 func (cron) read(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "crontab", "-l").Output()
 	if err != nil || len(out) == 0 {
-		return nil, ctx.Err() // it fails if there is none
+		return nil, ctx.Err() // crontab fails where the user has no table
 	}
 	return strings.Split(strings.TrimRight(string(out), "\n"), "\n"), nil
 }

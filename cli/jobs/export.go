@@ -80,7 +80,7 @@ func exportSession(a *app.App, name string, o exportOptions) error {
 	return a.Page(func(w io.Writer) error { return write(w, x) })
 }
 
-// export is what is written of a session.
+// export is the part of a session that is exported.
 type export struct {
 	session       string
 	steps, answer int
@@ -259,7 +259,7 @@ func (x export) isFile() bool {
 	return dated().MatchString(e.Command) || slices.ContainsFunc(e.Args, func(a string) bool { return a == "--out" || strings.HasPrefix(a, "--out=") })
 }
 
-// writeSQL writes the statements; what is not a statement is a comment.
+// writeSQL writes the statements, and everything else as comments.
 func writeSQL(w io.Writer, x export) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Session %s: what answer %d depends on.\n", x.session, x.answer)
@@ -275,7 +275,7 @@ func writeSQL(w io.Writer, x export) error {
 
 var statement = lazyregexp.New(`(?is)^\s*(with|select|from|describe|summarize|pivot|unpivot|values|create\s+temp)\b`)
 
-// statementOf returns the statement of a query; empty if there is none to see.
+// statementOf returns the statement of a query; empty if the journal has none.
 func statementOf(e journal.Entry) string {
 	for _, a := range e.Args {
 		if statement().MatchString(a) {

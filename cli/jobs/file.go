@@ -24,7 +24,7 @@ type stepsFile struct {
 // step is one command of da.
 type step struct {
 	Name   string         `yaml:"name" json:"name" jsonschema:"lower-case letters, digits and underscores"`
-	Run    string         `yaml:"run" json:"run,omitempty" jsonschema:"the command without 'da', its words taken apart as by a shell; nothing is expanded"`
+	Run    string         `yaml:"run" json:"run,omitempty" jsonschema:"the command without 'da'; quotes work as in a shell, and nothing is expanded"`
 	Args   []string       `yaml:"args" json:"args,omitempty" jsonschema:"the words of the command, or further ones behind those of 'run'"`
 	With   map[string]any `yaml:"with" json:"with,omitempty" jsonschema:"flags: a text or number; true for a flag alone; a list for a flag that is repeated"`
 	Needs  []string       `yaml:"needs" json:"needs,omitempty" jsonschema:"names of steps that must have succeeded"`

@@ -68,7 +68,7 @@ func Record(a *app.App) (add func(code int)) {
 		e := journal.Entry{At: began.UTC(), Seconds: time.Since(began).Round(time.Millisecond).Seconds(), Dir: places.Dir, Command: command, Args: slices.Clone(a.Args), ExitCode: code, Env: answerEnv(a)}
 		printed(a, &e)
 		e.Reads, e.Writes = maps.Clone(before), journal.Named{}
-		switch { // what names stand in
+		switch { // arguments that name things
 		case command == "report":
 			maps.Copy(e.Reads, kept) // in a template
 		case e.Stdin != nil:
@@ -87,7 +87,7 @@ func Record(a *app.App) (add func(code int)) {
 	}
 }
 
-// touched adds what is otherwise than before.
+// touched adds what has changed.
 func touched(e *journal.Entry, before, after journal.Named) {
 	for key, hash := range after {
 		if before[key] != hash {

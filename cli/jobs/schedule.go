@@ -109,7 +109,7 @@ type timer interface {
 	remove(ctx context.Context, file string) (bool, error)
 }
 
-// job is what is to run.
+// job is a command and when it runs.
 type job struct {
 	file  string // absolute
 	at    time.Time

@@ -81,7 +81,7 @@ func journals(a *app.App) (journal.Journals, error) {
 	return journal.JournalsAt(home), err
 }
 
-// readSession returns the steps of a session, of which there is at least one.
+// readSession returns the steps of a session, at least one.
 func readSession(a *app.App, name string) ([]journal.Entry, int, error) {
 	all, err := journals(a)
 	if err != nil {

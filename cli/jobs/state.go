@@ -57,7 +57,7 @@ func folderOf(home, file string) string {
 	return filepath.Join(home, "runs", hex.EncodeToString(sum[:8]))
 }
 
-// lastRun returns the record of a folder; an empty one if there is none.
+// lastRun returns the record of a folder, or an empty one.
 func lastRun(dir string) Run {
 	r := Run{}
 	if text, err := os.ReadFile(filepath.Join(dir, "state.json")); err != nil || json.Unmarshal(text, &r) != nil {
@@ -86,8 +86,8 @@ func Runs(home string) (all []Run) {
 	return all
 }
 
-// worse lists the exit codes of steps, the worst first: what asks for a person stands
-// before what passes by itself, and that before data that is not as it should be.
+// worse lists the exit codes of steps, the worst first: faults that a person has
+// to mend, then those that pass by themselves, then data that breaks a check.
 var worse = []int{130, 2, 4, 7, 8, 3, 5, 9, 6, 1, 10}
 
 // worst returns the worse of two exit codes. One that is in no list, as of a step that

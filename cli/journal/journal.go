@@ -29,8 +29,8 @@ type Entry struct {
 	// Env are the variables that decide what a command reads and how it answers.
 	Env   map[string]string `json:"env,omitempty"`
 	Stdin *Input            `json:"stdin,omitempty"`
-	// Reads are what the command line names as it was before; Writes what is otherwise
-	// since, with an empty hash for what is gone.
+	// Reads are the things that the command line names, as they were before; Writes
+	// those that have changed since. The hash of one that is gone is empty.
 	Reads    Named    `json:"reads,omitempty"`
 	Writes   Named    `json:"writes,omitempty"`
 	Output   string   `json:"output,omitempty"` // the hash of what it printed
@@ -82,7 +82,7 @@ func (j Journals) Append(ctx context.Context, session string, e Entry) error {
 	return atomicfile.Explain("write the journal", errors.Join(err, f.Close()))
 }
 
-// endOfLine is what is missing behind a line that a crash has left without its end.
+// endOfLine returns a line break if a crash has left the last line without one.
 func endOfLine(f *os.File) []byte {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

@@ -39,7 +39,7 @@ type Places struct {
 // "snapshot late" or "file /tmp/sales.csv".
 type Named map[string]string
 
-// Keys returns what is named, sorted.
+// Keys returns the names, sorted.
 func (n Named) Keys() []string { return slices.Sorted(maps.Keys(n)) }
 
 // word matches what can be the name of a snapshot, table or kept result in any text.
@@ -48,9 +48,9 @@ var word = lazyregexp.New(`@?[A-Za-z0-9_.\-]+`)
 // texts are the files in which names can stand, by their extensions.
 var texts = []string{".sql", ".yaml", ".yml", ".json", ".txt", ".md"}
 
-// NamesIn returns what stands in the words of a command line and in the statements and
-// settings of the files that they name. Too many are found rather than too few: a word
-// of a text may happen to be the name of a snapshot.
+// NamesIn returns the files, snapshots and results that a command line names, also in the
+// text files among its arguments. It finds too many rather than too few: a word of a text
+// may happen to be the name of a snapshot.
 func (p Places) NamesIn(words []string) Named {
 	found := Named{}
 	search := slices.Clone(words)
@@ -129,7 +129,7 @@ func (p Places) Kept() Named {
 	return all
 }
 
-// instant is how times stand in hashes.
+// instant is how times are written before they are hashed.
 const instant = "2006-01-02T15:04:05.000Z"
 
 // hashOf returns the hash of a file's bytes, and of a very large file its size and time.

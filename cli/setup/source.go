@@ -178,7 +178,7 @@ func addressed(ctx context.Context, a *app.App, o *sourceOptions) (keys registry
 	return keys, nil
 }
 
-// readInstance finds and reads the instance file; data is empty if there is none.
+// readInstance finds and reads the instance file; data is empty without one.
 func readInstance(a *app.App) (file string, data []byte, err error) {
 	file, err = a.Places().Instance(a.InstancePath)
 	if errors.Is(err, config.ErrNoInstance) {

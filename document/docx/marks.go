@@ -75,7 +75,7 @@ func runsOf(p *ooxml.Node, from, to int) (runs []*ooxml.Node, err error) {
 	return runs, nil
 }
 
-// around puts runs into a new element in their place. They stand beside each other.
+// around puts runs into a new element in their place. They are neighbours.
 func around(runs []*ooxml.Node, element string) (*ooxml.Node, error) {
 	nodes, err := runs[0].Fragment(element)
 	if err != nil {

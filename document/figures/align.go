@@ -11,8 +11,7 @@ const (
 	gram = 3 // tokens in a row that are looked for as one
 )
 
-// align finds for each token of was the one of is that stands in its place; -1 if
-// there is none.
+// align finds for each token of was the index of the same token in is, or -1.
 func align(was, is []token) []int {
 	l := aligner{was, is, make([]int, len(was))}
 	for i := range l.out {

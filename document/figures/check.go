@@ -85,7 +85,7 @@ func (r *Read) Check(ctx context.Context, run Run) (*Checked, error) {
 	return out, nil
 }
 
-// whole notes what is true of an answer and not of one of its figures.
+// whole notes what holds for an answer, rather than for one of its figures.
 func (c *Checked) whole(a *Answer, again *rerun) {
 	at := ""
 	if a.Area != nil {

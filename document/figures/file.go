@@ -31,7 +31,7 @@ type Figure struct {
 	Answer  int    `json:"answer"`
 	Row     int    `json:"row"`
 	Column  int    `json:"column"`
-	At      string `json:"at,omitempty"` // where it stands now
+	At      string `json:"at,omitempty"` // where it is now
 	Written string `json:"written"`
 	Found   string `json:"found,omitempty"` // in its place, if that is not what was written
 	Status  Status `json:"status"`
@@ -162,7 +162,7 @@ func Receipts(ctx context.Context, format string, r io.ReaderAt, size int64) ([]
 	if err != nil {
 		return nil, err
 	}
-	all, _ := Decode(text) // what is damaged is written anew
+	all, _ := Decode(text) // a damaged receipt is written anew
 	return all, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Text says where figures stand in a text.
+// Text says where the figures of a text are.
 type Text struct {
 	// Words are the tokens of the text around its figures: of each its hash and, in a
 	// third byte, its kind and whether a space is before it.
@@ -18,7 +18,7 @@ type Text struct {
 // answer, row and column. A value without text has none.
 type Span [5]int
 
-// Marks around values, of which a text is made only to see where they stand.
+// Marks around values. The text that has them only serves to find their places.
 const (
 	begin, middle, end = '\ue100', '\ue101', '\ue102'
 	marks              = "\ue100\ue101\ue102"

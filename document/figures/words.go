@@ -25,7 +25,7 @@ const (
 	word
 	sign  // that changes what a number beside it says: %, €, /
 	point // that does not: a full stop, a bracket
-	empty // stands for a block without text
+	empty // a block without text
 )
 
 // joins reports whether a token without a space before a figure is part of it.

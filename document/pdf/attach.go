@@ -39,7 +39,7 @@ func (d *Document) Attached(name string) ([]byte, error) {
 	return got.Contents, nil
 }
 
-// attached finds a file within the document; -1: there is none.
+// attached finds a file within the document, -1 without one.
 func (d *Document) attached(name string) (references.FPDF_ATTACHMENT, int, error) {
 	count, err := d.FPDFDoc_GetAttachmentCount(&requests.FPDFDoc_GetAttachmentCount{Document: d.doc})
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *Document) attached(name string) (references.FPDF_ATTACHMENT, int, error
 	for i := range count.AttachmentCount {
 		file, err := d.FPDFDoc_GetAttachment(&requests.FPDFDoc_GetAttachment{Document: d.doc, Index: i})
 		if err != nil {
-			continue // what is damaged is none of ours
+			continue // a damaged one is not ours
 		}
 		if got, err := d.FPDFAttachment_GetName(&requests.FPDFAttachment_GetName{Attachment: file.Attachment}); err == nil && got.Name == name {
 			return file.Attachment, i, nil

@@ -258,7 +258,7 @@ func typed(b []byte, text bool) any {
 	return failure(s)
 }
 
-// asTime reads a date or time; nil if it is none.
+// asTime reads a date or time; nil if the text is something else.
 func asTime(s string) *time.Time {
 	for _, layout := range layouts() {
 		if t, err := time.Parse(layout, s); err == nil {

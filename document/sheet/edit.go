@@ -335,7 +335,7 @@ func (e *editor) settle() error {
 	return nil
 }
 
-// finish checks and tells what is only known at the end.
+// finish checks what only the end of the edit shows.
 func (e *editor) finish() error {
 	for _, m := range e.missing {
 		if !slices.ContainsFunc(e.sheets, func(s *sheetPart) bool { return strings.EqualFold(s.name, m.sheet) }) {

@@ -50,7 +50,7 @@ func (e *editor) addLink(s *sheetPart, o *Operation) error {
 	return e.setFormat(s, &Operation{Range: at.String(), Format: &Format{Color: "#0563C1", Underline: &underline}})
 }
 
-// isPlace refuses what is no range of a sheet.
+// isPlace refuses a text that is not a range of a sheet.
 func (e *editor) isPlace(sheet, ref string) error {
 	_, err := areaOf(ref)
 	if err == nil {

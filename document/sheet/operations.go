@@ -52,7 +52,7 @@ type Operation struct {
 	Position int    `json:"position,omitempty" of:"move_sheet" jsonschema:"place of the sheet among all; 1 is the first"`
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty" of:"set_cells"`
-	// Of what is put somewhere.
+	// Of operations that add something at a cell.
 	Start  string  `json:"start,omitempty" of:"set_range add_table add_picture add_chart add_pivot freeze add_link add_comment" jsonschema:"first cell; default A1, of a chart behind the last column. freeze: the first cell that moves"`
 	Values [][]any `json:"values,omitempty" of:"set_range add_table" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
 	Name   string  `json:"name,omitempty" of:"add_table add_pivot" jsonschema:"of the table, for formulas"`
@@ -76,7 +76,7 @@ type Operation struct {
 	Rows     []string  `json:"rows,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Columns  []string  `json:"columns,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Measures []Measure `json:"measures,omitempty" of:"add_pivot"`
-	// Of what is around cells.
+	// Of the page, links and comments.
 	Page   *Page  `json:"page,omitempty" of:"page_setup"`
 	Link   string `json:"link,omitempty" of:"add_link" jsonschema:"an address, or a place such as May!A1"`
 	Text   string `json:"text,omitempty" of:"add_link add_comment validate" jsonschema:"what is shown"`

@@ -48,7 +48,7 @@ func (e *editor) formatIf(s *sheetPart, o *Operation) error {
 	return err
 }
 
-// condition is a rule as files have it: what is in it, and its attributes.
+// condition is a rule as files have it: its content and its attributes.
 func (e *editor) condition(o *Operation, first cell) (inner, attributes string, err error) {
 	r := o.Rule
 	color := func(otherwise string) string {

@@ -122,7 +122,7 @@ func (e *editor) pageSetup(s *sheetPart, o *Operation) error {
 	return nil
 }
 
-// fitPages shrinks what is printed to a number of pages; 0 is any.
+// fitPages shrinks the print to a number of pages; 0: any number.
 func (l *layout) fitPages(set *ooxml.Node, p *Page) error {
 	for _, fit := range []struct {
 		name  string
@@ -153,7 +153,7 @@ func (l *layout) fitPages(set *ooxml.Node, p *Page) error {
 	return nil
 }
 
-// pageTexts sets what stands above and below each page.
+// pageTexts sets the header and footer of each page.
 func (l *layout) pageTexts(p *Page) error {
 	for _, one := range []struct{ name, text string }{{"oddHeader", p.Header}, {"oddFooter", p.Footer}} {
 		if one.text == "" {

@@ -4,19 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
-	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/engine/profile"
 )
 
 const (
 	mostExact = 5_000_000 // rows whose different values are counted exactly
 	mostTop   = 6
-	mostBins  = 16
 )
 
 // Summarize says what columns of a part hold.
@@ -68,7 +66,7 @@ func (s *Set) summarize(ctx context.Context, c *duckdb.Conn, v *view, at int) (*
 	if numeric && !nested {
 		items = append(items, "median(v)"+finite, "avg(CAST(v AS DOUBLE))"+finite)
 	}
-	got, err := values(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
+	got, err := profile.Rows(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +91,7 @@ func (s *Set) summarize(ctx context.Context, c *duckdb.Conn, v *view, at int) (*
 			}
 		}
 	}
-	top, err := values(ctx, c, fmt.Sprintf("SELECT %s, n FROM (SELECT v, count(*) AS n FROM %s WHERE v IS NOT NULL GROUP BY v ORDER BY n DESC, v LIMIT %d)", clipped(s.types[at], "v"), from, mostTop))
+	top, err := profile.Rows(ctx, c, fmt.Sprintf("SELECT %s, n FROM (SELECT v, count(*) AS n FROM %s WHERE v IS NOT NULL GROUP BY v ORDER BY n DESC, v LIMIT %d)", clipped(s.types[at], "v"), from, mostTop))
 	if err != nil {
 		return nil, err
 	}
@@ -118,63 +116,24 @@ func clipped(typ, expr string) string {
 func bins(ctx context.Context, c *duckdb.Conn, from string, lowest, highest json.RawMessage) ([]api.SummaryBin, error) {
 	low, err1 := strconv.ParseFloat(strings.Trim(string(lowest), `"`), 64)
 	high, err2 := strconv.ParseFloat(strings.Trim(string(highest), `"`), 64)
-	raw := (high - low) / (mostBins - 2)
-	if err1 != nil || err2 != nil || !(raw > 0) || math.IsInf(raw, 0) {
+	if err1 != nil || err2 != nil {
 		return nil, nil //nolint:nilerr // only finite numbers have ranges
 	}
-	size := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * size
-	for _, m := range []float64{1, 2, 2.5, 5} {
-		if m*size >= raw {
-			step = m * size
-			break
-		}
+	ranges := profile.Bins(low, high)
+	if ranges == nil {
+		return nil, nil
 	}
-	edge := func(i int) float64 {
-		text := strconv.FormatFloat((math.Floor(low/step)+float64(i))*step, 'g', 12, 64) // without what arithmetic adds
-		v, _ := strconv.ParseFloat(text, 64)                                             // it was written so
-		return v
+	got, err := profile.Rows(ctx, c, "SELECT "+strings.Join(profile.Counts("v", ranges), ", ")+" FROM "+from)
+	if err != nil {
+		return nil, err
 	}
 	var all []api.SummaryBin
-	var items []string
-	for i := 0; edge(i) <= high && len(all) <= mostBins; i++ {
-		all = append(all, api.SummaryBin{From: edge(i), To: edge(i + 1)})
-		items = append(items, fmt.Sprintf("count(*) FILTER (WHERE v >= %s AND v < %s)", number(edge(i)), number(edge(i+1))))
-	}
-	all[len(all)-1].Last = true
-	items[len(items)-1] = fmt.Sprintf("count(*) FILTER (WHERE v >= %s AND v <= %s)", number(all[len(all)-1].From), number(all[len(all)-1].To))
-	got, err := values(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
-	if err != nil {
-		return nil, err
-	}
 	for i, n := range got[0] {
-		if all[i].N, err = strconv.ParseInt(string(n), 10, 64); err != nil {
+		bin := api.SummaryBin{From: ranges[i].From, To: ranges[i].To, Last: i == len(ranges)-1}
+		if bin.N, err = strconv.ParseInt(string(n), 10, 64); err != nil {
 			return nil, err
 		}
+		all = append(all, bin)
 	}
 	return all, nil
-}
-
-func number(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) + "::DOUBLE" }
-
-// values reads the few rows of a statement as JSON.
-func values(ctx context.Context, c *duckdb.Conn, sql string, args ...any) ([][]json.RawMessage, error) {
-	rows, err := c.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Release()
-	var out [][]json.RawMessage
-	for rows.Next() {
-		batch := rows.RecordBatch()
-		columns := arrowjson.BindBatch(batch)
-		for i := range int(batch.NumRows()) {
-			row := make([]json.RawMessage, len(columns))
-			for j, col := range columns {
-				row[j] = col.AppendJSON(nil, i)
-			}
-			out = append(out, row)
-		}
-	}
-	return out, rows.Err()
 }

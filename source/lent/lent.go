@@ -51,7 +51,7 @@ func (s *Source) Printed() predicate.Dialect { return source.Printed(s.engine) }
 
 // relation is a table at one version.
 type relation struct {
-	schema *source.Schema   // nil columns of which the engine has not
+	schema *source.Schema   // with the types of the engine
 	at     *source.Relation // as the engine reads it; nil: it has no rows
 	differ []string         // columns that have another type in the engine
 }

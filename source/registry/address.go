@@ -231,7 +231,7 @@ func (a Address) file(ctx context.Context, name string) (Addressed, error) {
 	head := make([]byte, 16)
 	f, err := os.Open(name)
 	if err == nil {
-		_, _ = f.Read(head) // a shorter file is none of these
+		_, _ = f.Read(head) // a shorter file is of no such program
 		_ = f.Close()
 	}
 	switch {

@@ -63,10 +63,10 @@ type measure struct {
 	rows   bool        // it counts rows, of whatever table
 	filter []any       // conditions for a row to count
 	groups []any
-	value  any // of which different ones count once; nil: all count
+	value  any // rows with equal values count once; nil: all rows count
 }
 
-// measures splits an aggregate into sums of what is of other tables; none: it is not
+// measures splits an aggregate into sums over different tables; none if it is not
 // understood.
 func (g *graph) measures(a aggregate) []measure {
 	m := measure{groups: g.groups}

@@ -38,7 +38,8 @@ type Many struct {
 	Key        []string
 	Rows, Keys int64 // rows that have a key, and different keys
 
-	of *relation
+	of   *relation
+	near bool // it is joined to the table itself, or to what that leads to
 }
 
 // Factor is how often a row appears on average.
@@ -129,7 +130,7 @@ func (f *finder) selects(q node, with []any) {
 			}
 			i := slices.IndexFunc(f.found[at:], func(o Finding) bool { return o.Alias == r.of.alias && o.Appear == r.appear })
 			if i < 0 {
-				f.found = append(f.found, Finding{Table: r.of.table, Alias: r.of.alias, Rows: r.rows, Appear: r.appear, Most: r.most, By: by})
+				f.found = append(f.found, Finding{Table: r.of.table, Alias: r.of.alias, Rows: r.rows, Appear: r.appear, Most: r.most, By: nearest(by)})
 				i = len(f.found) - 1 - at
 			}
 			if named := f.expr(a.node); !slices.Contains(f.found[at+i].Aggregates, named) {
@@ -140,6 +141,15 @@ func (f *finder) selects(q node, with []any) {
 	if len(t.wrong) > 0 {
 		f.tasks = append(f.tasks, t)
 	}
+}
+
+// nearest are the tables that the repetition begins with. What is joined to them alone
+// repeats rows because of them, and is not named.
+func nearest(all []Many) []Many {
+	if near := slices.DeleteFunc(slices.Clone(all), func(m Many) bool { return !m.near }); len(near) > 0 {
+		return near
+	}
+	return all
 }
 
 // String words the finding as one sentence without a full stop.

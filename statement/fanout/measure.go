@@ -98,8 +98,7 @@ func (g *graph) pairs() bool {
 
 // multipliers are the relations that may have several rows for one row of r, by
 // what is joined: a relation is reached if what it is joined by is unique in it, and
-// comes from relations that are reached. The first one out of reach is named. known is
-// false if that cannot be measured.
+// comes from relations that are reached. known is false if that cannot be measured.
 func (g *graph) multipliers(r *relation) (more []Many, known bool) {
 	reached := []*relation{r}
 	for {
@@ -113,7 +112,8 @@ func (g *graph) multipliers(r *relation) (more []Many, known bool) {
 				reached = append(reached, other)
 				continue
 			}
-			m, err := g.keyed(other, g.keys(other, reached))
+			keys, near := g.keys(other, reached)
+			m, err := g.keyed(other, keys)
 			switch {
 			case err != nil:
 				return nil, false
@@ -121,6 +121,7 @@ func (g *graph) multipliers(r *relation) (more []Many, known bool) {
 				reached = append(reached, other)
 			default:
 				more = append(more, *m)
+				more[len(more)-1].near = near
 			}
 		}
 		if len(reached) == before {
@@ -129,8 +130,9 @@ func (g *graph) multipliers(r *relation) (more []Many, known bool) {
 	}
 }
 
-// keys are the expressions over a relation that equal something of those reached.
-func (g *graph) keys(of *relation, reached []*relation) (keys []any) {
+// keys are the expressions over a relation that equal a constant, or something of those
+// reached: then it is near.
+func (g *graph) keys(of *relation, reached []*relation) (keys []any, near bool) {
 	same := map[string][]any{} // classes of equal expressions, by each of them
 	for _, c := range g.conds {
 		n, _ := c.expr.(node)
@@ -159,13 +161,16 @@ func (g *graph) keys(of *relation, reached []*relation) (keys []any) {
 			}
 			seen[id] = true
 			if slices.ContainsFunc(same[id], func(o any) bool {
-				return identity(o) != id && !slices.ContainsFunc(g.refs(o), func(r *relation) bool { return !slices.Contains(reached, r) })
+				from := g.refs(o)
+				known := identity(o) != id && !slices.ContainsFunc(from, func(r *relation) bool { return !slices.Contains(reached, r) })
+				near = near || known && len(from) > 0
+				return known
 			}) {
 				keys = append(keys, e)
 			}
 		}
 	}
-	return keys
+	return keys, near
 }
 
 // keyed measures whether keys are unique in a relation, among the rows that its own

@@ -32,7 +32,7 @@ type Options struct {
 	Types      map[string]string `json:"types,omitempty"`       // column → type
 	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1; of a database, a table's name
 	Range      string            `json:"range,omitempty"`       // as B2:F100
-	Table      int               `json:"table,omitempty"`       // which of the tables that stand below each other, from 1
+	Table      int               `json:"table,omitempty"`       // which of several tables, from the top, from 1
 }
 
 // File is a file that is open for reading. It is safe for one goroutine.

@@ -99,7 +99,7 @@ func (p *Profile) Reading() string {
 	parts := []any{p.Dialect, p.Encoding.Name, p.Header, p.HeaderRows, p.Left, p.Rows, len(p.Preamble), len(p.Footer), p.picked}
 	for _, c := range p.Columns {
 		d := c.Decision
-		d.Nulls, d.NonNull, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Near = 0, 0, "", 0, "", infer.CellRef{}, nil // what is only said of it
+		d.Nulls, d.NonNull, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Near = 0, 0, "", 0, "", infer.CellRef{}, nil // these change no value
 		parts = append(parts, c.Name, d, c.Forced)
 	}
 	return fmt.Sprintf("%#v", parts)

@@ -38,7 +38,7 @@ type Formula struct {
 	Subtotal bool
 }
 
-// Merged is a range of cells, of which the first has the value.
+// Merged is a range of merged cells. The first cell has its value.
 type Merged struct{ FromCol, FromRow, ToCol, ToRow int }
 
 // Bytes returns what a cell shows: numbers in plain digits, dates and times in

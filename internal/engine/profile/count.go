@@ -46,8 +46,9 @@ func (p *Profile) count(ctx context.Context, conn *duckdb.Conn, from string) err
 			items = append(items, fmt.Sprintf("{'once': len(list_filter(map_values(histogram(%s)), lambda x: x = 1)), 'top': list_slice(list_sort([{'k': -CAST(e.value AS BIGINT), 'v': %s} FOR e IN map_entries(histogram(%s))]), 1, %d)}", v, clipped(kind, "e.key"), v, mostTop))
 			takes = append(takes, func(text json.RawMessage) error { return c.takeTop(text, p) })
 		}
-		if bins := c.bins(); kind == Number && c.Distinct > 6 && bins != nil {
-			items = append(items, "["+strings.Join(counted(v, bins), ", ")+"]")
+		if kind == Number && c.Distinct > 6 && len(c.Bounds) > 1 {
+			bins := Bins(c.Bounds[0], c.Bounds[len(c.Bounds)-1])
+			items = append(items, "["+strings.Join(Counts(v, bins), ", ")+"]")
 			takes = append(takes, func(text json.RawMessage) error {
 				var n []int64
 				err := json.Unmarshal(text, &n)
@@ -150,12 +151,8 @@ func (c *Column) takeTop(text json.RawMessage, p *Profile) error {
 // Listed reports whether Top has every value.
 func (c *Column) Listed() bool { return c.Distinct > 0 && int64(len(c.Top)) == c.Distinct }
 
-// bins are ranges of round width; nil: there is no width.
-func (c *Column) bins() []Bin {
-	if c.Bounds == nil {
-		return nil
-	}
-	low, high := c.Bounds[0], c.Bounds[len(c.Bounds)-1]
+// Bins are up to 16 ranges of round width from low to high; nil: there is no width.
+func Bins(low, high float64) []Bin {
 	raw := (high - low) / (mostBins - 2)
 	if !(raw > 0) || math.IsInf(raw, 0) {
 		return nil
@@ -180,8 +177,8 @@ func (c *Column) bins() []Bin {
 	return all
 }
 
-// counted counts the values in bins.
-func counted(v string, bins []Bin) (items []string) {
+// Counts are the items of a SELECT that count the values in bins.
+func Counts(v string, bins []Bin) (items []string) {
 	for i, b := range bins {
 		until := "<"
 		if i == len(bins)-1 {

@@ -338,7 +338,7 @@ func (c *Column) take(text json.RawMessage, p *Profile) error {
 	return nil
 }
 
-// sentinel is a value that stands for none in some data.
+// sentinel is a value that some data use in place of NULL.
 type sentinel struct {
 	sql  string
 	json json.RawMessage
