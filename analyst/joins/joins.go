@@ -198,7 +198,7 @@ func (f *Found) named(a, b table) {
 				f.add(Join{Table: b.name, Column: y.Name, To: a.name, ToColumn: x.Name, KnownFrom: FromNames})
 			case one == other && isKey(one):
 				j := Join{Table: a.name, Column: x.Name, To: b.name, ToColumn: y.Name, KnownFrom: FromNames}
-				if strings.HasPrefix(one, singular(a.of)) && !strings.HasPrefix(one, singular(b.of)) { // customer_id is of customers
+				if names(one, a.of) && !names(one, b.of) { // customer_id is of customers
 					j.Table, j.To = j.To, j.Table
 				}
 				f.add(j)
@@ -221,20 +221,24 @@ func isKey(name string) bool {
 // refers reports whether a column has the name of a table and of its key: customer_id,
 // customerid or customer, and id of customers.
 func refers(column, table, key string) bool {
-	one := singular(table)
 	if !slices.Contains(keys, key) {
-		return one != "" && column == one && key == one
+		return column == key && oneOf(column, table)
 	}
-	return column == one || column == one+"_"+key || column == one+key
+	return oneOf(column, table) || oneOf(strings.TrimSuffix(strings.TrimSuffix(column, key), "_"), table)
 }
 
-// singular is the name of one row of a table.
-func singular(table string) string {
+// names reports whether a column begins with the name of one row of a table.
+func names(column, table string) bool {
+	return oneOf(column[:max(strings.LastIndexByte(column, '_'), 0)], table)
+}
+
+// oneOf reports whether a word names one row of a table: city of cities, order of
+// orders, kunde of kunden. Plurals of most languages in Latin script add up to two
+// letters.
+func oneOf(word, table string) bool {
 	t := strings.ToLower(table)
-	if s, ok := strings.CutSuffix(t, "ies"); ok {
-		return s + "y"
-	}
-	return strings.TrimSuffix(t, "s")
+	rest, begins := strings.CutPrefix(t, word)
+	return word != "" && (word == t || begins && len(word) > 2 && len(rest) <= 2 || strings.TrimSuffix(word, "y")+"ies" == t)
 }
 
 // kindOf is what values of a type can be equal to; empty: types that are no keys.

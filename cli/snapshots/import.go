@@ -1,8 +1,11 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -48,17 +51,26 @@ the snapshot that it was, and can be refreshed from the same server.`,
 			if snapshot.IsPacked(a.Absolute(args[0])) {
 				return runImportFolder(cmd, a, &o, args[0])
 			}
-			if o.Name == "" {
-				return usage.Error("--as is missing: the name of the snapshot")
+			if err := o.NameAfter(args[0]); err != nil {
+				return err
 			}
 			return runImport(cmd.Context(), a, &o, args[0])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Name, "as", "", "`name` of the snapshot")
+	f.StringVar(&o.Name, "as", "", "`name` of the snapshot (default: that of the file)")
 	f.BoolVar(&o.Force, "force", false, "replace an existing snapshot of that name")
 	o.Declare(a, f)
 	return cmd
+}
+
+// NameAfter names the snapshot like the file unless --as has named it.
+func (o *ImportOptions) NameAfter(file string) error {
+	base := filepath.Base(file)
+	if o.Name = cmp.Or(o.Name, api.NameFrom(strings.TrimSuffix(base, filepath.Ext(base)))); o.Name == "" {
+		return usage.Error("--as is missing: the name of the snapshot")
+	}
+	return nil
 }
 
 func runImport(ctx context.Context, a *app.App, o *ImportOptions, file string) error {

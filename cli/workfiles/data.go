@@ -142,8 +142,8 @@ file. It reads them as 'da table' does.`,
 
 		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.Name == "" {
-				return usage.Error("--as is missing: the name of the snapshot")
+			if err := o.NameAfter(args[0]); err != nil {
+				return err
 			}
 			var which *int
 			if cmd.Flags().Changed("table") {
@@ -153,7 +153,7 @@ file. It reads them as 'da table' does.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Name, "as", "", "`name` of the snapshot")
+	f.StringVar(&o.Name, "as", "", "`name` of the snapshot (default: that of the file)")
 	f.BoolVar(&o.Force, "force", false, "replace an existing snapshot of that name")
 	f.IntVar(&table, "table", 0, "`index` of a document's table, from 0 (default: the only one)")
 	o.Declare(s.App, f)
