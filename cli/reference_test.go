@@ -38,31 +38,6 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	})
 }
 
-func TestManPagesFormat(t *testing.T) {
-	testneed.Program(t, "groff")
-	pages, err := reference.ManPages(referenceRoot(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, page := range pages {
-		all.WriteString(page)
-	}
-	cmd := exec.Command("groff", "-man", "-Tutf8", "-ww")
-	cmd.Stdin = strings.NewReader(all.String())
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	if err != nil || complaints.Len() > 0 {
-		t.Fatalf("%v\n%s", err, complaints.String())
-	}
-	for _, want := range []string{"DA-SNAPSHOT-DROP", "--order-by", "interrupted by the user", `--where "origin = 'SEA'" --as sea`} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("the pages do not show %q", want)
-		}
-	}
-}
-
 // TestBashCompletes runs the script in a real bash, as the key would.
 func TestBashCompletes(t *testing.T) {
 	testneed.Program(t, "bash")

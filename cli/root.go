@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"log/slog"
+	"context"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/cli/admin"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/ask"
@@ -23,9 +22,13 @@ import (
 	"github.com/agnes-data/da/cli/tables"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/cli/workfiles"
-	httpapi "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/workspace/filehttp"
 )
+
+// Commands returns all commands, for what describes them without running one.
+func Commands(ctx context.Context) (*cobra.Command, *reference.Manual) {
+	a := app.New(ctx, app.System(), nil)
+	return newRootCmd(a), newManual(a)
+}
 
 func newRootCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -88,7 +91,6 @@ server, with DA_TOKEN or the token of the login.`,
 	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a))
 	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
 	manual := newManual(a)
-	cmd.AddCommand(manual.ReferenceCmd())
 	cmd.AddCommand(reference.TopicCmds()...)
 	cmd.SetHelpCommand(manual.HelpCmd())
 	cmd.SetHelpCommandGroupID("run")
@@ -112,9 +114,6 @@ func newManual(a *app.App) *reference.Manual {
 		App:     a,
 		Aliases: func(root *cobra.Command) string { return aliasLines(a, root) },
 		Printed: sync.OnceValue(outputs),
-		Doors: func() []httpapi.Door {
-			return serve.Doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))
-		},
 	}
 }
 
@@ -130,7 +129,7 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 	switch first := args[0]; first {
 	case "--help", "-h", "--version", "-v": // of da itself
 		return true
-	case name, "config", "completion", "help", "mcp", "reference", "run", "schedule", "shell", "skills":
+	case name, "config", "completion", "help", "mcp", "run", "schedule", "shell", "skills":
 		return false
 	default: // an alias or a misspelt name may mean any command
 		return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == first })

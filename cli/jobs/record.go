@@ -28,7 +28,7 @@ const (
 // unrecorded are the commands that are not in journals: they answer nothing, have no
 // end, change who may do what, or run others that record themselves.
 var unrecorded = []string{
-	"admin", "chat", "completion", "config", "demo", "doctor", "help", "init", "login", "logout", "mcp", "reference", "run", "schedule", "serve", "session", "shell", "skills", "ui", "version", "whoami",
+	"admin", "chat", "completion", "config", "demo", "doctor", "help", "init", "login", "logout", "mcp", "run", "schedule", "serve", "session", "shell", "skills", "ui", "version", "whoami",
 }
 
 // reading are the commands of the workspace that change nothing in it.

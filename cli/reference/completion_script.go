@@ -106,3 +106,17 @@ func commasInBash(script string) string {
 		`COMPREPLY[0]=$(printf "%q" "${COMPREPLY[0]%%$tab*}")`+"\n        "+`COMPREPLY[0]=${COMPREPLY[0]//\\,/,}`,
 	).Replace(script)
 }
+
+// CompletionScripts returns the scripts under the file names that the shells
+// expect.
+func CompletionScripts(root *cobra.Command) (map[string]string, error) {
+	files := map[string]string{}
+	for _, s := range shells {
+		script, err := completionScript(root, s.name)
+		if err != nil {
+			return nil, err
+		}
+		files[s.file] = script
+	}
+	return files, nil
+}

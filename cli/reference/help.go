@@ -92,7 +92,7 @@ func (m *Manual) SetHelp(root *cobra.Command) {
 			_, _ = io.WriteString(cmd.OutOrStdout(), printable.Text(brief(cmd)))
 			return
 		}
-		cmd.Long = longText(cmd)
+		cmd.Long = LongText(cmd)
 		if !m.App.JSONAsked() {
 			text(cmd, args)
 			if !cmd.HasParent() && m.Aliases != nil {

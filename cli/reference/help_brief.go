@@ -17,7 +17,7 @@ const mostBrief = 1500
 // brief is the help of a command for a model: as much of its words as fit beside one
 // example and all flags.
 func brief(cmd *cobra.Command) string {
-	intro, _, _ := strings.Cut(longText(cmd), "\n\n")
+	intro, _, _ := strings.Cut(LongText(cmd), "\n\n")
 	text := ""
 	for _, width := range []int{100, 70, 50, 35, 20, 0} {
 		for _, about := range []string{intro, cmd.Short} {

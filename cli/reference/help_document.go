@@ -87,7 +87,7 @@ type helpDialect struct {
 func (m *Manual) describe(cmd *cobra.Command) Document {
 	d := Document{Version: build.Current().Version}
 	if cmd.IsAdditionalHelpTopicCommand() {
-		d.Text = longText(cmd)
+		d.Text = LongText(cmd)
 		switch cmd.Name() {
 		case topicExitCodes:
 			d.ExitCodes, d.ErrorCodes = helpExitCodes(), helpErrorCodes()
@@ -139,7 +139,7 @@ func (m *Manual) describeCommand(c *cobra.Command) Command {
 		h.Flags = append(h.Flags, helpFlags(p.PersistentFlags())...)
 	}
 	if c.Example != "" {
-		h.Examples = strings.Split(dedent(c.Example), "\n")
+		h.Examples = strings.Split(Dedent(c.Example), "\n")
 	}
 	return h
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// variables lists the environment variables of da with descriptions, for help and
+// Variables lists the environment variables of da with descriptions, for help and
 // man pages.
-var variables = variableTable()
+var Variables = variableTable()
 
 func variableTable() [][2]string {
 	var all [][2]string
@@ -26,7 +26,7 @@ func variableTable() [][2]string {
 	return all
 }
 
-// TopicCmds are the pages of 'da help' that do not describe a command. longText
+// TopicCmds are the pages of 'da help' that do not describe a command. LongText
 // returns their texts.
 func TopicCmds() []*cobra.Command {
 	return []*cobra.Command{
@@ -44,8 +44,8 @@ var topicTexts = map[string]func() string{
 	topicExitCodes: exitCodesTopic, topicErrors: errorsTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
 }
 
-// longText returns the long help of a command or topic.
-func longText(cmd *cobra.Command) string {
+// LongText returns the long help of a command or topic.
+func LongText(cmd *cobra.Command) string {
 	if text := topicTexts[cmd.Name()]; text != nil && cmd.IsAdditionalHelpTopicCommand() {
 		return text()
 	}
@@ -116,7 +116,7 @@ func exitCodesTopic() string {
 func environmentTopic() string {
 	var b strings.Builder
 	b.WriteString("Flags override these variables, which override configuration files.\n\n")
-	for _, v := range variables {
+	for _, v := range Variables {
 		b.WriteString(hanging(fmt.Sprintf("  %-17s ", v[0]), v[1]))
 	}
 	b.WriteString("\nWhere one of these is set, an agent runs da: answers are JSON that fits, without\ncolour or progress, unless a flag says otherwise; see 'da help output'.\n\n")

@@ -16,8 +16,8 @@ func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// dedent removes the indentation of examples.
-func dedent(text string) string {
+// Dedent removes the indentation of examples.
+func Dedent(text string) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimPrefix(l, "  ")

@@ -1,8 +1,9 @@
-package reference
+package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/serve"
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	httpapi "github.com/agnes-data/da/server/http"
@@ -58,7 +60,8 @@ var wireHeaders = [][3]string{
 }
 
 // httpPage is docs/http.md.
-func httpPage(doors []httpapi.Door) string {
+func httpPage() string {
+	doors := serve.Doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))
 	var b strings.Builder
 	b.WriteString("# HTTP API\n\n" + generatedNote)
 	b.WriteString("What `da serve` answers. `public` routes need no token, `user` routes a bearer token, `admin` routes one of an admin; [the page](page.md) has a cookie and a key in place of a token. Bodies are JSON, with `Content-Type: application/json`; a field that is not known is refused.\n\n")

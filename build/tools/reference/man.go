@@ -1,4 +1,4 @@
-package reference
+package main
 
 import (
 	"fmt"
@@ -8,14 +8,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/internal/build"
 )
 
-// ManPages returns a page of section 1 for each command, named da-fetch.1 and so
+// manPages returns a page of section 1 for each command, named da-fetch.1 and so
 // on. They have no date, so that builds are reproducible.
-func ManPages(root *cobra.Command) (map[string]string, error) {
+func manPages(root *cobra.Command) (map[string]string, error) {
 	pages := map[string]string{}
-	Walk(root, func(c *cobra.Command) {
+	reference.Walk(root, func(c *cobra.Command) {
 		pages[strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = manPage(c)
 	})
 	return pages, nil
@@ -27,17 +28,17 @@ func manPage(c *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"da %s\" \"User Commands\"\n", strings.ToUpper(name), build.Current().Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n.fi\n", roff(c.UseLine()))
-	if long := longText(c); long != "" {
+	if long := reference.LongText(c); long != "" {
 		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", manText(strings.TrimSpace(long)))
 	}
 	manFlags(&b, "OPTIONS", c.NonInheritedFlags())
 	manFlags(&b, "OPTIONS OF EVERY COMMAND", c.InheritedFlags())
 	if c.Example != "" {
-		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(dedent(c.Example)))
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(reference.Dedent(c.Example)))
 	}
 	if !c.HasParent() {
 		b.WriteString(".SH ENVIRONMENT\n")
-		for _, v := range variables {
+		for _, v := range reference.Variables {
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(v[0]), roff(v[1]))
 		}
 	}

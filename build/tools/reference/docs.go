@@ -1,4 +1,4 @@
-package reference
+package main
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/internal/config"
 )
 
@@ -22,14 +23,14 @@ func commandsPage(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n" + generatedNote)
 	b.WriteString("Results go to standard output, everything else to standard error; nothing ever asks a question. The [exit codes](exit-codes.md) are a contract. The examples are run by a test, those aside that need another shell, go on for ever, or ask data.example.com.\n\n")
-	Walk(root, func(c *cobra.Command) {
+	reference.Walk(root, func(c *cobra.Command) {
 		if c != root {
 			fmt.Fprintf(&b, "- [`%s`](#%s) – %s\n", c.CommandPath(), strings.ReplaceAll(c.CommandPath(), " ", "-"), c.Short)
 		}
 	})
-	Walk(root, func(c *cobra.Command) { writeCommand(&b, c) })
+	reference.Walk(root, func(c *cobra.Command) { writeCommand(&b, c) })
 	b.WriteString("\n## Environment\n\n| variable | what it does |\n|---|---|\n")
-	for _, v := range variables {
+	for _, v := range reference.Variables {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", v[0], tableCell(v[1]))
 	}
 	return b.String()
@@ -43,13 +44,13 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 		return
 	}
 	b.WriteString(c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n")
-	if long := longText(c); long != "" {
+	if long := reference.LongText(c); long != "" {
 		b.WriteString("\n```text\n" + strings.TrimSpace(long) + "\n```\n")
 	}
 	writeFlags(b, c.LocalNonPersistentFlags())
 	writeFlags(b, c.PersistentFlags())
 	if c.Example != "" {
-		b.WriteString("\nExamples:\n\n```sh\n" + dedent(c.Example) + "\n```\n")
+		b.WriteString("\nExamples:\n\n```sh\n" + reference.Dedent(c.Example) + "\n```\n")
 	}
 }
 

@@ -1,4 +1,4 @@
-package reference
+package main
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/skills"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
 // llmsFile is llms.txt, which tells models what the project is and where to find
 // more. Its format is that of llmstxt.org: a title, a summary, lists of links.
-func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
+func llmsFile(root *cobra.Command, manual *reference.Manual) (map[string]string, error) {
 	var b strings.Builder
 	b.WriteString("# Agnes: da\n\n")
 	fmt.Fprintf(&b, "> %s. %s\n\n", root.Short, "One program, da: it shows what data there is and what a part of it would cost, fetches just that part as a local snapshot, and queries snapshots and local files with DuckDB's SQL, offline.")
@@ -45,7 +46,7 @@ func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
 		fmt.Fprintf(&b, "- [%s](skills/%[1]s/SKILL.md): %s\n", name, about)
 	}
 	b.WriteString("\n## Commands\n\n")
-	m.Walk(root, func(c *cobra.Command) {
+	manual.Walk(root, func(c *cobra.Command) {
 		fmt.Fprintf(&b, "- [`%s`](docs/cli.md#%s): %s\n", c.CommandPath(), strings.ReplaceAll(c.CommandPath(), " ", "-"), c.Short)
 	})
 	return map[string]string{"llms.txt": b.String()}, nil

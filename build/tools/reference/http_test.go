@@ -1,27 +1,16 @@
-package reference
+package main
 
 import (
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/agnes-data/da/agent/agenthttp"
-	httpapi "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/workspace/filehttp"
 )
 
 // TestHTTPPageExplainsItsTypes follows every name of a type that a route or a
 // field has to what explains it.
 func TestHTTPPageExplainsItsTypes(t *testing.T) {
-	var doors []httpapi.Door
-	for _, r := range agenthttp.New(agenthttp.Config{}).Routes() {
-		doors = append(doors, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About})
-	}
-	for _, r := range filehttp.New(filehttp.Config{}).Routes() {
-		doors = append(doors, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About})
-	}
-	page := httpPage(doors)
+	page := httpPage()
 	for _, line := range strings.Split(page, "\n") {
 		if !strings.HasPrefix(line, "| ") {
 			continue
