@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign office-campaign trino package package-test release-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -163,10 +163,13 @@ package-test: package ## install that package, use it, remove it
 release-check: ## check .goreleaser.yaml, and make a release for this machine that nobody gets
 	./build/packaging/release-check
 
+container-check: build ## check the image, the compose file, the chart and the alerts with the tools that read them
+	./build/container/check
+
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign trino fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign trino fuzz bench ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestSourceScripts/trino$$' ./source/trino ./cli

@@ -1,9 +1,11 @@
 package house
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,5 +53,38 @@ func TestPackagesHoldTheSame(t *testing.T) {
 				t.Errorf("%s does not pack %s", list, packed)
 			}
 		}
+	}
+}
+
+// TestMonitoringAsksForWhatThereIs holds alerts and dashboard to the figures that
+// docs/access.md lists.
+func TestMonitoringAsksForWhatThereIs(t *testing.T) {
+	atRoot()
+	listed, err := os.ReadFile("docs/access.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"build/monitoring/alerts.yaml", "build/monitoring/dashboard.json"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := regexp.MustCompile(`agnes_[a-z0-9_]+`).FindAllString(string(text), -1)
+		if len(asked) == 0 {
+			t.Errorf("%s asks for nothing", file)
+		}
+		for _, name := range asked {
+			if !strings.Contains(string(listed), "`"+strings.TrimSuffix(name, "_bucket")+"`") {
+				t.Errorf("%s asks for %s, which docs/access.md does not list", file, name)
+			}
+		}
+	}
+	var board struct{ Panels []struct{ Title string } }
+	text, err := os.ReadFile("build/monitoring/dashboard.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &board); err != nil || len(board.Panels) == 0 {
+		t.Errorf("the dashboard has no panels: %v", err)
 	}
 }
