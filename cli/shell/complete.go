@@ -61,6 +61,9 @@ func (s *session) suggest(before, whole string) suggestions {
 	}
 	relations := s.Relations()
 	var words []Word
+	if r := ofDot(lexemes, relations, whole); r != nil {
+		return suggestions{words: starting(begun, columnsOf([]Relation{*r})), begun: begun}
+	}
 	if tableFollows(lexemes) {
 		words = tablesOf(relations)
 		return suggestions{words: starting(begun, words), begun: begun}
@@ -98,15 +101,42 @@ func tableFollows(lexemes []statement.Lexeme) bool {
 	return last == "FROM" || last == "JOIN" || last == "DESCRIBE" || last == "SUMMARIZE" || last == "," && listed
 }
 
+// ofDot returns the relation whose columns follow a dot, by its name or by what the whole
+// text calls it; nil: there is no dot, or what is before it is unknown.
+func ofDot(lexemes []statement.Lexeme, relations []Relation, whole string) *Relation {
+	n := len(lexemes)
+	if n < 2 || lexemes[n-1].Text != "." {
+		return nil
+	}
+	name, was := nameIn(lexemes[n-2]), -1
+	for _, l := range statement.Lexemes(whole) {
+		if l.Kind == statement.Space || l.Kind == statement.Comment || strings.EqualFold(l.Text, "AS") {
+			continue
+		}
+		if was >= 0 && strings.EqualFold(nameIn(l), name) {
+			return &relations[was]
+		}
+		was = slices.IndexFunc(relations, func(r Relation) bool { return strings.EqualFold(r.Name, nameIn(l)) })
+		if was >= 0 && strings.EqualFold(nameIn(l), name) {
+			return &relations[was]
+		}
+	}
+	return nil
+}
+
+// nameIn is a name without its quotes.
+func nameIn(l statement.Lexeme) string {
+	if l.Kind == statement.Name {
+		return strings.Trim(l.Text, `"`)
+	}
+	return l.Text
+}
+
 // named returns the relations that a text names; all of them if it names none.
 func named(relations []Relation, text string) []Relation {
 	var some []Relation
 	for _, l := range statement.Lexemes(text) {
-		name := l.Text
-		if l.Kind == statement.Name {
-			name = strings.Trim(name, `"`)
-		}
-		i := slices.IndexFunc(relations, func(r Relation) bool { return strings.EqualFold(r.Name, name) })
+		i := slices.IndexFunc(relations, func(r Relation) bool { return strings.EqualFold(r.Name, nameIn(l)) })
 		if i >= 0 {
 			some = append(some, relations[i])
 		}
