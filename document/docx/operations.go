@@ -66,7 +66,7 @@ type Operation struct {
 	Alt     string  `json:"alt,omitempty" of:"append_picture insert_picture" jsonschema:"text that describes the picture"`
 	// Of charts, whose rows name the series, and then have the name and the numbers of
 	// each point.
-	Type   string `json:"type,omitempty" of:"append_chart insert_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	Type   string `json:"type,omitempty" of:"append_chart insert_chart" jsonschema:"column, bar, area (each also stacked_…), line, pie or scatter"`
 	Title  string `json:"title,omitempty" of:"append_chart insert_chart"`
 	XTitle string `json:"x_title,omitempty" of:"append_chart insert_chart"`
 	YTitle string `json:"y_title,omitempty" of:"append_chart insert_chart"`

@@ -12,7 +12,9 @@ import (
 const ChartType = "application/vnd.openxmlformats-officedocument.drawingml.chart+xml"
 
 // Charts lists the kinds of charts.
-func Charts() []string { return []string{"column", "bar", "line", "area", "pie", "scatter"} }
+func Charts() []string {
+	return []string{"column", "stacked_column", "bar", "stacked_bar", "line", "area", "stacked_area", "pie", "scatter"}
+}
 
 // Chart is a chart that office programs draw from cells, and can change.
 type Chart struct {
@@ -64,6 +66,12 @@ func (c *Chart) Check() error {
 	return nil
 }
 
+// shape is the kind of a chart without how its series stand: beside or before each other,
+// or one on the other.
+func (c *Chart) shape() string { return strings.TrimPrefix(c.Kind, stacked) }
+
+const stacked = "stacked_"
+
 func isNumber(v any) bool {
 	_, ok := v.(json.Number)
 	return ok
@@ -81,19 +89,26 @@ func (c *Chart) XML() string {
 	var b strings.Builder
 	b.WriteString(`<c:chartSpace xmlns:c="` + namespaces()["c"] + `" xmlns:a="` + namespaces()["a"] + `" xmlns:r="` + namespaces()["r"] + `"><c:roundedCorners val="0"/><c:chart>` +
 		titled(c.Title) + fmt.Sprintf(`<c:autoTitleDeleted val="%d"/><c:plotArea><c:layout/>`, 1-min(len(c.Title), 1)))
-	element := map[string]string{"column": "bar", "bar": "bar"}[c.Kind]
-	if element == "" {
-		element = c.Kind
+	element, grouping, overlap := c.shape(), "standard", ""
+	if element == "column" || element == "bar" {
+		element, grouping = "bar", "clustered"
 	}
+	if c.shape() != c.Kind {
+		grouping, overlap = "stacked", `<c:overlap val="100"/>`
+	}
+	group := `<c:grouping val="` + grouping + `"/>`
 	b.WriteString(`<c:` + element + `Chart>` + map[string]string{
-		"column": `<c:barDir val="col"/><c:grouping val="clustered"/>`, "bar": `<c:barDir val="bar"/><c:grouping val="clustered"/>`,
-		"line": `<c:grouping val="standard"/>`, "area": `<c:grouping val="standard"/>`, "scatter": `<c:scatterStyle val="lineMarker"/>`,
-	}[c.Kind])
+		"column": `<c:barDir val="col"/>` + group, "bar": `<c:barDir val="bar"/>` + group, "line": group, "area": group,
+		"scatter": `<c:scatterStyle val="lineMarker"/>`,
+	}[c.shape()])
 	fmt.Fprintf(&b, `<c:varyColors val="%d"/>`, map[bool]int{true: 1}[c.Kind == "pie"])
 	for i, s := range c.Series {
 		b.WriteString(c.series(i, s))
 	}
-	b.WriteString(map[string]string{"column": `<c:gapWidth val="80"/>`, "bar": `<c:gapWidth val="80"/>`, "line": `<c:marker val="1"/>`, "pie": percents + `<c:firstSliceAng val="0"/>`}[c.Kind])
+	bars := `<c:gapWidth val="80"/>` + overlap
+	b.WriteString(map[string]string{
+		"column": bars, "bar": bars, "line": `<c:marker val="1"/>`, "pie": percents + `<c:firstSliceAng val="0"/>`,
+	}[c.shape()])
 	if c.Kind != "pie" {
 		b.WriteString(`<c:axId val="1"/><c:axId val="2"/>`)
 	}
@@ -116,7 +131,7 @@ func (c *Chart) series(i int, s ChartSeries) string {
 		"column": bars, "bar": bars, "area": `<c:spPr>` + filled(i) + `</c:spPr>`,
 		"line":    `<c:spPr><a:ln w="28575">` + filled(i) + `</a:ln></c:spPr><c:marker><c:symbol val="none"/></c:marker>`,
 		"scatter": `<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr><c:marker><c:symbol val="circle"/><c:size val="5"/><c:spPr>` + filled(i) + `</c:spPr></c:marker>`,
-	}[c.Kind])
+	}[c.shape()])
 	if c.Kind == "pie" {
 		for n := range min(len(s.Y.Values), 64) {
 			fmt.Fprintf(&b, `<c:dPt><c:idx val="%d"/><c:bubble3D val="0"/><c:spPr>%s</c:spPr></c:dPt>`, n, filled(n))
@@ -168,7 +183,7 @@ func (c *Chart) axes() string {
 		return ""
 	}
 	x, y, order, crosses := "b", "l", "minMax", "autoZero"
-	if c.Kind == "bar" {
+	if c.shape() == "bar" {
 		x, y, order, crosses = "l", "b", "maxMin", "max"
 	}
 	axis := func(id, other, order, side, lines, labels, title, crosses string) string {
@@ -178,7 +193,7 @@ func (c *Chart) axes() string {
 	}
 	points := `<c:catAx>` + axis("1", "2", order, x, "", "low", c.XTitle, "autoZero") + `<c:auto val="1"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="0"/></c:catAx>`
 	between := "between"
-	switch c.Kind {
+	switch c.shape() {
 	case "scatter":
 		between = "midCat"
 		points = `<c:valAx>` + axis("1", "2", order, x, "", "low", c.XTitle, "autoZero") + `<c:crossBetween val="midCat"/></c:valAx>`
@@ -206,9 +221,13 @@ func (p *Package) ChartIn(part string) string {
 	for n := range tree.Root.All(nil) {
 		local := strings.TrimPrefix(n.Name, "c:")
 		switch kind, found := strings.CutSuffix(local, "Chart"); {
-		case found && kind == "bar" && n.Find("c:barDir").Attr("val") != "bar":
-			kinds = append(kinds, "column")
 		case found && kind != "":
+			if kind == "bar" && n.Find("c:barDir").Attr("val") != "bar" {
+				kind = "column"
+			}
+			if n.Find("c:grouping").Attr("val") == "stacked" {
+				kind = stacked + kind
+			}
 			kinds = append(kinds, kind)
 		case local == "title" && n.Parent.Name == "c:chart":
 			for t := range n.All(nil) {

@@ -51,7 +51,7 @@ type Operation struct {
 	Alt     string `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
 	// Of charts, whose rows name the series, and then have the name and the numbers of
 	// each point.
-	Type   string `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	Type   string `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, area (each also stacked_…), line, pie or scatter"`
 	XTitle string `json:"x_title,omitempty" of:"add_chart"`
 	YTitle string `json:"y_title,omitempty" of:"add_chart"`
 	// Position of a table, picture or chart. The default is the place of the slide's

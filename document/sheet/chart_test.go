@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,12 +46,32 @@ func TestChartsShowWhatCellsHold(t *testing.T) {
 	foreign(t, data)
 }
 
+func TestStackedCharts(t *testing.T) {
+	data, _ := edit(t, blank(t), `[`+chartData+`,
+		{"op": "add_chart", "range": "A1:C3", "type": "stacked_column"}, {"op": "add_chart", "range": "A1:C3", "type": "stacked_bar"},
+		{"op": "add_chart", "range": "A1:C3", "type": "stacked_area"}]`)
+	info, err := open(t, data).Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"stacked_column", "stacked_bar", "stacked_area"} {
+		if got := info.Sheets[0].Charts[i]; !strings.HasPrefix(got, want+" chart of ") {
+			t.Errorf("%s, want %s", got, want)
+		}
+		part := string(partOf(t, data, "xl/charts/chart"+strconv.Itoa(i+1)+".xml"))
+		if !strings.Contains(part, `<c:grouping val="stacked"/>`) || strings.Contains(part, `<c:overlap val="100"/>`) == (want == "stacked_area") {
+			t.Errorf("%s: %s", want, part)
+		}
+	}
+	foreign(t, data)
+}
+
 func TestChartsThatCannotBeDrawn(t *testing.T) {
 	data, _ := edit(t, blank(t), `[`+chartData+`]`)
 	for op, want := range map[string]string{
 		`"range": "A1:C3"`:                                            "add_chart needs type",
 		`"type": "line"`:                                              "add_chart needs range",
-		`"range": "A1:C3", "type": "donut"`:                           `no chart of the type "donut" / Give one of column, bar`,
+		`"range": "A1:C3", "type": "donut"`:                           `no chart of the type "donut" / Give one of column, stacked_column`,
 		`"range": "Jun!A1:C3", "type": "line"`:                        `there is no sheet "Jun" / The sheets are "Sheet1", "It's, here"`,
 		`"range": "A1:B2:C3", "type": "line"`:                         `"A1:B2:C3" is neither`,
 		`"range": "A1:A3,Sales", "type": "line"`:                      `"Sales" is neither`,

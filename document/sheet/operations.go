@@ -68,7 +68,7 @@ type Operation struct {
 	Picture string  `json:"picture,omitempty" of:"add_picture" jsonschema:"a PNG, JPEG or GIF file"`
 	WidthCM float64 `json:"width_cm,omitempty" of:"add_picture add_chart"`
 	Alt     string  `json:"alt,omitempty" of:"add_picture" jsonschema:"text that describes the picture"`
-	Type    string  `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, line, area, pie or scatter"`
+	Type    string  `json:"type,omitempty" of:"add_chart" jsonschema:"column, bar, area (each also stacked_…), line, pie or scatter"`
 	Title   string  `json:"title,omitempty" of:"add_chart"`
 	XTitle  string  `json:"x_title,omitempty" of:"add_chart"`
 	YTitle  string  `json:"y_title,omitempty" of:"add_chart"`
