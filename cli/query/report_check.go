@@ -84,7 +84,8 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) er
 	switch changed := checked.Drifted + checked.TypedOver + checked.Missing; {
 	case changed > 0:
 		return &api.Error{Code: api.CodeCheckFailed, Kind: api.KindFigures, Details: details,
-			Message: fmt.Sprintf("%s of '%s' not what was written or what the statements give now", humanize.Plural(int64(changed), "figure", "figures"), printable.Line(path)),
+			Message: fmt.Sprintf("%s not what was written into '%s', or not what the statements give now",
+				humanize.Plural(int64(changed), "figure is", "figures are"), printable.Line(path)),
 			Hint:    "Fill the template again, or correct the file. da why " + printable.Line(path) + " FIGURE says where a figure comes from."}
 	case checked.NotRun > 0:
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Details: details,
