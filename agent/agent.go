@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/api"
@@ -86,6 +87,11 @@ func New(cfg Config) (*Agent, error) {
 		a.tools = append(slices.Clone(a.tools), t)
 	}
 	a.state = newState(a.limits, cfg.Prices)
+	if cfg.Log.Hidden() {
+		a.tools = slices.DeleteFunc(slices.Clone(a.tools), func(t Tool) bool { return !hidden.Knows(t.Name) })
+		a.System += "\n- " + hidden.Rule
+		a.state.values = &hidden.Values{}
+	}
 	for _, r := range cfg.Log.Records {
 		a.state.apply(r)
 	}

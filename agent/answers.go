@@ -163,6 +163,9 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 	if err != nil {
 		return Event{}, nil, err
 	}
+	for _, text := range []*string{&in.Name, &in.Title, &in.Note} {
+		*text, _ = a.filled(*text)
+	}
 	frame.Name, frame.SQL = in.Name, in.SQL
 	told := map[string]any{"columns": frame.Columns, "column_types": frame.Types, "rows": frame.first(), "rows_shown": len(frame.Rows), "rows_total": frame.Total}
 	if len(frame.Caveats) > 0 {

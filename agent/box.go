@@ -62,6 +62,12 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 	return b
 }
 
+// Only leaves the tools that are reported to be known.
+func (b *Boxed) Only(known func(tool string) bool) *Boxed {
+	b.tools = slices.DeleteFunc(b.tools, func(t Tool) bool { return !known(t.Name) })
+	return b
+}
+
 // ToolSets are the tools and sets of tools that a conversation has, as far as they
 // are there.
 var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy", "file_rename", "file_delete",

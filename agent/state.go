@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 )
 
@@ -44,6 +45,8 @@ type state struct {
 	// traced says that the model was told in this turn which figures are in no result.
 	traced bool
 	lean   leaner
+	// values are those that the model is not sent; nil if it is.
+	values *hidden.Values
 
 	// size is the maximum number of tokens of the messages: the tokens that the
 	// provider has counted, plus one per byte added since. counted is false until
@@ -130,17 +133,23 @@ func (s *state) said(r conversation.Record) {
 
 // answered takes the result of a call.
 func (s *state) answered(r conversation.Record) {
+	arguments := ""
 	for i, c := range s.pending {
 		if c.ID != r.ToolCallID {
 			continue
 		}
+		arguments = c.Arguments
 		s.pending = append(s.pending[:i:i], s.pending[i+1:]...)
 		s.calls++
 		what, stuck := s.repeats.add(callKey(c.Name, c.Arguments, digest(r.Content)))
 		s.circle, s.stuck = what, s.stuck || stuck
 		break
 	}
-	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: s.lean.lean(r.Content), Failed: r.Failed}})
+	text := r.Content
+	if s.values != nil {
+		text = s.values.Hide(r.Tool, arguments, text)
+	}
+	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: s.lean.lean(text), Failed: r.Failed}})
 }
 
 // add puts blocks behind the last message, or into it if it is of the same role.

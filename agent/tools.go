@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/suggest"
@@ -175,6 +176,9 @@ func (a *Agent) timeFor(tool string) time.Duration {
 
 // call runs a tool: ours for showing something to the user, or one of the others.
 func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
+	if a.state.values != nil && !hidden.Knows(c.Name) {
+		return outcome{text: failedBy(hidden.Withheld("what '" + api.Clip(c.Name, 60) + "' answers")), failed: true}
+	}
 	if a.Frames != nil && (c.Name == tableTool || c.Name == chartTool) {
 		return a.show(ctx, c)
 	}

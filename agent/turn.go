@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Ask starts a turn with a question and returns its answer. An error means that
@@ -82,6 +82,9 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail}); err != nil {
 		return Answer{}, err
 	}
+	if _, unknown := a.filled(text); len(unknown) > 0 {
+		a.warn("the answer has placeholders without a value: " + strings.Join(unknown, ", "))
+	}
 	answer := a.answer(text, reason, detail)
 	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil {
 		answer.Untraced = r.Untraced()
@@ -101,15 +104,14 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 // corrected lets the model write an answer anew, once, if figures of it are in no
 // result: it has computed them in its head, or made them up.
 func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
-	loose := receipt.Untraced(a.Log.Records, a.state.turns)
-	if len(loose) == 0 || a.state.traced || a.state.planning {
+	faults := a.faults()
+	if faults == "" || a.state.traced || a.state.planning {
 		return text, nil
 	}
-	figures := humanize.Plural(int64(len(loose)), "figure", "figures") + " in no result: " + api.Clip(strings.Join(loose, ", "), 300)
-	if err := a.append(conversation.Record{Type: conversation.Untraced, Text: figures + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
+	if err := a.append(conversation.Record{Type: conversation.Untraced, Text: faults + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
 		return text, err
 	}
-	a.say(Event{Type: EventRestart, Text: figures + "; the model is asked to correct that"})
+	a.say(Event{Type: EventRestart, Text: faults + "; the model is asked to correct that"})
 	again, reason, _, err := a.rounds(ctx)
 	if reason != ReasonEnd || again == "" { // no room for another answer: this one stays
 		return text, err
@@ -137,7 +139,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 		if reason != "" || err != nil {
 			return text, reason, a.lacks(reason), err
 		}
-		if said := reply.Text(); said != "" {
+		if said, _ := a.filled(reply.Text()); said != "" {
 			text = said
 		}
 		calls := reply.Calls()
@@ -212,8 +214,9 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 		return provider.Reply{}, reason, err
 	}
 	a.renameCalls(reply.Blocks)
+	text, _ := a.filled(reply.Text())
 	return reply, "", a.append(conversation.Record{
-		Type: conversation.AssistantMessage, MessageID: a.state.next("a"), Role: provider.Assistant, Text: reply.Text(), Model: reply.Model,
+		Type: conversation.AssistantMessage, MessageID: a.state.next("a"), Role: provider.Assistant, Text: text, Model: reply.Model,
 		ToolCalls: conversation.CallsOf(reply.Calls()), Blocks: reply.Blocks, Stop: reply.Stop, StopDetail: reply.StopDetail,
 		Usage: &reply.Usage, Cost: int64(a.Prices.of(reply.Usage)),
 	})
@@ -229,10 +232,12 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 	var reason Reason
 	var failed error
 	began := time.Now()
+	shown := hidden.Stream{Values: a.state.values}
 	reply, err := a.Provider.Send(trying, req, func(d provider.Delta) {
 		switch {
 		case d.Again:
 			say(Event{Type: EventRestart, Text: d.Why})
+			shown.Rest()
 			if !d.Begun {
 				return
 			}
@@ -245,9 +250,14 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 		case d.Thinking != "":
 			say(Event{Type: EventThinking, Text: d.Thinking})
 		case d.Text != "":
-			say(Event{Type: EventPartial, Text: d.Text})
+			if text := shown.Next(d.Text); text != "" {
+				say(Event{Type: EventPartial, Text: text})
+			}
 		}
 	})
+	if text := shown.Rest(); text != "" {
+		say(Event{Type: EventPartial, Text: text})
+	}
 	switch {
 	case failed != nil:
 		return provider.Reply{}, "", failed

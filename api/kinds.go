@@ -250,6 +250,7 @@ var (
 
 	// The agent and Python.
 
+	KindValuesHidden   = kind("values_hidden", "The model is not sent values of the data.", "Compute it in SQL and write placeholders.", CodeForbidden, CodeUsage)
 	KindAgentOff       = kind("agent_off", "The server has no model that answers.", "The operator sets one in the instance file.", CodeUnavailable)
 	KindContextTooLong = kind("context_too_long", "The conversation is longer than the model reads.", "Begin a new one.", CodeBadRequest)
 	KindNoClientSecret = kind("no_client_secret", "The variable that holds the secret of the OpenID client is not set.", "Set it.", CodeConfig)

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table"
@@ -91,13 +92,13 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 	if err != nil {
 		return nil, err
 	}
-	service := agent.FromBox(box)
+	service := within(log, agent.FromBox(box))
 	d := &turnTools{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
 	d.tools, d.frames = d, d.rows
 	if s.Files.Use != nil && v.data.FileOwner != nil {
 		err = d.openFiles(s.Files, tool.Config{Log: s.Log, Now: s.Now}, log)
 	}
-	if err == nil && s.Python != nil {
+	if err == nil && s.Python != nil && !log.Hidden() {
 		err = d.openPython(s.Python, v.key(log.ID), log)
 	}
 	if err != nil {
@@ -146,9 +147,17 @@ func (d *turnTools) openFiles(f Files, cfg tool.Config, log *conversation.Log) e
 		return err
 	}
 	d.ends = append(d.ends, box.Files.Close)
-	d.files = agent.FromBox(box).In(&draft.Folder{Space: cfg.Space, Dir: at.Root, Passing: true})
+	d.files = within(log, agent.FromBox(box)).In(&draft.Folder{Space: cfg.Space, Dir: at.Root, Passing: true})
 	d.lessons = agent.JoinLessons(d.lessons, append(d.files.Lessons(), agent.DraftLesson))
 	return nil
+}
+
+// within leaves the tools whose values can be kept from the model, if they are to be.
+func within(log *conversation.Log, tools *agent.Boxed) *agent.Boxed {
+	if log.Hidden() {
+		return tools.Only(hidden.Knows)
+	}
+	return tools
 }
 
 func (d *turnTools) close() {

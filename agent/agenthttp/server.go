@@ -29,8 +29,10 @@ type Config struct {
 	Provider provider.Provider
 	Kind     provider.Kind
 	Model    string
-	Limits   agent.Limits
-	Prices   *agent.Prices
+	// Hide keeps values of the data from the model.
+	Hide   bool
+	Limits agent.Limits
+	Prices *agent.Prices
 	// Day is the maximum cost of the model per user and day; 0: no limit.
 	Day agent.Money
 	// Clean removes secrets from what is sent to the model.
@@ -368,12 +370,12 @@ func errNoTurn() error {
 // openLog opens the conversation of a request, or creates one.
 func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 	if in.Conversation != "" {
-		return v.store.Open(in.Conversation)
+		return v.store.Continue(in.Conversation, s.Hide)
 	}
 	if strings.TrimSpace(in.Message) == "" {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message"}
 	}
-	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model})
+	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model, Hidden: s.Hide})
 }
 
 // request reads a caller's question to the model.

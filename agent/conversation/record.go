@@ -44,6 +44,8 @@ type Record struct {
 	// Marks is the secret that the marks around the conversation's data are made
 	// of. Ids cannot be: answers and receipts show them.
 	Marks string `json:"marks,omitempty"`
+	// Hidden says that the model is not sent values of the data.
+	Hidden bool `json:"values_hidden,omitempty"`
 
 	// Of messages. MessageID is u-1, a-1, tr-1 and so on.
 	MessageID string        `json:"message_id,omitempty"`
@@ -53,7 +55,7 @@ type Record struct {
 	Model     string        `json:"model,omitempty"`
 
 	// For what the model said. Blocks is the complete message; Text and ToolCalls
-	// repeat it for other readers.
+	// repeat it for other readers, Text with the values that were hidden from the model.
 	ToolCalls  []ToolCall       `json:"tool_calls,omitempty"`
 	Blocks     []provider.Block `json:"blocks,omitempty"`
 	Stop       provider.Stop    `json:"stop,omitempty"`

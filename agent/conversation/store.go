@@ -292,6 +292,19 @@ func (l *Log) Marks() string {
 	return store.NewID()
 }
 
+// Hidden reports whether the model is not sent values of the data.
+func (l *Log) Hidden() bool { return len(l.Records) > 0 && l.Records[0].Hidden }
+
+// Continue is like Open. With hide it fails with CodeUsage if the model was sent values.
+func (s Store) Continue(id string, hide bool) (*Log, error) {
+	l, err := s.Open(id)
+	if err != nil || !hide || l.Hidden() {
+		return l, err
+	}
+	l.Close()
+	return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden, Message: "the conversation began when the model was sent values of the data, so it cannot go on without them", Hint: "Begin a new one."}
+}
+
 // cutTail removes the remains of an incomplete record, and seeks to the end.
 func (l *Log) cutTail() error {
 	if err := l.file.Truncate(l.size); err != nil {

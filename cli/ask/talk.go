@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
+	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/api"
@@ -152,10 +153,11 @@ func openLog(a *app.App, o askOptions, m config.Model) (*conversation.Log, error
 			return nil, err
 		}
 	}
-	if id != "" {
-		return store.Open(id)
+	hide := m.Values == config.ValuesHidden
+	if id == "" {
+		return store.Create(conversation.Record{Provider: provider.Kind(m.Provider), Model: m.Name, Hidden: hide})
 	}
-	return store.Create(conversation.Record{Provider: provider.Kind(m.Provider), Model: m.Name})
+	return store.Continue(id, hide)
 }
 
 func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provider.Provider, key string) error {
@@ -181,6 +183,9 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	}
 	folder := &draft.Folder{Space: box.Space, Dir: t.log.Files}
 	boxed := agent.FromBox(box, agent.Made(t.log.Records)...).In(folder)
+	if t.log.Hidden() {
+		boxed, m.Python = boxed.Only(hidden.Knows), "off"
+	}
 	tools, frames, err := t.withPython(ctx, boxed, box.Work, m)
 	if err != nil {
 		return err

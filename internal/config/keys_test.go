@@ -19,6 +19,8 @@ func example(k Setting) string {
 		return "openai"
 	case k.Name == "query.fetch":
 		return "auto"
+	case k.Name == "agent.values":
+		return "hidden"
 	case k.Name == "agent.python":
 		return "on"
 	case k.Type == "text":

@@ -31,6 +31,8 @@ type Model struct {
 	PythonPath string
 	// PythonDiskMB is the most that a conversation's Python may have on disk, in MB.
 	PythonDiskMB int64
+	// Values is sent, or hidden: the model is then not sent values of the data.
+	Values string
 	// DayBudget is the most that a user of a server may spend on the model per
 	// day.
 	DayBudget float64
@@ -40,6 +42,9 @@ type Model struct {
 
 // modelProviders are the values of provider.
 var modelProviders = []string{"anthropic", "openai", "compatible"}
+
+// ValuesHidden is what Values is if the model is not sent values of the data.
+const ValuesHidden = "hidden"
 
 // onOff are the values of python.
 var onOff = []string{"on", "off"}
@@ -61,6 +66,7 @@ func (r *reader) model(a *Model) func(ast.Node) {
 		{"python", r.text(&a.Python, oneOf(onOff))},
 		{"python_path", r.text(&a.PythonPath, notEmpty)},
 		{"python_disk_mb", r.integer(&a.PythonDiskMB, 1, 1_000_000)},
+		{"values", r.text(&a.Values, oneOf([]string{"sent", ValuesHidden}))},
 		{"daily_budget", r.number(&a.DayBudget)},
 		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},
 		{"max_turns", r.integer(&a.MaxTurns, 1, 100_000)},

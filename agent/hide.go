@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/humanize"
+)
+
+// filled puts the values that were hidden from the model into what it has written.
+// unknown are placeholders that name none.
+func (a *Agent) filled(text string) (filled string, unknown []string) {
+	if a.state.values == nil {
+		return text, nil
+	}
+	return a.state.values.Fill(text)
+}
+
+// faults says what is wrong with the answer that the model has just written; "" if
+// nothing. Of hidden values it says nothing that the model has not written itself.
+func (a *Agent) faults() string {
+	loose := receipt.Untraced(a.Log.Records, a.state.turns)
+	var unknown, all []string
+	if a.state.values != nil {
+		said := ""
+		for _, r := range a.Log.Records {
+			if r.Type == conversation.AssistantMessage {
+				said = provider.Reply{Blocks: r.Blocks}.Text()
+			}
+		}
+		_, unknown = a.filled(said)
+		loose = slices.DeleteFunc(loose, func(figure string) bool { return !strings.Contains(said, figure) })
+	}
+	if n := len(loose); n > 0 {
+		all = append(all, humanize.Plural(int64(n), "figure", "figures")+" in no result: "+api.Clip(strings.Join(loose, ", "), 300))
+	}
+	if n := len(unknown); n > 0 {
+		all = append(all, humanize.Plural(int64(n), "placeholder", "placeholders")+" without a value: "+api.Clip(strings.Join(unknown, ", "), 300))
+	}
+	return strings.Join(all, "; ")
+}
