@@ -25,6 +25,7 @@ type session struct {
 // limits bound a session.
 type limits struct {
 	memory   string
+	temp     string // a folder for what is too much for memory; empty: none
 	threads  int
 	settings map[string]string // of the engine besides, as a statement needs them
 }
@@ -36,7 +37,7 @@ func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits
 	if l.memory == "" {
 		l.memory = DefaultMemory
 	}
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, Threads: l.threads, PreserveOrder: true, Settings: l.settings})
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, TempDir: l.temp, Threads: l.threads, PreserveOrder: true, Settings: l.settings})
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,18 @@ func tooManyColumns(shown string, n int) error {
 
 // only has the columns alone read, if the file has very many.
 func (l *looked) only(columns []intake.Column) {
-	if len(l.profile().Columns) <= widest {
-		return
+	if len(l.profile().Columns) > widest {
+		l.read(columns)
 	}
+}
+
+// pass has the columns read into a database that is not kept, unless there is one.
+func (l *looked) pass(columns []intake.Column) {
+	l.read(columns)
+	l.passing = true
+}
+
+func (l *looked) read(columns []intake.Column) {
 	l.reads = []string{}
 	for _, c := range columns {
 		l.reads = append(l.reads, c.Name)
@@ -56,6 +65,9 @@ func (l *looked) only(columns []intake.Column) {
 func (l *looked) inPart() bool {
 	if l.reads == nil || l.file.Kind == format.Parquet || l.entry.Head.Database != "" {
 		return false
+	}
+	if l.passing {
+		return true
 	}
 	p := l.profile()
 	if 2*len(p.Only(l.reads).Columns) > len(p.Columns) {
@@ -104,7 +116,8 @@ func (t *Tables) attachPart(ctx context.Context, l *looked, attach func(path str
 	if err != nil {
 		return t.explain(l.shown, err)
 	}
-	l.entry = e
-	t.store.Remember(ctx, l.src, e.Head.Hash, part, true)
+	if l.entry = e; !l.passing {
+		t.store.Remember(ctx, l.src, e.Head.Hash, part, true)
+	}
 	return nil
 }

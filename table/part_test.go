@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/profile"
 )
 
 // databases counts the databases that are kept, and what builders left.
@@ -96,7 +97,7 @@ func TestAFileThatShrinksWhileItIsQueried(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "a.csv"), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	_, err = q.session.rows(t.Context(), q.sel.SQL)
+	_, err = profile.Rows(t.Context(), q.session.conn, q.sel.SQL)
 	var e *api.Error
 	if err = queryError(t.Context(), q.sel, err); !errors.As(err, &e) || e.Code != api.CodeReadFailed || !strings.Contains(e.Message, "a.csv: the file changed while it was read") {
 		t.Errorf("%v", err)

@@ -105,12 +105,7 @@ func (t *Tables) statsOf(ctx context.Context, l *looked, columns []intake.Column
 	}
 	defer scratch.Close()
 	f := &figures{tables: t, l: l, dir: scratch.Path, known: known}
-	if l.file.Ours() && l.entry.Head.Database == "" {
-		err = f.ofFile(ctx, missing)
-	} else {
-		err = f.ofEngine(ctx, missing)
-	}
-	if err != nil {
+	if err := f.of(ctx, missing); err != nil {
 		return nil, err
 	}
 	t.store.Remember(ctx, l.src, l.entry.Head.Hash, "stats", known)

@@ -131,6 +131,8 @@ type looked struct {
 	// direct says that these columns are not put into a database, but read from the
 	// file by each scan.
 	direct bool
+	// passing says that they are put into a database that is not kept.
+	passing bool
 }
 
 func (l *looked) Close() { _ = l.file.Close() }
