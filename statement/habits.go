@@ -63,6 +63,8 @@ var reservedWords = map[string]bool{
 var (
 	wordBefore = lazyregexp.New(`(\w+)\s*$`)
 	wordAfter  = lazyregexp.New(`^\w+`)
+	// compared matches what a text is compared with, up to its opening quote.
+	compared = lazyregexp.New(`(?i)(?:[=<>]|\bi?like|\bin\s*\(|\bin\s*\([^()]*,)\s*$`)
 )
 
 // Elsewhere is what to write instead of another engine's form at an offset of sql; -1:
@@ -74,6 +76,9 @@ func Elsewhere(sql string, offset int) string {
 				return string(h.text().ExpandString(nil, h.hint, sql, at))
 			}
 		}
+	}
+	if offset > 0 && offset < len(sql) && sql[offset] == '"' && compared().MatchString(sql[:offset]) {
+		return `In double quotes are names. A text is written in single quotes, as in 'a'.`
 	}
 	return ""
 }

@@ -236,6 +236,18 @@ func TestRefusalsSayWhereAndWhat(t *testing.T) {
 	}
 }
 
+// TestTextsInDoubleQuotes: the engine takes them for names that are not there.
+func TestTextsInDoubleQuotes(t *testing.T) {
+	for sql, want := range map[string]bool{
+		`SELECT 1 FROM t WHERE s = "a"`: true, `SELECT 1 FROM t WHERE s IN ('b', "a")`: true, `SELECT 1 FROM t WHERE s LIKE "a"`: true,
+		`SELECT "a" FROM t`: false, `SELECT s + "a" FROM t`: false,
+	} {
+		if got := Elsewhere(sql, strings.Index(sql, `"`)); (got != "") != want {
+			t.Errorf("%s: %q", sql, got)
+		}
+	}
+}
+
 func TestSelectSaysWhatItAnswers(t *testing.T) {
 	conn := engine(t)
 	for _, c := range []struct {

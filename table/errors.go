@@ -41,6 +41,8 @@ func (t *Tables) explain(path string, err error) error {
 	hint := intake.IsComplete
 	if errors.Is(err, duckdb.ErrWideDecimal) {
 		hint = duckdb.WideDecimalHint
+	} else if errors.Is(err, duckdb.ErrNoType) {
+		hint = "Write a decimal with at most 38 digits, a float with 32 bits, and what else is not read as text."
 	}
 	said := opened().ReplaceAllLiteralString(err.Error(), path)
 	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: hint, Details: map[string]any{"path": path}, Err: err}

@@ -2,11 +2,14 @@ package table
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // TestRowsOfFilesAsPeopleSendThem pins names, first rows and kinds of caveats of files
@@ -66,6 +69,25 @@ func TestRowsOfFilesAsPeopleSendThem(t *testing.T) {
 		got := fmt.Sprintf("%s %s", names, rows.Rows)
 		if m.RowCount != want.rows || !strings.HasPrefix(got, want.reads) || strings.Join(kinds, " ") != want.kinds {
 			t.Errorf("%s: %d rows, %s, %s", name, m.RowCount, got, kinds)
+		}
+	}
+}
+
+// TestTypesOfArrowThatAreNotRead are named, with what to write in their place.
+func TestTypesOfArrowThatAreNotRead(t *testing.T) {
+	for name, want := range map[string]string{"decimal_45_digits.arrow": `"d" decimal256(45, 2)`, "float_16_bits.arrow": `"d" float16`} {
+		ts, dir := newTables(t)
+		data, err := os.ReadFile(filepath.Join("testdata", "sent", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = ts.Map(context.Background(), MapRequest{Source: Source{Path: name}})
+		var e *api.Error
+		if !errors.As(err, &e) || !strings.HasSuffix(e.Message, "a type of its columns is not read: "+want) || !strings.Contains(e.Hint, "as text") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

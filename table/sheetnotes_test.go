@@ -130,3 +130,14 @@ func TestRowsOfOddSheets(t *testing.T) {
 		}
 	}
 }
+
+// TestDurationsOfSheets: those over a day are text, whose seconds add up as the docs say.
+func TestDurationsOfSheets(t *testing.T) {
+	ts, dir := newTables(t)
+	const name = "durations_over_24h.xlsx"
+	copySheet(t, dir, name)
+	got, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: name}, Query: "SELECT sum(epoch(dur::INTERVAL)) / 3600 FROM data"})
+	if err != nil || string(got.Rows[0][0]) != "1542.0" {
+		t.Errorf("%s, %v", got.Rows, err)
+	}
+}

@@ -98,11 +98,14 @@ func (s *workspaceApp) edit(ctx context.Context, w *workspace.Workspace, t conte
 	return s.ShowItems(format, done, filesTable(s.App, []workspace.File{done.File}, "edited"), done.File)
 }
 
-// kindOf returns the extension of the target, also if it is a new file.
+// kindOf returns the extension of the target, also if it is a new file or an empty one.
 func (s *workspaceApp) kindOf(ctx context.Context, w *workspace.Workspace, t content.Target) (string, error) {
 	f, err := w.Info(ctx, t.File)
 	if api.CodeUnknownFile.Is(err) && t.Create {
-		return strings.ToLower(path.Ext(t.File)), nil
+		f.Name, err = t.File, nil
+	}
+	if err == nil && f.Size == 0 {
+		return strings.ToLower(path.Ext(f.Name)), nil
 	}
 	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx", content.PDF: ".pdf", content.Image: "image"}[content.KindOf(f)], err
 }

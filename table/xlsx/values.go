@@ -80,10 +80,12 @@ func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok b
 	}
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
+	case days == 60 && !w.Dates1904: // a 29th of February 1900, which there was not
+		return dst, false
 	case w.Dates1904:
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	case days < 60:
-		epoch = epoch.AddDate(0, 0, 1) // 1900 has a 29th of February there
+		epoch = epoch.AddDate(0, 0, 1)
 	}
 	t := epoch.AddDate(0, 0, int(days)).Add(time.Duration(millis) * time.Millisecond)
 	if millis == 0 {

@@ -94,6 +94,7 @@ func TestReadWhatExcelizeWrites(t *testing.T) {
 	set("F2", 0.1+0.2, 0)
 	set("G2", 59, date)
 	set("H2", 61, date)
+	set("I2", 60, date)
 	set("A4", "emoji 😀", 0)
 	set("C4", 9007199254740993, 0)
 	if _, err := f.NewSheet("Other"); err != nil {
@@ -104,7 +105,7 @@ func TestReadWhatExcelizeWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "1: A=na<me> & \"co\" B=two\nlines C=00123\n" +
-		"2: A=2023-03-15 B=2023-03-15T18:00:00 C=12.5 D=true E=1234567 F=0.3 G=1900-02-28 H=1900-03-01\n" +
+		"2: A=2023-03-15 B=2023-03-15T18:00:00 C=12.5 D=true E=1234567 F=0.3 G=1900-02-28 H=1900-03-01 I=60\n" +
 		"4: A=emoji 😀 C=9007199254740993\n"
 	if got := text(t, b.Bytes(), 0); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -68,9 +68,12 @@ func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error
 	f, err := w.Info(ctx, t.File)
 	kind := KindOf(f)
 	if api.CodeUnknownFile.Is(err) && t.Create {
-		f.Name, kind, err = t.File, Other, nil
+		f.Name, err = t.File, nil
+	}
+	if err == nil && f.Size == 0 { // it was only named so far
+		kind = Other
 		for k, ending := range endings {
-			if extension(t.File) == ending {
+			if extension(f.Name) == ending {
 				kind = k
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -63,13 +64,20 @@ func (in *input) free() {
 	in.handle.Delete()
 }
 
+// ErrNoType is the error for Arrow's types that the engine has none for.
+var ErrNoType = errors.New("a type of its columns is not read")
+
 // view makes name a view of the rows, which replaces one of the same name, and
 // which every connection sees.
 func (in *input) view(c *Conn, name string) error {
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
 	if C.da_input_view(in.stream, c.ptr, cname) != C.DuckDBSuccess {
-		return fmt.Errorf("duckdb: the engine cannot make a view of a stream of %s", in.schema)
+		var fields []string
+		for _, f := range in.schema.Fields() {
+			fields = append(fields, fmt.Sprintf("%q %s", f.Name, f.Type))
+		}
+		return fmt.Errorf("%w: %s", ErrNoType, strings.Join(fields, ", "))
 	}
 	return nil
 }

@@ -201,10 +201,9 @@ func ReadsDecimal(name string, precision, scale int64) error {
 }
 
 // CutsNanos reports whether the engine reads only the microseconds of values that
-// a parquet file stores as nanoseconds. Timestamps without a zone keep them.
+// a parquet file stores as nanoseconds. Times and timestamps without a zone keep them.
 func CutsNanos(stored, logical string) bool {
-	return stored == "INT96" || strings.Contains(logical, "NANOS=NanoSeconds") &&
-		(strings.HasPrefix(logical, "TimeType") || strings.Contains(logical, "isAdjustedToUTC=1"))
+	return stored == "INT96" || strings.Contains(logical, "NANOS=NanoSeconds") && strings.Contains(logical, "isAdjustedToUTC=1")
 }
 
 // ArrowCutsNanos is CutsNanos for Arrow.
