@@ -28,7 +28,8 @@ type ExportRequest struct {
 	Force          bool              `json:"force,omitempty"`
 	BOM            bool              `json:"bom,omitempty"`
 	EscapeFormulas bool              `json:"escape_formulas,omitempty"`
-	Timeout        time.Duration     `json:"-"` // 0: no limit
+	NoMadeUpNames  bool              `json:"no_made_up_names,omitempty"` // of CSV and TSV: leave out names that the file does not have
+	Timeout        time.Duration     `json:"-"`                          // 0: no limit
 	MemoryLimit    string            `json:"memory_limit,omitempty"`
 	To             io.Writer         `json:"-"` // the writer for "-"; may be nil
 	// MaxBytes limits the file: CodeTooLarge if it would be larger. 0: no limit.
@@ -53,6 +54,9 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	format, err := exportFormat(r.Format, r.TargetPath)
 	if err != nil {
 		return nil, err
+	}
+	if r.NoMadeUpNames && (r.Query != "" || format != "csv" && format != "tsv") {
+		return nil, &api.Error{Code: api.CodeValidation, Message: "only CSV and TSV of all rows of a file can be without names that were made up", Hint: "The names of a query are those that it gives; other formats have a name for each column."}
 	}
 	if r, err = t.sheetOfTarget(r); err != nil {
 		return nil, err
@@ -187,7 +191,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		if format == "xlsx" {
 			return x.workbook(ctx, w, rows)
 		}
-		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas})
+		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas, Names: x.names()})
 		x.out.RowCount = done.Rows
 		x.out.Caveats = done.Caveats
 		return err
@@ -214,6 +218,24 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		return nil
 	}
 	return x.install(staged)
+}
+
+// names are those that the file has, if only they are written.
+func (x *exporter) names() []string {
+	if !x.r.NoMadeUpNames || x.single == nil {
+		return nil
+	}
+	p := x.single.profile()
+	out := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		if !c.MadeUp {
+			out[i] = c.Name
+		}
+	}
+	for _, r := range p.Renamed {
+		out[r.Index] = r.From
+	}
+	return out
 }
 
 // install lets a file that is complete appear, unless what is known of it is refused.

@@ -181,3 +181,26 @@ func TestAFileWithoutATable(t *testing.T) {
 		}
 	}
 }
+
+// TestNoMadeUpNames: CSV has the names of the file alone.
+func TestNoMadeUpNames(t *testing.T) {
+	ts, dir := newTables(t)
+	for i, c := range []struct{ file, csv string }{
+		{"1,2.5\n2,3.5\n", "1,2.5\n2,3.5\n"},
+		{"id,v\n1,2\n3,4,5\n6,7\n8,9\n", "id,v,\"\"\n1,2,\n3,4,5\n6,7,\n8,9,\n"},
+		{"id,,id\n1,2,x\n3,4,y\n", "id,\"\",id\n1,2,x\n3,4,y\n"},
+		{"column_1,b\n1,2\n", "column_1,b\n1,2\n"},
+	} {
+		name := fmt.Sprintf("%d.csv", i)
+		write(t, dir, name, c.file)
+		var out strings.Builder
+		r := ExportRequest{Source: Source{Path: name}, TargetPath: "-", Format: "csv", To: &out, NoMadeUpNames: true}
+		if _, err := ts.Export(t.Context(), r); err != nil || out.String() != c.csv {
+			t.Errorf("%q: %q, %v", c.file, out.String(), err)
+		}
+		r.Query = "SELECT * FROM data"
+		if _, err := ts.Export(t.Context(), r); !api.CodeValidation.Is(err) {
+			t.Errorf("with a query: %v", err)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func TestCutNanoseconds(t *testing.T) {
 	whole[1].Type = &arrow.TimestampType{Unit: arrow.Nanosecond}
 	time := arrow.Field{Name: "time", Type: arrow.FixedWidthTypes.Time64ns}
 	for name, fields := range map[string][]arrow.Field{
-		"a.parquet": append(append(whole, cut...), time),
+		"a.parquet": append(append(whole, time), cut...),
 		"a.arrow":   append(append(whole, time), append(cut, arrow.Field{Name: "duration", Type: arrow.FixedWidthTypes.Duration_ns})...),
 	} {
 		ts, dir := newTables(t)
@@ -78,7 +78,7 @@ func TestCutNanoseconds(t *testing.T) {
 				got = append(got, c.About.Columns...)
 			}
 		}
-		want := map[string]string{"a.parquet": "utc list inside time", "a.arrow": "utc list inside duration"}[name]
+		want := map[string]string{"a.parquet": "utc list inside", "a.arrow": "utc list inside duration"}[name]
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %s", name, got, want)
 		}

@@ -51,6 +51,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	f.BoolVar(&r.Force, "force", false, "replace the target if it exists")
 	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")
 	f.BoolVar(&r.EscapeFormulas, "escape-formulas", false, "in CSV, put ' before texts that spreadsheets would run")
+	f.BoolVar(&r.NoMadeUpNames, "no-made-up-names", false, "in CSV, leave out names that the file does not have")
 	usage.Strict(f, &r.Refuse)
 	f.StringVar(&r.MemoryLimit, "memory-limit", table.DefaultMemory, "most `memory` to use for --query")
 	usage.AlsoCalled(cmd, "out", "target")

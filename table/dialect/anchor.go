@@ -17,7 +17,7 @@ const (
 // not, because many of them are short or long. It returns the header's line and
 // how well the records fit it.
 func (r *reading) anchor() (line int64, n int, fit float64) {
-	if !strings.Contains(",;\t|", r.d.Delimiter) || r.d.Delimiter == "" {
+	if !strings.Contains(",;\t|", r.d.Delimiter) && (r.d.Delimiter != " " || !r.quotesProve()) || r.d.Delimiter == "" {
 		return 0, 0, 0
 	}
 	at := 0

@@ -127,3 +127,17 @@ func FuzzSniff(f *testing.F) {
 		}
 	})
 }
+
+// TestBlanksThatQuotesProve: texts with blanks and without quotes make records long, and
+// names, dates and quoted texts with blanks still say what delimits them.
+func TestBlanksThatQuotesProve(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("DATE Qty Kind \"Description\" \"URL\"\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "%02d/01/2018 %d %s \"made for walks in the rain\" \"https://www.example.com/product/%d.html\"\n", i%28+1, i, []string{"Boots", "Rain Boots", "High Rain Boots"}[i%3], i)
+	}
+	got, err := Sniff(t.Context(), []byte(b.String()), true, Options{})
+	if err != nil || got.Delimiter != " " || strings.Join(got.Names, "|") != "DATE|Qty|Kind|Description|URL" {
+		t.Errorf("%q, %q, %v", got.Delimiter, got.Names, err)
+	}
+}

@@ -121,6 +121,7 @@ type Column struct {
 	SQL    string // the type as the engine names it, for files that the engine reads
 	MaxLen int    // bytes of the longest cell
 	Cut    bool   // the nanoseconds of its values are
+	MadeUp bool   // the file has no name for it
 }
 
 // Rename is a header cell that had to be changed.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -277,7 +278,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		return err
 	}
 	for i := range n {
-		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen}
+		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen, MadeUp: i >= len(header) || strings.TrimSpace(header[i]) == ""}
 		if p.Kind == format.Sheet && e.cols[i].Quoted == 0 {
 			c.Ambiguous = "" // only a text can be read in two ways
 		}

@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
@@ -34,6 +35,9 @@ type Options struct {
 	// EscapeFormulas puts an apostrophe before texts that spreadsheets would
 	// interpret as formulas.
 	EscapeFormulas bool
+	// Names are written in CSV and TSV in place of those of the rows, without a line
+	// of names if all are empty; nil: those of the rows.
+	Names []string
 }
 
 // Written describes what was written.
@@ -100,7 +104,14 @@ func (e *encoder) head(dst []byte) []byte {
 	if e.BOM {
 		dst = append(dst, "\ufeff"...)
 	}
-	for j, name := range e.names {
+	names := e.names
+	if e.Names != nil {
+		names = e.Names
+		if strings.Join(names, "") == "" {
+			return dst
+		}
+	}
+	for j, name := range names {
 		if j > 0 {
 			dst = append(dst, e.separator())
 		}
