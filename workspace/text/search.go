@@ -67,7 +67,7 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 	if o.Max <= 0 {
 		o.Max = DefaultMatches
 	}
-	s := search{Found: Found{Matches: []Match{}}, format: f, pattern: newAutomaton(expr, re, roomForStates), most: min(o.Max, mostMatches), context: min(max(o.Context, 0), mostContext)}
+	s := search{Found: Found{Matches: []Match{}}, format: f, pattern: re, most: min(o.Max, mostMatches), context: min(max(o.Context, 0), mostContext)}
 	if f.small == nil {
 		s.required = requiredBy(expr)
 		prefix, complete := re.LiteralPrefix()
@@ -85,7 +85,7 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 type search struct {
 	Found
 	format        Format
-	pattern       *automaton
+	pattern       *regexp.Regexp
 	required      required
 	literal       bool // the pattern is just the required text
 	most, context int
@@ -122,9 +122,9 @@ func (s *search) searchLine(n int64, line []byte) {
 	var matches bool
 	switch {
 	case s.format.small != nil:
-		matches = s.pattern.match([]byte(s.format.show(line)))
+		matches = s.pattern.Match([]byte(s.format.show(line)))
 	default:
-		matches = s.required.matches(line) && (s.literal || s.pattern.match(line))
+		matches = s.required.matches(line) && (s.literal || s.pattern.Match(line))
 	}
 	if matches {
 		s.Total++
