@@ -15,7 +15,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/compound"
-	"github.com/agnes-data/da/internal/rows/overlap"
 )
 
 const (
@@ -291,15 +290,11 @@ func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	behind := overlap.NewWriter(out)
-	buffered := bufio.NewWriterSize(behind, 128<<10)
-	if err = c.rewrite(r, buffered); err == nil {
-		err = buffered.Flush()
+	buffered := bufio.NewWriterSize(out, 128<<10)
+	if err := c.rewrite(r, buffered); err != nil {
+		return err
 	}
-	if closeErr := behind.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return buffered.Flush()
 }
 
 func writePart(z *zip.Writer, head *zip.FileHeader, data []byte) error {

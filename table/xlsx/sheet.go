@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agnes-data/da/internal/rows/overlap"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
@@ -96,7 +95,7 @@ func (w *Workbook) Sheet(i int) (*Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead := overlap.NewReader(r)
+	ahead := readAhead(r)
 	return &Sheet{w: w, r: ahead, s: newScanner(ahead)}, nil
 }
 
