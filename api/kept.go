@@ -114,3 +114,31 @@ type SummaryTop struct {
 	Value json.RawMessage `json:"value"`
 	N     int64           `json:"n"`
 }
+
+// GroupResult asks for one figure of the rows of a part that share a place, as a chart
+// draws them.
+type GroupResult struct {
+	Part ResultPart `json:"part"`
+	// X is the column across, By the one that divides further, Y the one that the figure
+	// is of; By and Y are -1 if there is none.
+	X  int `json:"x"`
+	By int `json:"by"`
+	Y  int `json:"y"`
+	// How is count, mean, median, sum or distinct.
+	How string `json:"how"`
+	// Bins puts numbers across into ranges.
+	Bins bool `json:"bins,omitempty"`
+}
+
+// MaxGroups is how many groups are returned at most; each is a row of PageRows.
+const MaxGroups = MaxPageRows
+
+// ResultGroups are the groups of a part: the value across, or the start of its range or
+// period, the figure, the value that divides further, and the end of a range; the last
+// two can be null. With more than MaxGroups groups, those with the most rows are there.
+type ResultGroups struct {
+	PageRows
+	Found int64 `json:"found"` // groups
+	// Each is the period that times across were put into, such as day; empty: they are exact.
+	Each string `json:"each,omitempty"`
+}

@@ -111,6 +111,8 @@ const (
 // TablePager lists tables for a page.
 type TablePager interface {
 	TablePage(ctx context.Context, req TablePageRequest) (*PageTables, error)
+	// Dashboards lists those of the instance whose tables the caller may read.
+	Dashboards(ctx context.Context) ([]Dashboard, error)
 }
 
 // TablePageRequest asks for up to Limit tables after the first From, of those that
@@ -145,4 +147,15 @@ type PageFacet struct {
 type PageTable struct {
 	Table
 	Columns []string `json:"columns,omitempty"`
+}
+
+// Dashboard is a sheet of the instance, as the page saves it in a file.
+type Dashboard struct {
+	ID     string   `json:"id"` // the name of its file
+	Name   string   `json:"name"`
+	Tables []string `json:"tables"` // who may read all of them sees the dashboard
+	// Sheet is the whole file: statements, values of parameters, tiles.
+	Sheet json.RawMessage `json:"sheet,omitempty"`
+	// Problem says to admins why a file is none.
+	Problem string `json:"problem,omitempty"`
 }

@@ -19,7 +19,7 @@ import (
 // InstanceFile is the name of the instance file in the folder that Write makes.
 const InstanceFile = "instance.yaml"
 
-//go:embed instance.yaml data model
+//go:embed instance.yaml dashboards data model
 var files embed.FS
 
 // StateDir is where the instance keeps its state, below the folder that Write

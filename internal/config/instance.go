@@ -24,6 +24,8 @@ type Instance struct {
 	// SemanticModel is the absolute path of a file or folder that says what tables
 	// mean; empty: nothing does.
 	SemanticModel string
+	// Dashboards is the absolute path of a folder with dashboards; empty: none.
+	Dashboards string
 }
 
 // Server is how the instance is served.

@@ -74,6 +74,7 @@ func (p *instanceReader) read(doc ast.Node) {
 			p.inst.Files = &f
 		}},
 		{"model", p.text(&p.inst.SemanticModel, notEmpty)},
+		{"dashboards", p.text(&p.inst.Dashboards, notEmpty)},
 		{"sources", p.readSources},
 		// Tables refer to sources, which can come later in the file.
 		{"tables", func(n ast.Node) { p.tables = n }},
@@ -85,11 +86,10 @@ func (p *instanceReader) read(doc ast.Node) {
 		check()
 	}
 	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
-	if p.inst.SemanticModel != "" {
-		p.inst.SemanticModel = p.absolute(p.inst.SemanticModel)
-	}
-	if p.inst.OpenID.SecretFile != "" {
-		p.inst.OpenID.SecretFile = p.absolute(p.inst.OpenID.SecretFile)
+	for _, path := range []*string{&p.inst.SemanticModel, &p.inst.Dashboards, &p.inst.OpenID.SecretFile} {
+		if *path != "" {
+			*path = p.absolute(*path)
+		}
 	}
 }
 

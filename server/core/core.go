@@ -31,6 +31,7 @@ type Core struct {
 	// model answers users. What it costs is kept below stateDir.
 	model    config.Model
 	meaning  meaning
+	folder   string // of dashboards; empty: none
 	stateDir string
 	limits   config.API
 	types    map[string]api.SourceType // by source name
@@ -81,7 +82,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()), turns: newTurns(),
 	}
-	c.meaning.path = inst.SemanticModel
+	c.meaning.path, c.folder = inst.SemanticModel, inst.Dashboards
 	c.quiet = newQuiet(c.rest)
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type

@@ -64,12 +64,14 @@ var described = map[string]Endpoint{
 	"POST /api/page/price":           {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
-	"POST /api/page/file":  {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
+	"GET /api/page/tables":     {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
+	"GET /api/page/dashboards": {Gives: "list of Dashboard", About: "The dashboards of the instance whose tables the caller may read."},
+	"POST /api/page/file":      {Takes: "PageFile", Gives: "a file", About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
 
 	"POST /api/page/results":                {Takes: "KeepResult", Gives: "KeptResult", About: "Runs a SELECT or a scan to its end, and keeps all rows for an hour after they are looked at last; refused if a limit cuts them."},
 	"POST /api/page/results/{id}/rows":      {Takes: "ResultWindow", Gives: "ResultRows", About: "A window of a kept result, which conditions narrow and a column orders, over all of its rows."},
 	"POST /api/page/results/{id}/summaries": {Takes: "SummarizeResult", Gives: "list of ColumnSummary", About: "What columns of a kept result hold: NULLs, different values, ranges or the commonest values."},
+	"POST /api/page/results/{id}/groups":    {Takes: "GroupResult", Gives: "ResultGroups", About: "One figure of the rows of a kept result that share a value, range or period, for charts."},
 	"DELETE /api/page/results/{id}":         {Gives: "no content", About: "Removes a kept result."},
 
 	"GET /api/page/desk/snapshots":                 {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},

@@ -94,6 +94,8 @@ func (s *testService) Search(_ context.Context, query string, _ int) (*api.Searc
 	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
 }
 
+func (s *testService) Dashboards(context.Context) ([]api.Dashboard, error) { return nil, nil }
+
 func (s *testService) TablePage(context.Context, api.TablePageRequest) (*api.PageTables, error) {
 	return &api.PageTables{Tables: []api.PageTable{}}, nil
 }

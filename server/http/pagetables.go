@@ -36,3 +36,10 @@ func number(values url.Values, name string, otherwise, most int) (int, error) {
 	}
 	return n, nil
 }
+
+func (c *call) dashboards() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, c.data.Dashboards)
+}

@@ -16,6 +16,7 @@ func resultRoutes() []route {
 		{http.MethodPost, at, user, (*call).keepResult},
 		{http.MethodPost, at + "/{id}/rows", user, resultFor((*call).resultRows)},
 		{http.MethodPost, at + "/{id}/summaries", user, resultFor((*call).resultSummaries)},
+		{http.MethodPost, at + "/{id}/groups", user, resultFor((*call).resultGroups)},
 		{http.MethodDelete, at + "/{id}", user, (*call).dropResult},
 	}
 }
@@ -120,6 +121,22 @@ func (c *call) resultSummaries(ctx context.Context, set *resultset.Set, req api.
 		return nil, badBody(api.KindLimit, "at most %d columns are summarized at a time", api.MaxSummaries)
 	}
 	return set.Summarize(ctx, req.Part, req.Columns)
+}
+
+func (c *call) resultGroups(ctx context.Context, set *resultset.Set, req api.GroupResult) (*api.ResultGroups, error) {
+	began := time.Now()
+	s, groups, err := set.Group(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	rows, err := readRows(s, false)
+	if err != nil {
+		return nil, err
+	}
+	rows.More = groups.Found > int64(rows.Shown)
+	rows.Elapsed, groups.PageRows = time.Since(began).Milliseconds(), *rows
+	return groups, nil
 }
 
 func (c *call) dropResult() error {

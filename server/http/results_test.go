@@ -52,6 +52,9 @@ func TestKeptResultsAreTheirOwners(t *testing.T) {
 	if status, text, got := rows(ann, `{"from":0,"limit":2000,"part":{"where":[{"at":1,"is":"a"}]}}`); status != 200 || got.Found == 0 || got.Found == all || strings.Contains(string(got.Rows), `"b"`) || got.More {
 		t.Errorf("%d %s", status, text)
 	}
+	if status, _, text := s.ask("POST", at+"/groups", ann, `{"x":0,"by":-1,"y":-1,"how":"count"}`); status != 200 || !strings.Contains(text, `"found":`) || !strings.Contains(text, `"more":`) {
+		t.Errorf("groups: %d %s", status, text)
+	}
 	if status, _, text := s.ask("POST", at+"/summaries", ann, `{"columns":[0,1]}`); status != 200 || !strings.Contains(text, `"distinct"`) {
 		t.Errorf("%d %s", status, text)
 	}

@@ -267,3 +267,39 @@ func TestManyLookAtOnce(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// TestGroupsAreOfAllRows computes figures of values, ranges and periods over more
+// rows than any page holds.
+func TestGroupsAreOfAllRows(t *testing.T) {
+	const n = 200_000
+	set := keep(t, newTest(t, Usual), fmt.Sprintf("SELECT i AS n, 'g' || i %% 3 AS g, TIMESTAMP '2020-01-01' + INTERVAL (i) MINUTE AS at, CASE WHEN i = 0 THEN 'inf'::DOUBLE ELSE i %% 10 END AS y, i AS id FROM range(%d) t(i)", n))
+	group := func(req api.GroupResult) (string, *api.ResultGroups) {
+		t.Helper()
+		s, out, err := set.Group(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return lines(t, s.Batches), out
+	}
+	if got, out := group(api.GroupResult{X: 1, By: -1, Y: 4, How: "count"}); got != "\"g0\" 66667 null null\n\"g1\" 66667 null null\n\"g2\" 66666 null null\n" || out.Found != 3 {
+		t.Errorf("%d groups\n%s", out.Found, got)
+	}
+	mean, _ := group(api.GroupResult{X: 0, By: -1, Y: 3, How: "mean", Bins: true})
+	if want := "0.0 4.500225011250563 null 20000.0\n20000.0 4.5 null 40000.0\n"; !strings.HasPrefix(mean, want) || strings.Count(mean, "\n") != 10 {
+		t.Errorf("ranges:\n%s", mean)
+	}
+	days, out := group(api.GroupResult{X: 2, By: 1, Y: 0, How: "distinct", Part: api.ResultPart{Where: []api.ResultCondition{{At: 1, Is: ptr("g1")}}}})
+	if out.Each != "day" || out.Found != 139 || !strings.HasPrefix(days, `"2020-01-01T00:00:00" 480 "g1" null`) {
+		t.Errorf("by %s, %d groups\n%.200s", out.Each, out.Found, days)
+	}
+	if got, out := group(api.GroupResult{X: 4, By: -1, Y: 0, How: "sum"}); out.Found != n || strings.Count(got, "\n") != api.MaxGroups {
+		t.Errorf("%d of %d groups came", strings.Count(got, "\n"), out.Found)
+	}
+	for _, bad := range []api.GroupResult{{X: 9, By: -1, Y: -1, How: "count"}, {X: 0, By: -1, Y: -1, How: "mean"}, {X: 0, By: -1, Y: 1, How: "sum"}, {X: 0, By: -1, Y: 0, How: "x"}} {
+		var e *api.Error
+		if _, _, err := set.Group(t.Context(), bad); !errors.As(err, &e) || e.Code != api.CodeBadRequest {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

@@ -9,10 +9,11 @@ import { asFailure, part as coming, useAsked } from "./use";
 import { Empty, Note, Notice, Waiting } from "./ui/notice";
 import { Undo } from "./ui/undo";
 import { Catalog } from "./look/catalog";
-import type { Identity } from "./types";
+import type { Identity, InstanceDashboard } from "./types";
 import type { Failure } from "./api";
 
-export interface PageProps { route: Route; who: Identity; /** The page is of the user's own machine. */ desk: boolean }
+export interface PageProps { route: Route; who: Identity; /** The page is of the user's own machine. */ desk: boolean;
+  /** Those that the instance offers. */ dashboards: InstanceDashboard[] }
 type Page = FunctionComponent<PageProps>;
 
 // What is not needed to show the catalog loads when it is first opened.
@@ -28,6 +29,9 @@ const parts: Part[] = [
   { id: "check", label: "Admin", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true,
     load: async () => (await import("./check/check")).Check },
 ];
+// What is reached from another part.
+const dashboard: Part = { id: "dashboard", label: "Dashboard", icon: "",
+  load: async () => (await import("./sql/dashboard")).Dashboard };
 const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
   load: async () => (await import("./me/me")).Me };
 
@@ -35,7 +39,7 @@ const Tables: Page = props => {
   const { route } = props;
   const [, id] = route.path;
   return id ? <Later load={async () => (await import("./look/table")).TablePage} props={props} />
-    : <Catalog route={route} />;
+    : <Catalog route={route} dashboards={props.dashboards} />;
 };
 
 export function App() {
@@ -47,7 +51,7 @@ export function App() {
   const been = useRef(part);
   useEffect(() => {
     // Of conversations and files the parts tell the names.
-    if (!(route.path[1] && (part === "ask" || part === "files")))
+    if (!(route.path[1] && /^(ask|files|dashboard)$/.test(part)))
       document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
     // Who comes by a link hears of the new part, and goes on from its beginning.
     if (been.current !== part) document.getElementById("main")?.focus({ preventScroll: true });
@@ -70,7 +74,7 @@ export function App() {
       </main>;
   }
   const open = (p: Part) => (!p.admin || session.who.admin) && (!p.desk || session.desk);
-  const known = [...parts, me].find(p => p.id === part && open(p));
+  const known = [...parts, dashboard, me].find(p => p.id === part && open(p));
   return <div class="frame">
     <a class="skip" href="#main" onClick={e => {
       e.preventDefault();
@@ -82,7 +86,8 @@ export function App() {
       <a class="home" href="#/" aria-label="da, start"><Brand /></a>
       <nav aria-label="Parts">
         {parts.filter(open).map(p =>
-          <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]} here={part === p.id} />
+          <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]}
+            here={part === p.id || p.id === "sql" && part === dashboard.id} />
         )}
       </nav>
       <button class="way" onClick={() => setAbove("palette")} title="Ctrl K">
@@ -99,13 +104,13 @@ export function App() {
           A new version of this page is there; sheets stay.{" "}
           <button onClick={() => location.reload()}>Load the page again</button>
         </Note>}
-      {known ? <Later key={known.id} load={known.load} props={{ route, who: session.who, desk: session.desk }} />
+      {known ? <Later key={known.id} load={known.load} props={{ route, ...session }} />
         : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
     <Undo />
     {above &&
       <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), me]}
-        desk={session.desk} />}
+        desk={session.desk} dashboards={session.dashboards} />}
   </div>;
 }
 
@@ -138,7 +143,7 @@ type Above = typeof import("./ui/palette");
 
 /** Comes when it is first opened. */
 function AboveView({ which, close, ...of }: { which: "palette" | "keys"; close: () => void; parts: Part[];
-  desk: boolean })
+  desk: boolean; dashboards: InstanceDashboard[] })
 {
   const code = useAsked<Above>(() => coming(() => import("./ui/palette")), []);
   if (code.error) return <Notice error={code.error} />;

@@ -1,20 +1,25 @@
 // Who is signed in, and how one becomes so.
 import { useEffect, useState } from "preact/hooks";
 import { ask, Failure, forget, get, key, whenSignedOut } from "./api";
-import { replace } from "./route";
+import { link, replace } from "./route";
 import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
-import type { About, Identity, SignIn } from "./types";
+import type { About, Identity, InstanceDashboard, SignIn } from "./types";
 
 export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity;
-  desk: boolean } | { state: "unreachable"; why: Failure };
+  desk: boolean; dashboards: InstanceDashboard[] } | { state: "unreachable"; why: Failure };
 
 /** The session; the first use signs in with the code of a one-time link. */
 export function useSession(): [Session, () => void] {
   const [session, set] = useState<Session>({ state: "starting" });
   const enter = () => {
-    Promise.all([get<Identity>("/api/v2/whoami"), get<About>("/api/page")]).then(
-      ([who, about]) => set({ state: "in", who, desk: about.desk ?? false }),
+    Promise.all([get<Identity>("/api/v2/whoami"), get<About>("/api/page"),
+      get<InstanceDashboard[]>("/api/page/dashboards").catch(() => [])]).then(
+      ([who, about, dashboards]) => {
+        if (/^(#\/?)?$/.test(location.hash) && dashboards.some(d => d.id === "start" && d.sheet))
+          replace(link(["dashboard", "start"]));
+        set({ state: "in", who, desk: about.desk ?? false, dashboards });
+      },
       e => {
         const why = asFailure(e);
         set(why.status === 401 || why.status === 403 ? { state: "out" } : { state: "unreachable", why });

@@ -38,6 +38,8 @@ export interface PageTables {
   groups: Facet[];
   caveats: Caveat[];
 }
+/** A dashboard of the instance; api.Dashboard in Go. */
+export interface InstanceDashboard { id: string; name: string; tables: string[]; sheet?: unknown; problem?: string }
 /** How many tables have something in common; api.PageFacet in Go. */
 export interface Facet { name: string; tables: number }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { propose } from "../src/chart/chart";
+import { named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
@@ -95,4 +95,23 @@ test("a tall content is scrolled exactly nearby, and by its share afar", () => {
 
 test("what a saved page shows is text", () => {
   assert.equal(escaped(`<img src=x onerror="a('b')">&`), "&#60;img src=x onerror=&#34;a(&#39;b&#39;)&#34;&#62;&#38;");
+});
+
+test("a chart is found again by the names of its columns, and nothing else is taken for one", () => {
+  const c = propose(columns, [["a", 1], ["b", 2]]), again = placed(named(c, columns), [...columns].reverse());
+  assert.deepEqual([again?.x, again?.y, again?.by, again?.kind], [1, 0, -1, "bar"]);
+  assert.equal(placed(named(c, columns), [columns[0]!]), undefined);
+  for (const bad of [{}, { kind: "bar", how: "eval", x: "name", y: "n", by: "" }, { kind: "<b>", how: "mean", x: "n" }])
+    assert.equal(placed(bad as Named, columns), undefined);
+});
+
+test("of rows that are more than can be drawn figures are drawn", () => {
+  const each = { kind: "point" as const, x: 1, y: 1, by: -1, how: "each" as const };
+  const many = settle(each, columns, [], true);
+  assert.deepEqual([many.how, many.bins], ["count", true]);
+  assert.equal(settle({ ...each, kind: "bar", x: 0 }, columns, [], true).how, "mean");
+  assert.equal(settle({ ...each, x: 0 }, columns, [["a", 1], ["a", 2]], false).how, "each");
+  const made = ofGroups({ rows: [["2024-01-01", 5, null, null]], found: 1, each: "day" },
+    [column("t", "TIMESTAMP"), columns[1]!], { kind: "line", x: 0, y: 1, by: -1, how: "mean" });
+  assert.deepEqual([made.choice.y, made.labels.x, made.labels.y], [1, "t (by day)", "mean of n"]);
 });

@@ -3,7 +3,7 @@ import test from "node:test";
 import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
 import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
-import { compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
+import { comparedWith, compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
 import { Failure } from "../src/api";
 
 const cells = (...sql: string[]) => sql.map((sql, i) => ({ name: `cell${i + 1}`, sql }));
@@ -117,4 +117,20 @@ test("what is no sheet is none", () => {
   for (const text of [null, "", "{}", '{"id":"x","cells":[]}', '{"id":"x","cells":[{"sql":1}]}', "[1"])
     assert.equal(read(text), undefined);
   assert.equal(titleOf(newSheet('SELECT 1 FROM "flights"')), "flights");
+});
+
+test("a parameter is compared with columns of the tables that may have them", () => {
+  assert.deepEqual(comparedWith(["SELECT 1 FROM flights f JOIN airports a ON a.iata = f.origin WHERE f.origin = $o"], "o"),
+    [{ table: "flights", column: "origin" }]);
+  assert.deepEqual(comparedWith(["SELECT 1 FROM a, b WHERE x = $o AND y > $p", "SELECT $p"], "o").map(c => c.table),
+    ["a", "b"]);
+  assert.deepEqual(comparedWith(["SELECT '= $o' FROM a"], "o"), []);
+});
+
+test("a link keeps words, titles and charts of a sheet", () => {
+  const look = { view: "chart", chart: { kind: "bar", x: "a", y: "n", by: "", how: "mean" } };
+  const s = fromLink(JSON.stringify({ id: "x", cells: [{ text: "**hi**", sql: "" }, { sql: "SELECT 1", look, wide: 1,
+    title: "T" }, { sql: "SELECT 2", look: { view: "<b>" } }] }))!;
+  assert.deepEqual(s.cells.map(c => c.text), ["**hi**", undefined, undefined]);
+  assert.deepEqual([s.cells[1]!.look, s.cells[1]!.wide, s.cells[1]!.title, s.cells[2]!.look], [look, true, "T", undefined]);
 });

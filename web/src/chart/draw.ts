@@ -5,7 +5,7 @@ import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { text } from "../format";
-import { isTime, upTitle, type Choice, type Labels } from "./chart";
+import { isTime, upTitle, type Choice, type Labels } from "./choice";
 
 /** A chart in the page. */
 export interface Drawn {
@@ -21,6 +21,7 @@ function placeOf(d: Record<string, unknown> | undefined): Place | undefined {
   if (!d) return undefined;
   const bin = Object.keys(d).find(k => /^bin_.*_x$/.test(k));
   if (bin) return { from: String(d[bin]), to: String(d[`${bin}_end`]) };
+  if ("x_end" in d) return { from: String(d.x), to: String(d.x_end) };
   return !("x" in d) ? undefined : d.x === null ? { null: true } : { is: String(d.x) };
 }
 
@@ -102,34 +103,38 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
 {
   const kindOf = (at: number) =>
     isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
-  const counted = choice.how === "distinct", known = counted ? rows.filter(r => (r[choice.y] ?? null) !== null) : rows;
+  const bins = !!choice.bins && columns[choice.x]!.numeric, made = choice.made || choice.how === "each";
+  const counted = choice.how === "distinct" && !choice.made;
+  const known = counted ? rows.filter(r => (r[choice.y] ?? null) !== null) : rows;
   const values = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
     y: choice.y < 0 || r[choice.y] === null ? null : counted ? text(r[choice.y]) : Number(r[choice.y]),
-    by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL") })
+    by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL"), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
   );
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
     flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
-  const bins = !!choice.bins && columns[choice.x]!.numeric;
   const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
     : kindOf(choice.x);
   // Parts of a sum lie on each other, parts of a mean do not.
-  const adds = choice.how !== "mean" && choice.how !== "median" && !counted && !choice.log;
+  const adds = choice.how !== "mean" && choice.how !== "median" && choice.how !== "distinct" && !choice.log;
   return {
     width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
     data: { values },
-    mark: { type: choice.kind, tooltip: true, ...(choice.kind === "bar" ? { cornerRadiusEnd: 3 } : {}),
+    mark: { type: choice.kind, tooltip: true,
+      ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
       ...(choice.kind === "area" ? { opacity: .7 } : {}) },
     encoding: {
-      x: { field: "x", type: x, ...(bins ? { bin: { maxbins: 24 } } : {}), title: labels.x || columns[choice.x]!.name,
+      x: { field: "x", type: x, ...(bins ? { bin: choice.made ? "binned" as const : { maxbins: 24 } } : {}),
+        title: labels.x || columns[choice.x]!.name,
         ...(x === "nominal" || x === "ordinal"
           ? { sort: choice.highest && x === "nominal" ? "-y" as const : null,
-            ...(flat ? { axis: { labelAngle: 0 } } : {}) } : {}) },
+            axis: { labelOverlap: "greedy" as const, ...(flat ? { labelAngle: 0 } : {}) } } : {}) },
+      ...(bins && choice.made ? { x2: { field: "x_end" } } : {}),
       y: {
-        ...(choice.how === "count" ? { aggregate: "count" as const }
-          : choice.how === "each" ? { field: "y" } : { field: "y", aggregate: choice.how }),
+        ...(made ? { field: "y" } : choice.how === "count" ? { aggregate: "count" as const }
+          : { field: "y", aggregate: choice.how }),
         type: "quantitative",
         ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
-        title: choice.how === "each" && labels.y || upTitle(columns, choice),
+        title: made && labels.y || upTitle(columns, choice),
         ...(adds ? {} : { stack: null }),
       },
       ...(choice.kind === "bar" && choice.by >= 0 && (choice.grouped || !adds) ? { xOffset: { field: "by" } } : {}),

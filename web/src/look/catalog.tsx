@@ -7,12 +7,12 @@ import { place, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
 import { mine } from "./mine";
-import type { Facet, PageTables } from "../types";
+import type { Facet, InstanceDashboard, PageTables } from "../types";
 
 const step = 60; // cards at a time
 const mostFound = 1000; // tables that a search lists
 
-export function Catalog({ route }: { route: Route }) {
+export function Catalog({ route, dashboards }: { route: Route; dashboards: InstanceDashboard[] }) {
   const [words, setWords] = useState(route.query.get("q") ?? "");
   const settled = useSettled(words.trim(), 150), q = route.query.get("q") ?? "",
     from = Number(route.query.get("from")) || 0;
@@ -73,8 +73,9 @@ export function Catalog({ route }: { route: Route }) {
       <Facets name="Source" all={t.types} chosen={type} to={type => ({ q, type })} />
       <Facets name="Beginning with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
       {!q && !type && !group && from === 0 && <>
-        <Mine name="Starred" ids={mine("starred")} />
-        <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id))} />
+        <Mine name="Dashboards" part="dashboard" ids={dashboards.map(d => [d.id, d.name || d.id])} />
+        <Mine name="Starred" ids={mine("starred").map(id => [id, id])} />
+        <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id)).map(id => [id, id])} />
       </>}
       <ul class={"cards" + (old ? " before" : "")}>
         {t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}
@@ -111,11 +112,12 @@ function Facets(
   </p>;
 }
 
-function Mine({ name, ids }: { name: string; ids: string[] }) {
+/** Ways to things by their ids and names. */
+function Mine({ name, ids, part = "tables" }: { name: string; ids: [id: string, name: string][]; part?: string }) {
   if (!ids.length) return null;
   return <p class="chips small">
     <span class="soft">{name}</span>
-    {ids.map(id => <a key={id} class="button chip" href={link(["tables", id])}>{id}</a>)}
+    {ids.map(([id, name]) => <a key={id} class="button chip" href={link([part, id])}>{name}</a>)}
   </p>;
 }
 

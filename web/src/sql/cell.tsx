@@ -22,11 +22,12 @@ export interface Handle {
   editor: { current: Editor | undefined };
 }
 
-interface CellProps {
+/** Where a cell is, and what moves it. */
+interface Arranged { at: number; of: number; move: (by: number) => void; remove: () => void }
+
+interface CellProps extends Arranged {
   cell: Cell;
   where: Where;
-  at: number;
-  of: number;
   composed: Composed;
   names: Names;
   handle: (h: Handle | undefined) => void;
@@ -35,7 +36,7 @@ interface CellProps {
   ran: (sql: string) => void;
   save: (sql: string) => void;
   /** Another place for the sheet, where this cell runs then. */
-  fetchHere: () => void; move: (by: number) => void; remove: () => void;
+  fetchHere: () => void;
 }
 
 export function CellView(
@@ -97,15 +98,7 @@ export function CellView(
       </label>}
       <Copy text={command} label="Copy da command" />
       <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
-      {of > 1 && <>
-        <button class="quiet" aria-label={`Move ${cell.name} up`} disabled={at === 0} onClick={() => move(-1)}>
-          ↑
-        </button>
-        <button class="quiet" aria-label={`Move ${cell.name} down`} disabled={at === of - 1} onClick={() => move(1)}>
-          ↓
-        </button>
-        <button class="quiet" aria-label={`Remove ${cell.name}`} onClick={remove}>×</button>
-      </>}
+      {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
     </div>
     {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
     {!same && (run.rows || run.plan || run.price || run.error) && <Note>
@@ -132,10 +125,31 @@ export function CellView(
       <PriceLine price={run.price} />
     </section>}
     {run.rows && <div class={same ? "" : "before"}>
-      <Result key={run.at} id={run.at!} rows={run.rows} name="query"
+      <Result key={run.at} id={run.at!} rows={run.rows} name="query" before={cell.look}
+        looked={look => latest.current.change({ ...latest.current.cell, look })}
         whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
     </div>}
   </section>;
+}
+
+/** Words between the statements, in Markdown. */
+export function TextCell({ cell, change, ...arranged }: Arranged & { cell: Cell; change: (c: Cell) => void }) {
+  return <section class="cell" aria-label={cell.name}>
+    <textarea aria-label={`Words of ${cell.name}`} rows={3} value={cell.text} placeholder="Words, in Markdown"
+      onInput={e => change({ ...cell, text: e.currentTarget.value })} />
+    <div class="bar">
+      <span class="grow" />
+      <Moves name={cell.name} {...arranged} />
+    </div>
+  </section>;
+}
+
+function Moves({ name, at, of, move, remove }: Arranged & { name: string }) {
+  return <span class="moves">
+    <button class="quiet" aria-label={`Move ${name} up`} disabled={at === 0} onClick={() => move(-1)}>↑</button>
+    <button class="quiet" aria-label={`Move ${name} down`} disabled={at === of - 1} onClick={() => move(1)}>↓</button>
+    <button class="quiet" aria-label={`Remove ${name}`} onClick={remove}>×</button>
+  </span>;
 }
 
 interface EditorBoxProps {

@@ -1,17 +1,25 @@
 // What the page has learned of tables: their columns, and values of columns that have few.
 import { ask, get } from "../api";
+import { useAsked } from "../use";
 import type { KnownColumn } from "./complete";
-import type { PageRows, PageSnapshot, QueryPrice, Schema, Table } from "../types";
+import type { PageRows, PageSnapshot, PageTables, QueryPrice, Schema, Table } from "../types";
 
-const mostValues = 50;
+const mostValues = 300;
 const mostRead = 50e6; // bytes that a look at values may read; what is billed is not looked at
 
 let snapshots: PageSnapshot[] = [], tables: Table[] = [];
 const columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
   values = new Map<string, Promise<string[] | undefined>>();
 
-/** Tells what there is now. */
-export function learn(s: PageSnapshot[], t: Table[]) { snapshots = s; tables = t; }
+/** Asks what there is now. */
+export function useKnown(desk: boolean) {
+  const s = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
+  const t = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
+  [snapshots, tables] = [s.data ?? [], t.data?.tables ?? []];
+  return { snapshots, tables, ready: !!t.data || !!t.error,
+    /** Names are quoted by backticks. */
+    backticks: tables.some(t => /mysql|bigquery/.test(t.sql_flavor)) };
+}
 
 function once<T>(all: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
   let known = all.get(key);

@@ -27,18 +27,30 @@ export function PriceLine({ price: p }: { price: QueryPrice | undefined }) {
 
 type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
 
+const mostUnasked = 1e9; // bytes that are read at a source without anybody's word
+
+/** What a statement would read; free: so little, and at no cost, that nobody needs to be asked. */
+export async function costs(sql: string, where: Where, signal: AbortSignal): Promise<QueryPrice & { free: boolean }> {
+  const p = await priceOf(sql, where, signal);
+  return { ...p, free: p.estimated_scan_bytes != null && p.estimated_scan_bytes <= mostUnasked &&
+    !p.estimated_billed_bytes && !p.bq_cost_estimate_usd };
+}
+
+async function priceOf(sql: string, where: Where, signal: AbortSignal): Promise<QueryPrice> {
+  if (where === "source") return ask<QueryPrice>("POST", "/api/page/price", { sql }, signal);
+  const { tables } = where === "here" ? { tables: [] }
+    : await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal);
+  const sum = (key: keyof Sum) => tables.reduce<number | null>((n, t) =>
+    !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
+  return { tables: tables.map(t => t.table_id), estimated_scan_bytes: sum("estimated_scan_bytes"),
+    estimated_billed_bytes: sum("estimated_billed_bytes"), bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
+}
+
 /** What the statement that is being typed would read, once it can be told. */
 export function Price({ sql, where }: { sql: string; where: Where }) {
   const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
-  const price = useAsked(async signal => {
-    if (!whole || where === "here") return undefined;
-    if (where === "source") return ask<Sum>("POST", "/api/page/price", { sql: settled }, signal);
-    const plan = await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: settled }, signal);
-    const sum = (key: keyof Sum) => plan.tables.reduce<number | null>((n, t) =>
-      !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
-    return { estimated_scan_bytes: sum("estimated_scan_bytes"), estimated_billed_bytes: sum("estimated_billed_bytes"),
-      bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
-  }, [settled, where]);
+  const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal) : undefined,
+    [settled, where]);
   const p = settled === sql ? price.data : undefined;
   if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
   // What is wrong with a half-typed statement is told when it runs.

@@ -6,6 +6,8 @@ import { nameOf, pieces } from "./text";
 import type { Where } from "./sheets";
 import type { DeskPlan, PageRows, QueryPrice } from "../types";
 
+let latest = 0; // the time of the last result, which identifies it
+
 export interface Run {
   sql?: string; where?: Where; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure;
   stopped?: boolean; stop?: AbortController | undefined;
@@ -27,7 +29,7 @@ export async function begin(sql: string, where: Where, stop: AbortController, te
   tell({ stop, sql, where });
   try {
     const made = await ask();
-    tell({ sql, where, at: String(Date.now()), ...made });
+    tell({ sql, where, at: String(latest = Math.max(Date.now(), latest + 1)), ...made });
     return true;
   } catch (e) {
     tell(stop.signal.aborted ? { sql, where, stopped: true } : { sql, where, error: asFailure(e) });

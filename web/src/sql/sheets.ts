@@ -1,11 +1,20 @@
 // The worksheets that this browser keeps, each under a key of its own: two windows that save
 // different sheets do not undo each other's work.
 import { useEffect } from "preact/hooks";
+import { link } from "../route";
 import { kept as keptNow, useKept } from "../store";
 import { removed } from "../ui/undo";
+import type { Shown } from "../ui/result";
 
 export type Where = "source" | "here" | "fetch";
-export interface Cell { id: string; name: string; sql: string }
+export interface Cell {
+  id: string; name: string; sql: string;
+  /** A cell of words, in Markdown; it has no statement. */
+  text?: string | undefined;
+  look?: Shown | undefined;
+  /** On a dashboard: as wide as the page. */ wide?: boolean | undefined;
+  /** What its tile is called. */ title?: string | undefined;
+}
 export interface Sheet {
   id: string;
   name: string;
@@ -35,7 +44,10 @@ export function read(text: string | null): Sheet | undefined {
       values: Object.fromEntries(Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)])),
       where: /^(here|fetch)$/.test(s.where) ? s.where : "source",
       cells: s.cells.map((c, i) => ({ id: String(c.id ?? fresh()),
-        name: /^[a-z_]\w*$/i.test(c.name) ? c.name : `cell${i + 1}`, sql: c.sql })
+        name: /^[a-z_]\w*$/i.test(c.name) ? c.name : `cell${i + 1}`, sql: c.sql,
+        ...(typeof c.text === "string" ? { text: c.text, sql: "" } : {}), ...(c.wide ? { wide: true } : {}),
+        ...(c.title ? { title: String(c.title).slice(0, 200) } : {}),
+        ...(/^(rows|summary|chart)$/.test(c.look?.view ?? "") ? { look: c.look } : {}) })
       ) };
   } catch {
     return undefined;
@@ -55,7 +67,7 @@ export function nextName(cells: Cell[]): string {
   return `cell${n}`;
 }
 
-export function newSheet(sql = "", where: Where = "source", cells?: Pick<Cell, "name" | "sql">[]): Sheet {
+export function newSheet(sql = "", where: Where = "source", cells?: Omit<Cell, "id">[]): Sheet {
   return { id: fresh(), name: "", where, values: {}, changed: Date.now(),
     cells: (cells ?? [{ name: "cell1", sql }]).map(c => ({ ...c, id: fresh() })) };
 }
@@ -68,9 +80,18 @@ export function titleOf(s: Sheet): string {
   return table ?? (sql.trim().slice(0, 24) || "New sheet");
 }
 
+/** Whether nothing is written in a sheet. */
+export const blank = (s: Sheet) => s.cells.every(c => !c.sql.trim() && !c.text?.trim());
+
+/** The address that holds a whole sheet, as statements or as a dashboard. */
+export const addressOf = (s: Sheet, part: "sql" | "dashboard") =>
+  link([part], { sheet: JSON.stringify({ id: "link", name: s.name, where: s.where, values: s.values,
+    cells: s.cells }) });
+
 /** Whether two sheets have the same statements at one place. */
 export const alike = (a: Sheet, b: Sheet) =>
-  a.where === b.where && a.cells.map(c => c.sql.trim()).join("\0") === b.cells.map(c => c.sql.trim()).join("\0");
+  a.where === b.where && a.cells.map(c => c.sql.trim()).join("\0") === b.cells.map(c => c.sql.trim()).join("\0") &&
+  a.cells.map(c => c.text ?? "").join("\0") === b.cells.map(c => c.text ?? "").join("\0");
 
 /** The sheets of this browser, the oldest first. */
 export const stored = (): Sheet[] =>
@@ -135,7 +156,7 @@ export function useSheets() {
     close: (s: Sheet) => {
       const open = now.all.filter(o => !o.closed), at = open.findIndex(o => o.id === s.id),
         next = open[at + 1] ?? open[at - 1] ?? newSheet();
-      const empty = s.cells.every(c => !c.sql.trim());
+      const empty = blank(s);
       if (empty) localStorage.removeItem(prefix + s.id);
       else store({ ...s, closed: true });
       let all = empty ? now.all.filter(o => o.id !== s.id)

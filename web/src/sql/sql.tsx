@@ -1,23 +1,22 @@
 // Worksheets: statements in cells, with what they can name beside them.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { get, type Failure } from "../api";
 import type { PageProps } from "../app";
 import { link, replace, type Route } from "../route";
 import { kept, place } from "../store";
-import { asFailure, part, useAsked } from "../use";
-import { Copy, download } from "../ui/copy";
-import { Note, Notice } from "../ui/notice";
+import { Copy } from "../ui/copy";
+import { Note } from "../ui/notice";
 import { removed } from "../ui/undo";
-import { CellView, type Handle } from "./cell";
+import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
-import { columnsOf, learn, valuesOf } from "./known";
+import { columnsOf, useKnown, valuesOf } from "./known";
 import { saved } from "./saved";
 import { Schema } from "./schema";
-import { alike, fromLink, newSheet, nextName, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
+import { Parameters, SaveSheet } from "./parameters";
+import { addressOf, alike, blank, fromLink, newSheet, nextName, titleOf, useSheets, type Cell, type Sheet,
+  type Where } from "./sheets";
 import { compose, parametersIn } from "./text";
 import type { Names } from "./complete";
 import type { Run } from "./run";
-import type { PageTables, PageSnapshot } from "../types";
 
 const places: Record<Where, [label: string, title: string]> = {
   source: ["At the source", "The tables' own engine runs it"], here: ["Here", "Over the snapshots of this machine"],
@@ -33,16 +32,12 @@ function linked(route: Route): Sheet | undefined {
 
 export function Sql({ route, desk }: PageProps) {
   const s = useSheets(), { sheet } = s;
-  const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [
-    desk,
-  ]);
-  const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
+  const { snapshots, tables, backticks } = useKnown(desk);
   const [side, setSide] = useState<"schema" | "history">("schema");
   const [list, setList] = useState(saved.list());
   const handles = useRef(new Map<string, Handle>()), last = useRef("");
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
-  learn(snapshots.data ?? [], tables.data?.tables ?? []);
   useEffect(() => {
     const asked = s.all.find(o => o.id === route.query.get("open"));
     if (asked) {
@@ -52,15 +47,14 @@ export function Sql({ route, desk }: PageProps) {
     }
     const given = linked(route);
     if (!given) return;
-    const blank = (o: Sheet) => o.cells.every(c => !c.sql.trim()), known = s.open.find(o => alike(o, given));
+    const known = s.open.find(o => alike(o, given));
     if (known) s.show(known.id);
     else if (blank(given)) s.put({ ...sheet, where: given.where });
     else if (blank(sheet)) s.put({ ...given, id: sheet.id });
     else s.put(given, true);
   }, [route.query.toString()]);
   place("sql " + sheet.id, true);
-  const where = desk ? sheet.where : "source", flavors = tables.data?.tables.map(t => t.sql_flavor) ?? [];
-  const backticks = flavors.some(f => /mysql|bigquery/.test(f));
+  const where = desk ? sheet.where : "source";
   const statements = sheet.cells.map(c => c.sql), parameters = parametersIn(statements);
   const composed = useMemo(() => sheet.cells.map((_, i) => compose(sheet.cells, i, sheet.values, backticks)), [
     sheet.cells,
@@ -74,8 +68,8 @@ export function Sql({ route, desk }: PageProps) {
   const setCell = (c: Cell) => change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
   const names = (at: number): Names => ({
     tables: () => [
-      ...where !== "here" ? (tables.data?.tables ?? []).map(t => ({ name: t.id, detail: "table" })) : [],
-      ...where !== "source" ? (snapshots.data ?? []).map(x => ({ name: x.name, detail: "snapshot" })) : [],
+      ...where !== "here" ? tables.map(t => ({ name: t.id, detail: "table" })) : [],
+      ...where !== "source" ? snapshots.map(x => ({ name: x.name, detail: "snapshot" })) : [],
       ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: "cell" })),
     ],
     columns: async t => {
@@ -85,11 +79,9 @@ export function Sql({ route, desk }: PageProps) {
     values: valuesOf, backticks: () => backticks,
   });
   const address = (x = s.sheet) =>
-    x.cells.length === 1 && !parameters.length
+    x.cells.length === 1 && !parameters.length && !x.cells[0]!.look
       ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
-      : link(["sql"], {
-        sheet: JSON.stringify({ id: "link", name: x.name, where: x.where, values: x.values, cells: x.cells }),
-      });
+      : addressOf(x, "sql");
   const ran = (sql: string) => {
     setList(saved.ran(sql));
     replace(address());
@@ -97,13 +89,27 @@ export function Sql({ route, desk }: PageProps) {
   const runFrom = async (at: number) => {
     setRunning(true);
     stopped.current = false;
-    for (const c of sheet.cells.slice(at)) if (stopped.current || !await handles.current.get(c.id)?.run()) break;
+    for (const c of sheet.cells.slice(at))
+      if (c.text === undefined && (stopped.current || !await handles.current.get(c.id)?.run())) break;
     setRunning(false);
   };
   const stop = () => {
     stopped.current = true;
     handles.current.forEach(h => h.stop());
   };
+  /** What moves and removes a cell. */
+  const arrange = (i: number) => ({ at: i, of: sheet.cells.length, move: (by: number) => {
+    const cells = [...s.sheet.cells];
+    cells.splice(i + by, 0, ...cells.splice(i, 1));
+    change({ cells });
+  }, remove: () => {
+    const before = s.sheet, gone = before.cells[i]!;
+    const cells = before.cells.filter(o => o.id !== gone.id);
+    change({ cells: cells.length ? cells : newSheet().cells });
+    removed(`${gone.name} is removed`, () => s.put({ ...s.now(before.id), cells: before.cells }));
+  } });
+  const add = (more: Partial<Cell>) =>
+    change({ cells: [...s.sheet.cells, { id: newSheet().id, name: nextName(s.sheet.cells), sql: "", ...more }] });
   const target = () => handles.current.get(last.current) ?? handles.current.get(sheet.cells.at(-1)!.id);
   const insert = (text: string) => target()?.editor.current?.insert(text);
   const put = (sql: string) => target()?.editor.current?.put(sql);
@@ -141,7 +147,7 @@ export function Sql({ route, desk }: PageProps) {
           <button aria-pressed={side === "history"} onClick={() => setSide("history")}>Statements</button>
         </div>
         {side === "schema"
-          ? <Schema where={where} snapshots={snapshots.data ?? []} insert={insert} backticks={backticks} />
+          ? <Schema where={where} snapshots={snapshots} insert={insert} backticks={backticks} />
           : <History list={list} changed={setList} put={put} closed={s.all.filter(o => o.closed)}
             reopen={o => s.put({ ...o, closed: false }, true)} drop={s.drop} />}
       </aside>
@@ -161,21 +167,14 @@ export function Sql({ route, desk }: PageProps) {
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
           <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
+          <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">As page</a>
           <SaveSheet sheet={sheet} />
           <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
         </div>
-        {parameters.length > 0 && <fieldset class="parameters">
-          <legend class="hidden">Parameters</legend>
-          {parameters.map(p =>
-            <label key={p} class="pick">
-              <span>${p}</span>
-              <input value={sheet.values[p] ?? ""} placeholder="a number or a text" onInput={e =>
-                change({ values: { ...s.sheet.values, [p]: e.currentTarget.value } })} />
-            </label>
-          )}
-        </fieldset>}
-        {sheet.cells.map((c, i) =>
-          <CellView key={c.id} cell={c} where={where} at={i} of={sheet.cells.length} composed={composed[i]!}
+        <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })} />
+        {sheet.cells.map((c, i) => c.text !== undefined
+          ? <TextCell key={c.id} cell={c} change={setCell} {...arrange(i)} />
+          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} composed={composed[i]!}
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
             else handles.current.delete(c.id);
@@ -187,54 +186,19 @@ export function Sql({ route, desk }: PageProps) {
           }} ran={ran} save={sql => setList(saved.keep(sql))} fetchHere={() => {
             change({ where: "fetch" });
             void handles.current.get(c.id)?.run("fetch");
-          }} move={by => {
-            const cells = [...s.sheet.cells];
-            cells.splice(i + by, 0, ...cells.splice(i, 1));
-            change({ cells });
-          }} remove={() => {
-            const before = s.sheet;
-            change({ cells: before.cells.filter(o => o.id !== c.id) });
-            removed(`${c.name} is removed`, () => s.put({ ...s.now(before.id), cells: before.cells }));
           }} />
         )}
         <p>
-          <button class="quiet"
-            onClick={() =>
-              change({ cells: [...s.sheet.cells, { id: newSheet().id, name: nextName(s.sheet.cells), sql: "" }] })}>
-            Add a cell
-          </button>
+          <button class="quiet" onClick={() => add({})}>Add a cell</button>
+          <button class="quiet" onClick={() => add({ text: "" })}>Add words</button>
           {sheet.cells.length > 1 &&
             <span class="soft small">
-              A cell reads the rows of one above it as a table: FROM @{sheet.cells[0]!.name}
+              A cell reads the rows of one above it as a table: FROM @{
+                (sheet.cells.find(c => c.text === undefined) ?? sheet.cells[0]!).name}
             </span>}
         </p>
       </div>
     </div>
-  </>;
-}
-
-/** Saves a sheet with its results as one page. */
-function SaveSheet({ sheet }: { sheet: Sheet }) {
-  const [busy, setBusy] = useState(false);
-  const [error, fail] = useState<Failure>();
-  const save = async () => {
-    setBusy(true);
-    fail(undefined);
-    try {
-      const { report } = await part(() => import("./report"));
-      download(`${titleOf(sheet).replace(/[^\w -]+/g, " ").trim() || "sheet"}.html`, "text/html", await report(sheet));
-    } catch (e) {
-      fail(asFailure(e));
-    }
-    setBusy(false);
-  };
-  return <>
-    <button class="quiet" disabled={busy} title="Statements, rows and charts in one file" onClick={() => {
-      void save();
-    }}>
-      {busy ? "Saving…" : "Save as page"}
-    </button>
-    {error && <Notice error={error} />}
   </>;
 }
 

@@ -165,3 +165,15 @@ export function compose(cells: Named[], at: number, values: Record<string, strin
 export function parametersIn(statements: string[]): string[] {
   return [...new Set(statements.flatMap(s => pieces(s).filter(p => p.kind === "parameter").map(p => p.text.slice(1))))];
 }
+
+/** The columns that statements compare with a parameter, in each of the tables that they may be of. */
+export function comparedWith(statements: string[], parameter: string): { table: string; column: string }[] {
+  return statements.flatMap(sql => {
+    const all = pieces(sql).filter(p => p.kind !== "comment");
+    return all.flatMap((p, i) => {
+      if (p.text !== "$" + parameter || all[i - 1]?.text !== "=" || !isName(all[i - 2])) return [];
+      const column = nameOf(all[i - 2]!), of = all[i - 3]?.text === "." && isName(all[i - 4]) && nameOf(all[i - 4]!);
+      return tablesIn(sql).filter(t => !of || t.alias === of).map(t => ({ table: t.table, column }));
+    });
+  });
+}

@@ -4,6 +4,7 @@ import { ask, type Failure } from "../api";
 import { useKept } from "../store";
 import { asFailure, useAsked } from "../use";
 import { step, Windows } from "./rows";
+import type { Choice, Groups } from "../chart/choice";
 import type { Part } from "./arrange";
 import type { KeptResult, ResultRows, Whole } from "../types";
 
@@ -31,6 +32,13 @@ export function useWhole(id: string, whole: Whole | undefined, atOnce: boolean):
 
 export const partOf = (of: KeptResult, part: Part, from: number, limit: number, signal: AbortSignal) =>
   ask<ResultRows>("POST", `/api/page/results/${of.id}/rows`, { from, limit, part }, signal);
+
+/** Figures of a part for a chart, whose columns are at these places. */
+export async function groupsOf(of: KeptResult, part: Part, c: Choice, places: number[]): Promise<Groups> {
+  const at = (i: number) => i < 0 ? -1 : places[i]!;
+  return ask<Groups>("POST", `/api/page/results/${of.id}/groups`,
+    { part, x: at(c.x), y: c.how === "count" ? -1 : at(c.y), by: at(c.by), how: c.how, bins: c.bins });
+}
 
 /** The rows of a part of a kept result; until they come, those of the part before. */
 export function useWindows(of: KeptResult | undefined, part: Part) {

@@ -6,13 +6,14 @@ import { saved } from "../sql/saved";
 import { titleOf, stored } from "../sql/sheets";
 import { setTheme } from "../theme";
 import { useAsked, useSettled } from "../use";
-import type { PageSnapshot, PageTables } from "../types";
+import type { InstanceDashboard, PageSnapshot, PageTables } from "../types";
 
 interface Entry { kind: string; text: string; to?: string; run?: () => void }
 
-export interface PaletteProps { parts: { id: string; label: string }[]; desk: boolean; close: () => void }
+export interface PaletteProps { parts: { id: string; label: string }[]; desk: boolean;
+  dashboards: InstanceDashboard[]; close: () => void }
 
-export function Palette({ parts, desk, close }: PaletteProps) {
+export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   const box = useRef<HTMLDialogElement>(null);
   const [words, setWords] = useState(""), [at, setAt] = useState(0);
   const settled = useSettled(words.trim(), 120);
@@ -22,6 +23,7 @@ export function Palette({ parts, desk, close }: PaletteProps) {
   ]);
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], []);
   const [mine] = useState(() => [
+    ...dashboards.map((d): Entry => ({ kind: "dashboard", text: d.name || d.id, to: link(["dashboard", d.id]) })),
     ...stored().map((s): Entry => ({ kind: s.closed ? "closed sheet" : "sheet", text: titleOf(s),
       to: link(["sql"], { open: s.id }) })),
     ...saved.list().map((s): Entry => ({ kind: s.kept ? "saved statement" : "statement",

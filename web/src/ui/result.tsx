@@ -4,11 +4,12 @@ import { count } from "../format";
 import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { arrange, told, type Condition, type Part } from "./arrange";
-import { Chart, maxMarks } from "../chart/chart";
+import { Chart } from "../chart/chart";
+import { maxMarks, named, placed, type Choice, type Groups, type Named } from "../chart/choice";
 import { Copy, download } from "./copy";
 import { lines } from "./csv";
 import { Grid } from "./grid";
-import { useWhole, useWindows, type Kept } from "./kept";
+import { groupsOf, useWhole, useWindows, type Kept } from "./kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
 import { here, type Rows } from "./rows";
 import { Summaries } from "./summaries";
@@ -21,16 +22,21 @@ export interface Look { part: Part; view: "rows" | "summary" | "chart";
   /** Of columns, in their order. */
   places: number[]; pinned: number }
 
+/** What stays of how a result is looked at: the next run of its statement begins with it. */
+export interface Shown { view: Look["view"]; chart?: Named | undefined }
+
 interface ResultProps {
   rows: PageRows; name: string;
   /** Of the run: order, filter and chart are of one result, and stay while another part is shown. */
   id: string;
   /** How all rows are to be had. */
   whole?: Whole | undefined;
+  /** How it was looked at before, and what tells of a change. */
+  before?: Shown | undefined; looked?: ((s: Shown) => void) | undefined;
 }
 
-export function Result({ rows: result, name, id, whole }: ResultProps) {
-  const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: "rows",
+export function Result({ rows: result, name, id, whole, before, looked }: ResultProps) {
+  const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: before?.view ?? "rows",
     places: result.columns.map((_, at) => at), pinned: 0 });
   // What is changed twice before it is drawn is changed twice.
   const now = () => keptNow<Look>("look " + id) ?? look;
@@ -53,6 +59,7 @@ export function Result({ rows: result, name, id, whole }: ResultProps) {
   const rows = useMemo((): Rows | undefined =>
     !all ? local : w && { count: w.count, look: w.look, range: async (f, t) => pick(await w.range(f, t)),
       row: at => { const r = w.row(at); return r && (own ? r : places.map(p => r[p] ?? null)); } }, [local, w, places]);
+  const group = useMemo(() => all && ((c: Choice) => groupsOf(all, settled, c, places)), [all, settled, places]);
   const to = (at: number) => places[at]!, without = (at: number) => places.filter((_, i) => i !== at);
   const actions: ColumnActions = {
     sort: (at, down) => rearrange({ order: { at: to(at), down } }),
@@ -82,7 +89,10 @@ export function Result({ rows: result, name, id, whole }: ResultProps) {
       <span class="grow" />
       <div class="segments" role="group" aria-label="Show as">
         {(["rows", "summary", "chart"] as const).map(v =>
-          <button key={v} aria-pressed={view === v} onClick={() => put({ view: v })}>
+          <button key={v} aria-pressed={view === v} onClick={() => {
+            put({ view: v });
+            looked?.({ ...before, view: v });
+          }}>
             {v[0]!.toUpperCase() + v.slice(1)}
           </button>
         )}
@@ -146,7 +156,8 @@ export function Result({ rows: result, name, id, whole }: ResultProps) {
       </>
       : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
       : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
-        more={result.more && !all} narrow={c => {
+        initial={placed(before?.chart, columns)} chosen={c => looked?.({ view, chart: named(c, columns) })}
+        group={group} more={result.more && !all} narrow={c => {
           narrow({ ...c, at: places[c.at]! });
           put({ view: "rows" });
         }} />}
@@ -173,18 +184,25 @@ function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
   </>;
 }
 
-function ChartOf(
-  { id, columns, rows, name, more, narrow }: { id: string; columns: PageColumn[]; rows: Rows | undefined;
-    name: string; more: boolean; narrow: (c: Condition) => void },
-) {
-  const drawn = useAsked(async () => rows && rows.range(0, maxMarks), [rows]);
-  if (drawn.error) return <Notice error={drawn.error} />;
-  if (!rows || !drawn.data) return <Waiting what="the rows of the chart" lines={8} />;
+interface ChartOfProps {
+  id: string; columns: PageColumn[]; rows: Rows | undefined; name: string; initial?: Choice | undefined;
+  /** They are the first of more. */
+  more: boolean; bare?: boolean;
+  group?: ((c: Choice) => Promise<Groups>) | undefined;
+  chosen?: (c: Choice) => void; narrow?: (c: Condition) => void;
+}
+
+/** A chart of all rows: of more than can be drawn the server computes figures. */
+export function ChartOf({ rows, more, group, ...chart }: ChartOfProps) {
+  const many = !!group && !!rows && rows.count > maxMarks;
+  const some = useAsked(async () => rows && { rows: await rows.range(0, many ? 200 : maxMarks) }, [rows, many]);
+  if (some.error) return <Notice error={some.error} />;
+  if (!rows || !some.data) return <Waiting what="the rows of the chart" lines={8} />;
   return <>
-    <Chart id={id} columns={columns} rows={drawn.data} name={name} narrow={narrow} />
-    {(more || rows.count > maxMarks) &&
+    <Chart rows={some.data.rows} group={many ? group : undefined} {...chart} />
+    {!many && (more || rows.count > maxMarks) &&
       <Note kind="warn">
-        The chart shows the first {count(drawn.data.length)} rows of {more ? "more" : count(rows.count)}.
+        The chart shows the first {count(some.data.rows.length)} rows of {more ? "more" : count(rows.count)}.
       </Note>}
   </>;
 }

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// dashboard has a tile of each kind, and texts that would be markup if anything took
+// them for it.
+const dashboard = `{"id": "link", "name": "<b onclick=alert(1)>Board</b>", "where": "source", "values": {"least": "0"}, "cells": [
+	{"name": "words", "sql": "", "text": "**Bold** <img src=x onerror=alert(2)>"},
+	{"name": "figures", "title": "In figures", "sql": "SELECT count(*) AS flights, max(delay) AS latest FROM flights WHERE delay >= $least"},
+	{"name": "spread", "sql": "SELECT f.delay + i AS delay, 'n' || i % 3 AS kind FROM flights f, range(100) t(i) WHERE f.delay >= $least",
+	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true, "title": "Spread"}}},
+	{"name": "rows", "sql": "SELECT origin, '<script>alert(3)</script>' AS text FROM flights WHERE delay >= $least"}]}`
+
+// TestDashboardsInABrowser opens a sheet as tiles by a link, changes its parameter, takes
+// it as one file, opens it as a sheet, and then the one that the instance begins with.
+func TestDashboardsInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	instance := strings.Replace(fixtureInstance, "max_limit: 5000", "max_limit: 1000000", 1)
+	write("instance.yaml", instance)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	file := b.takes(t)
+	b.do(chromedp.EmulateViewport(1400, 900))
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.visit("/#/dashboard?sheet=" + url.QueryEscape(dashboard))
+	drawn := `document.querySelector("[aria-label=spread] canvas") && document.querySelector("[aria-label='bar chart of count of rows by delay']")`
+	b.until(drawn)
+	b.until(`document.querySelector("[aria-label=rows] .grid-row")`)
+	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "420"`)
+	b.check("dashboard")
+	b.walk("dashboard")
+
+	b.press("Save as page")
+	text := file("b onclick alert 1 Board b.html")
+	for _, want := range []string{"&#60;b onclick=alert(1)&#62;Board", "<strong>Bold</strong>", "&lt;img src=x onerror=alert(2)&gt;", "&#60;script&#62;", "<svg", "<code>$least</code> = 0", "42,000 rows. Run", "delay &#62;= 0</pre>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s in\n%.3000s", want, text)
+		}
+	}
+	if strings.Contains(text, "<img") || strings.Contains(text, "<script") {
+		t.Errorf("markup:\n%.3000s", text)
+	}
+
+	js[bool](b, `(() => { const i = document.querySelector(".parameters input"); i.value = "1000000"; return i.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "0"`)
+	follow := func(text string) {
+		t.Helper()
+		b.until(`(() => { const a = [...document.querySelectorAll("a")].find(a => a.innerText === "` + text + `"); a?.click(); return a; })()`)
+	}
+	follow("Open as sheet")
+	b.until(`document.querySelectorAll(".cell").length === 4`)
+	follow("As page")
+	b.press("Arrange")
+	b.press("Wide")
+	b.until(`document.querySelectorAll(".tile.wide").length === 2`)
+	b.check("dashboard-arranged")
+	b.press("Save for others")
+	var saved struct {
+		Tables []string
+		Cells  []struct{ Wide bool }
+	}
+	text = file("-b-onclick-alert-1-board-b-.json")
+	if err := json.Unmarshal([]byte(text), &saved); err != nil || strings.Join(saved.Tables, ",") != "flights" || !saved.Cells[1].Wide {
+		t.Errorf("%v: %s", err, text)
+	}
+
+	// The instance offers it from now on, and begins with it.
+	write("instance.yaml", "dashboards: .\n"+instance)
+	write("start.json", text)
+	write("none.json", `{"name": "no tables"}`)
+	address, code, _ = openPage(t, p)
+	b.address = address
+	b.visit("/#code=" + code)
+	b.sees("In figures")
+	if at := js[string](b, "location.hash"); at != "#/dashboard/start" {
+		t.Errorf("the page begins at %s", at)
+	}
+	b.visit("/#/dashboard/none")
+	b.sees("the file names no tables")
+	b.visit("/#/dashboard/nothing")
+	b.sees("There is no such sheet")
+	for _, fault := range js[[]string](b, "window.faults") {
+		t.Error(fault)
+	}
+}

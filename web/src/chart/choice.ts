@@ -1,0 +1,106 @@
+// What a chart draws of which columns, and what is proposed of a result.
+import type { PageColumn, Value } from "../types";
+
+export const kinds = ["bar", "line", "point", "area"] as const;
+export type Kind = typeof kinds[number];
+
+/** What becomes of rows that share a place across: each is drawn, or one figure of them all. */
+export const hows = ["each", "mean", "median", "sum", "count", "distinct"] as const;
+export type How = typeof hows[number];
+
+interface Drawing { kind: Kind; how: How; title?: string; grouped?: boolean;
+  /** Numbers across are put into ranges. */ bins?: boolean; /** The highest come first. */ highest?: boolean;
+  /** Upwards in powers of ten; what is below zero goes down in them. */ log?: boolean }
+
+/** What is drawn: columns by their place; made: y is the figure already. */
+export interface Choice extends Drawing { x: number; y: number; by: number; made?: true }
+
+/** The same by the names of the columns: it outlives the result. */
+export interface Named extends Drawing { x: string; y: string; by: string }
+
+/** Titles of the axes, where somebody has given them. */
+export interface Labels { x?: string | undefined; y?: string | undefined }
+
+export const maxMarks = 5000;
+
+export const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum",
+  count: "count of rows", distinct: "distinct values" };
+
+export function named(c: Choice, columns: PageColumn[]): Named {
+  const name = (at: number) => columns[at]?.name ?? "";
+  return { ...c, x: name(c.x), y: name(c.y), by: name(c.by) };
+}
+
+/** The choice for a result that has these columns; undefined if it has not, or the text of a link is none. */
+export function placed(n: Named | undefined, columns: PageColumn[]): Choice | undefined {
+  if (!n || !kinds.includes(n.kind) || !hows.includes(n.how)) return undefined;
+  const at = (name: unknown) => columns.findIndex(c => c.name === name), x = at(n.x), y = at(n.y), by = at(n.by);
+  if (x < 0 || n.y && y < 0 || n.by && by < 0) return undefined;
+  return { ...n, title: String(n.title ?? "").slice(0, 200), x, y, by };
+}
+
+/** What is drawn upwards, in words. */
+export function upTitle(columns: PageColumn[], c: Choice): string {
+  const name = columns[c.y]?.name ?? "";
+  return c.how === "count" ? "count of rows"
+    : c.how === "distinct" ? `distinct values of ${name}` : c.how === "each" ? name : `${c.how} of ${name}`;
+}
+
+/** Whether several rows have one place across, in one colour. */
+export function shares(rows: Value[][], c: Choice): boolean {
+  const seen = new Set<string>();
+  for (const r of rows) {
+    const at = JSON.stringify([r[c.x], c.by < 0 ? null : r[c.by]]);
+    if (seen.has(at)) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/**
+ * The chart that most likely tells something: time or text across, the first other number up; its
+ * mean where rows share a place, and how many they are where there is no number.
+ */
+export function propose(columns: PageColumn[], rows: Value[][]): Choice {
+  const time = columns.findIndex(isTime), word = columns.findIndex(c => !c.numeric);
+  const x = time >= 0 ? time : word >= 0 ? word : 0;
+  let y = columns.findIndex((c, i) => c.numeric && i !== x);
+  if (y < 0) y = columns.findIndex(c => c.numeric);
+  const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
+  return { kind, x, y, by: -1,
+    how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };
+}
+
+export function isTime(c: PageColumn): boolean { return /^(date|timestamp)/i.test(c.type); }
+
+/** What is drawn of a choice: a figure where rows would lie on each other, or are more than can be drawn. */
+export function settle(picked: Choice, columns: PageColumn[], rows: Value[][], many: boolean): Choice {
+  const counted = picked.how === "distinct", numeric = !!columns[picked.y]?.numeric;
+  const y = counted ? Math.max(0, picked.y) : numeric ? picked.y : columns.findIndex((c, at) =>
+    c.numeric && at !== picked.x
+  );
+  const bins = !!columns[picked.x]?.numeric && (picked.bins || many && picked.how === "each");
+  // In ranges of itself a number is counted, not averaged.
+  const ranges = bins && (picked.how === "each" && !many || y === picked.x && !counted);
+  const how = y < 0 || ranges ? "count" : picked.how;
+  // Bars and areas of one place lie on each other: that adds them up, so it is not done unasked.
+  const lies = how === "each" &&
+    (many || (picked.kind === "bar" || picked.kind === "area") && shares(rows, picked));
+  return { ...picked, y, bins, how: lies ? "mean" : how };
+}
+
+/** Groups of rows that an engine has made; api.ResultGroups in Go. */
+export interface Groups { rows: Value[][]; found: number; each?: string }
+
+/** Groups as rows to draw: each of them has its place. */
+export function ofGroups(g: Groups, columns: PageColumn[], c: Choice): { columns: PageColumn[]; rows: Value[][];
+  choice: Choice; labels: Labels }
+{
+  const x = columns[c.x]!;
+  return {
+    columns: [x, { name: upTitle(columns, c), type: "double", numeric: true },
+      c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: "up to" }],
+    rows: g.rows, choice: { ...c, x: 0, y: 1, by: c.by < 0 ? -1 : 2, made: true },
+    labels: { x: g.each ? `${x.name} (by ${g.each})` : x.name, y: upTitle(columns, c) },
+  };
+}

@@ -1,0 +1,201 @@
+// A sheet as a page: words, figures, charts and tables as tiles, with its parameters as fields.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { PageProps } from "../app";
+import { age, count, readable } from "../format";
+import { link, replace } from "../route";
+import { useKept } from "../store";
+import type { Failure } from "../api";
+import { asFailure, part, useAsked, useSettled } from "../use";
+import { placed } from "../chart/choice";
+import { Copy, download } from "../ui/copy";
+import { Grid } from "../ui/grid";
+import { groupsOf, useWhole, useWindows } from "../ui/kept";
+import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { here } from "../ui/rows";
+import { ChartOf } from "../ui/result";
+import { cutBy, type PageRows } from "../types";
+import { useKnown } from "./known";
+import { Parameters, SaveSheet } from "./parameters";
+import { costs, PriceLine } from "./price";
+import { begin, query, type Run } from "./run";
+import { addressOf, fromLink, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
+import { compose } from "./text";
+
+const mostFigures = 6; // columns of one row that are shown large
+const everything = { words: "", where: [] };
+
+/** The sheet of an address: one of this browser, or one that the address holds. */
+export function Dashboard({ route, desk, dashboards }: PageProps) {
+  const all = useSheets(), id = route.path[1], of = dashboards.find(d => d.id === id);
+  const text = route.query.get("sheet") ?? (of ? JSON.stringify({ id: "link", ...of.sheet as object }) : null);
+  const held = useMemo(() => fromLink(text), [text && (id ?? "")]); // the values in it change while it is looked at
+  const [linked, keep] = useKept<Sheet | undefined>("linked", undefined);
+  useEffect(() => { if (held) keep(held); }, [held]);
+  const own = all.all.find(s => s.id === id), sheet = own ?? (id && !of ? undefined : linked ?? held);
+  if (!sheet && of) return <Empty whole title={`${of.id}.json is no dashboard`}><p>{of.problem}</p></Empty>;
+  if (!sheet) return <Empty whole title="There is no such sheet">
+    <p>It is of another browser, or was removed. <a href="#/sql">To the sheets</a></p>
+  </Empty>;
+  const change = (s: Sheet) => {
+    if (own) return all.put(s);
+    keep(s);
+    replace(addressOf(s, "dashboard"));
+  };
+  return <Tiles key={sheet.id} sheet={sheet} desk={desk} change={change} own={!!own} />;
+}
+
+function Tiles(
+  { sheet, desk, change, own }: { sheet: Sheet; desk: boolean; change: (s: Sheet) => void; own: boolean },
+) {
+  const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState(0);
+  const values = useSettled(sheet.values, 600), where = desk ? sheet.where : "source";
+  useEffect(() => { document.title = `${titleOf(sheet)} · da`; }, [titleOf(sheet)]);
+  const put = (cells: Cell[]) => change({ ...sheet, cells });
+  const tiles = sheet.cells.map((cell, at) => ({ cell, at })).filter(t => t.cell.text ?? t.cell.sql.trim());
+  return <>
+    <div class="head">
+      <h1>{titleOf(sheet)}</h1>
+      <div class="bar">
+        <button onClick={() => again(turn + 1)}>Run all</button>
+        {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
+        <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
+        <SaveSheet sheet={sheet} />
+        {own && <SaveFile sheet={sheet} where={where} backticks={known.backticks} />}
+        <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label="Copy link" />
+      </div>
+    </div>
+    <Parameters sheet={sheet} known={known.ready} change={v => change({ ...sheet, values: v })} />
+    {!tiles.length && <Empty title="The sheet has no statement"><p>Open it as sheet, and write one.</p></Empty>}
+    {known.ready && <div class="tiles">
+      {tiles.map(({ cell, at }) =>
+        <section key={cell.id} class={"tile" + (cell.wide || cell.text !== undefined ? " wide" : "")}
+          aria-label={cell.title || cell.name}>
+          {arranging && <div class="bar">
+            <input aria-label={`Title of ${cell.name}`} value={cell.title ?? ""} placeholder={cell.name} onInput={e =>
+              put(sheet.cells.with(at, { ...cell, title: e.currentTarget.value }))} />
+            <button class="quiet" aria-label={`Move ${cell.name} forward`} disabled={at === 0} onClick={() =>
+              put(sheet.cells.toSpliced(at, 1).toSpliced(at - 1, 0, cell))}>
+              ←
+            </button>
+            <button class="quiet" aria-label={`Move ${cell.name} back`} disabled={at === sheet.cells.length - 1}
+              onClick={() => put(sheet.cells.toSpliced(at, 1).toSpliced(at + 1, 0, cell))}>
+              →
+            </button>
+            {cell.text === undefined && <button class="quiet" aria-pressed={!!cell.wide} onClick={() =>
+              put(sheet.cells.with(at, { ...cell, wide: !cell.wide }))}>
+              Wide
+            </button>}
+          </div>}
+          {cell.text === undefined
+            ? <Tile cell={cell} where={where} turn={turn} sql={compose(sheet.cells, at, values, known.backticks).sql} />
+            : <Words text={cell.text} />}
+        </section>
+      )}
+    </div>}
+    <p class="soft small">
+      Each statement runs under the rights of whoever looks: what you see may differ from what others see.
+    </p>
+  </>;
+}
+
+/** Saves what an operator puts into the folder of dashboards, with the tables that it reads. */
+function SaveFile({ sheet, where, backticks }: { sheet: Sheet; where: Where; backticks: boolean }) {
+  const [error, fail] = useState<Failure>();
+  const save = async () => {
+    fail(undefined);
+    const tables = new Set<string>(), signal = new AbortController().signal;
+    for (const [at, c] of sheet.cells.entries()) {
+      if (!c.sql.trim()) continue;
+      (await costs(compose(sheet.cells, at, sheet.values, backticks).sql, where, signal)).tables.forEach(t =>
+        tables.add(t)
+      );
+    }
+    const { name, values, cells } = sheet;
+    download(`${titleOf(sheet).replace(/\W+/g, "-").toLowerCase()}.json`, "application/json",
+      JSON.stringify({ name: name || titleOf(sheet), tables: [...tables], where, values, cells }, null, 1) + "\n");
+  };
+  return <>
+    <button class="quiet" title="For the instance's folder of dashboards: whoever may read its tables sees it then"
+      onClick={() => { save().catch(e => fail(asFailure(e))); }}>
+      Save for others
+    </button>
+    {error && <Notice error={error} />}
+  </>;
+}
+
+type MarkdownPart = typeof import("../ask/markdown");
+
+function Words({ text }: { text: string }) {
+  const code = useAsked<MarkdownPart>(() => part(() => import("../ask/markdown")), []);
+  if (code.error) return <Notice error={code.error} />;
+  return code.data ? <code.data.Markdown text={text} /> : <Waiting what="the words" lines={1} />;
+}
+
+/** What came of a statement. It runs by itself if that costs nothing; otherwise it asks. */
+function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: string; turn: number }) {
+  const [run, set] = useKept<Run>("run " + cell.id, {}), same = run.sql === sql && run.where === where;
+  const price = useAsked(signal => same && run.rows ? Promise.resolve(undefined) : costs(sql, where, signal), [sql,
+    where]);
+  const start = () => {
+    const stop = new AbortController();
+    void begin(sql, where, stop, set, async () => ({ rows: await query(sql, where, stop.signal) }));
+  };
+  useEffect(() => {
+    if (price.data?.free && !same) start();
+  }, [price.data]);
+  useEffect(() => {
+    if (turn > 0 && !run.stop) start();
+  }, [turn]);
+  const rows = same ? run.rows : undefined, error = same ? run.error : price.error;
+  return <>
+    <h2>{cell.title || (cell.look?.chart?.title ?? cell.name)}</h2>
+    {error && <Notice error={error}><p><button onClick={start}>Try again</button></p></Notice>}
+    {same && run.stop && <Waiting what="the rows" />}
+    {!rows && !error && !(same && run.stop) && (!price.data ? <Waiting what="its price" />
+      : !price.data.free && <>
+        <PriceLine price={price.data} />
+        <p><button class="primary" onClick={start}>Run</button></p>
+      </>)}
+    {rows && <Came key={run.at} id={run.at!} cell={cell} where={where} sql={sql} rows={rows}
+      free={!!price.data?.free || where === "here"} />}
+    <details class="small soft">
+      <summary>Statement{rows && `, run ${age(new Date(Number(run.at)).toISOString())}`}</summary>
+      <pre>{sql}</pre>
+    </details>
+  </>;
+}
+
+interface CameProps { id: string; cell: Cell; where: Where; sql: string; rows: PageRows; free: boolean }
+
+function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
+  const cut = cutBy(r), drawn = cell.look?.view === "chart";
+  const whole = { sql, ...(where === "source" ? {} : { here: true, fetch: where === "fetch" }) };
+  const kept = useWhole(id, whole, drawn && r.more && !cut && free), all = kept.result;
+  const windows = useWindows(all, everything), first = useMemo(() => here(r.rows), [r]);
+  const group = useMemo(() => all && ((c: Parameters<typeof groupsOf>[2]) =>
+    groupsOf(all, everything, c, all.columns.map((_, i) => i))), [all]);
+  const rows = all ? windows.rows : first;
+  const body = () => {
+    if (drawn && cut) return <Note kind="warn">No chart is drawn of a result that was cut.</Note>;
+    if (drawn && kept.stop) return <Waiting what="all rows" lines={8} />;
+    if (drawn) {
+      return <ChartOf id={id + r.columns.map((_, i) => i).join()} columns={r.columns} rows={rows} name={cell.name}
+        bare group={group} more={r.more && !all} initial={placed(cell.look?.chart, r.columns)} />;
+    }
+    if (!r.shown) return <p class="soft">{r.more ? "No rows came." : "No rows."}</p>;
+    if (r.shown === 1 && !r.more && r.columns.length <= mostFigures) {
+      return <dl class="figures large">
+        {r.columns.map((c, i) => <div key={i}><dt>{c.name}</dt><dd>{readable(r.rows[0]![i], c)}</dd></div>)}
+      </dl>;
+    }
+    return <>
+      <Grid name={`Rows of ${cell.title || cell.name}`} columns={r.columns} rows={first} />
+      <p class="soft small">{count(r.shown)} rows{r.more && ", the first; there may be more"}</p>
+    </>;
+  };
+  return <>
+    <Warnings caveats={all?.caveats ?? r.caveats} />
+    {kept.error && <Notice error={kept.error} />}
+    {body()}
+  </>;
+}
