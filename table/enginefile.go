@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/format"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
@@ -52,6 +53,9 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	default:
 		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
 		if err = c.ReadsDecimals(ctx, f.EnginePath()); err != nil {
+			return nil, err
+		}
+		if err = parquetfile.CheckLists(f.At(), f.Info.Size()); err != nil {
 			return nil, err
 		}
 		var columns []duckdb.Column

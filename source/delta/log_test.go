@@ -196,6 +196,26 @@ func sizeOf(t *testing.T, file string) int64 {
 	return info.Size()
 }
 
+// TestListsBeginRows: the file is explained in source/lake.
+func TestListsBeginRows(t *testing.T) {
+	l := logOf{t: t, root: t.TempDir()}
+	const schema = `{"type":"struct","fields":[{"name":"x","type":{"type":"array","elementType":"long","containsNull":true},"nullable":true,"metadata":{}}]}`
+	add := l.add("t", "a.parquet", "SELECT [1::BIGINT] AS x", nil)
+	l.commit("t", 0, append(head(schema, nil), add)...)
+	l.want("t", "[1]")
+	l.add("u", "a.parquet", "SELECT 1", nil)
+	file := filepath.Join("..", "lake", "testdata", "list_before_first_row.parquet")
+	l.commit("u", 0, append(head(schema, nil), object{"add": object{"path": "a.parquet", "size": sizeOf(t, file), "partitionValues": object{}}})...)
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(l.root, "u", "a.parquet"), data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.refuses("u", api.KindUnreadable, "belong to no row")
+}
+
 // TestVectorsInFiles holds that a checksum is looked at.
 func TestVectorsInFiles(t *testing.T) {
 	l := logOf{t, t.TempDir()}

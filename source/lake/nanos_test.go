@@ -69,3 +69,28 @@ func TestCutNanoseconds(t *testing.T) {
 		}
 	}
 }
+
+// TestFarInt96: Spark's day of the last row overflows, so the engine reads another year.
+// The file is of Apache's parquet-testing.
+func TestFarInt96(t *testing.T) {
+	f := newFolder(t)
+	const name = "int96_from_spark.parquet"
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, name, string(data))
+	got := f.rows(t, f.scan(t, name, "", "a"))
+	want := []string{"2024-01-01T20:34:56.123456", "2024-01-01T01:00:00", "9999-12-31T03:00:00", "2024-12-30T23:00:00", "(null)"}
+	if len(got) != 6 || !slices.Equal(got[:5], want) {
+		t.Errorf("%q", got)
+	}
+	r, err := f.lake.Scan(t.Context(), f.scan(t, name, "", "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	if c := api.SchemaCaveats(r.Schema()); len(c) != 1 || c[0].Kind != api.CaveatNarrowed || !strings.Contains(c[0].Text, "beyond the year 287000 is another time") {
+		t.Errorf("%v", c)
+	}
+}

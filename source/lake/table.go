@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/format"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/table/intake"
@@ -20,7 +22,7 @@ import (
 const maxTables = 200_000
 
 // table describes a relation at one version of its files. It is
-// not changed once it is made.
+// not changed once it is made, but for sound.
 type table struct {
 	name    string // of the relation
 	set     *fileSet
@@ -40,6 +42,7 @@ type table struct {
 	rows    *int64 // nil: unknown
 	// texts say of each file of text or JSON what its rows are; nil: of parquet.
 	texts []textFile
+	sound sync.Map // the numbers of files whose lists have been checked
 }
 
 // textFile is what a file of text or JSON has for the table.
@@ -79,10 +82,27 @@ func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, fi
 		return t.head + duckdb.PathLiteral(tw.path) + t.tail, nil
 	}
 	k, err := h.link(l, t.set, files)
+	if err == nil && slices.ContainsFunc(t.columns, func(c column) bool { return duckdb.HasLists(c.Type) }) {
+		err = t.checkLists(k, files)
+	}
 	if err != nil {
 		return "", err
 	}
 	return t.head + k.list(files) + t.tail, nil
+}
+
+// checkLists checks the lists of linked files once.
+func (t *table) checkLists(k *linked, files []file) error {
+	for _, f := range files {
+		if _, done := t.sound.Load(f.index); done {
+			continue
+		}
+		if err := parquetfile.CheckListsOf(k.paths[f.rel]); err != nil {
+			return sourceError(api.KindUnreadable, f.rel+" cannot be read: "+err.Error(), nil)
+		}
+		t.sound.Store(f.index, true)
+	}
+	return nil
 }
 
 func (t *table) column(name string) (*column, bool) {

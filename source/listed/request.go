@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/source/embedded"
 )
 
@@ -96,6 +97,20 @@ func (r *Request) Link(file string, size int64) (string, error) {
 	}
 	r.paths[file] = p
 	return p, nil
+}
+
+// checkLists checks the lists of linked files once.
+func (r *Request) checkLists(files []File) error {
+	for _, f := range files {
+		if _, done := r.of.sound.Get(f.Path); done {
+			continue
+		}
+		if err := parquetfile.CheckListsOf(r.paths[f.Path]); err != nil {
+			return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: f.Path + " cannot be read: " + err.Error()}
+		}
+		r.of.sound.Put(f.Path, struct{}{}, 1)
+	}
+	return nil
 }
 
 // LinkLog links the log beside a linked file, if there is one, so that the engine

@@ -160,7 +160,11 @@ func (t *Table) relationOf(ctx context.Context, r *Request, files []File) (strin
 	if len(files) == 0 {
 		return t.empty(), nil
 	}
-	return t.Plan.From(ctx, r, files)
+	from, err := t.Plan.From(ctx, r, files)
+	if err == nil && slices.ContainsFunc(t.Columns, func(c api.Column) bool { return duckdb.HasLists(c.Type) }) {
+		err = r.checkLists(files)
+	}
+	return from, err
 }
 
 // caveats returns those about some columns.

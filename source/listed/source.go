@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/engine/worker"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/embedded"
@@ -36,6 +37,7 @@ const (
 	defaultMemory   = 1_000_000_000
 	defaultTempSize = 10_000_000_000
 	statements      = 4 // whole ones that run at a time
+	maxSound        = 100_000
 )
 
 // Source reads the tables below one folder.
@@ -47,6 +49,7 @@ type Source struct {
 	linked   *regexp.Regexp
 	requests atomic.Int64
 	engines  *embedded.Engines
+	sound    *lru.Cache[struct{}] // files whose lists have been checked; they do not change
 }
 
 var (
@@ -87,7 +90,7 @@ func Open(format Format, o Options) (*Source, error) {
 	}
 	memory := cmp.Or(o.MemoryLimit, defaultMemory)
 	return &Source{
-		format: format, root: root, temp: temp, links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + `/\d+/(\d+)\.[a-z]+`),
+		format: format, root: root, temp: temp, links: links, sound: lru.New[struct{}](maxSound, maxSound), linked: regexp.MustCompile(regexp.QuoteMeta(links) + `/\d+/(\d+)\.[a-z]+`),
 		engines: embedded.New(embedded.Options{
 			MemoryLimit: memory, StatementMemory: cmp.Or(o.StatementMemory, memory), MaxTempSize: cmp.Or(o.MaxTempSize, defaultTempSize),
 			TempDir: temp, Dirs: []string{root.dir, links},

@@ -65,3 +65,8 @@ func listsOf(t arrow.DataType) int {
 	}
 	return most + 1
 }
+
+// HasLists reports whether a type, as the engine prints it, may have lists within.
+func HasLists(typ string) bool {
+	return strings.Contains(typ, "[") || strings.Contains(typ, "MAP(") || strings.Contains(typ, "VARIANT")
+}

@@ -224,7 +224,7 @@ func ArrowCutsNanos(t arrow.DataType) bool {
 // NanosCut is the caveat about a column whose nanoseconds are cut.
 func NanosCut(name string) api.Caveat {
 	return api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{name}},
-		Text: fmt.Sprintf("column %q is read to the microsecond: nanoseconds in the file are cut off, and an INT96 beyond the year 294246 is another time", name)}
+		Text: fmt.Sprintf("column %q is read to the microsecond: nanoseconds in the file are cut off, and an INT96 before 4713 BC or beyond the year 287000 is another time", name)}
 }
 
 // CutColumns returns the numbers of the columns of a parquet file for which

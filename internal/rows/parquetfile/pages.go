@@ -33,6 +33,8 @@ var errPages = errors.New("the pages of a column are not as the footer says")
 type page struct {
 	kind, unpacked, packed int64
 	values                 int64 // only one kind of page has it
+	coded                  int64 // how the repetition levels of a dataPage are
+	levels                 int64 // bytes of the repetition levels of a dataPageV2
 }
 
 // pagesFit walks the pages of a chunk: they fill it to the byte, and have its
@@ -92,7 +94,14 @@ func (t *thrift) page() (page, error) {
 		if id != 5 && id != 7 && id != 8 || kind != tStruct {
 			return false, nil
 		}
-		return true, t.numbers(map[int64]*int64{1: &p.values}, nil)
+		places := map[int64]*int64{1: &p.values}
+		switch id {
+		case 5:
+			places[4] = &p.coded
+		case 8:
+			places[6] = &p.levels
+		}
+		return true, t.numbers(places, nil)
 	})
 	return p, err
 }
