@@ -43,6 +43,10 @@ func (t *telling) text(p *intake.Profile) {
 		t.add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
 		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
 	}
+	if p.Unsplit != "" {
+		t.add(api.CaveatGuessed, "almost every line has the delimiter %q, and was read as one column", p.Unsplit)
+		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, p.Unsplit, "split it there")}
+	}
 	if n := p.Problems.OpenQuotes; n > 0 {
 		t.add(api.CaveatGuessed, "%s with a quote that does not end, which was kept as text%s", humanize.Plural(n, "cell begins", "cells begin"), firstOf(p, intake.OpenQuote, n))
 	}

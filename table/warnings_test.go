@@ -16,6 +16,7 @@ import (
 // way, or not as a whole.
 func TestWarnings(t *testing.T) {
 	ts, dir := newTables(t)
+	beside := "# A few\n# remarks\na;b\n" + strings.Repeat("# one\n1;3#of the first, and\n6;7#8;9;10\n# more\n", 60)
 	for _, c := range []struct {
 		name, text string
 		o          intake.Options
@@ -25,6 +26,9 @@ func TestWarnings(t *testing.T) {
 		{"years of two digits", "d,n\n01.02.70,1\n05.02.68,2\n", intake.Options{}, `column "d": years of two digits are read as 1969 to 2068`},
 		{"a delimiter in every line", "a;b\n1;2\n3;4\n", intake.Options{}, ``},
 		{"a delimiter in most lines", "a;b\n1;2\n3\n5;6\n7;8\n", intake.Options{}, "the format was guessed: it was read as semicolon-delimited text\n1 row has too few fields: the missing ones are null (line 3)"},
+		{"a delimiter beside comments", beside, intake.Options{}, "almost every line has the delimiter \";\", and was read as one column [delimiter]"},
+		{"a list in each cell", "note\nred; green\nblue; white\nblack; grey\n", intake.Options{}, ""},
+		{"quoted texts with a comma", "\"a, b\"\n\"c, d\"\n\"e, f\"\n", intake.Options{}, ""},
 		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": not every date is M/D/Y: read as D/M/Y (line 3: "13/02/2024")`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
@@ -84,6 +88,18 @@ func TestWarnings(t *testing.T) {
 		}
 		if got := strings.Join(warningsOf(m), "\n"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNumbersAboveEmptyRows are data, and name no column.
+func TestNumbersAboveEmptyRows(t *testing.T) {
+	ts, dir := newTables(t)
+	for _, text := range []string{"7,8\n,\n,\n", "2024\n\n\n", "x;7\n;\n;\n", "7\n\"\"\n\"\"\n"} {
+		write(t, dir, "x.csv", text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv"}})
+		if err != nil || m.HasHeader || m.RowCount != 3 {
+			t.Errorf("%q: %+v, %v", text, m, err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 23
+const Version = 24
 
 // Head says what an entry is about.
 type Head struct {

@@ -45,6 +45,9 @@ type Result struct {
 	// Guessed says that the text is aligned with blanks, and that its columns may be
 	// others.
 	Guessed bool
+	// Unsplit is a usual delimiter that almost every record of a single column has, the
+	// first among them; empty: none.
+	Unsplit string
 	Line    int64 // physical line on which the table starts, from 1
 	// Rival is another line that could name the columns just as well; 0: none could.
 	Rival int64

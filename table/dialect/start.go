@@ -16,6 +16,9 @@ func (r *reading) result(sample []byte, o Options, directive int) Result {
 	if len(r.rows) == 0 {
 		return res
 	}
+	if o.Delimiter == "" {
+		res.Unsplit = r.unsplit()
+	}
 	start := 0
 	if o.HeaderLine == 0 {
 		start = r.start()

@@ -82,6 +82,32 @@ func (r *reading) cutByHeader() bool {
 	return false
 }
 
+// unsplit returns a usual delimiter that the first record of a single column has, and
+// nine of ten others, comments aside. A quoted field may have it.
+func (r *reading) unsplit() string {
+	if r.n != 1 {
+		return ""
+	}
+	for _, d := range []string{";", "\t", "|", ","} {
+		have, all := 0, 0
+		for _, rec := range r.rows {
+			if r.commentLike(rec) || filled(rec) == 0 {
+				continue
+			}
+			all++
+			if c := rec.cells[0]; !c.quoted && bytes.Contains(c.text, []byte(d)) {
+				have++
+			} else if all == 1 {
+				break
+			}
+		}
+		if have > 1 && have*10 >= all*9 {
+			return d
+		}
+	}
+	return ""
+}
+
 // quotesMatter reports whether apostrophes enclose fields and do not just occur
 // in a few of them: some contain a delimiter, or most texts of a column have
 // them.

@@ -24,6 +24,7 @@ type Profile struct {
 	Hash        string // of the file's bytes, hex
 	Dialect     delimited.Dialect
 	Guessed     bool    // the columns of a text that is aligned with blanks may be others
+	Unsplit     string  // a delimiter that almost every record of a single column has; empty: none
 	Confidence  float64 // of the dialect
 	Encoding    encoding.Result
 	Header      bool

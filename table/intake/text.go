@@ -68,7 +68,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err != nil {
 		return nil, nil, tooWide(err)
 	}
-	p.Dialect, p.Guessed, p.Confidence, p.Preamble = s.Dialect, s.Guessed, s.Confidence, s.Preamble
+	p.Dialect, p.Guessed, p.Unsplit, p.Confidence, p.Preamble = s.Dialect, s.Guessed, s.Unsplit, s.Confidence, s.Preamble
 	p.Before = s.Before
 	p.Header, p.HeaderRows, p.HeaderLine, p.Rival, p.Doubt = s.Header, s.HeaderRows, s.Line, s.Rival, s.Doubt
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)

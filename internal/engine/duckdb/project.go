@@ -139,7 +139,7 @@ func (c *carrier) carry(t typeName) string {
 		return "JSON"
 	case "VARIANT":
 		c.cast = true
-		c.warn("VARIANT becomes JSON: the types of its values are lost, and decimals are floats")
+		c.warn("VARIANT becomes JSON: the types of its values are lost")
 		return "JSON"
 	}
 	if exactTypes[t.name] {
