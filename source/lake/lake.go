@@ -78,6 +78,7 @@ type Lake struct {
 	// tables and footers cache what files say, by version.
 	tables     *lru.Cache[*table]
 	footers    *lru.Cache[*footer]
+	sound      *lru.Cache[struct{}] // files whose lists have been checked
 	kept       *kept.Records
 	keeping    sync.WaitGroup   // what is being kept
 	now        func() time.Time // set by tests
@@ -154,7 +155,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		copies:  &parquetCopies{dir: copies, limit: o.MaxTempSize, byKey: map[string]*parquetCopy{}},
 		engines: embedded.New(engines, workers),
-		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks),
+		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), sound: lru.New[struct{}](maxChunks, maxChunks),
 		kept: kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }

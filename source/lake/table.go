@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -22,7 +21,7 @@ import (
 const maxTables = 200_000
 
 // table describes a relation at one version of its files. It is
-// not changed once it is made, but for sound.
+// not changed once it is made.
 type table struct {
 	name    string // of the relation
 	set     *fileSet
@@ -42,7 +41,6 @@ type table struct {
 	rows    *int64 // nil: unknown
 	// texts say of each file of text or JSON what its rows are; nil: of parquet.
 	texts []textFile
-	sound sync.Map // the numbers of files whose lists have been checked
 }
 
 // textFile is what a file of text or JSON has for the table.
@@ -83,7 +81,7 @@ func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, fi
 	}
 	k, err := h.link(l, t.set, files)
 	if err == nil && slices.ContainsFunc(t.columns, func(c column) bool { return duckdb.HasLists(c.Type) }) {
-		err = t.checkLists(k, files)
+		err = l.checkLists(k, t.set, files)
 	}
 	if err != nil {
 		return "", err
@@ -92,15 +90,16 @@ func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file, fi
 }
 
 // checkLists checks the lists of linked files once.
-func (t *table) checkLists(k *linked, files []file) error {
+func (l *Lake) checkLists(k *linked, set *fileSet, files []file) error {
 	for _, f := range files {
-		if _, done := t.sound.Load(f.index); done {
+		name := key(f.rel, set)
+		if _, done := l.sound.Get(name); done {
 			continue
 		}
 		if err := parquetfile.CheckListsOf(k.paths[f.rel]); err != nil {
 			return sourceError(api.KindUnreadable, f.rel+" cannot be read: "+err.Error(), nil)
 		}
-		t.sound.Store(f.index, true)
+		l.sound.Put(name, struct{}{}, 1)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package parquetfile_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -57,13 +58,14 @@ func TestFilesOfOursAreSound(t *testing.T) {
 	for sql, n := range map[string]int64{
 		allTypes:                      100,
 		"SELECT i FROM range(0) t(i)": 0,
+		"SELECT [1, 2] AS l, MAP {'k': [3]} AS m":                      1,
 		"SELECT i, i::VARCHAR s FROM range(500000) t(i)":               500_000,
 		"SELECT repeat('wide', 300000) s FROM range(5)":                5,
 		"SELECT NULL::INTEGER n FROM range(300000)":                    300_000,
 		"SELECT i, repeat('x', 3000) || i AS s FROM range(60000) t(i)": 60_000,
 	} {
 		file, schema := written(t, sql)
-		if err := check(file, schema, n); err != nil {
+		if err := errors.Join(check(file, schema, n), parquetfile.CheckLists(bytes.NewReader(file), int64(len(file)))); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}

@@ -179,16 +179,16 @@ func runsFit(levels []byte, width int, values int64) error {
 	t := &thrift{buf: levels}
 	for found := int64(0); found < values; {
 		head, err := t.uvarint()
-		if err != nil || head>>1 > uint64(values) || t.pos >= len(levels) {
+		if err != nil || t.pos >= len(levels) {
 			return ErrLists
 		}
 		if found == 0 && levels[t.pos]&(1<<width-1) != 0 {
 			return ErrLists
 		}
-		if n := int64(head >> 1); head&1 == 0 { //nolint:gosec // at most values
+		if n := int64(min(head>>1, maxPage)); head&1 == 0 {
 			found += n
 			t.pos++
-		} else {
+		} else { // groups of eight levels; the last may go beyond the values
 			found += 8 * n
 			t.pos += int(n) * width
 		}
