@@ -241,3 +241,19 @@ func BenchmarkSurvey(b *testing.B) {
 		s.Write(data)
 	}
 }
+
+// TestPagesThatAreNotKnown: text in an encoding that is no candidate is told to be
+// uncertain, and is no word of another language.
+func TestPagesThatAreNotKnown(t *testing.T) {
+	for name, text := range map[string]string{
+		"cp869":         "code,name\n1,\xa5\xa2\xeb\xde\xe3\xde\xed \xb7\xd6\xeb\xe3\x9b\xe7\xde\xed\n2,\xa5\xeb\xd6\xe0\xe3\xe5\x9f\xd6\n3,\xad\xec\xea\xd6\xe7\x9f\xd6\n4,\xbe\xe5\xe5\xd6\xe7\xdd\x9f\xd6\n5,\xc6\xd6\xeb\xd6\xd8\xe9\xf2\x9b\xe1\n",
+		"cp720":         "code,name\n1,\xa7\xed\xea\xef\xeb\xef\xe8\x9f\n2,\xe9\xa0\xeb\x9f\xeb\n3,\x9f\xe9\xa0\xa9\x9f\xaa\xef\xe9\n4,\xa0\xed\xa2\xab\xed\x9f\xeb\x9f\n5,\x9f\xe9\xea\xe4\xa9\xa0\n",
+		"cp861":         "code,name\n1,Gr\x91nh\x94f\x8caeyjar\n2,\x8d\x98skaland\n3,\xa5tal\xa1a\n4,Franska P\xa2l\x98nes\xa1a\n5,E\x95\xa1\xa2p\xa1a\n",
+		"mac-icelandic": "code,name\n1,Gr\xbenh\x9af\xddaeyjar\n2,\xde\xe0skaland\n3,\xeatal\x92a\n4,Franska P\x97l\xe0nes\x92a\n5,E\xdf\x92\x97p\x92a\n",
+	} {
+		s, _ := Read(strings.NewReader(text))
+		if got := s.Detect(); got.Confidence >= LowConfidence {
+			t.Errorf("%s: taken for %s without a word (%.2f)", name, got.Name, got.Confidence)
+		}
+	}
+}

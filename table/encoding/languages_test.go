@@ -45,14 +45,14 @@ func sentences() map[string]string {
 // johab is the Korean of sentences in an encoding that cannot be decoded here.
 const johab = "\xb6\x81\x9f\xa1\x93e \xb4a\xc3\xb1\xb5A \xa4s\xb7i \xa0\xe2\x89\xa1 \xd0b\x8aa\x8ca\xbb\xa1 \x88\xe9\xb4\xf6\x94a \xd0a\x93i\xb7e \xa0j\xb4v\xb7a\xa1a \xa4a\x9cq\x95\xa1 \xac\xe5\xac\xe5\xd0\x96\xbb\xa1\xa0e \xb8\xe1\x91b\xb5A\x93e \xa7\xa1\x88a \x90\x81\x9dv\x94a \x88w\xb4a\xbb\xa1\xb5\xc1 \x89\xa1\xb4\xb7\xb7\xa1\x93e \xc0w\x88a\xb5A\xac\xe1 \xb8q\x97i\xb4\xf6\x94a"
 
-// TestLanguages writes tables of 8 and 80 rows in 47 pairs of a language and an
+// TestLanguages writes tables of 8 and 80 rows in 49 pairs of a language and an
 // encoding. Nearly all are read right, and none is read wrongly without a word.
 func TestLanguages(t *testing.T) {
 	right, wrong := 0, 0
 	pairs := strings.Fields(`cs windows-1250 cs iso-8859-2 cs cp852 pl x-mac-ce sk windows-1250 hu iso-8859-2 hr windows-1250
 		sl cp852 ro iso-8859-16 de windows-1252 de cp437 de macintosh fr windows-1252 fr iso-8859-15 es cp850 pt windows-1252
 		sv cp850 da windows-1252 fi iso-8859-15 tr windows-1254 tr iso-8859-9 tr cp857 lt windows-1257 lv iso-8859-13
-		vi windows-1258 ru windows-1251 ru koi8-r ru cp866 bg iso-8859-5 uk koi8-u el windows-1253 el iso-8859-7 el cp737
+		vi windows-1258 ru windows-1251 ru koi8-r ru cp866 bg iso-8859-5 uk koi8-u el windows-1253 el iso-8859-7 el cp737 el x-mac-greek tr x-mac-turkish
 		he windows-1255 he iso-8859-8 he cp862 ar windows-1256 ar iso-8859-6 th windows-874 ja shift_jis ja euc-jp
 		ja iso-2022-jp zh gb18030 zh hz-gb-2312 zh-Hant big5 ko euc-kr ko johab`)
 	for i := 0; i < len(pairs); i += 2 {

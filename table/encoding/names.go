@@ -47,6 +47,10 @@ func canonical(name string) string {
 		return "macintosh"
 	case "maclatin2", "mac-latin2", "mac-latin-2", "mac_latin2", "macce", "mac-ce":
 		return "x-mac-ce"
+	case "macgreek", "mac-greek":
+		return "x-mac-greek"
+	case "macturkish", "mac-turkish":
+		return "x-mac-turkish"
 	case "hz":
 		return "hz-gb-2312"
 	case "iso-8859-8-i":
@@ -99,6 +103,10 @@ func lookup(name string) encoding.Encoding {
 		return charmap.MacintoshCyrillic
 	case "x-mac-ce":
 		return newTabled(macCE)
+	case "x-mac-greek":
+		return newTabled(macGreek)
+	case "x-mac-turkish":
+		return newTabled(macTurkish)
 	case "cp737":
 		return newTabled(cp737)
 	case "cp857":

@@ -26,7 +26,7 @@ func vote(lines []byte) Result {
 	if MultiByte(best.name) {
 		steps = float64(n)
 	}
-	if best.fit < -7*steps { // no language that is known here
+	if best.fit < -5*steps { // no language that is known here
 		conf = math.Min(conf, 0.5)
 	}
 	return Result{Name: westernName(best.name, lines), Confidence: clamp(conf)}
