@@ -134,10 +134,6 @@ func settings(a *app.App) (settingList, error) {
 }
 
 func runConfigList(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	all, err := settings(a)
 	if err != nil {
 		return err
@@ -146,14 +142,11 @@ func runConfigList(a *app.App) error {
 	for _, s := range all.Settings {
 		list.Rows = append(list.Rows, []any{s.Key, s.Value, s.Set, s.About})
 	}
-	return a.ShowItems(format, all, list, all.Settings)
+	return a.ShowItems(a.OutputFormat(), all, list, all.Settings)
 }
 
 func runConfigGet(a *app.App, name string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if _, err := config.FindSetting(name); err != nil {
 		return err
 	}
@@ -177,9 +170,6 @@ func runConfigGet(a *app.App, name string) error {
 
 // runConfigSet changes the file, unless the result would be invalid.
 func runConfigSet(a *app.App, name string, value *string) error {
-	if _, err := a.OutputFormat(); err != nil {
-		return err
-	}
 	s, err := config.FindSetting(name)
 	if err != nil {
 		return err
@@ -214,10 +204,7 @@ func writeConfig(file string, text []byte) error {
 }
 
 func runConfigPath(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	file, err := a.Places().ClientConfig()
 	if err != nil {
 		return err

@@ -67,6 +67,9 @@ server, with DA_TOKEN or the token of the login.`,
 		if a.Quiet && a.Verbose {
 			return usage.Error("--quiet and --verbose contradict each other")
 		}
+		if err := a.CheckFormat(); err != nil {
+			return err
+		}
 		a.OwnWords, a.Command = ownWords[cmd.CommandPath()], strings.TrimPrefix(cmd.CommandPath(), "da ")
 		ctx, err := a.Bounded(cmd.Context())
 		if err != nil {

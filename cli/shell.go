@@ -56,9 +56,6 @@ ends at the first error with that error's exit code.`,
 }
 
 func runShell(cmd *cobra.Command, a *app.App) error {
-	if _, err := a.OutputFormat(); err != nil {
-		return err
-	}
 	home, err := a.Places().Data()
 	if err != nil {
 		return err
@@ -199,10 +196,6 @@ func (h *shellHost) run(ctx context.Context, args ...string) error {
 
 // list shows what can be queried locally.
 func (h *shellHost) list(context.Context) error {
-	format, err := h.a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	work, err := h.a.Analyst()
 	if err != nil {
 		return err
@@ -215,7 +208,7 @@ func (h *shellHost) list(context.Context) error {
 	for _, r := range all {
 		people.Rows = append(people.Rows, []any{r.Name, r.Kind, output.Figure(humanize.Grouped(r.Rows)), output.Figure(humanize.Bytes(r.Bytes)), r.Of})
 	}
-	if err := h.a.ShowItems(format, all, people, all); err != nil {
+	if err := h.a.ShowItems(h.a.OutputFormat(), all, people, all); err != nil {
 		return err
 	}
 	if len(all) == 0 {
@@ -268,7 +261,7 @@ func shellWords(lines []string) []shell.Word {
 func (h *shellHost) setFormat(name string) error {
 	before := h.a.Format
 	h.a.Format = name
-	_, err := h.a.OutputFormat()
+	err := h.a.CheckFormat()
 	if err != nil {
 		h.a.Format = before
 	}
@@ -277,9 +270,5 @@ func (h *shellHost) setFormat(name string) error {
 
 // format returns the current format of results.
 func (h *shellHost) format() string {
-	f, err := h.a.OutputFormat()
-	if err != nil {
-		return h.a.Format
-	}
-	return string(f)
+	return string(h.a.OutputFormat())
 }

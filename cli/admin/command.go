@@ -54,21 +54,14 @@ func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "
 // report prints the result of a change: list for people, doc as JSON, and the
 // records of items in formats for programs.
 func report(a *app.App, doc any, list output.List, items any) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return a.ShowItems(format, doc, list, items)
+	return a.ShowItems(a.OutputFormat(), doc, list, items)
 }
 
 // reportDone reports a change without a result.
 func reportDone(a *app.App, text string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if format == output.Table {
-		_, err = fmt.Fprintln(a.IO.Out, text)
+		_, err := fmt.Fprintln(a.IO.Out, text)
 		return err
 	}
 	return a.Show(format, doneReport{text}, output.List{Columns: []string{"done"}, Rows: [][]any{{text}}})

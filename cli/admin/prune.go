@@ -67,10 +67,7 @@ func runAuditPrune(ctx context.Context, a *app.App, text string) error {
 	if err != nil {
 		return err
 	}
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "removed %s before %s\n", humanize.Plural(removed, "event", "events"), before.UTC().Format("2006-01-02 15:04 UTC"))
 		return err

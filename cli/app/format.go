@@ -30,31 +30,35 @@ func (a *App) ErrorsAsJSON() bool {
 	return false
 }
 
-// OutputFormat returns the format of results.
-func (a *App) OutputFormat() (output.Format, error) {
-	if a.AsJSON {
-		if a.Format != "" && a.Format != "json" {
-			return "", usage.Error("--json and --output " + a.Format + " contradict each other")
-		}
-		return output.JSON, nil
-	}
-	if a.Format == "" {
-		if a.jsonByDefault() {
-			return output.JSON, nil
-		}
-		return output.Table, nil
-	}
-	if a.tokens.given && a.tokens.tokens > 0 && a.Format != "json" {
-		return "", usage.Error("--max-tokens is for JSON, not for --output " + api.Clip(a.Format, 40))
-	}
-	if f := output.Format(a.Format); slices.Contains(output.Formats, f) {
-		return f, nil
+// CheckFormat refuses formats of results that there are not. It is called before each
+// command.
+func (a *App) CheckFormat() error {
+	switch {
+	case a.AsJSON && a.Format != "" && a.Format != "json":
+		return usage.Error("--json and --output " + a.Format + " contradict each other")
+	case a.AsJSON || a.Format == "" || a.Format == "json":
+		return nil
+	case a.tokens.given && a.tokens.tokens > 0:
+		return usage.Error("--max-tokens is for JSON, not for --output " + api.Clip(a.Format, 40))
+	case slices.Contains(output.Formats, output.Format(a.Format)):
+		return nil
 	}
 	e := usage.Error("unknown output format '" + api.Clip(a.Format, 40) + "'; choose one of " + formatNames())
 	if _, named := output.FormatOf(a.Format); named || strings.ContainsAny(a.Format, `./\`) {
 		e.Hint = "-o is the format; the file goes after --out, as in da query SQL --out " + shellwords.Quote(api.Clip(a.Format, 40)) + "."
 	}
-	return "", e
+	return e
+}
+
+// OutputFormat returns the format of results.
+func (a *App) OutputFormat() output.Format {
+	switch {
+	case a.AsJSON || a.Format == "" && a.jsonByDefault():
+		return output.JSON
+	case a.Format == "":
+		return output.Table
+	}
+	return output.Format(a.Format)
 }
 
 // ResultFormat is OutputFormat for rows that may go to a file, whose name can
@@ -76,7 +80,7 @@ func (a *App) ResultFormat(file string) (output.Format, error) {
 		}
 		return "", e
 	}
-	return a.OutputFormat()
+	return a.OutputFormat(), nil
 }
 
 // NoFormat rejects --output and --json for a command that has only one format.

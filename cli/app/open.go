@@ -126,12 +126,8 @@ func WorkspaceOptions(f config.Files, now func() time.Time) workspace.Options {
 // Work opens the user's workplace for a command that prints an answer, and also
 // returns the answer's format.
 func (a *App) Work() (*analyst.Analyst, output.Format, error) {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return nil, "", err
-	}
 	work, err := a.Analyst()
-	return work, format, err
+	return work, a.OutputFormat(), err
 }
 
 // Analyst opens the user's workplace. The service behind it is opened at its

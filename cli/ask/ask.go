@@ -127,10 +127,7 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 
 // askFormat returns the output format: text, JSON, or events as JSON lines.
 func askFormat(a *app.App) (output.Format, error) {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return "", err
-	}
+	format := a.OutputFormat()
 	if format != output.Table && format != output.JSON && format != output.NDJSON {
 		e := usage.Error("an answer cannot be written as " + string(format))
 		e.Hint = "Leave out --output for text, or choose json or ndjson."

@@ -56,10 +56,6 @@ func newConversationsListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the latest first", Example: "  da conversations list", Args: usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
 			store, err := Conversations(a)
 			if err != nil {
 				return err
@@ -72,7 +68,7 @@ func newConversationsListCmd(a *app.App) *cobra.Command {
 			for _, c := range all {
 				list.Rows = append(list.Rows, []any{c.ID, humanize.Age(a.Now().Sub(c.Last)), c.Turns, c.Calls, c.Tokens, c.Question})
 			}
-			return a.ShowItems(format, ConversationList{all}, list, all)
+			return a.ShowItems(a.OutputFormat(), ConversationList{all}, list, all)
 		},
 	}
 }
@@ -92,11 +88,7 @@ func newConversationsShowCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
-			if format == output.Table {
+			if a.OutputFormat() == output.Table {
 				_, err := fmt.Fprint(a.IO.Out, printable.Text(talkText(records)))
 				return err
 			}
@@ -178,10 +170,6 @@ func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
 			store, err := Conversations(a)
 			if err != nil {
 				return err
@@ -196,7 +184,7 @@ func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 				}
 				list.Rows = append(list.Rows, []any{id})
 			}
-			return a.Show(format, conversationsDeleted{args}, list)
+			return a.Show(a.OutputFormat(), conversationsDeleted{args}, list)
 		},
 	}
 }

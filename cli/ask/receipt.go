@@ -43,11 +43,7 @@ func newReceiptShowCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
-			if format == output.Table {
+			if a.OutputFormat() == output.Table {
 				_, err := fmt.Fprint(a.IO.Out, printable.Text(receiptText(r)))
 				return err
 			}
@@ -126,10 +122,6 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	if err != nil {
 		return err
 	}
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	out := verified{ID: r.ID, Same: true, Results: []verifiedResult{}}
 	again, err := openReplay(ctx, a, files, !isFile(ref))
 	if err != nil {
@@ -149,7 +141,7 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 		out.Results = append(out.Results, v)
 		list.Rows = append(list.Rows, []any{v.Call, v.Status, v.Why})
 	}
-	if err := a.Show(format, out, list); err != nil {
+	if err := a.Show(a.OutputFormat(), out, list); err != nil {
 		return err
 	}
 	a.Note(fmt.Sprintf("%d of %s checked", out.Checked, humanize.Plural(int64(len(r.Results)), "result", "results")))

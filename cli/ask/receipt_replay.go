@@ -59,10 +59,6 @@ func runReceiptReplay(ctx context.Context, a *app.App, ref, dir string) error {
 	if err != nil {
 		return err
 	}
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	if _, err := os.Lstat(dir); err == nil {
 		return &api.Error{Code: api.CodeTargetExists, Message: "'" + dir + "' is there already", Hint: "Name a folder that is not there."}
 	}
@@ -74,7 +70,7 @@ func runReceiptReplay(ctx context.Context, a *app.App, ref, dir string) error {
 	for _, f := range b.made {
 		list.Rows = append(list.Rows, []any{f})
 	}
-	return a.Show(format, Replayed{r.ID, dir, b.made}, list)
+	return a.Show(a.OutputFormat(), Replayed{r.ID, dir, b.made}, list)
 }
 
 // bundle is a folder that is being written.

@@ -63,10 +63,6 @@ type TestedQuestion struct {
 }
 
 func runTest(ctx context.Context, a *app.App, o askOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	if o.test.report != "" {
 		if _, err := checks.ReportFor(o.test.report); err != nil {
 			return err
@@ -108,7 +104,7 @@ func runTest(ctx context.Context, a *app.App, o askOptions) error {
 			return atomicfile.Explain("write the recording", err)
 		}
 	}
-	return out.tell(a, format, o)
+	return out.tell(a, a.OutputFormat(), o)
 }
 
 func (t *Tested) add(q TestedQuestion) {

@@ -55,10 +55,6 @@ that is nowhere is taken for one like it.`,
 }
 
 func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	catalog, err := a.Catalog()
 	if err != nil {
 		return err
@@ -76,7 +72,7 @@ func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
 			tables.Tables[i].FetchVia = fetchedHere(t)
 		}
 	}
-	if err := a.ShowItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
+	if err := a.ShowItems(a.OutputFormat(), tables, catalogList(tables), catalogRecords(tables)); err != nil {
 		return err
 	}
 	a.NoteRowRule(slices.ContainsFunc(tables.Tables, func(t api.Table) bool { return t.RowRule }))

@@ -46,11 +46,9 @@ type description struct {
 }
 
 func runDescribe(ctx context.Context, a *app.App, tableID, asOf string, rows int) error {
-	format, err := a.OutputFormat()
+	format := a.OutputFormat()
+	tableID, err := usage.TableAt(tableID, asOf)
 	if err != nil {
-		return err
-	}
-	if tableID, err = usage.TableAt(tableID, asOf); err != nil {
 		return err
 	}
 	catalog, err := a.Catalog()

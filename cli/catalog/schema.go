@@ -77,11 +77,8 @@ func showSchemaDiff(ctx context.Context, a *app.App, schema *api.TableSchema, be
 }
 
 func runSchema(ctx context.Context, a *app.App, tableID, asOf, before string, exitCode bool) error {
-	format, err := a.OutputFormat()
+	tableID, err := usage.TableAt(tableID, asOf)
 	if err != nil {
-		return err
-	}
-	if tableID, err = usage.TableAt(tableID, asOf); err != nil {
 		return err
 	}
 	catalog, err := a.Catalog()
@@ -95,7 +92,7 @@ func runSchema(ctx context.Context, a *app.App, tableID, asOf, before string, ex
 	if before != "" {
 		return showSchemaDiff(ctx, a, schema, before, exitCode)
 	}
-	if err := a.ShowItems(format, schema, columnList(schema), schema.Columns); err != nil {
+	if err := a.ShowItems(a.OutputFormat(), schema, columnList(schema), schema.Columns); err != nil {
 		return err
 	}
 	a.NoteDescription(schema)

@@ -16,10 +16,6 @@ import (
 )
 
 func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	switch {
 	case strings.TrimSpace(query) == "" || utf8.RuneCountInString(query) > api.MaxSearchRunes:
 		return usage.Error(fmt.Sprintf("--search takes words, of %d characters at most in all", api.MaxSearchRunes))
@@ -42,7 +38,7 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 	for _, h := range result.Hits {
 		list.Rows = append(list.Rows, []any{h.ID, string(h.QueryMode), foundIn(h), h.Description})
 	}
-	if err := a.ShowItems(format, result, list, result.Hits); err != nil {
+	if err := a.ShowItems(a.OutputFormat(), result, list, result.Hits); err != nil {
 		return err
 	}
 	if result.Total > len(result.Hits) {

@@ -37,10 +37,7 @@ out, in a stable order. No row is read. What is refused ends with exit code 2.`,
 }
 
 func runWhere(ctx context.Context, a *app.App, p query.ParamFlags, tableID, text string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	remote, err := a.Connect()
 	if err != nil {
 		return err

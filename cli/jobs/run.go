@@ -145,10 +145,7 @@ func runSteps(cmd *cobra.Command, a *app.App, name string, o runOptions) error {
 
 // prepare reads the file and finds what a run of it needs.
 func prepare(cmd *cobra.Command, a *app.App, file string) (*runner, error) {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return nil, err
-	}
+	format := a.OutputFormat()
 	info, err := os.Stat(file)
 	if err == nil && info.Size() > mostSteps {
 		return nil, usage.Error(fmt.Sprintf("'%s' is too large for a file of steps", file))

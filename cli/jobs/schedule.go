@@ -182,10 +182,6 @@ func places(a *app.App) map[string]string {
 func (j job) daily() string { return j.at.Format("15:04") }
 
 func listSchedules(ctx context.Context, a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	all, err := Scheduled(ctx, a)
 	if err != nil {
 		return err
@@ -201,7 +197,7 @@ func listSchedules(ctx context.Context, a *app.App) error {
 		}
 		list.Rows = append(list.Rows, []any{a.Tilde(s.File), s.Daily, s.By, when, code})
 	}
-	return a.ShowItems(format, schedules{all}, list, all)
+	return a.ShowItems(a.OutputFormat(), schedules{all}, list, all)
 }
 
 // schedules is what da schedule list --json prints.
@@ -235,10 +231,6 @@ func Scheduled(ctx context.Context, a *app.App) ([]scheduled, error) {
 }
 
 func removeSchedule(ctx context.Context, a *app.App, file string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	removed := false
 	for _, t := range []timer{systemd{dir: a.UserFolder("XDG_CONFIG_HOME", ".config", "systemd/user")}, cron{}} {
 		was, err := t.remove(ctx, file)
@@ -250,7 +242,7 @@ func removeSchedule(ctx context.Context, a *app.App, file string) error {
 	if !removed {
 		return &api.Error{Code: api.CodeUsage, Message: "no schedule runs " + file, Hint: "'da schedule list' names those that there are."}
 	}
-	return a.Show(format, unscheduled{file}, output.List{Columns: []string{"removed"}, Rows: [][]any{{file}}})
+	return a.Show(a.OutputFormat(), unscheduled{file}, output.List{Columns: []string{"removed"}, Rows: [][]any{{file}}})
 }
 
 // unscheduled is what da schedule remove --json prints.

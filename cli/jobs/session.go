@@ -99,10 +99,6 @@ func readSession(a *app.App, name string) ([]journal.Entry, int, error) {
 }
 
 func listSessions(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	all, err := journals(a)
 	if err != nil {
 		return err
@@ -128,14 +124,10 @@ func listSessions(a *app.App) error {
 		out.Sessions = append(out.Sessions, s)
 		list.Rows = append(list.Rows, []any{s.Session, s.Began.Local().Format("2006-01-02 15:04"), s.Steps, s.Failed, output.Figure(humanize.Bytes(s.Scanned))})
 	}
-	return a.ShowItems(format, out, list, out.Sessions)
+	return a.ShowItems(a.OutputFormat(), out, list, out.Sessions)
 }
 
 func showSession(a *app.App, name string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	entries, unread, err := readSession(a, name)
 	if err != nil {
 		return err
@@ -144,5 +136,5 @@ func showSession(a *app.App, name string) error {
 	for _, e := range entries {
 		list.Rows = append(list.Rows, []any{e.Step, "da " + shellwords.Join(e.Args), e.ExitCode, strings.Join(e.Writes.Keys(), ", "), strings.Join(e.Caveats, ", ")})
 	}
-	return a.ShowItems(format, sessionShown{name, entries, unread}, list, entries)
+	return a.ShowItems(a.OutputFormat(), sessionShown{name, entries, unread}, list, entries)
 }

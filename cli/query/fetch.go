@@ -106,12 +106,10 @@ func (o fetchOptions) fetch(ctx context.Context, a *app.App, req api.ScanRequest
 }
 
 func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanRequest) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	ask := fetch.Request{Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut, Fresh: o.fresh}
 	if o.maxAge != "" {
+		var err error
 		if ask.MaxAge, err = usage.ParseAge("max-age", o.maxAge); err != nil {
 			return err
 		}

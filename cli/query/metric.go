@@ -59,10 +59,6 @@ func newMetricListCmd(a *app.App) *cobra.Command {
 		Example: "  da metric list\n  da metric list --json",
 		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
 			m, err := modelOf(cmd.Context(), a)
 			if err != nil {
 				return err
@@ -81,7 +77,7 @@ func newMetricListCmd(a *app.App) *cobra.Command {
 				}
 				list.Rows = append(list.Rows, []any{row.Name, string(row.Kind), about})
 			}
-			if err := a.ShowItems(format, out, list, out.Metrics); err != nil {
+			if err := a.ShowItems(a.OutputFormat(), out, list, out.Metrics); err != nil {
 				return err
 			}
 			for _, v := range out.Metrics {
@@ -114,10 +110,6 @@ func newMetricShowCmd(a *app.App) *cobra.Command {
 		Args:              usage.Exactly("metric"),
 		ValidArgsFunction: completeMetric(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format, err := a.OutputFormat()
-			if err != nil {
-				return err
-			}
 			m, err := modelOf(cmd.Context(), a)
 			if err != nil {
 				return err
@@ -140,7 +132,7 @@ func newMetricShowCmd(a *app.App) *cobra.Command {
 			for _, d := range out.Dimensions {
 				list.Rows = append(list.Rows, []any{d.Name, strings.Join(d.Grains, ", "), d.Description})
 			}
-			if err := a.ShowItems(format, out, list, out.Dimensions); err != nil {
+			if err := a.ShowItems(a.OutputFormat(), out, list, out.Dimensions); err != nil {
 				return err
 			}
 			for _, text := range []string{v.Description, strings.Join(v.Filters, " AND ")} {

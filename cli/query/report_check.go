@@ -48,10 +48,7 @@ and synced tables. What ran at a source is not run again, since that may cost.`,
 }
 
 func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	read, err := readFigures(ctx, a, path)
 	if err != nil {
 		return err

@@ -43,10 +43,6 @@ A figure that da did not write ends with exit code 2.`,
 }
 
 func runWhy(ctx context.Context, a *app.App, path, figure string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	read, err := readFigures(ctx, a, path)
 	if err != nil {
 		return err
@@ -56,7 +52,7 @@ func runWhy(ctx context.Context, a *app.App, path, figure string) error {
 		return &api.Error{Code: api.CodeValidation, Kind: api.KindNotWritten, Message: fmt.Sprintf("da did not write '%s' into '%s'", printable.Line(api.Clip(figure, 60)), printable.Line(path)),
 			Hint: "It was typed, or calculated by a formula. da report check says which figures were typed over. Written were: " + printable.Line(api.Clip(strings.Join(read.Near(10), ", "), 200)) + "."}
 	}
-	if format != output.Table {
+	if a.OutputFormat() != output.Table {
 		return a.PrintJSON(out)
 	}
 	var b strings.Builder

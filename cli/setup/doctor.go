@@ -106,10 +106,6 @@ func (e *examination) failed(c Check, err error) {
 }
 
 func runDoctor(ctx context.Context, a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	var e examination
 	e.add("version", StatusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
 	checkConfig(a, &e)
@@ -121,7 +117,7 @@ func runDoctor(ctx context.Context, a *app.App) error {
 	for _, c := range e.Checks {
 		list.Rows = append(list.Rows, []any{c.Name, c.Status, c.Says, c.Fix})
 	}
-	if err := a.ShowItems(format, e.Diagnosis, list, e.Checks); err != nil {
+	if err := a.ShowItems(a.OutputFormat(), e.Diagnosis, list, e.Checks); err != nil {
 		return err
 	}
 	if e.failure == nil {

@@ -61,10 +61,7 @@ type initResult struct {
 }
 
 func runInit(ctx context.Context, a *app.App, o initOptions, folder string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	file := a.Absolute(o.file)
 	if err := output.CheckTarget(file, o.force); err != nil {
 		return err // before a large folder is looked through

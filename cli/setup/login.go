@@ -62,10 +62,7 @@ type loggedIn struct {
 }
 
 func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if !strings.Contains(server, "://") {
 		e := usage.Error(fmt.Sprintf("'%s' is not a URL: it does not begin with https:// or http://", api.Clip(server, 80)))
 		e.Hint = "Run da login " + shellwords.Quote(app.WithScheme(server))

@@ -47,13 +47,10 @@ type loggedOut struct {
 }
 
 func runLogout(a *app.App, name string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	var gone config.Login
 	var result loggedOut
-	err = config.ChangeLogins(a.Places(), func(l *config.Logins) error {
+	err := config.ChangeLogins(a.Places(), func(l *config.Logins) error {
 		if name == "" {
 			name = l.Default
 		}

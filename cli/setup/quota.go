@@ -36,10 +36,6 @@ machine. What is left is that of agent.daily_budget of the server.`,
 }
 
 func runQuota(ctx context.Context, a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	remote, err := a.Connect()
 	if err != nil {
 		return err
@@ -53,7 +49,7 @@ func runQuota(ctx context.Context, a *app.App) error {
 			return err
 		}
 	}
-	if err := a.ShowItems(format, q, app.QuotaList([]api.QuotaStatus{*q}), q); err != nil {
+	if err := a.ShowItems(a.OutputFormat(), q, app.QuotaList([]api.QuotaStatus{*q}), q); err != nil {
 		return err
 	}
 	a.Note("delivered: bytes of results, as Arrow, before any compression; billed: bytes that sources billed for them; held: what running requests may still deliver; the limit bounds delivered and billed, each for itself, a day in UTC")

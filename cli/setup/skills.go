@@ -60,10 +60,6 @@ type skillsResult struct {
 }
 
 func runSkillsInstall(a *app.App, o skillsOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	plan := skills.Install
 	if o.uninstall {
 		plan = skills.Uninstall
@@ -84,7 +80,7 @@ func runSkillsInstall(a *app.App, o skillsOptions) error {
 	if changes == nil {
 		changes = []skills.Change{}
 	}
-	return a.ShowItems(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list, changes)
+	return a.ShowItems(a.OutputFormat(), skillsResult{Changes: changes, DryRun: o.dryRun}, list, changes)
 }
 
 func newSkillsShowCmd(a *app.App) *cobra.Command {
@@ -149,10 +145,6 @@ func newSkillsListCmd(a *app.App) *cobra.Command {
 }
 
 func runSkillsList(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	var all skillList
 	list := output.List{Columns: []string{"name", "about"}}
 	for _, name := range skills.Names {
@@ -160,5 +152,5 @@ func runSkillsList(a *app.App) error {
 		all.Skills = append(all.Skills, skillItem{name, about})
 		list.Rows = append(list.Rows, []any{name, about})
 	}
-	return a.ShowItems(format, all, list, all.Skills)
+	return a.ShowItems(a.OutputFormat(), all, list, all.Skills)
 }

@@ -94,10 +94,7 @@ type sourceAdded struct {
 }
 
 func runSourceAdd(ctx context.Context, a *app.App, o sourceOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if t := o.address.Type; t != "" && !slices.Contains([]string{"lake", "delta", "iceberg"}, t) {
 		return usage.Error(fmt.Sprintf("--type '%s' is not lake, delta or iceberg", api.Clip(t, 40)))
 	}

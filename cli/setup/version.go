@@ -24,17 +24,14 @@ func NewVersionCmd(a *app.App) *cobra.Command {
 
 // RunVersion prints which build this is.
 func RunVersion(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	info := build.Current()
 	if format == output.Table {
 		details := info.Go
 		if info.Commit != "" {
 			details = "commit " + info.Commit[:min(len(info.Commit), 12)] + ", " + details
 		}
-		_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, details)
+		_, err := fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, details)
 		return err
 	}
 	return a.ShowItems(format, info, output.List{

@@ -25,10 +25,6 @@ func NewWhoamiCmd(a *app.App) *cobra.Command {
 }
 
 func runWhoami(ctx context.Context, a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	remote, err := a.Connect()
 	if err != nil {
 		return err
@@ -51,7 +47,7 @@ func runWhoami(ctx context.Context, a *app.App) error {
 	if who.Admin {
 		admin = "yes"
 	}
-	return a.ShowItems(format, result, output.List{
+	return a.ShowItems(a.OutputFormat(), result, output.List{
 		Columns: []string{"user", "admin", "server", "name"},
 		Rows:    [][]any{{result.User, admin, result.Server, output.Optional(result.Name)}},
 	}, result)

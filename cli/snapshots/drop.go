@@ -40,10 +40,7 @@ snapshots that it matches.`,
 }
 
 func runSnapshotDrop(a *app.App, names []string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	work, err := a.Analyst()
 	if err != nil {
 		return err

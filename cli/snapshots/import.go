@@ -74,10 +74,6 @@ func (o *ImportOptions) NameAfter(file string) error {
 }
 
 func runImport(ctx context.Context, a *app.App, o *ImportOptions, file string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	if err := api.CheckName("snapshot name", o.Name); err != nil {
 		return err
 	}
@@ -110,16 +106,12 @@ func runImport(ctx context.Context, a *app.App, o *ImportOptions, file string) e
 	if err != nil {
 		return err
 	}
-	return ShowImported(a, format, result, shown)
+	return ShowImported(a, a.OutputFormat(), result, shown)
 }
 
 // runImportFolder imports an exported folder. Its rows are typed, so no options
 // for reading apply.
 func runImportFolder(cmd *cobra.Command, a *app.App, o *ImportOptions, dir string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	var idle string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "as" && f.Name != "force" && cmd.InheritedFlags().Lookup(f.Name) == nil {
@@ -139,7 +131,7 @@ func runImportFolder(cmd *cobra.Command, a *app.App, o *ImportOptions, dir strin
 	if err != nil {
 		return err
 	}
-	return ShowImported(a, format, result, dir)
+	return ShowImported(a, a.OutputFormat(), result, dir)
 }
 
 // ShowImported prints what an import has made.

@@ -137,9 +137,6 @@ those that the snapshot has.`,
 
 // label changes the note or tags of a snapshot.
 func label(ctx context.Context, a *app.App, name string, change func(*snapshot.Labels), shown func(snapshot.Meta) string) error {
-	if _, err := a.OutputFormat(); err != nil {
-		return err
-	}
 	work, err := a.Analyst()
 	if err != nil {
 		return err

@@ -61,9 +61,6 @@ In CSV, texts that a spreadsheet would run as formulas get ' in front.`,
 }
 
 func runOpen(ctx context.Context, a *app.App, name, format string) error {
-	if _, err := a.OutputFormat(); err != nil {
-		return err
-	}
 	if err := api.CheckName("snapshot name", name); err != nil {
 		return err
 	}

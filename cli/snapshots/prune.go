@@ -68,10 +68,7 @@ func (o pruneOptions) policy(cfg config.Client) (snapshot.PrunePolicy, error) {
 }
 
 func runSnapshotPrune(a *app.App, o pruneOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return err

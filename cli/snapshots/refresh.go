@@ -111,10 +111,7 @@ func refresh(ctx context.Context, a *app.App, work *analyst.Analyst, o refreshOp
 }
 
 func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	if err := api.CheckName("snapshot name", o.Name); err != nil {
 		return err
 	}

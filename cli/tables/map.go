@@ -46,11 +46,7 @@ func runTableMap(ctx context.Context, a *app.App, o *TableOptions, path string, 
 	if err != nil {
 		return err
 	}
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	if format == output.Table {
+	if a.OutputFormat() == output.Table {
 		for _, line := range mapFacts(m) {
 			if _, err := fmt.Fprintln(a.IO.Out, line); err != nil {
 				return err

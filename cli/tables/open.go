@@ -158,10 +158,7 @@ func cellValue(v json.RawMessage) any {
 // JSON, otherwise on stderr. People get list; formats for programs get the
 // records of items, or list if items is nil.
 func showTable(a *app.App, v any, list output.List, items any, warnings []api.Caveat) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	exit.Word(warnings) // v contains them, too
 	if format != output.JSON {
 		a.Tell(warnings...)

@@ -86,10 +86,7 @@ rows.`,
 }
 
 func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesAddOptions, sql string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := a.OutputFormat()
 	most, err := content.MostRows(ctx, w, o.target)
 	if err != nil {
 		return err
@@ -162,10 +159,6 @@ file. It reads them as 'da table' does.`,
 }
 
 func importOf(ctx context.Context, a *app.App, w *workspace.Workspace, o *snapshots.ImportOptions, ref string, which *int) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
 	if err := api.CheckName("snapshot name", o.Name); err != nil {
 		return err
 	}
@@ -193,5 +186,5 @@ func importOf(ctx context.Context, a *app.App, w *workspace.Workspace, o *snapsh
 	if err != nil {
 		return content.Renamed(err, path, name)
 	}
-	return snapshots.ShowImported(a, format, result, name)
+	return snapshots.ShowImported(a, a.OutputFormat(), result, name)
 }

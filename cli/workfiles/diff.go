@@ -93,10 +93,7 @@ func (s *workspaceApp) earlier(ctx context.Context, f workspace.File, version in
 
 // showDiff prints a comparison.
 func (s *workspaceApp) showDiff(c *content.Comparison) error {
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	s.tell(format, false, c.Rest.Caveats)
 	text := c.Diff + differencesText(c.Rest)
 	if format == output.Table {

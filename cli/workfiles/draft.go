@@ -82,10 +82,7 @@ func newDraftDiffCmd(s *workspaceApp) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				format, err := s.OutputFormat()
-				if err != nil {
-					return err
-				}
+				format := s.OutputFormat()
 				var plain []workspace.DraftChange
 				for _, c := range all {
 					plain = append(plain, c.DraftChange)
@@ -173,15 +170,11 @@ func newDraftListCmd(s *workspaceApp) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				format, err := s.OutputFormat()
-				if err != nil {
-					return err
-				}
 				list := output.List{Columns: []string{"name", "changes", "age"}}
 				for _, d := range drafts {
 					list.Rows = append(list.Rows, []any{d.Name, d.Changes, humanize.Age(s.Now().Sub(d.CreatedOn))})
 				}
-				return s.ShowItems(format, draftList{drafts}, list, drafts)
+				return s.ShowItems(s.OutputFormat(), draftList{drafts}, list, drafts)
 			})
 		},
 	}
@@ -192,10 +185,7 @@ func (s *workspaceApp) draftChanges(ctx context.Context, w *workspace.Workspace,
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	s.tell(format, false, caveats)
 	return s.ShowItems(format, changeList{s.draft, changes, api.CaveatList{Caveats: caveats}}, changeRows(changes), changes)
 }

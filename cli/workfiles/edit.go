@@ -90,10 +90,7 @@ func (s *workspaceApp) edit(ctx context.Context, w *workspace.Workspace, t conte
 		return err
 	}
 	s.noteRemoved(done.File)
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	s.tell(format, false, done.caveats)
 	return s.ShowItems(format, done, filesTable(s.App, []workspace.File{done.File}, "edited"), done.File)
 }

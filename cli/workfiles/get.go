@@ -76,10 +76,6 @@ func (s *workspaceApp) get(ctx context.Context, w *workspace.Workspace, ref stri
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
 	list := output.List{Columns: []string{"path", "size", "name", "version"}, Rows: [][]any{{target, output.Figure(humanize.Bytes(c.Of.Size)), c.Of.Name, c.Of.Version}}}
-	return s.ShowItems(format, gotten{target, c.Of}, list, gotten{target, c.Of})
+	return s.ShowItems(s.OutputFormat(), gotten{target, c.Of}, list, gotten{target, c.Of})
 }

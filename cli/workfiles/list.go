@@ -44,7 +44,7 @@ func (s *workspaceApp) list(ctx context.Context, w *workspace.Workspace, pattern
 	if err != nil {
 		return err
 	}
-	if format, err := s.OutputFormat(); err == nil && format == output.Table && len(files) == 0 {
+	if s.OutputFormat() == output.Table && len(files) == 0 {
 		s.Note(map[bool]string{true: "no deleted files", false: "no files; 'da files put PATH' stores one"}[deleted || pattern != ""])
 	}
 	return s.showFiles(files)
@@ -70,10 +70,6 @@ func (s *workspaceApp) info(ctx context.Context, w *workspace.Workspace, ref str
 		return err
 	}
 	f := info.File
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
 	facts := output.List{Columns: []string{"field", "value"}, Rows: [][]any{
 		{"name", f.Name}, {"id", f.ID}, {"type", f.MIMEType}, {"size", f.Size}, {"version", f.Version}, {"sha256", f.SHA256},
 		{"source", f.Source}, {"created", f.CreatedOn.Format("2006-01-02 15:04:05 UTC")}, {"modified", f.ModifiedOn.Format("2006-01-02 15:04:05 UTC")},
@@ -82,7 +78,7 @@ func (s *workspaceApp) info(ctx context.Context, w *workspace.Workspace, ref str
 		facts.Rows = append(facts.Rows, []any{"session", *f.Session})
 	}
 	facts.Rows = append(facts.Rows, inside(info)...)
-	return s.ShowItems(format, info, facts, info)
+	return s.ShowItems(s.OutputFormat(), info, facts, info)
 }
 
 // inside describes the contents of a file for people.

@@ -101,11 +101,7 @@ func (s *workspaceApp) deleteAll(_ context.Context, refs []string, remove func(r
 		}
 		deleted = append(deleted, f)
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return s.ShowItems(format, fileList{deleted}, filesTable(s.App, deleted, "deleted"), deleted)
+	return s.ShowItems(s.OutputFormat(), fileList{deleted}, filesTable(s.App, deleted, "deleted"), deleted)
 }
 
 func newRestoreCmd(s *workspaceApp) *cobra.Command {
@@ -161,13 +157,9 @@ func (s *workspaceApp) versions(ctx context.Context, w *workspace.Workspace, ref
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
 	list := output.List{Columns: []string{"version", "action", "name", "size", "age"}}
 	for _, v := range versions {
 		list.Rows = append(list.Rows, []any{v.Version, v.Action, v.Name, output.Figure(humanize.Bytes(v.Size)), humanize.Age(s.Now().Sub(v.ModifiedOn))})
 	}
-	return s.ShowItems(format, versionList{versions}, list, versions)
+	return s.ShowItems(s.OutputFormat(), versionList{versions}, list, versions)
 }

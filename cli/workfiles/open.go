@@ -39,9 +39,6 @@ copy is removed by a later 'da files open' after a day.`,
 }
 
 func openCopy(ctx context.Context, a *app.App, w *workspace.Workspace, ref string) error {
-	if _, err := a.OutputFormat(); err != nil {
-		return err
-	}
 	c, err := w.Open(ctx, ref)
 	if err != nil {
 		return err

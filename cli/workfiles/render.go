@@ -63,10 +63,6 @@ installed. A workbook's sheet is one picture; with --page it is a printed page.`
 }
 
 func (s *workspaceApp) render(ctx context.Context, w *workspace.Workspace, ref string, o renderOptions) error {
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
 	switch strings.ToLower(path.Ext(o.to)) {
 	case ".pdf":
 		o.PDF = true
@@ -111,5 +107,5 @@ func (s *workspaceApp) render(ctx context.Context, w *workspace.Workspace, ref s
 	}
 	done.Path = target
 	list := output.List{Columns: []string{"path", "name", "version", "pages"}, Rows: [][]any{{target, done.File, done.Version, done.Pages}}}
-	return s.ShowItems(format, done, list, done)
+	return s.ShowItems(s.OutputFormat(), done, list, done)
 }

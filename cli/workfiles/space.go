@@ -46,20 +46,12 @@ func versionFlag(f *pflag.FlagSet, version *int64) {
 // showFile prints one file and what was done to it.
 func (s *workspaceApp) showFile(done string, f workspace.File) error {
 	s.noteRemoved(f)
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return s.ShowItems(format, f, filesTable(s.App, []workspace.File{f}, done), f)
+	return s.ShowItems(s.OutputFormat(), f, filesTable(s.App, []workspace.File{f}, done), f)
 }
 
 // showFiles prints several files.
 func (s *workspaceApp) showFiles(files []workspace.File) error {
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
-	return s.ShowItems(format, fileList{files}, filesTable(s.App, files, ""), files)
+	return s.ShowItems(s.OutputFormat(), fileList{files}, filesTable(s.App, files, ""), files)
 }
 
 // noteRemoved warns that a change has removed older versions.

@@ -19,10 +19,7 @@ import (
 // showStep prints an answer: contents unchanged, lists as tables, and single
 // objects as names and values.
 func (s *workspaceApp) showStep(out any) error {
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	switch v := out.(type) {
 	case *sheet.Values:
 		s.tell(format, v.Truncated, v.Caveats)

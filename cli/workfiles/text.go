@@ -71,10 +71,7 @@ func (s *workspaceApp) read(ctx context.Context, w *workspace.Workspace, ref str
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	if err := api.Refused(r.Caveats, o.strict); err != nil {
 		return err
 	}
@@ -226,13 +223,9 @@ func (s *workspaceApp) editLines(ctx context.Context, w *workspace.Workspace, t 
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
 	s.noteRemoved(edited.File)
 	list := output.List{Columns: []string{"name", "version", "lines"}, Rows: [][]any{{edited.File.Name, edited.File.Version, edited.TotalLines}}}
-	return s.ShowItems(format, edited, list, edited)
+	return s.ShowItems(s.OutputFormat(), edited, list, edited)
 }
 
 func newSearchCmd(s *workspaceApp) *cobra.Command {
@@ -260,10 +253,7 @@ func (s *workspaceApp) search(ctx context.Context, w *workspace.Workspace, ref s
 	if err != nil {
 		return err
 	}
-	format, err := s.OutputFormat()
-	if err != nil {
-		return err
-	}
+	format := s.OutputFormat()
 	if found.Truncated && format != output.JSON {
 		s.Warn([]string{fmt.Sprintf("%d of %d matching lines are shown; --max shows more", len(found.Matches), found.Total)})
 	}
