@@ -138,6 +138,7 @@ const (
 	OptionNoHeader     = "no_header"
 	OptionHeaderLine   = "header_line"
 	OptionSheet        = "sheet"
+	OptionPage         = "page"
 	OptionServer       = "server"
 	OptionInstance     = "instance"
 	OptionTLS          = "tls"

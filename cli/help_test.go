@@ -384,7 +384,7 @@ func TestHelpFits(t *testing.T) {
 		{[]string{"help", "fetch", "--json"}, 3400, `"path":"da fetch"`, `"left_out"`, true, true},
 		{[]string{"help", "fetch", "--json"}, 2600, `"parts":["global_flags","error","around"]`, `"cut":{"lists"`, false, true},
 		{[]string{"fetch", "--help", "--json"}, 1000, `"commands.output"`, `"cut":{"lists"`, false, false},
-		{[]string{"help", "table", "--json"}, 4200, `"path":"da table map","usage"`, `"cut":{"lists"`, false, false},
+		{[]string{"help", "table", "--json"}, 4400, `"path":"da table map","usage"`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "table", "--json"}, 500, `"index":[{"path":"da table`, `"usage"`, false, false},
 		{[]string{"help", "predicates", "--json"}, 4000, `"text":`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "--json"}, 300, `"cut":`, `"usage"`, false, false},

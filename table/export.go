@@ -58,7 +58,7 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	if r.NoMadeUpNames && (r.Query != "" || format != "csv" && format != "tsv") {
 		return nil, &api.Error{Code: api.CodeValidation, Message: "only CSV and TSV of all rows of a file can be without names that were made up", Hint: "The names of a query are those that it gives; other formats have a name for each column."}
 	}
-	if r, err = t.sheetOfTarget(r); err != nil {
+	if r, err = t.sheetOfTarget(ctx, r); err != nil {
 		return nil, err
 	}
 	target := ""

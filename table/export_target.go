@@ -33,11 +33,11 @@ func (t *Tables) target(r ExportRequest) (path string, release func(), err error
 
 // sheetOfTarget uses the name of a sheet for the target if the source file has no
 // sheets.
-func (t *Tables) sheetOfTarget(r ExportRequest) (ExportRequest, error) {
+func (t *Tables) sheetOfTarget(ctx context.Context, r ExportRequest) (ExportRequest, error) {
 	if r.Sheet == "" || r.TargetSheet != "" || r.Path == "-" {
 		return r, nil
 	}
-	_, f, err := t.open(r.Source)
+	_, f, err := t.open(ctx, r.Source)
 	if err != nil {
 		return r, err
 	}

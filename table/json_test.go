@@ -110,7 +110,7 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"bom.htm", "\ufeff<html><table></table></html>", "bom.htm is a page in HTML", "save the table in it as CSV"},
 		{"bom.xml", "\ufeff<?xml version='1.0'?>\n<r><a>1</a></r>", "bom.xml is XML", "yq -p xml -o json "},
 		{"mail.eml", "From: a@example.com\r\nReceived: from x\r\n by y\r\nMIME-Version: 1.0\r\n\r\na,b\r\n1,2\r\n", "mail.eml is a message of electronic mail", "save the file that is attached"},
-		{"text.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "text.pdf is a PDF document", "reads its text page by page"},
+		{"text.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "text.pdf is a PDF document", "tables of a page can be read"},
 		{"text.rtf", "{\\rtf1 a;b}\n", "text.rtf is a document in RTF", "Save it as .docx"},
 		{"a.csv.bz2", "BZh91AY&SY\x00\x01\x02", "a.csv.bz2 is packed with bzip2", "bzip2 -dk "},
 		{"a.csv.xz", "\xfd7zXZ\x00\x00\x04", "a.csv.xz is packed with xz", "xz -dk "},

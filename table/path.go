@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -177,16 +178,26 @@ func (t *Tables) confine(abs, shown string) error {
 }
 
 // open opens a source.
-func (t *Tables) open(s Source) (cachedb.Source, *intake.File, error) {
+func (t *Tables) open(ctx context.Context, s Source) (cachedb.Source, *intake.File, error) {
 	var path string
+	var open intake.Opener
 	var f *intake.File
 	var err error
+	shown := s.Path
 	if s.Path == "-" {
 		if path, err = t.standardInput(); err == nil {
-			f, err = intake.OpenWith(s.Path, func() (*os.File, error) { return os.Open(path) })
+			open = func() (*os.File, error) { return os.Open(path) }
 		}
 	} else if path, err = t.resolve(s.Path); err == nil {
-		f, err = intake.OpenWith(path, t.opener(path))
+		shown, open = path, t.opener(path)
+	}
+	switch {
+	case err != nil:
+	case s.Page != 0:
+		f, err = t.openPage(ctx, s, shown, open)
+		s.Delimiter, s.Encoding = ",", "utf-8"
+	default:
+		f, err = intake.OpenWith(shown, open)
 	}
 	if err != nil {
 		return cachedb.Source{}, nil, err

@@ -102,7 +102,7 @@ type Source struct {
 // examine returns what is known about a source, and reads it if necessary. The
 // caller closes the result.
 func (t *Tables) examine(ctx context.Context, s Source) (*looked, error) {
-	src, file, err := t.open(s)
+	src, file, err := t.open(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -61,6 +61,7 @@ the snapshot that it was, and can be refreshed from the same server.`,
 	f.StringVar(&o.Name, "as", "", "`name` of the snapshot (default: that of the file)")
 	f.BoolVar(&o.Force, "force", false, "replace an existing snapshot of that name")
 	o.Declare(a, f)
+	o.DeclareTable(f)
 	return cmd
 }
 

@@ -42,7 +42,14 @@ func (o *TableOptions) Declare(a *app.App, f *pflag.FlagSet) {
 	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
 	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a sheet, or name of a database's table")
 	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")
+	f.IntVar(&s.Page, "page", 0, "`number` of a page of a PDF, whose table is read")
 	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
+}
+
+// DeclareTable adds the flag for the number of a table, which some commands have of
+// their own.
+func (o *TableOptions) DeclareTable(f *pflag.FlagSet) {
+	f.IntVar(&o.source.Table, "table", 0, "`number` of the table, if there are several")
 }
 
 // timeoutFlag adds --timeout to a command, and a check of its value.

@@ -13,8 +13,8 @@ func New(a *app.App) *cobra.Command {
 		Use:   "table <command>",
 		Short: "Look into CSV files, spreadsheets and other local tables",
 		Long: `Table commands read CSV and other delimited text (also .gz and .zst), XLSX
-sheets, JSON (lines, arrays, GeoJSON), parquet, Arrow, and databases of SQLite
-and DuckDB; - is standard input.
+sheets, JSON (lines, arrays, GeoJSON), parquet, Arrow, databases of SQLite and
+DuckDB, and tables of a --page of a PDF; - is standard input.
 What a file does not state, such as types, is detected from all of its rows, and
 guesses are reported.
 
@@ -27,7 +27,7 @@ DA_HOME, so that the next ones are quick until the file changes.`,
 		RunE: usage.Group,
 	}
 	o.Declare(a, cmd.PersistentFlags())
-	cmd.PersistentFlags().IntVar(&o.source.Table, "table", 0, "`number` of the table, if there are several")
+	o.DeclareTable(cmd.PersistentFlags())
 	cmd.AddCommand(newTableMapCmd(a, &o), newTableDescribeCmd(a, &o), newTableStatsCmd(a, &o),
 		newTableRowsCmd(a, &o), newTableQueryCmd(a, &o), newTableExportCmd(a, &o))
 	return cmd

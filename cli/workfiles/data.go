@@ -132,8 +132,8 @@ func newImportCmd(s *workspaceApp) *cobra.Command {
 		Short: "Make a snapshot of the rows of a file",
 		Long: `Import copies rows of a file of the workspace into a snapshot, so that a query
 joins them with fetched data: a sheet of a workbook or a range of it, a table of
-a document ('da files info' counts them from 0), or a CSV, JSON or parquet
-file. It reads them as 'da table' does.`,
+a document ('da files info' counts them from 0) or of a --page of a PDF, or a
+CSV, JSON or parquet file. It reads them as 'da table' does.`,
 		Example: "  da files import budget.xlsx --sheet Plan --range A3:D20 --as plan\n  da files import memo.docx --table 0 --as promised",
 		Args:    usage.Exactly("file"),
 
@@ -152,7 +152,7 @@ file. It reads them as 'da table' does.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Name, "as", "", "`name` of the snapshot (default: that of the file)")
 	f.BoolVar(&o.Force, "force", false, "replace an existing snapshot of that name")
-	f.IntVar(&table, "table", 0, "`index` of a document's table, from 0 (default: the only one)")
+	f.IntVar(&table, "table", 0, "`index` of a document's table, from 0, or number of a PDF page's, from 1 (default: the only one)")
 	o.Declare(s.App, f)
 	_ = f.MarkHidden("root") // the workspace is the only root
 	return cmd
@@ -177,6 +177,9 @@ func importOf(ctx context.Context, a *app.App, w *workspace.Workspace, o *snapsh
 		return err
 	}
 	defer ts.Close()
+	if which != nil && src.Page > 0 {
+		src.Table = *which
+	}
 	work, err := a.Analyst()
 	if err != nil {
 		return err

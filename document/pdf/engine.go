@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
@@ -22,6 +24,15 @@ type Options struct {
 	// library is cached: compiling takes seconds, loading a tenth of a second.
 	// Without it, the library is compiled in each process.
 	CacheDir string
+}
+
+// UserCache is the user's folder for the compiled library; "" if there is none.
+func UserCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "da", "pdf")
 }
 
 // Source is a file to read.

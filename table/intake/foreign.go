@@ -97,7 +97,7 @@ func foreignKind(path string, head []byte) (n notATable) {
 	case isMail().Match(head[:min(len(head), 8<<10)]):
 		return notATable{what: "a message of electronic mail", hint: mailHint}
 	case begins("%PDF-"):
-		return notATable{"a PDF document", "The workspace for files reads its text page by page.", put(path, "")}
+		return notATable{"a PDF document", "The tables of a page can be read, and the workspace for files reads its text.", append([]api.Step{api.Set(api.OptionPage, "say which page")}, put(path, "")...)}
 	case begins(`{\rtf`):
 		return saved(path, "a document in RTF", ".docx")
 	case begins("BZh") && len(head) > 10 && (string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17rE8P\x90"):

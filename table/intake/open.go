@@ -33,6 +33,7 @@ type Options struct {
 	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1; of a database, a table's name
 	Range      string            `json:"range,omitempty"`       // as B2:F100
 	Table      int               `json:"table,omitempty"`       // which of several tables, from the top, from 1
+	Page       int               `json:"page,omitempty"`        // of a PDF, from 1
 }
 
 // File is a file that is open for reading. It is safe for one goroutine.
@@ -42,6 +43,8 @@ type File struct {
 	Compression string          // "gzip", "zstd" or empty
 	Layout      jsonrows.Layout // of JSON
 	Info        fs.FileInfo
+	// Told is what is known of the rows beside what the text shows.
+	Told []api.Caveat
 
 	file    *os.File
 	recoded bool       // the JSON is not in UTF-8

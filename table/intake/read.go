@@ -15,7 +15,7 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	if err := o.checkHeader(); err != nil {
 		return nil, err
 	}
-	for n := 1; n < o.Table; n++ {
+	for n := 1; n < o.Table && o.Page == 0; n++ {
 		p, err := f.profile(ctx, o)
 		if err != nil {
 			return nil, err
@@ -34,7 +34,9 @@ func (f *File) profile(ctx context.Context, o Options) (*Profile, error) {
 	var err error
 	switch f.Kind {
 	case format.Text:
-		p, err = f.profileText(ctx, o)
+		if p, err = f.profileText(ctx, o); err == nil {
+			p.Told = append(p.Told, f.Told...)
+		}
 	case format.Sheet:
 		p, err = f.profileSheet(ctx, o)
 	default:

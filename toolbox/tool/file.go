@@ -24,6 +24,8 @@ type readAs struct {
 	NoHeader   bool              `json:"no_header,omitempty" jsonschema:"the first row is data"`
 	HeaderLine int               `json:"header_line,omitempty" jsonschema:"line, or row of a sheet, that names the columns"`
 	DateFormat string            `json:"date_format,omitempty" jsonschema:"D/M/Y, M/D/Y, Y-M-D or YYYYMMDD"`
+	Table      int               `json:"table,omitempty" jsonschema:"which of several, from 1"`
+	Page       int               `json:"page,omitempty" jsonschema:"of a PDF: a table of this page"`
 	Types      map[string]string `json:"types,omitempty" jsonschema:"types of columns by name"`
 }
 
@@ -36,6 +38,7 @@ func (f FileIn) Source() (table.Source, error) {
 	s := table.Source{Path: f.Path}
 	as := f.ReadAs
 	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, as.Range, as.Delimiter, as.Encoding, as.NoHeader, as.HeaderLine, as.DateFormat, as.Types
+	s.Table, s.Page = as.Table, as.Page
 	return s, nil
 }
 

@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,11 +24,7 @@ const mostMerged = 500
 // compiled returns options with the folder in which the compiled PDF library is
 // cached, because compiling takes seconds.
 func compiled(password string) pdf.Options {
-	o := pdf.Options{Password: password}
-	if dir, err := os.UserCacheDir(); err == nil {
-		o.CacheDir = filepath.Join(dir, "da", "pdf")
-	}
-	return o
+	return pdf.Options{Password: password, CacheDir: pdf.UserCache()}
 }
 
 // OpenPDF opens a PDF of the workspace for run. Errors name the file.

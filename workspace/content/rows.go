@@ -32,10 +32,10 @@ func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *in
 	defer c.Close()
 	kind := KindOf(c.Of)
 	switch {
-	case kind == Slides || kind == PDF || kind == Image:
+	case kind == Slides || kind == Image:
 		return "", "", &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' has no rows that can be imported", c.Of.Name),
-			Hint: "Rows come from workbooks, CSV, JSON and parquet files, and tables of documents."}
-	case table != nil && kind != Doc:
+			Hint: "Rows come from workbooks, CSV, JSON and parquet files, and tables of documents and PDF pages."}
+	case table != nil && kind != Doc && kind != PDF:
 		return "", "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("tables are chosen in documents, and '%s' is of the type %s", c.Of.Name, c.Of.MIMEType), Hint: "In a workbook choose a sheet and a range."}
 	}
 	name = c.Of.Name
