@@ -125,14 +125,17 @@ func (p Point) surelyLess(q Point) bool {
 	if !p.rough && !q.rough {
 		return true
 	}
-	// A 32-bit float has about seven digits of precision.
+	// A 32-bit float has about seven digits of precision, but for the least ones.
 	gap := new(big.Rat).Sub(q.num, p.num)
 	size := new(big.Rat).Abs(p.num)
 	if other := new(big.Rat).Abs(q.num); other.Cmp(size) > 0 {
 		size = other
 	}
-	return gap.Cmp(size.Mul(size, big.NewRat(1, 1_000_000))) > 0
+	return gap.Cmp(size.Mul(size, big.NewRat(1, 1_000_000))) > 0 && gap.Cmp(leastFloat) > 0
 }
+
+// leastFloat is the distance of the least 32-bit floats from each other, rounded up.
+var leastFloat = new(big.Rat).SetFloat64(2 * math.SmallestNonzeroFloat32)
 
 // surelyAtMost reports whether p <= q however the engine rounds.
 func (p Point) surelyAtMost(q Point) bool {

@@ -265,6 +265,23 @@ func TestRenamedInside(t *testing.T) {
 	l.want("t", "(null)|(null)|(null)\n"+`{"later":null,"new":1}|[{"later":null,"new":2},null]|[{"key":"k","value":{"later":null,"new":3}}]`)
 }
 
+// TestWidened holds that conditions about a column are about its values of now, where
+// files have an older type: the engine makes 1.001 a decimal of two digits for those.
+func TestWidened(t *testing.T) {
+	l := logOf{t, t.TempDir()}
+	const schema = `{"type":"struct","fields":[{"name":"amount","type":"decimal(20,4)","nullable":true,"metadata":{"delta.typeChanges":[{"fromType":"decimal(6,2)","toType":"decimal(20,4)"}]}},` +
+		`{"name":"seen","type":"timestamp_ntz","nullable":true,"metadata":{"delta.typeChanges":[{"fromType":"date","toType":"timestamp_ntz"}]}}]}`
+	old := l.add("t", "old.parquet", "SELECT 1.00::DECIMAL(6,2) AS amount, DATE '2026-01-01' AS seen", nil)
+	now := l.add("t", "now.parquet", "SELECT 1.001::DECIMAL(20,4) AS amount, TIMESTAMP '2026-01-01 10:00:00' AS seen", nil)
+	l.commit("t", 0, append(head(schema, nil, "typeWidening"), old, now)...)
+	src := open(t, l.root)
+	for _, where := range []string{"amount = 1.001", "seen = TIMESTAMP '2026-01-01 10:00:00'", "amount > 1.0005", "seen > TIMESTAMP '2026-01-01 00:00:01'"} {
+		if text, err := enginetest.Text(src.Scan(t.Context(), scanOf(t, src, "t", where))); err != nil || text != "1.001|2026-01-01T10:00:00" {
+			t.Errorf("%s: %q, %v", where, text, err)
+		}
+	}
+}
+
 // TestBoundsSkipFiles holds what statistics may tell: moments are cut to
 // milliseconds, long texts are cut, and NaN is in no bounds.
 func TestBoundsSkipFiles(t *testing.T) {

@@ -1,6 +1,10 @@
 package delta
 
-import "github.com/agnes-data/da/source/listed"
+import (
+	"slices"
+
+	"github.com/agnes-data/da/source/listed"
+)
 
 // simple are the engine's types.
 var simple = map[string]string{
@@ -14,4 +18,9 @@ func physical(f *listed.Field) string {
 		return f.Metadata.Physical
 	}
 	return f.Name
+}
+
+// widened reports whether older files may have other types of a field, or inside of it.
+func widened(f *listed.Field) bool {
+	return len(f.Metadata.Changes) > 0 || slices.ContainsFunc(f.Type.Inside(), widened)
 }

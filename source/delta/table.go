@@ -21,7 +21,7 @@ import (
 
 // features are those of the protocol that this package reads.
 var features = []string{
-	"deletionVectors", "columnMapping", "v2Checkpoint", "timestampNtz", "typeWidening", "typeWidening-preview", "variantType", "variantType-preview", "vacuumProtocolCheck",
+	"deletionVectors", "columnMapping", "v2Checkpoint", "timestampNtz", "typeWidening", "typeWidening-preview", "variantType", "variantType-preview", "variantShredding", "variantShredding-preview", "vacuumProtocolCheck",
 }
 
 // table is what a replayed log says.
@@ -237,6 +237,9 @@ func (p *plan) items(files []listed.File) (string, []listed.Stored, error) {
 		if p.mapped() {
 			named = physical
 			expr, _ = c.Type.Renamed(expr, physical)
+		}
+		if widened(c.Field) {
+			expr = listed.Filtered(expr)
 		}
 		typ, err := c.Type.Engine(simple, named)
 		if err != nil {

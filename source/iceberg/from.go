@@ -73,6 +73,9 @@ func (p *plan) read(ctx context.Context, r *listed.Request, g *group) (string, e
 		} else if constant, ok := p.constant(f, g.tasks); ok {
 			expr = constant
 		}
+		if p.promoted(f) {
+			expr = listed.Filtered(expr)
+		}
 		values[f.ID] = expr
 		return nil
 	}

@@ -266,7 +266,7 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 			t.Caveats = append(t.Caveats, duckdb.NanosCut(f.Name))
 		}
 	}
-	p.renamed = m.renamedInside()
+	p.renamed, p.dated = m.renamedInside(), m.dates()
 	t.PartitionBy, t.ClusteredBy = m.sorted(s)
 	return t, nil
 }

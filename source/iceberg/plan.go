@@ -24,7 +24,8 @@ type plan struct {
 	old      map[int]*field    // all columns that the table ever had, by id
 	byName   map[string]*field // those of the schema
 	mapping  []mapped
-	renamed  bool // fields inside of columns have had other names
+	renamed  bool         // fields inside of columns have had other names
+	dated    map[int]bool // fields that have been dates, by id
 }
 
 // task is a data file with what deletes rows from it.

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/listed"
@@ -37,6 +38,29 @@ func defaults(t *listed.Type) bool {
 		}
 	}
 	return false
+}
+
+// dates lists the fields that are dates in a schema of the table's history.
+func (m *metadata) dates() map[int]bool {
+	dates := map[int]bool{}
+	var visit func(f *field)
+	visit = func(f *field) {
+		dates[f.ID] = dates[f.ID] || f.Type.Name == "date"
+		for _, inside := range f.Type.Inside() {
+			visit(inside)
+		}
+	}
+	for i := range m.Schemas {
+		for j := range m.Schemas[i].Fields {
+			visit(&m.Schemas[i].Fields[j])
+		}
+	}
+	return dates
+}
+
+// promoted reports whether older files may have dates where a column has moments.
+func (p *plan) promoted(f *field) bool {
+	return f.Type.Name != "date" && p.dated[f.ID] || slices.ContainsFunc(f.Type.Inside(), p.promoted)
 }
 
 // renamedInside reports whether any schema of the table's history gives a field

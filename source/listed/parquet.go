@@ -63,6 +63,13 @@ func PerFile(typ string, literals []string) string {
 	return "([" + strings.Join(literals, ", ") + "]::" + typ + "[])[src.file_index::BIGINT + 1]"
 }
 
+// Filtered keeps the engine's filters from a column that files may store by an older type:
+// the engine makes the value of a filter one of that type, by which 1.001 equals a
+// DECIMAL(6,2) of 1.00, and a moment the date that it is on.
+func Filtered(value string) string {
+	return "CASE WHEN src.file_index >= 0 THEN " + value + " END"
+}
+
 // empty is a relation of the columns without rows.
 func (t *Table) empty() string {
 	items := make([]string, len(t.Columns))

@@ -28,6 +28,8 @@ type FieldMetadata struct {
 	Comment  string `json:"comment"`
 	ID       *int64 `json:"delta.columnMapping.id"`
 	Physical string `json:"delta.columnMapping.physicalName"`
+	// Changes are the types that the field, or what is inside of it, had before.
+	Changes json.RawMessage `json:"delta.typeChanges"`
 }
 
 // Type is a type as metadata nest it.
