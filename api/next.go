@@ -61,57 +61,6 @@ const (
 	ActionUnset        Action = "unset"         // leave out an option of this call: option
 )
 
-// Actions lists every action with an example of its arguments.
-func Actions() []Step {
-	scan := map[string]any{"table_id": "flights", "select": []string{"delay"}, "where": "delay > 60", "order_by": []string{"delay DESC"}, "limit": 5}
-	return []Step{
-		{Action: ActionCatalog, Args: map[string]any{"search": "delay"}},
-		{Action: ActionSchema, Args: map[string]any{"table_id": "flights"}},
-		{Action: ActionSample, Args: map[string]any{"table_id": "flights"}},
-		{Action: ActionWhere, Args: map[string]any{"table_id": "flights", "where": "delay > 60"}},
-		{Action: ActionEstimate, Args: scan},
-		{Action: ActionFetch, Args: scan},
-		{Action: ActionFetch, Args: map[string]any{"table_id": "flights", "as": "late", "force": true}},
-		{Action: ActionSync, Args: map[string]any{"tables": []string{"airports"}}},
-		{Action: ActionSnapshots},
-		{Action: ActionSnapshot, Args: map[string]any{"name": "late"}},
-		{Action: ActionRefresh, Args: map[string]any{"name": "late", "server": "https://da.example.com"}},
-		{Action: ActionRefresh, Args: map[string]any{"name": "late", "instance": "/srv/instance.yaml"}},
-		{Action: ActionRefresh, Args: map[string]any{"name": "late", "where": "delay > 60", "accept_drift": true}},
-		{Action: ActionLearn, Args: map[string]any{"name": "late"}},
-		{Action: ActionDrop, Args: map[string]any{"name": "late"}},
-		{Action: ActionPrune},
-		{Action: ActionImport, Args: map[string]any{"path": "my file.csv", "as": "mine", "force": true}},
-		{Action: ActionQuery, Args: map[string]any{"sql": "SELECT count(*) FROM late"}},
-		{Action: ActionQueryRemote, Args: map[string]any{"sql": "SELECT count(*) FROM flights"}},
-		{Action: ActionResults},
-		{Action: ActionDropResult, Args: map[string]any{"name": "@r1"}},
-		{Action: ActionMap, Args: map[string]any{"path": "my file.csv"}},
-		{Action: ActionQueryFile, Args: map[string]any{"path": "my file.csv", "sql": "SELECT count(*) FROM data"}},
-		{Action: ActionMetrics},
-		{Action: ActionMetric, Args: map[string]any{"name": []string{"on_time_rate"}}},
-		{Action: ActionQuota},
-		{Action: ActionLogin, Args: map[string]any{"server": "https://da.example.com"}},
-		{Action: ActionDiskUsage},
-		{Action: ActionInit, Args: map[string]any{"folder": "data"}},
-		{Action: ActionListAdmin, Args: map[string]any{"what": "token"}},
-		{Action: ActionCreateAdmin, Args: map[string]any{"what": "user", "name": "NAME", "admin": true}},
-		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
-		{Action: ActionMoveState},
-		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
-		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
-		{Action: ActionPutFile, Args: map[string]any{"path": "my letter.pdf", "as": "letter.pdf"}},
-		{Action: ActionImportFile, Args: map[string]any{"file": "budget.xlsx", "as": "mine", "force": true}},
-		{Action: ActionReadFile, Args: map[string]any{"file": "budget.xlsx"}},
-		{Action: ActionFileInfo, Args: map[string]any{"file": "budget.xlsx"}},
-		{Action: ActionFileVersions, Args: map[string]any{"file": "budget.xlsx"}},
-		{Action: ActionRestoreFile, Args: map[string]any{"file": "budget.xlsx"}},
-		{Action: ActionDrafts},
-		{Action: ActionSet, Args: map[string]any{"option": OptionLimit, "value": "1000"}},
-		{Action: ActionUnset, Args: map[string]any{"option": OptionStrict}},
-	}
-}
-
 // The options that ActionSet names. Doors call them by their own names.
 const (
 	OptionSelect       = "select"

@@ -10,12 +10,13 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/testing/steptest"
 )
 
 // TestEveryActionIsACommand parses the command of each action with the real tree
 // of commands.
 func TestEveryActionIsACommand(t *testing.T) {
-	for _, s := range api.Actions() {
+	for _, s := range steptest.All() {
 		if s.Action == api.ActionSet || s.Action == api.ActionUnset {
 			continue
 		}
@@ -47,7 +48,7 @@ func TestEveryActionIsACommand(t *testing.T) {
 // the tree of commands make of it, whatever characters it has.
 func TestOddNamesInCommands(t *testing.T) {
 	const odd = "-it's $HOME; `x` \"y\" *.csv"
-	for _, s := range api.Actions() {
+	for _, s := range steptest.All() {
 		args := map[string]any{}
 		for name, value := range s.Args {
 			if _, isText := value.(string); isText && name != "what" {

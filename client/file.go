@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -10,19 +9,12 @@ import (
 	"github.com/agnes-data/da/internal/rows/wire"
 )
 
-// ScanFile implements api.Filer. Servers of older releases send batches instead
-// of a file.
+// ScanFile implements api.Filer. A server can send batches instead of a file.
 func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
 	if err := api.CheckTable(req.Scan.TableID); err != nil {
 		return nil, err
 	}
 	f, err := c.file(ctx, req)
-	if (req.Scan.RefuseCut || req.Scan.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		// An older server does not know these fields; it cuts the result and
-		// marks it.
-		req.Scan.RefuseCut, req.Scan.Files, req.Scan.HeldFiles = false, false, nil
-		return c.ScanFile(ctx, req)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -85,12 +84,6 @@ func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, er
 		return nil, err
 	}
 	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
-	if (req.RefuseCut || req.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		// An older server does not know these fields; it cuts the result and
-		// marks it.
-		req.RefuseCut, req.Files, req.HeldFiles = false, false, nil
-		return c.Scan(ctx, req)
-	}
 	if err != nil {
 		return nil, err
 	}

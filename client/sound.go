@@ -53,10 +53,5 @@ func isQuota(q *api.QuotaStatus) bool {
 
 // countable reports whether every known figure can be a size.
 func countable(figures ...*int64) bool {
-	for _, n := range figures {
-		if n != nil && *n < 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(figures, func(n *int64) bool { return n != nil && *n < 0 })
 }

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -390,32 +389,6 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		case <-deadline:
 			t.Fatalf("still there:\n%s", strings.Join(left, "\n\n"))
 		}
-	}
-}
-
-// TestAnOlderServerIsAskedWithoutRefuseCut scans at a server that does not know the
-// field.
-func TestAnOlderServerIsAskedWithoutRefuseCut(t *testing.T) {
-	result := resultBody(t, 2)
-	var bodies []string
-	s := listen(t, func(w http.ResponseWriter, r *http.Request) {
-		body := readAll(r.Body)
-		bodies = append(bodies, body)
-		if strings.Contains(body, "refuse_cut") {
-			sendJSON(w, http.StatusBadRequest, map[string]any{"error": "bad_request", "kind": "unknown_field", "message": "there is no field 'refuse_cut'"})
-			return
-		}
-		resultHeader(w.Header())
-		_, _ = w.Write(result)
-	})
-	c, _ := newTest(t, s.URL)
-	stream, err := c.Scan(t.Context(), api.ScanRequest{TableID: "t", RefuseCut: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream.Close()
-	if want := []string{`{"table_id":"t","refuse_cut":true}`, `{"table_id":"t"}`}; !slices.Equal(bodies, want) {
-		t.Errorf("asked %q", bodies)
 	}
 }
 

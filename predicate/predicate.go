@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate/syntax"
@@ -81,12 +82,7 @@ func (s *Schema) item(src string, t syntax.Token, pseudo bool) (string, error) {
 }
 
 func (s *Schema) isPseudo(name string) bool {
-	for _, c := range s.columns[len(s.columns)-s.pseudo:] {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.columns[len(s.columns)-s.pseudo:], func(c Field) bool { return c.Name == name })
 }
 
 // ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]". If NULLs are not

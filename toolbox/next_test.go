@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/steptest"
 	"github.com/agnes-data/da/toolbox/tool"
 )
 
@@ -16,7 +17,7 @@ func TestEveryActionIsACall(t *testing.T) {
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet, api.ActionUnset,
 		api.ActionPutFile, api.ActionFileVersions, api.ActionRestoreFile, api.ActionDrafts, api.ActionLearn}
 	c := tool.NewCall(&tool.Config{}, tools(), false)
-	for _, s := range api.Actions() {
+	for _, s := range steptest.All() {
 		var answer struct {
 			Next *struct {
 				Tool      string         `json:"tool"`

@@ -1,5 +1,7 @@
 package cover
 
+import "slices"
+
 // cells is a set of an axis's cells, a bit each.
 type cells []uint64
 
@@ -40,10 +42,5 @@ func (c cells) without(o cells) cells {
 }
 
 func (c cells) empty() bool {
-	for _, w := range c {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c, func(w uint64) bool { return w != 0 })
 }

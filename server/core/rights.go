@@ -241,12 +241,7 @@ func (r rectangle) holds(columns []string) bool {
 	if r.columns == nil {
 		return true
 	}
-	for _, c := range columns {
-		if !slices.Contains(r.columns, c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(r.columns, c) })
 }
 
 // columns lists the columns that the caller can see, in table order; nil: all.

@@ -264,7 +264,7 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	log := &logBuffer{}
 	dir := t.TempDir()
 	c := openCore(t, dir, "sources: { files: { type: lake, root: . } }\n")
-	srv := httptest.NewServer(Handler(c, slog.New(slog.NewTextHandler(log, nil))))
+	srv := httptest.NewServer(newHandler(c, slog.New(slog.NewTextHandler(log, nil))))
 	t.Cleanup(srv.Close)
 	token, err := c.Bootstrap(t.Context())
 	if err != nil {

@@ -83,7 +83,7 @@ api: { scan: { max_limit: 2000 } }
 sources: { files: { type: lake, root: . } }
 tables: [{ id: types, source: files, path: types.parquet, public: true }]
 `)
-	srv := httptest.NewServer(Handler(c, slog.New(slog.DiscardHandler), testDoor))
+	srv := httptest.NewServer(newHandler(c, slog.New(slog.DiscardHandler), testDoor))
 	defer srv.Close()
 	s := &staffServer{t: t, core: c, url: srv.URL}
 	far := s.over(s.user("una"))
@@ -150,7 +150,7 @@ func TestAnOlderServerSendsRows(t *testing.T) {
 	s.grant(api.NewGrant{User: "una", TableID: "staff"})
 	older := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept")
-		Handler(s.core, slog.New(slog.DiscardHandler), testDoor).ServeHTTP(w, r)
+		newHandler(s.core, slog.New(slog.DiscardHandler), testDoor).ServeHTTP(w, r)
 	}))
 	defer older.Close()
 	c, err := client.New(client.Options{URL: older.URL, Token: token})

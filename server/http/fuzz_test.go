@@ -27,7 +27,7 @@ type fuzzed struct {
 func newFuzzed(t testing.TB) *fuzzed {
 	s := newStaffServer(t, "{ max_limit: 100, request_timeout_seconds: 5, max_daily_bytes_per_user: 100000000000000, max_session_bytes: 0 }")
 	f := &fuzzed{staffServer: s, log: &logBuffer{}}
-	f.routes = Handler(s.core, slog.New(slog.NewTextHandler(f.log, nil)))
+	f.routes = newHandler(s.core, slog.New(slog.NewTextHandler(f.log, nil)))
 	f.tokens = [2]string{s.user("fay"), s.admin()}
 	s.grant(api.NewGrant{User: "fay", TableID: "staff", Columns: []string{"id", "name"}, Rows: "team = 'a'"})
 	return f

@@ -18,7 +18,7 @@ func TestClientGoesAway(t *testing.T) {
 	s := newStaffServer(t, "{}")
 	token := s.admin()
 	began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
-	routes := Handler(s.core, slog.New(slog.DiscardHandler))
+	routes := newHandler(s.core, slog.New(slog.DiscardHandler))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began <- struct{}{}
 		defer func() { ended <- struct{}{} }() // an aborted request ends in a panic

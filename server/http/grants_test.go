@@ -169,7 +169,7 @@ tables:
   - { id: closed, source: files, path: other.csv }
   - { id: far, source: more, path: other.csv, public: true }
 `)
-	srv := httptest.NewServer(Handler(c, slog.New(slog.DiscardHandler), testDoor))
+	srv := httptest.NewServer(newHandler(c, slog.New(slog.DiscardHandler), testDoor))
 	t.Cleanup(srv.Close)
 	return &staffServer{t: t, core: c, url: srv.URL}
 }

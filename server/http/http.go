@@ -63,12 +63,8 @@ type router struct {
 	limits
 }
 
-// Handler serves b and the doors over HTTP. It logs one line per request, which
+// newHandler serves b and the doors over HTTP. It logs one line per request, which
 // never contains a token, a body, or the text of a query.
-func Handler(b Backend, log *slog.Logger, doors ...Door) http.Handler {
-	return newHandler(b, log, doors...)
-}
-
 func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
 	h := &router{
 		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now), limits: defaultLimits,

@@ -91,7 +91,7 @@ func TestSnapshotsAreTheSameInEveryForm(t *testing.T) {
 		instance += fmt.Sprintf("  - { id: t%d, source: files, path: t%d.parquet, public: true }\n", n, n)
 	}
 	c := openCore(t, dir, instance)
-	srv := httptest.NewServer(Handler(c, slog.New(slog.DiscardHandler), testDoor))
+	srv := httptest.NewServer(newHandler(c, slog.New(slog.DiscardHandler), testDoor))
 	defer srv.Close()
 	s := &staffServer{t: t, core: c, url: srv.URL}
 	far := s.over(s.user("una")).Data()

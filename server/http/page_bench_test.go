@@ -33,7 +33,7 @@ func BenchmarkThePage(b *testing.B) {
 		text += fmt.Sprintf("  - { id: %s, source: files, path: %s.csv, description: A table of the benchmark, public: true }\n", name, name)
 	}
 	c := openCore(b, dir, text)
-	h := Handler(c, slog.New(slog.DiscardHandler))
+	h := newHandler(c, slog.New(slog.DiscardHandler))
 	admin := c.As(core.LocalAdmin)
 	if _, err := admin.CreateUser(b.Context(), api.NewUser{Name: "una"}); err != nil {
 		b.Fatal(err)

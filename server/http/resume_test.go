@@ -108,7 +108,7 @@ func bigServer(t *testing.T) *staffServer {
 sources: { files: { type: lake, root: . } }
 tables: [{ id: big, source: files, path: big.parquet }]
 `)
-	srv := httptest.NewServer(Handler(c, slog.New(slog.DiscardHandler), testDoor))
+	srv := httptest.NewServer(newHandler(c, slog.New(slog.DiscardHandler), testDoor))
 	t.Cleanup(srv.Close)
 	return &staffServer{t: t, core: c, url: srv.URL}
 }

@@ -2,6 +2,7 @@ package delimited
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -97,12 +98,7 @@ func atCuts(body []byte, cuts []int) (fields [][]byte, crosses bool) {
 }
 
 func blank(fields [][]byte) bool {
-	for _, f := range fields {
-		if len(f) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(f []byte) bool { return len(f) > 0 })
 }
 
 // atGaps splits a line at runs of at least gap blanks. A field in quotes can have

@@ -53,11 +53,9 @@ type Reader struct {
 	lastEOL, lastClose int
 }
 
-// NewReader returns a reader of src. The caller still owns src.
-func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, BlockSize) }
-
-// NewReaderSize returns a reader with batches of about size bytes.
-func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
+// NewReader returns a reader of src with batches of about size bytes. The caller
+// still owns src.
+func NewReader(src io.Reader, d Dialect, size int) *Reader {
 	aligned := &aligner{d: d}
 	switch {
 	case d.Ends != "":

@@ -14,7 +14,7 @@ import (
 // read collects all records of text, reading in blocks of the given size.
 func read(t testing.TB, text string, d Dialect, block int) [][]string {
 	t.Helper()
-	r := NewReader(iotest.HalfReader(strings.NewReader(text)), d)
+	r := NewReader(iotest.HalfReader(strings.NewReader(text)), d, BlockSize)
 	r.block = block
 	var out [][]string
 	b := &Batch{}
@@ -115,7 +115,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 
 func TestLinesAndMarks(t *testing.T) {
 	text := "a,b\n\n\"x\ny\",2\n\"z\"w,3\n4,5\n"
-	r := NewReader(strings.NewReader(text), Dialect{Delimiter: ",", Quote: '"', Columns: 2})
+	r := NewReader(strings.NewReader(text), Dialect{Delimiter: ",", Quote: '"', Columns: 2}, BlockSize)
 	b := &Batch{}
 	if err := r.Next(b); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestLinesAndMarks(t *testing.T) {
 }
 
 func TestLongRecordWithoutEnd(t *testing.T) {
-	r := NewReader(io.LimitReader(zeros{}, 100<<20), Dialect{Delimiter: ","})
+	r := NewReader(io.LimitReader(zeros{}, 100<<20), Dialect{Delimiter: ","}, BlockSize)
 	if err := r.Next(&Batch{}); err != ErrTooLong {
 		t.Errorf("got %v, want ErrTooLong", err)
 	}
@@ -206,7 +206,7 @@ func BenchmarkReader(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	batch := &Batch{}
 	for b.Loop() {
-		r := NewReader(strings.NewReader(text), d)
+		r := NewReader(strings.NewReader(text), d, BlockSize)
 		for r.Next(batch) == nil {
 		}
 	}

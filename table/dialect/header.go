@@ -286,12 +286,7 @@ func named(rec record) bool {
 }
 
 func hasDigit(t []byte) bool {
-	for _, c := range t {
-		if c-'0' <= 9 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t, func(c byte) bool { return c-'0' <= 9 })
 }
 
 // years reports whether the header is a sequence of at least two consecutive
@@ -354,10 +349,5 @@ func stem(cells []cell) string {
 
 // anyRecord reports whether a record of the usual width is of a kind.
 func anyRecord(data []record, n int, is func([]cell) bool) bool {
-	for _, rec := range data {
-		if len(rec.cells) == n && is(rec.cells) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(data, func(rec record) bool { return len(rec.cells) == n && is(rec.cells) })
 }

@@ -84,7 +84,7 @@ type cell struct {
 
 // read fills the rows of a reading.
 func read(sample []byte, d delimited.Dialect) *reading {
-	r := delimited.NewReaderSize(bytes.NewReader(sample), d, len(sample)+1)
+	r := delimited.NewReader(bytes.NewReader(sample), d, len(sample)+1)
 	out := &reading{d: d}
 	for kept := 0; ; {
 		b := &delimited.Batch{} // kept, because the cells refer to it

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -115,12 +116,7 @@ func (r *reading) headerBehind(p string) bool {
 			return false
 		}
 	}
-	for _, c := range r.rows[0].cells {
-		if infer.LookAt(c.text) != infer.LooksText {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.rows[0].cells, func(c cell) bool { return infer.LookAt(c.text) != infer.LooksText })
 }
 
 // padded reports whether blanks next to delimiters belong to them.

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -122,12 +123,7 @@ func (r *reading) even() bool {
 	if r.mended > 0 {
 		return false
 	}
-	for _, rec := range r.rows {
-		if len(rec.cells) != r.n {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.rows, func(rec record) bool { return len(rec.cells) != r.n })
 }
 
 // separatorLine reads the line sep=; that Excel understands.

@@ -2,7 +2,6 @@ package encoding
 
 import (
 	"bytes"
-	"unicode/utf8"
 )
 
 // LowConfidence is the confidence below which a reader should be warned.
@@ -188,7 +187,3 @@ func hz(head []byte) bool {
 	}
 	return ideographs > 3*other
 }
-
-// Valid reports whether text is valid UTF-8, for callers that want to verify a
-// given encoding.
-func Valid(text []byte) bool { return utf8.Valid(text) }

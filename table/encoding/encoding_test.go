@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -227,7 +228,7 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(a, b) {
 			t.Errorf("read size changes the text: %q, %q", a, b)
 		}
-		if got.Name == "utf-8" && !Valid(a) {
+		if got.Name == "utf-8" && !utf8.Valid(a) {
 			t.Errorf("not UTF-8: %q", a)
 		}
 	})

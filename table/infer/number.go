@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -273,10 +274,5 @@ func grouped(b []byte, group, point byte) (d digits, ok bool) {
 }
 
 func allDigits(b []byte) bool {
-	for _, c := range b {
-		if c-'0' > 9 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool { return c-'0' > 9 })
 }

@@ -1,5 +1,7 @@
 package infer
 
+import "slices"
+
 // way counts the cells that allow a particular set of interpretations, such as
 // number formats or date orders, and keeps the first of them.
 type way struct {
@@ -33,12 +35,7 @@ func (w *ways) addOther(set uint8, line int64, cell []byte) {
 
 // isExactly reports whether a cell has just this set.
 func (w ways) isExactly(set uint8) bool {
-	for _, x := range w {
-		if x.set == set {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w, func(x way) bool { return x.set == set })
 }
 
 // commonest returns the reading, among single bits, that most cells allow.

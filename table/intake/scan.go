@@ -289,12 +289,7 @@ func (e *evidence) gap(b *delimited.Batch, i int) bool {
 
 // blankRecord reports whether nothing is in a record but delimiters.
 func blankRecord(b *delimited.Batch, i int) bool {
-	for _, f := range b.Record(i) {
-		if !f.Empty() || f.Quoted() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.Record(i), func(f delimited.Field) bool { return !f.Empty() || f.Quoted() })
 }
 
 func (e *evidence) gapBetween(b *delimited.Batch, i int) bool {

@@ -235,7 +235,7 @@ func (f *File) textRows(ctx context.Context, p *Profile) (rows *delimited.Reader
 	if f.Compression == "" { // there may be many small files
 		size = min(size, 2*int(min(f.Info.Size(), delimited.BlockSize))+1024)
 	}
-	return delimited.NewReaderSize(d, p.Dialect, size), r.Close, nil
+	return delimited.NewReader(d, p.Dialect, size), r.Close, nil
 }
 
 // settle decides the columns from the evidence.

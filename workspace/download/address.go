@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 
 	"github.com/agnes-data/da/api"
 )
@@ -24,12 +25,7 @@ func public(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
 		return false
 	}
-	for _, text := range reserved() {
-		if netip.MustParsePrefix(text).Contains(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(reserved(), func(text string) bool { return netip.MustParsePrefix(text).Contains(a) })
 }
 
 // dial connects to the first address of a host. All addresses must be public: a

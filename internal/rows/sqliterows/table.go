@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -127,12 +128,7 @@ func (n counts) decide(declared string) (typ, mixed string) {
 // affinity is the type of a column without values, as SQLite reads what is declared.
 func affinity(declared string) string {
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(declared, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(declared, w) })
 	}
 	switch {
 	case has("INT"):

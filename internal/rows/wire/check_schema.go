@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -79,12 +80,7 @@ func hasUnion(schema *arrow.Schema) bool {
 		}
 		return false
 	}
-	for _, f := range schema.Fields() {
-		if find(f.Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(schema.Fields(), func(f arrow.Field) bool { return find(f.Type) })
 }
 
 func decimalDigits(bits int) int32 {
