@@ -163,7 +163,7 @@ func (b *batch) oneFile(a *app.App, o Options, format output.Format, run func(sh
 			defer book.Abort()
 			note := newReceipt(a.Now())
 			if failed = run(&sheets{a: a, o: o, book: book, note: note, summed: all}); failed == nil || o.keepGoing && all.complete() {
-				if o.Limit == 0 {
+				if o.Limit == 0 && !o.noReceipt {
 					if err := note.into(book); err != nil {
 						return err
 					}

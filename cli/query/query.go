@@ -51,6 +51,8 @@ type Options struct {
 	expect   *expectations
 	// keepGoing continues after a statement that failed.
 	keepGoing bool
+	// noReceipt leaves the receipt out of a workbook.
+	noReceipt bool
 	// Timing prints how long the statement took, even without a terminal. explain
 	// shows the engine's plan instead of the rows.
 	Timing, explain bool
@@ -138,6 +140,7 @@ func (o *Options) registerResult(f *pflag.FlagSet) {
 	f.StringVar(&o.caveats, "caveats", "", "also write the caveats of the result to this `file`, as JSON")
 	f.Int64Var(&o.Limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.Out, "out", "", "write the result to this `file`; - is standard output")
+	f.BoolVar(&o.noReceipt, "no-receipt", false, "say nothing in a workbook of where its figures come from")
 	f.BoolVar(&o.Force, "force", false, "replace the file of --out")
 }
 

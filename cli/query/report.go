@@ -27,6 +27,7 @@ import (
 type reportOptions struct {
 	out          string
 	force, fetch bool
+	noReceipt    bool
 	params       ParamFlags
 	strict       []api.CaveatKind
 }
@@ -70,6 +71,7 @@ filled ends the command, with the place in the template, and nothing is written.
 	f.StringVar(&o.out, "out", "", "write to this `file`, of the template's kind")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch what the queries need of tables that are not here, as 'da query --fetch' does")
+	f.BoolVar(&o.noReceipt, "no-receipt", false, "say nothing in the file of where its figures come from")
 	usage.Strict(f, &o.strict)
 	o.params.Register(cmd)
 	cmd.AddCommand(newReportCheckCmd(a))
@@ -100,7 +102,7 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	defer from.Close()
 	done := reported{Path: o.out}
 	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) error {
-		filled, err := content.FillReport(ctx, scratch, name, from)
+		filled, err := content.FillReport(ctx, scratch, name, from, !o.noReceipt)
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func IntoFile(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	}
 	rows := q.watch(a, o)
 	opts := a.OutputOptions()
-	if opts.MaxRows = o.Limit; o.Limit == 0 && !o.explain {
+	if opts.MaxRows = o.Limit; o.Limit == 0 && !o.explain && !o.noReceipt {
 		opts.WriteWorkbook = q.workbook(a.Now())
 	}
 	summary, err := output.WriteFile(ctx, a.Absolute(o.Out), rows, format, o.Force, opts)

@@ -27,6 +27,7 @@ type filesAddOptions struct {
 	content.Place
 	target content.Target
 	slide  int
+	plain  bool
 	plot   string
 	x      string
 	y      []string
@@ -79,6 +80,7 @@ rows.`,
 	f.StringVar(&o.x, "x", "", "of a plot: the `column` of labels or of the lower axis (default the first)")
 	f.StringSliceVar(&o.y, "y", nil, "of a plot: the `columns` of values, up to 8 (default all others)")
 	f.BoolVar(&o.target.Create, "create", false, "create the file if it does not exist")
+	f.BoolVar(&o.plain, "no-receipt", false, "say nothing in the file of where the figures come from")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
 	f.Int64Var(&o.target.IfVersion, "if-version", 0, "change it only if it is at this `version`")
 	o.params.Register(cmd)
@@ -96,7 +98,7 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 		return err
 	}
 	defer from.Close()
-	result := content.Result{SQL: sql}
+	result := content.Result{SQL: sql, Plain: o.plain}
 	if o.plot != "" {
 		result.Picture, result.Caveats, err = from.Draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql)
 	} else if result.Rows, err = from.Rows(ctx, sql, most); err == nil {

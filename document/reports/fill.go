@@ -76,13 +76,16 @@ func Read(format string, r io.ReaderAt, size int64) ([]Placeholder, error) {
 
 // Fill writes a template with its placeholders filled. format is one of Formats.
 // After an error, the output in w must not be used. at is the time, for the receipt
-// that the output has.
+// that the output has; without it there is none.
 func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source, at time.Time) (*Report, error) {
 	t, all, err := open(format, r, size)
 	if err != nil {
 		return nil, err
 	}
-	receipts, err := newReceipt(ctx, format, r, size, at)
+	var receipts *receipt
+	if !at.IsZero() {
+		receipts, err = newReceipt(ctx, format, r, size, at)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		if err == nil {
 			err = t.put(i, p, rows, picture)
 		}
-		if err == nil {
+		if err == nil && receipts != nil {
 			err = receipts.note(i, p, rows, picture, caveats)
 		}
 		out.Caveats = append(out.Caveats, caveats...)
@@ -105,9 +108,11 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 		}
 		out.Filled = append(out.Filled, f)
 	}
-	stored, err := receipts.finish(ctx)
-	if err != nil {
-		return nil, err
+	var stored []figures.Receipt
+	if receipts != nil {
+		if stored, err = receipts.finish(ctx); err != nil {
+			return nil, err
+		}
 	}
 	changed, err := t.write(w, stored)
 	out.Caveats = api.Arranged(append(out.Caveats, changed...))

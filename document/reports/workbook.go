@@ -133,11 +133,13 @@ func (b *workbook) locate(r *figures.Receipt, number int) (map[string]string, er
 }
 
 func (b *workbook) write(w io.Writer, receipts []figures.Receipt) ([]api.Caveat, error) {
-	names, err := b.locate(&receipts[len(receipts)-1], len(receipts))
-	if err != nil {
-		return nil, err
+	options := sheet.Options{Picture: b.pictures.of}
+	var err error
+	if n := len(receipts); n > 0 {
+		if options.Names, err = b.locate(&receipts[n-1], n); err != nil {
+			return nil, err
+		}
 	}
-	options := sheet.Options{Picture: b.pictures.of, Names: names}
 	if options.Receipt, err = figures.Encode(receipts); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func TestContentsAreDecodedElsewhere(t *testing.T) {
 			_, err := AddResult(ctx, away, Target{File: "a.xlsx"}, Place{}, Result{Rows: may})
 			return err
 		},
-		"report": func(ctx context.Context) error { _, err := FillReport(ctx, away, "a.xlsx", noRows{}); return err },
+		"report": func(ctx context.Context) error { _, err := FillReport(ctx, away, "a.xlsx", noRows{}, true); return err },
 	} {
 		if err := do(t.Context()); !errors.Is(err, elsewhere) {
 			t.Errorf("%s: %v", name, err)
@@ -71,7 +71,7 @@ func TestAReportKeepsDigits(t *testing.T) {
 	const digits = "123456789012345678.901234567890"
 	from := answering{&reports.Rows{Columns: []string{"n"}, Dates: []bool{false}, Formats: []string{""}, Values: [][]any{{json.Number(digits)}},
 		Caveats: []api.Caveat{api.NewCaveat(api.CaveatCut, "of a part")}}}
-	done, err := FillReport(t.Context(), w, "a.xlsx", from)
+	done, err := FillReport(t.Context(), w, "a.xlsx", from, true)
 	if err != nil || len(done.Report.Filled) != 1 || len(done.Report.Caveats) != 1 || done.Report.Caveats[0].Kind != api.CaveatCut {
 		t.Fatalf("%+v, %v", done, err)
 	}

@@ -57,6 +57,9 @@ func (out *Added) noteCells(ctx context.Context, old io.ReaderAt, size int64, r 
 // noted puts a result with its receipt into a text. put writes the file with rows,
 // twice: first with marks around the values, to see where they come to stand.
 func noted[Report any](ctx context.Context, out *Added, format string, old io.ReaderAt, size int64, to io.Writer, r Result, put func(w io.Writer, rows *reports.Rows, receipt string) (*Report, error)) (*Report, error) {
+	if r.Plain {
+		return put(to, r.Rows, "")
+	}
 	all, err := out.receipts(ctx, format, old, size, r)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
@@ -12,7 +13,7 @@ import (
 // FillReport fills the placeholders of a template of the workspace: the report is the
 // next version of the file. Statements run in this process, whatever decodes the
 // template.
-func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from reports.Source) (*Edited[reports.Report], error) {
+func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from reports.Source, receipt bool) (*Edited[reports.Report], error) {
 	all, err := placeholders(ctx, w, ref)
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from re
 	if err != nil {
 		return nil, err
 	}
-	return fill(ctx, w, fillIn{ref, answers})
+	return fill(ctx, w, fillIn{ref, answers, !receipt})
 }
 
 func placeholders(ctx context.Context, w *workspace.Workspace, ref string) ([]reports.Placeholder, error) {
@@ -39,6 +40,8 @@ func placeholders(ctx context.Context, w *workspace.Workspace, ref string) ([]re
 type fillIn struct {
 	Ref     string          `json:"ref"`
 	Answers reports.Answers `json:"answers"`
+	// Plain leaves the receipt out.
+	Plain bool `json:"plain,omitempty"`
 }
 
 func fill(ctx context.Context, w *workspace.Workspace, in fillIn) (*Edited[reports.Report], error) {
@@ -48,8 +51,11 @@ func fill(ctx context.Context, w *workspace.Workspace, in fillIn) (*Edited[repor
 	out := &Edited[reports.Report]{}
 	var err error
 	out.File, err = w.Edit(ctx, in.Ref, 0, func(old *workspace.Content, to io.Writer) (err error) {
-		answers := in.Answers
-		out.Report, err = reports.Fill(ctx, extension(in.Ref), old, old.Of.Size, to, &answers, w.Now())
+		answers, at := in.Answers, w.Now()
+		if in.Plain {
+			at = time.Time{}
+		}
+		out.Report, err = reports.Fill(ctx, extension(in.Ref), old, old.Of.Size, to, &answers, at)
 		return err
 	})
 	return out, err

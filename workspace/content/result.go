@@ -23,6 +23,8 @@ type Result struct {
 	Rows    *reports.Rows // nil if there is a picture
 	Picture []byte        // a PNG image
 	SQL     string
+	// Plain leaves the receipt out; what the file has of earlier results stays.
+	Plain bool
 }
 
 // Place says where a result is inserted in a file. The kind of file decides which
@@ -176,8 +178,10 @@ func (out *Added) intoSheet(ctx context.Context, old io.ReaderAt, size int64, to
 		ops = append(ops, table...)
 	}
 	options := sheet.Options{Picture: r.picture}
-	if options.Receipt, options.Names, err = out.noteCells(ctx, old, size, r, name, start); err != nil {
-		return err
+	if !r.Plain {
+		if options.Receipt, options.Names, err = out.noteCells(ctx, old, size, r, name, start); err != nil {
+			return err
+		}
 	}
 	report, err := sheet.Edit(old, size, to, ops, options)
 	if err != nil {
