@@ -67,6 +67,7 @@ func TestAnAdminInABrowser(t *testing.T) {
 		t.Errorf("ann may read the column iata, and is shown %s", head)
 	}
 	b.check("check-preview")
+	changesPeople(t, p, b)
 
 	var tables, codes []string
 	for i := range 30 {
@@ -97,4 +98,77 @@ func TestAnAdminInABrowser(t *testing.T) {
 		t.Errorf("the stopped statement: %v\n%s", err, said.String())
 	}
 	b.sees("Nothing runs at this moment")
+}
+
+// changesPeople makes a user, a group, a member, a grant and a token with the page, and
+// takes some of it back. Each change says what it does before it is done, and is audited.
+func changesPeople(t *testing.T, p *place, b *tab) {
+	t.Helper()
+	set := func(form, label, value string) {
+		t.Helper()
+		b.until(fmt.Sprintf(`(() => {
+			const of = [...document.querySelectorAll("form[aria-label='%s'] label")].find(l => l.innerText.startsWith(%q));
+			const i = of?.querySelector("input, select");
+			if (!i || i.tagName === "SELECT" && ![...i.options].some(o => o.value === %[3]q)) return false;
+			i.value = %[3]q;
+			return i.dispatchEvent(new Event("input", {bubbles: true}));
+		})()`, form, label, value))
+	}
+	does := func(form, label, says string) {
+		t.Helper()
+		b.until(fmt.Sprintf(`(() => { const o = [...document.querySelectorAll("form[aria-label='%s'] button")].find(b => b.innerText === %q && !b.disabled); o?.click(); return o; })()`, form, label))
+		b.sees(says)
+		b.press("Yes, do it")
+		b.until(`![...document.querySelectorAll("button")].some(b => b.innerText === "Yes, do it")`)
+	}
+	b.visit("/#/check/people")
+	set("Add a user", "Name", "ben")
+	does("Add a user", "Add", "ben sees public tables, until more is granted.")
+	set("Add a group", "Name", "sales")
+	does("Add a group", "Add", "sales begins without members and grants.")
+	set("Put a user into a group", "User", "ben")
+	set("Put a user into a group", "Group", "sales")
+	does("Put a user into a group", "Put", "ben reads what sales may: nothing yet.")
+	b.until(`document.querySelector("[aria-label='Take out ben of sales']")`)
+	b.check("check-people")
+	b.walk("check-people")
+
+	b.visit("/#/check/grants")
+	set("Grant a part of a table", "To", "gsales")
+	set("Grant a part of a table", "Table", "airports")
+	b.until(`document.querySelectorAll("form fieldset input").length > 2`)
+	js[bool](b, `[...document.querySelectorAll("form fieldset input")].slice(2).forEach(i => i.click()), true`)
+	set("Grant a part of a table", "Only rows where", "latitude > 1000")
+	b.press("Preview")
+	b.sees("It would show no rows")
+	set("Grant a part of a table", "Only rows where", "nothing > 40")
+	b.press("Preview")
+	b.sees("nothing")
+	set("Grant a part of a table", "Only rows where", "latitude > 40")
+	b.press("Preview")
+	b.until(`document.querySelector("[aria-label='What this would show'] [role=gridcell]")`)
+	does("Grant a part of a table", "Grant", "Every member of sales reads iata, name of airports, where latitude > 40.")
+	b.until(`document.querySelector("[aria-label='Take back airports from sales']")`)
+	b.check("check-granted")
+	if got := p.ok("admin", "grant", "list", "--json"); !strings.Contains(got, `"group":"sales"`) || !strings.Contains(got, `"columns":["iata","name"]`) {
+		t.Errorf("the grants: %s", got)
+	}
+	b.visit("/#/check/tokens")
+	set("Make a token", "For", "ben")
+	does("Make a token", "Make", "Whoever holds it is ben for 90 days.")
+	b.sees("which is shown only now")
+	secret := js[string](b, `document.querySelector(".notice code").innerText`)
+	if got := p.with("DA_TOKEN="+secret).ok("describe", "airports", "--json"); strings.Contains(got, "longitude") || !strings.Contains(got, "iata") {
+		t.Errorf("with the token: %s", got)
+	}
+	b.visit("/#/check/people")
+	b.until(`(() => { const o = document.querySelector("[aria-label='Remove ben']"); o?.click(); return o; })()`)
+	b.sees("ben loses 1 token and 0 grants, and cannot sign in.")
+	js[bool](b, `document.querySelector("button.danger").click(), true`)
+	b.until(`!document.querySelector("[aria-label='Take out ben of sales']")`)
+	b.visit("/#/check/audit")
+	b.sees("user_delete")
+	for _, action := range []string{"user_create", "group_create", "group_add", "grant_create", "token_create"} {
+		b.sees(action)
+	}
 }

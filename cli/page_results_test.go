@@ -166,6 +166,12 @@ func TestCutResultsInABrowser(t *testing.T) {
 			t.Error("a cut result is offered as a file of all rows")
 		}
 	}
+	// Statistics are of all rows: where these do not come, a statement counts.
+	b.visit("/#/tables/wide/statistics")
+	b.press("Count")
+	b.until(`[...document.querySelectorAll("[aria-label=Statistics] td")].some(c => c.innerText === "19999")`)
+	b.sees("20,000 rows")
+	b.check("statistics-counted")
 }
 
 // TestDraftOfAWorkbookInABrowser holds that people see cells, formulas and what

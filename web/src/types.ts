@@ -1,5 +1,7 @@
 // The shapes of package api that the page reads.
 
+import type { Step } from "./api";
+
 export interface Identity { user: string; admin: boolean }
 
 export interface Table {
@@ -66,7 +68,7 @@ export interface Quota {
 export interface PageColumn { name: string; type: string; numeric: boolean }
 
 /** What to know to read a result rightly; api.Caveat in Go. */
-export interface Caveat { kind: string; text: string; reason?: string }
+export interface Caveat { kind: string; text: string; reason?: string; next?: Step[] }
 
 /** The first rows of a result. */
 export interface PageRows {

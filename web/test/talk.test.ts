@@ -4,6 +4,7 @@ import { Failure } from "../src/api";
 import { empty, follow, type Talk } from "../src/ask/conversation";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
+import { inTurn } from "../src/use";
 import type { AgentEvent } from "../src/ask/types";
 
 const after = (...events: Omit<AgentEvent, "seq">[]) =>
@@ -43,4 +44,22 @@ test("a mistake is at its character, however it was counted", () => {
   assert.equal(at({ offset: 16 }), 13);
   assert.equal(at({ position: 13 }), 13);
   assert.equal(at({}), -1);
+});
+
+test("what the page runs of itself waits for its turn", async () => {
+  const { signal } = new AbortController(), stopped = new AbortController(), done: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => () => new Promise<void>(end => ends.push(() => { done.push(name); end(); }));
+  const all = [inTurn(signal, work("a")), inTurn(signal, work("b")), inTurn(stopped.signal, work("c")),
+    inTurn(signal, work("d"))];
+  assert.equal(ends.length, 2);
+  stopped.abort();
+  ends[0]!();
+  await all[0];
+  assert.ok(await all[2]!.then(() => false, () => true), "what was stopped is not done");
+  assert.equal(ends.length, 3, "d has begun in its place");
+  ends[1]!();
+  ends[2]!();
+  await Promise.all([all[1], all[3]]);
+  assert.deepEqual(done, ["a", "b", "d"]);
 });

@@ -6,19 +6,21 @@ import { bytes, count, time } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
 import { Chart } from "../chart/chart";
+import { Copy } from "../ui/copy";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Tabs } from "../ui/tabs";
 import { Grants } from "./grants";
+import { NewToken, People } from "./people";
 import { Running } from "./running";
 import { eventNames, type AuditEvent, type SourceState, type Token } from "./types";
 import type { Quota, SignIn } from "../types";
 
-const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["grants", "Grants"], [
-  "sources",
-  "Sources",
-], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
+const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["people", "People"], [
+  "grants",
+  "Grants",
+], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
 
 export function Check({ route, desk }: PageProps) {
   const tab = route.path[1] ?? "use";
@@ -27,17 +29,18 @@ export function Check({ route, desk }: PageProps) {
       <div>
         <h1>Admin</h1>
         <p class="soft">
-          What is used, by whom, and who may see what. <code>da admin</code> changes what is shown here. Docs:{" "}
+          What is used, by whom, and who may see what; <code>da admin</code> does the same. Docs:{" "}
           <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>,{" "}
           <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>,{" "}
           <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.
         </p>
       </div>
     </div>
-    <Tabs base={["check"]} active={tab} tabs={tabs.filter(([id]) => !desk || id !== "tokens")} />
+    <Tabs base={["check"]} active={tab} tabs={tabs.filter(([id]) => !desk || !/^(tokens|people)$/.test(id))} />
     {tab === "use" && <Use route={route} desk={desk} />}
     {tab === "audit" && <Audit route={route} />}
     {tab === "running" && <Running />}
+    {tab === "people" && <People />}
     {tab === "grants" && <Grants route={route} />}
     {tab === "sources" && <Sources />}
     {tab === "tokens" && <Tokens />}
@@ -263,7 +266,7 @@ function Sources() {
 
 function Tokens() {
   const tokens = useAsked(signal => get<Token[]>("/api/admin/tokens", signal), []);
-  const [error, fail] = useState<Failure>();
+  const [error, fail] = useState<Failure>(), [secret, show] = useState("");
   if (tokens.error) return <Notice error={tokens.error} />;
   if (!tokens.data) return <Waiting what="the tokens" />;
   const revoke = (id: string) => {
@@ -271,11 +274,20 @@ function Tokens() {
   };
   return <>
     {error && <Notice error={error} />}
+    <NewToken made={secret => {
+      show(secret);
+      tokens.again();
+    }} />
+    {secret && <Note>
+      The token, which is shown only now: <code>{secret}</code> <Copy text={() => secret} />
+    </Note>}
     <List name="Tokens" head={["User", "Begins with", "Note", "Made", "Last used", "Expires", ""]} rows={tokens.data}
       empty="There are no tokens."
       row={t => [t.user, <code>{t.prefix}…</code>, t.note ?? "", time(t.created_at), time(t.last_used_at),
         time(t.expires_at),
-        t.revoked_at ? <span class="tag bare bad">revoked</span> : <End label="Revoke" end={() => revoke(t.id)} />]} />
+        t.revoked_at ? <span class="tag bare bad">revoked</span>
+          : <End key={t.id} label="Revoke" of={`${t.prefix}… of ${t.user}`}
+            says={`What ${t.user} signed in with by it ends, too.`} end={() => revoke(t.id)} />]} />
   </>;
 }
 

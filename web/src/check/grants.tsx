@@ -1,14 +1,17 @@
 // Who may read what, and what a user sees of it.
-import { get } from "../api";
-import { time } from "../format";
+import { useState } from "preact/hooks";
+import { ask, get, type Failure } from "../api";
+import { count, time } from "../format";
 import { link, replace, type Route } from "../route";
-import { useAsked } from "../use";
+import { asFailure, useAsked, useSettled } from "../use";
+import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Grid } from "../ui/grid";
 import { here } from "../ui/rows";
-import type { Grant, User, VisibleTable } from "./types";
-import type { Sample } from "../types";
+import { Change, Field, Pick } from "./change";
+import type { Grant, Group, User, VisibleTable } from "./types";
+import type { PageRows, PageTables, Sample, Schema } from "../types";
 
 export function Grants({ route }: { route: Route }) {
   const users = useAsked(signal => get<User[]>("/api/admin/users", signal), []);
@@ -27,19 +30,91 @@ export function Grants({ route }: { route: Route }) {
       </label>
     </div>
     {user?.admin && <Note>{user.name} is an admin, who sees every table whole.</Note>}
-    {who ? <Seen key={who} user={who} table={table} /> : <AllGrants />}
+    {who ? <Seen key={who} user={who} table={table} /> : <AllGrants users={users.data} />}
   </>;
 }
 
-function AllGrants() {
+function AllGrants({ users }: { users: User[] }) {
   const grants = useAsked(signal => get<Grant[]>("/api/admin/grants", signal), []);
+  const [error, fail] = useState<Failure>();
   if (grants.error) return <Notice error={grants.error} />;
   if (!grants.data) return <Waiting what="the grants" />;
-  return <List name="Grants" head={["To", "Table", "Columns", "Rows", "Since", "By"]} rows={grants.data}
-    empty="There are no grants."
-    row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
-      g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all", time(g.created_at),
-      g.created_by]} />;
+  return <>
+    {error && <Notice error={error} />}
+    <NewGrant users={users} done={grants.again} />
+    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Since", "By", ""]} rows={grants.data}
+      empty="There are no grants."
+      row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
+        g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all", time(g.created_at),
+        g.created_by, <End key={g.id} label="Take back" of={`${g.table_id} from ${g.user ?? g.group}`}
+          says={`${g.user ?? `The group ${g.group}`} no longer reads ${g.table_id} through it.`} end={() => {
+          ask("DELETE", `/api/admin/grants/${g.id}`).then(grants.again, e => fail(asFailure(e)));
+        }} />]} />
+  </>;
+}
+
+const mostPreviewed = 20; // rows
+
+/** Grants some columns and rows of a table, which can be looked at before. */
+function NewGrant({ users, done }: { users: User[]; done: () => void }) {
+  const groups = useAsked(signal => get<Group[]>("/api/admin/groups", signal), []);
+  const [to, setTo] = useState(""), [table, setTable] = useState(""), [rows, setRows] = useState("");
+  const [left, setLeft] = useState<string[]>([]), [looked, look] = useState<object>();
+  const settled = useSettled(table.trim(), 250);
+  const found = useAsked(signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled,
+    limit: "20" })}`, signal), [settled]);
+  const known = found.data?.tables.some(t => t.id === settled);
+  const schema = useAsked(async signal =>
+    known ? get<Schema>(`/api/v2/schema/${encodeURIComponent(settled)}`, signal) : undefined, [settled, known]);
+  const all = schema.data?.columns.map(c => c.name) ?? [], columns = all.filter(c => !left.includes(c));
+  const [kind, name] = [to.slice(0, 1), to.slice(1)];
+  const part = { table_id: settled, ...(columns.length < all.length ? { select: columns } : {}),
+    ...(rows.trim() ? { where: rows.trim() } : {}), limit: mostPreviewed };
+  const preview = useAsked(async signal =>
+    looked ? ask<PageRows>("POST", "/api/page/rows", looked, signal) : undefined, [looked]);
+  const who = kind === "g" ? `Every member of ${name}` : name;
+  return <>
+    <Change title="Grant a part of a table" label="Grant" says={name && all.length && columns.length
+      ? `${who} reads ${columns.length === all.length ? "all columns" : columns.join(", ")} of ${settled}${
+        rows.trim() ? `, where ${rows.trim()}` : ", all rows"}.` : ""} run={async () => {
+      await ask("POST", "/api/admin/grants", { [kind === "g" ? "group" : "user"]: name, table_id: settled,
+        ...(columns.length < all.length ? { columns } : {}), ...(rows.trim() ? { rows: rows.trim() } : {}) });
+      setTo("");
+      done();
+    }}>
+      <Pick label="To" value={to} set={setTo} none="…" all={[
+        ...users.filter(u => !u.admin).map((u): [string, string] => ["u" + u.name, u.name]),
+        ...(groups.data ?? []).map((g): [string, string] => ["g" + g.name, `group ${g.name}`]),
+      ]} />
+      <Field label="Table" value={table} set={t => {
+        setTable(t);
+        setLeft([]);
+        look(undefined);
+      }} list="grant-tables" placeholder="orders" />
+      <datalist id="grant-tables">{found.data?.tables.map(t => <option key={t.id} value={t.id} />)}</datalist>
+      <Field label="Only rows where" value={rows} set={setRows} placeholder="all rows" />
+      {all.length > 0 && <button type="button" onClick={() => look({ ...part })}>Preview</button>}
+      {all.length > 0 && <fieldset class="parameters">
+        <legend class="small soft">Columns</legend>
+        {all.map(c =>
+          <label key={c} class="pick">
+            <input type="checkbox" checked={!left.includes(c)} onChange={() =>
+              setLeft(left => left.includes(c) ? left.filter(l => l !== c) : [...left, c])} />
+            <code>{c}</code>
+          </label>
+        )}
+      </fieldset>}
+    </Change>
+    {schema.error && <Notice error={schema.error} />}
+    {preview.error && <Notice error={preview.error} />}
+    {preview.data && <>
+      <p class="soft small" role="status">
+        {preview.data.shown ? `The first ${count(preview.data.shown)} rows that this would show`
+          : "It would show no rows"}
+      </p>
+      <Grid name="What this would show" columns={preview.data.columns} rows={here(preview.data.rows)} />
+    </>}
+  </>;
 }
 
 /** The tables that a user sees, and rows of one of them under that user's rights. */

@@ -38,6 +38,7 @@ export interface User {
   admin: boolean;
   groups: string[];
 }
+export interface Group { name: string; members: string[] }
 export interface Token {
   id: string;
   user: string;

@@ -2,11 +2,16 @@
 // audit of its caller like any other: a rule on rows holds for them too.
 import { useMemo, useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
-import { count, isNumber, text } from "../format";
+import { bytes, count, isNumber, text } from "../format";
+import { link } from "../route";
 import { asFailure, useAsked } from "../use";
 import { List } from "../ui/list";
-import { Note, Notice, Warnings } from "../ui/notice";
-import { PriceLine } from "../sql/price";
+import { useWhole } from "../ui/kept";
+import { Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { Summaries } from "../ui/summaries";
+import { costs, PriceLine } from "../sql/price";
+import { quoted } from "../sql/text";
+import type { Condition } from "../ui/arrange";
 import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
 
 const most = 50; // columns of one statement
@@ -40,7 +45,55 @@ export function statement(s: Schema, columns: Column[]): string {
   return `SELECT count(*) AS n, ${parts.join(", ")} FROM ${quote(s.table_id)}`;
 }
 
-export function Statistics({ schema }: { schema: Schema }) {
+const mostLooked = 1_000_000; // rows that are looked at unasked, where that costs nothing
+
+/** What the columns of a table hold, as its rows show: all of them, or what one statement counts. */
+export function Statistics({ schema: s }: { schema: Schema }) {
+  const rows = s.row_count ?? s.estimated_row_count, whole = { scan: { table_id: s.table_id } };
+  const sql = `SELECT * FROM ${quoted(s.table_id, /mysql|bigquery/.test(s.sql_flavor))}`;
+  const price = useAsked(signal => costs(sql, "source", signal), [sql]);
+  const small = rows != null && rows <= mostLooked && !!price.data?.free;
+  const kept = useWhole("table " + s.table_id, whole, small), all = kept.result;
+  if (all) {
+    return <>
+      <p class="soft small" role="status">
+        Of all {count(all.rows)} rows that you may read, as they are now. A click on a value or a
+        range shows its rows.
+      </p>
+      <Warnings caveats={all.caveats} />
+      <Summaries columns={all.columns} of={{ result: all, part: { words: "", where: [] } }}
+        places={all.columns.map((_, i) => i)} narrow={c => {
+        location.hash = link(["tables", s.table_id, "part"], { where: condition(c, s) });
+      }} />
+    </>;
+  }
+  if (kept.stop || !price.data && !price.error || small && !kept.error) return <Waiting what="the rows" lines={6} />;
+  return <>
+    {kept.error && <Notice error={kept.error} />}
+    {!kept.error && <div class="bar">
+      <button onClick={kept.bring}>Look at all rows</button>
+      <span class="soft small">
+        How values are spread, and which come most. It reads {bytes(price.data?.estimated_scan_bytes ?? null)} at the
+        source.
+      </span>
+    </div>}
+    <Counts schema={s} />
+  </>;
+}
+
+/** A condition on a column of a table, as a predicate has it. */
+export function condition(c: Condition, s: Schema): string {
+  const of = s.columns[c.at]!, name = quoted(of.name, /mysql|bigquery/.test(s.sql_flavor));
+  const value = (v: string) =>
+    isNumber(of.type) ? v : (/^(date|timestamp)/i.exec(of.type)?.[0].toUpperCase().concat(" ") ?? "")
+      + (/^bool/i.test(of.type) ? v : `'${v.replaceAll("'", "''")}'`);
+  if (c.null) return `${name} IS NULL`;
+  if (c.is !== undefined) return `${name} = ${value(c.is)}`;
+  return [c.from !== undefined && `${name} >= ${value(c.from)}`,
+    c.to !== undefined && `${name} ${c.last ? "<=" : "<"} ${value(c.to)}`].filter(Boolean).join(" AND ");
+}
+
+function Counts({ schema }: { schema: Schema }) {
   const [from, setFrom] = useState(0);
   const columns = useMemo(() => schema.columns.slice(from, from + most), [schema, from]);
   const parts = Array.from({ length: Math.ceil(schema.columns.length / most) }, (_, i) => i * most);

@@ -126,6 +126,10 @@ export function CellView(
     </section>}
     {run.rows && <div class={same ? "" : "before"}>
       <Result key={run.at} id={run.at!} rows={run.rows} name="query" before={cell.look}
+        instead={sql => {
+          latest.current.change({ ...latest.current.cell, sql });
+          editor.current?.put(sql);
+        }}
         looked={look => latest.current.change({ ...latest.current.cell, look })}
         whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
     </div>}

@@ -5,7 +5,7 @@ import { age, count, readable } from "../format";
 import { link, replace } from "../route";
 import { useKept } from "../store";
 import type { Failure } from "../api";
-import { asFailure, part, useAsked, useSettled } from "../use";
+import { asFailure, inTurn, part, useAsked, useSettled } from "../use";
 import { placed } from "../chart/choice";
 import { Copy, download } from "../ui/copy";
 import { Grid } from "../ui/grid";
@@ -138,7 +138,8 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
     where]);
   const start = () => {
     const stop = new AbortController();
-    void begin(sql, where, stop, set, async () => ({ rows: await query(sql, where, stop.signal) }));
+    void begin(sql, where, stop, set, async () => ({
+      rows: await inTurn(stop.signal, () => query(sql, where, stop.signal)) }));
   };
   useEffect(() => {
     if (price.data?.free && !same) start();

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
 import { useKept } from "../store";
-import { asFailure, useAsked } from "../use";
+import { asFailure, inTurn, useAsked } from "../use";
 import { step, Windows } from "./rows";
 import type { Choice, Groups } from "../chart/choice";
 import type { Part } from "./arrange";
@@ -21,12 +21,13 @@ export function useWhole(id: string, whole: Whole | undefined, atOnce: boolean):
   const bring = () => {
     const stop = new AbortController();
     set({ stop });
-    ask<KeptResult>("POST", "/api/page/results", whole, stop.signal).then(result => set({ result }), e =>
+    const bring = () => ask<KeptResult>("POST", "/api/page/results", whole, stop.signal);
+    inTurn(stop.signal, bring).then(result => set({ result }), e =>
       set(stop.signal.aborted ? {} : { error: asFailure(e) }));
   };
   useEffect(() => {
     if (atOnce && whole && !state.result && !state.error && !state.stop) bring();
-  }, [id]);
+  }, [id, atOnce]);
   return { ...state, bring };
 }
 

@@ -24,9 +24,22 @@ export function Note({ kind = "info", children }: { kind?: "info" | "warn"; chil
   return <div class={"notice " + kind}>{children}</div>;
 }
 
-/** What is to know of rows, such as lines that were passed over. */
-export function Warnings({ caveats }: { caveats?: Caveat[] | undefined }) {
-  return <>{caveats?.map(c => <Note key={c.text} kind="warn">{sentence(c.text)}</Note>)}</>;
+/** What is to know of rows, such as lines that were passed over; instead: takes a statement that is right. */
+export function Warnings(
+  { caveats, instead }: { caveats?: Caveat[] | undefined; instead?: ((sql: string) => void) | undefined },
+) {
+  return <>{caveats?.map(c =>
+    <Note key={c.text} kind="warn">
+      {sentence(c.text)}
+      {instead && c.next?.map(n => {
+        const sql = n.action === "query" && n.args?.sql;
+        return typeof sql === "string" && <p key={sql}>
+          <button onClick={() => instead(sql)} title={sql}>{sentence(n.why ?? "run the right statement").slice(0, -1)}
+          </button> <code class="small">{sql.slice(0, 300)}</code>
+        </p>;
+      })}
+    </Note>
+  )}</>;
 }
 
 /** Lines that stand for what is on its way. */

@@ -33,9 +33,11 @@ interface ResultProps {
   whole?: Whole | undefined;
   /** How it was looked at before, and what tells of a change. */
   before?: Shown | undefined; looked?: ((s: Shown) => void) | undefined;
+  /** Takes a statement that is right where this one is not. */
+  instead?: ((sql: string) => void) | undefined;
 }
 
-export function Result({ rows: result, name, id, whole, before, looked }: ResultProps) {
+export function Result({ rows: result, name, id, whole, before, looked, instead }: ResultProps) {
   const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: before?.view ?? "rows",
     places: result.columns.map((_, at) => at), pinned: 0 });
   // What is changed twice before it is drawn is changed twice.
@@ -126,7 +128,7 @@ export function Result({ rows: result, name, id, whole, before, looked }: Result
           All columns as they came
         </button>}
     </p>}
-    <Warnings caveats={all?.caveats ?? result.caveats} />
+    <Warnings caveats={all?.caveats ?? result.caveats} instead={instead} />
     {result.more && !cut && whole && !all && <MoreRows kept={kept} shown={result.shown} />}
     {result.more && result.shown > 0 && !whole && <p class="soft small">
       CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}

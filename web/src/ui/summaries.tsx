@@ -15,7 +15,8 @@ interface SummariesProps {
   of: Value[][] | { result: KeptResult; part: Part };
   /** Places of the columns that are shown, in their order. */
   places: number[];
-  arrange: (places: number[]) => void; narrow: (c: Condition) => void;
+  /** Without it they stay where they are. */
+  arrange?: (places: number[]) => void; narrow: (c: Condition) => void;
 }
 
 const atOnce = 4; // columns that are asked for together
@@ -46,7 +47,7 @@ export function Summaries({ columns, of, places, arrange, narrow }: SummariesPro
           {c.name} <code class="soft small">{c.type}</code>
         </h2>
         {all[at] ? <One of={all[at]} column={c} at={at} narrow={narrow} /> : <Waiting what={c.name} lines={3} />}
-        <div class="bar">
+        {arrange && <div class="bar">
           <button type="button" class="quiet small"
             onClick={() => arrange(shown ? places.filter(p => p !== at) : [...places, at])}
             disabled={shown && places.length === 1} aria-label={`${shown ? "Hide" : "Show"} ${c.name}`}>
@@ -57,7 +58,7 @@ export function Summaries({ columns, of, places, arrange, narrow }: SummariesPro
               arrange([at, ...places.filter(p => p !== at)])}>
               First
             </button>}
-        </div>
+        </div>}
       </li>;
     })}
   </ul></>;
