@@ -2,6 +2,7 @@ package statement
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
@@ -93,6 +94,9 @@ func syntaxHint(sql string, offset int) string {
 		words := []string{wordAfter().FindString(sql[offset:])}
 		if before := wordBefore().FindStringSubmatch(sql[:offset]); before != nil {
 			words = append(words, before[1])
+			if strings.EqualFold(words[0], "FROM") { // it may well stand here
+				slices.Reverse(words)
+			}
 		}
 		for _, w := range words {
 			if reservedWords[strings.ToLower(w)] {

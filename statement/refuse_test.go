@@ -198,6 +198,7 @@ func TestRefusalsSayWhereAndWhat(t *testing.T) {
 		{"SELECT nvl(1, 2)", `there is no function "nvl"`, "coalesce", 1, 8},
 		{"SELECT SAFE_DIVIDE(1, 2)", `there is no function "safe_divide"`, "a / nullif(b, 0)", 1, 8},
 		{"SELECT REGEXP_CONTAINS('a', 'b')", `there is no function "regexp_contains"`, "regexp_matches", 1, 8},
+		{"SELECT offset FROM t", `syntax error at or near "FROM"`, `OFFSET is a reserved word. As a name it is written "offset".`, 1, 15},
 		{"SELECT offset, 1", `syntax error at or near ","`, `OFFSET is a reserved word. As a name it is written "offset".`, 1, 14},
 		{"SELECT 1 WHERE at < 3", `syntax error at or near "<"`, `"at"`, 1, 19},
 		{"SELECT count(*) rows FROM t", `syntax error at or near "rows"`, `"rows"`, 1, 17},

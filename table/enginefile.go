@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -13,6 +14,7 @@ import (
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // profile reads a file once: text and sheets with our own readers, and the
@@ -90,6 +92,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 		return err
 	}
 	p.Passed, p.Numbers = l.Passed, l.Numbers
+	p.Inferred = l.Rows == 1 && f.Layout == jsonrows.Lines && strings.EqualFold(filepath.Ext(f.Path), ".json")
 	if l.Rows == 0 {
 		return nil // the engine would make a column from nothing
 	}

@@ -252,3 +252,37 @@ func TestLongRowsOfJSON(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestOneObjectIsOneRow: in a file that is not of lines by its name, it may have been
+// meant as a list.
+func TestOneObjectIsOneRow(t *testing.T) {
+	ts, dir := newTables(t)
+	for name, want := range map[string]string{"a.json": "the file is one object, and was read as one row", "a.jsonl": ""} {
+		write(t, dir, name, `{"text/css":{"source":"iana"},"text/html":{"source":"iana"}}`+"\n")
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(warningsOf(m), "\n"); got != want || m.RowCount != 1 {
+			t.Errorf("%s: %d rows, %q", name, m.RowCount, got)
+		}
+	}
+}
+
+// TestFilesThatAStatementLeavesOut must be there all the same.
+func TestFilesThatAStatementLeavesOut(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "a.csv", "n\n1\n")
+	for _, r := range []QueryRequest{
+		{Source: Source{Path: "none.csv"}, Query: "SELECT 1"},
+		{Source: Source{Path: "."}, Query: "SELECT 1"},
+		{Source: Source{Path: "a.csv"}, Tables: map[string]Source{"b": {Path: "none.csv"}}, Query: "SELECT n FROM data"},
+	} {
+		if _, err := ts.Query(t.Context(), r); !api.CodeReadFailed.Is(err) {
+			t.Errorf("%s: %v", r.Path, err)
+		}
+	}
+	if got := answer(t, ts, "a.csv", "SELECT 1"); got != "[integer] [[1]]" {
+		t.Error(got)
+	}
+}

@@ -227,6 +227,9 @@ func oddRows(p *intake.Profile) (out []string) {
 func Caveats(p *intake.Profile) []api.Caveat {
 	t := telling{}
 	t.text(p)
+	if p.Kind == format.JSON && p.Inferred {
+		t.add(api.CaveatGuessed, "the file is one object, and was read as one row")
+	}
 	if len(p.Columns) == 0 {
 		t.add(api.CaveatOther, "there is no table in the file")
 	}

@@ -251,6 +251,15 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 			q.caveats = append(q.caveats, c)
 		}
 	}
+	for name, s := range sources {
+		if q.files[name] == nil { // not read, but what is named must be there
+			_, file, err := t.open(ctx, s)
+			if err != nil {
+				return err
+			}
+			file.Close()
+		}
+	}
 	return nil
 }
 

@@ -37,7 +37,7 @@ var below = map[string]map[string]string{
 		"undo": "da files restore FILE", "rm": "da files delete FILE", "mv": "da files rename FILE NAME", "cp": "da files copy FILE NAME", "upload": "da files put PATH", "stat": "da files info FILE"},
 	"da admin": {"revoke": "da admin grant revoke, or da admin token revoke ID", "users": "da admin user list", "tokens": "da admin token list", "grants": "da admin grant list",
 		"groups": "da admin group list", "log": "da admin audit", "restore": "da help operating"},
-	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME", "update": "da snapshot refresh NAME", "info": "da snapshot show NAME"},
+	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME", "update": "da snapshot refresh NAME", "info": "da snapshot show NAME", "check": "da check"},
 }
 
 // flagsElsewhere maps flags of other tools to their replacements: a flag, if the
