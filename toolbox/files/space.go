@@ -97,10 +97,14 @@ func readFile() tool.Tool {
 		if in.MaxTokens <= 0 {
 			in.MaxTokens = 4000
 		}
-		return content.Read(ctx, w, in.Path, content.ReadRequest{
+		read, err := content.Read(ctx, w, in.Path, content.ReadRequest{
 			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, Pages: in.Pages, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
 			Encoding: in.Encoding,
 		})
+		if err == nil && read.Lines != nil {
+			read.Content = plainEnds(read.Content)
+		}
+		return read, err
 	})
 }
 

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
@@ -89,9 +90,13 @@ func fileReadText() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &fileTextOut{part, part.Content, f.Version}, nil
+		return &fileTextOut{part, plainEnds(part.Content), f.Version}, nil
 	})
 }
+
+// plainEnds takes the CR from the ends of lines: line_end names them, and what is
+// written gets them again.
+func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 func fileWriteText() tool.Tool {
 	type in struct {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/agnes-data/da/api"
+	found "github.com/agnes-data/da/table/encoding"
 )
 
 // TestEncodingsAreRecognisedAndKept reads and changes texts that are not UTF-8 and have no mark.
@@ -111,6 +112,24 @@ func TestHalfLettersAreNotLost(t *testing.T) {
 		var e *api.Error
 		if !errors.As(err, &e) || e.Kind != "encoding" || out.Len() > 0 {
 			t.Errorf("%s: %q, %v", name, out.String(), err)
+		}
+	}
+}
+
+// TestWesternTextsHaveOneName: a file has the same encoding as a text and as a table.
+func TestWesternTextsHaveOneName(t *testing.T) {
+	for raw, want := range map[string]string{
+		"name;v\r\nJos\xe9 M\xfcller;1\r\n":                                  "iso-8859-1",
+		strings.Repeat("na\xefve caf\xe9s were never so \xe0 la mode\n", 50): "iso-8859-1",
+		strings.Repeat("cr\xe8me br\xfbl\xe9e \x80 5, th\xe9 \x80 3\n", 50):  "windows-1252",
+	} {
+		part, err := Read(strings.NewReader(raw), int64(len(raw)), ReadOptions{})
+		survey, err2 := found.Read(strings.NewReader(raw))
+		if err = errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if table := survey.Detect().Name; part.Encoding != want || table != want {
+			t.Errorf("%.20q: %s as a text, %s as a table", raw, part.Encoding, table)
 		}
 	}
 }

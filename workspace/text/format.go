@@ -145,14 +145,13 @@ func judged(head []byte) (Format, error) {
 	case isUTF8:
 		d.Name = "utf-8"
 	case d.Name == "utf-8", !found.MultiByte(d.Name) && d.Confidence < found.LowConfidence, d.Confidence <= thin:
-		d.Name, d.Confidence = "windows-1252", 0 // nothing tells: that of Western Europe
+		if d.Confidence = 0; d.Name != "iso-8859-1" { // the same letters
+			d.Name = "windows-1252" // nothing tells: that of Western Europe
+		}
 	}
 	f, err := named(d.Name)
 	f.Guessed = !d.BOM && d.Name != "utf-8"
 	f.unsure = f.Guessed && d.Confidence < found.LowConfidence
-	if f.Encoding == "iso-8859-1" { // the same letters, by the name that has all of them
-		f.Encoding = "windows-1252"
-	}
 	return f, err
 }
 
