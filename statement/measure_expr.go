@@ -163,7 +163,7 @@ func (m *meter) lambda(function string, children []any, at int, p exprScope) gro
 	}
 	body := func(text int64) growth.Size {
 		named := &growth.Relation{}
-		for i, param := range params(node["lhs"]) {
+		for i, param := range lambdaParams(node["lhs"]) {
 			if i > 0 {
 				text = growth.ColumnText
 			}
@@ -182,15 +182,15 @@ func (m *meter) lambda(function string, children []any, at int, p exprScope) gro
 	return s
 }
 
-// params are the names of a lambda's parameters.
-func params(v any) []string {
+// lambdaParams are the names of a lambda's parameters.
+func lambdaParams(v any) []string {
 	node := child(v, "")
 	if name(node, "class") == "COLUMN_REF" {
 		return texts(node["column_names"])
 	}
 	var out []string
 	for _, c := range list(node["children"]) {
-		out = append(out, params(c)...)
+		out = append(out, lambdaParams(c)...)
 	}
 	return out
 }

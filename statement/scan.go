@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/statement/params"
 )
 
 // token is a word or a sign of a statement.
@@ -83,70 +84,11 @@ func scan(sql string) []token {
 // skip returns the length of space, a comment or a quoted text at the start of s;
 // opaque says that it is quoted. -1 if it is unterminated.
 func skip(s string) (n int, opaque bool) {
-	switch {
-	case strings.ContainsRune(" \t\r\n\v\f", rune(s[0])):
+	if strings.ContainsRune(" \t\r\n\v\f", rune(s[0])) {
 		return 1, false
-	case strings.HasPrefix(s, "--"):
-		if end := strings.IndexByte(s, '\n'); end >= 0 {
-			return end + 1, false
-		}
-		return len(s), false
-	case strings.HasPrefix(s, "/*"):
-		return comment(s), false
-	case s[0] == '\'' || s[0] == '"' || s[0] == '`': // the last in other dialects
-		return quoted(s, s[0], false), true
-	case len(s) > 1 && s[0]|0x20 == 'e' && s[1] == '\'':
-		n := quoted(s[1:], '\'', true)
-		if n > 0 {
-			n++
-		}
-		return n, true
-	case s[0] == '$':
-		tag := dollarTag().FindString(s)
-		if tag == "" {
-			return 0, false
-		}
-		if end := strings.Index(s[len(tag):], tag); end >= 0 {
-			return end + 2*len(tag), true
-		}
-		return -1, true
 	}
-	return 0, false
-}
-
-var dollarTag = lazyregexp.New(`^\$(?:[\pL_][\pL\pN_]*)?\$`)
-
-// comment measures one, and those within it.
-func comment(s string) int {
-	depth := 0
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i : i+2] {
-		case "/*":
-			depth++
-			i++
-		case "*/":
-			i++
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
-}
-
-// quoted returns the length of a quoted text; a doubled quote is part of it.
-func quoted(s string, quote byte, escapes bool) int {
-	for i := 1; i < len(s); i++ {
-		switch {
-		case escapes && s[i] == '\\':
-			i++
-		case s[i] == quote && i+1 < len(s) && s[i+1] == quote:
-			i++
-		case s[i] == quote:
-			return i + 1
-		}
-	}
-	return -1
+	n = params.Opaque(s)
+	return n, n != 0 && !strings.HasPrefix(s, "--") && !strings.HasPrefix(s, "/*")
 }
 
 // wordFollows reports whether a name continues.

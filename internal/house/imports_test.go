@@ -49,7 +49,7 @@ var arrows = []struct {
 	{"statement/params", []string{"api"}},
 	{"statement/fanout", []string{"statement", "internal/engine/duckdb"}},
 	{"statement/googlesql", []string{"api", "predicate/syntax", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}},
-	{"statement/...", []string{"api", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
+	{"statement/...", []string{"api", "statement/params", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
 	{"metric/dbt", []string{"api", "internal/..."}},
 	{"metric", []string{"api", "statement", "internal/words/..."}},
 	{"client", []string{"api", "internal/..."}},

@@ -35,7 +35,7 @@ var sound = map[string]string{
 	"/api/page/results":                `{"sql":"SELECT 1"}`,
 	"/api/page/results/{id}/rows":      `{"from":0,"limit":1}`,
 	"/api/page/results/{id}/summaries": `{"columns":[0]}`,
-	"/api/page/results/{id}/groups": `{"x":0,"by":-1,"y":-1,"how":"count"}`,
+	"/api/page/results/{id}/groups":    `{"x":0,"by":-1,"y":-1,"how":"count"}`,
 	"/api/page/sign-ins":               `{"token":"` + userToken + `"}`,
 }
 

@@ -13,11 +13,14 @@ type dialect struct {
 	dollars bool // $tag$ encloses a text; E'…' has escapes
 }
 
+// duckdb is written as PostgreSQL is.
+var duckdb = dialect{doubles: true, nested: true, dollars: true}
+
 // dialects by the names of sql_flavor.
 func dialectOf(flavor string) (dialect, bool) {
 	switch flavor {
 	case "duckdb", "postgres":
-		return dialect{doubles: true, nested: true, dollars: true}, true
+		return duckdb, true
 	case "bigquery":
 		return dialect{escapes: true, triples: true, hash: true}, true
 	case "mysql":
@@ -25,6 +28,10 @@ func dialectOf(flavor string) (dialect, bool) {
 	}
 	return dialect{}, false
 }
+
+// Opaque returns the length of a comment, text or quoted name at the start of s in
+// DuckDB's SQL; 0 if there is none, -1 if it is unterminated.
+func Opaque(s string) int { return duckdb.opaque(s) }
 
 // opaque returns the length of a comment, text or quoted name at the start of s;
 // 0 if there is none, -1 if it is unterminated.
@@ -46,7 +53,7 @@ func (d dialect) opaque(s string) int {
 		return after(1, dialect{escapes: true, doubles: true}.quoted(s[1:], "'"))
 	case d.dollars && s[0] == '$':
 		tag := 1 + wordLen(s[1:])
-		if tag >= len(s) || s[tag] != '$' {
+		if tag >= len(s) || s[tag] != '$' || '0' <= s[1] && s[1] <= '9' {
 			return 0
 		}
 		end := strings.Index(s[tag+1:], s[:tag+1])

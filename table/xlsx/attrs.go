@@ -49,39 +49,16 @@ func (s *scanner) eachAttr(f func(key, value []byte) bool) {
 
 // cellAttrs returns the attributes r, s and t, in one pass.
 func (s *scanner) cellAttrs() (r, style, typ []byte) {
-	b := s.attrs
-	for {
-		i := 0
-		for i < len(b) && b[i] <= ' ' {
-			i++
+	s.eachAttr(func(key, value []byte) bool {
+		switch string(key) {
+		case "r":
+			r = value
+		case "s":
+			style = value
+		case "t":
+			typ = value
 		}
-		if i+2 >= len(b) {
-			return r, style, typ
-		}
-		j := i
-		for j < len(b) && b[j] != '=' && b[j] > ' ' {
-			j++
-		}
-		if j+1 >= len(b) || b[j] != '=' || b[j+1] != '"' {
-			return s.attr("r"), s.attr("s"), s.attr("t") // written in an unusual way
-		}
-		k := j + 2
-		for k < len(b) && b[k] != '"' {
-			k++
-		}
-		if k == len(b) {
-			return r, style, typ
-		}
-		if j == i+1 {
-			switch b[i] {
-			case 'r':
-				r = b[j+2 : k]
-			case 's':
-				style = b[j+2 : k]
-			case 't':
-				typ = b[j+2 : k]
-			}
-		}
-		b = b[k+1:]
-	}
+		return true
+	})
+	return r, style, typ
 }
