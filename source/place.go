@@ -27,6 +27,6 @@ type Lender interface {
 // Borrower is a source that also reads the relations that have a Place.
 type Borrower interface {
 	Source
-	// Borrows reports whether it can read tables of a format.
-	Borrows(format string) bool
+	// Borrows says why it cannot read a table of a format as it is; nil if it can.
+	Borrows(format string, table *Schema) error
 }

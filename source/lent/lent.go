@@ -41,7 +41,7 @@ func Open(of source.Source, engine source.Source, o Options) (*Source, error) {
 	}
 	runs, ok := engine.(source.Borrower)
 	if !ok {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine), Hint: "An engine is a source of type spark."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine), Hint: "An engine is a source of type spark or trino."}
 	}
 	return &Source{Lender: has, engine: runs, o: o}, nil
 }
@@ -62,8 +62,8 @@ func (s *Source) find(ctx context.Context, rel source.Relation) (*relation, erro
 	if err != nil || place == nil {
 		return &relation{schema: schema}, err
 	}
-	if !s.engine.Borrows(place.Format) {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the engine %q reads no tables of the format %s", s.o.Engine, place.Format)}
+	if err := s.engine.Borrows(place.Format, schema); err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the engine %q cannot read the table: %v", s.o.Engine, err), Hint: "The operator can offer it from a source without engine."}
 	}
 	if place.URL = strings.TrimSuffix(s.o.Root, "/") + "/" + place.URL; s.o.Catalog != "" {
 		place.URL, place.Name = "", s.o.Catalog+"."+place.Name

@@ -1,6 +1,7 @@
 package lent_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/opentables"
 	"github.com/agnes-data/da/internal/testing/sparktest"
+	"github.com/agnes-data/da/internal/testing/trinotest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/registry"
@@ -50,14 +52,20 @@ func opened(t *testing.T, lines ...string) map[string]source.Source {
 }
 
 // sources opens the tables of a folder twice: read here, and by an engine.
-func sources(t *testing.T, kind, dir string, engine *sparktest.Server, keys string) (here, there source.Source) {
+func sources(t *testing.T, kind, dir string, e engine, keys string) (here, there source.Source) {
 	t.Helper()
-	all := opened(t, fmt.Sprintf("here: { type: %s, root: %q }", kind, dir), fmt.Sprintf("there: { type: %s, root: %q, engine: spark%s }", kind, dir, keys), spark(engine))
+	all := opened(t, fmt.Sprintf("here: { type: %s, root: %q }", kind, dir), fmt.Sprintf("there: { type: %s, root: %q, engine: engine%s }", kind, dir, keys), e.line)
 	return all["here"], all["there"]
 }
 
-func spark(engine *sparktest.Server) string {
-	return fmt.Sprintf("spark: { type: spark, uri: %q, token: %q }", engine.URI(), sparktest.Token)
+// engine runs statements, and is a source.
+type engine struct {
+	exec func(ctx context.Context, sql string) error
+	line string // of the instance
+}
+
+func spark(s *sparktest.Server) engine {
+	return engine{s.Exec, fmt.Sprintf("engine: { type: spark, uri: %q, token: %q }", s.URI(), sparktest.Token)}
 }
 
 // read reads all rows of a table that a condition selects, in any order.
@@ -111,15 +119,15 @@ func alike(t *testing.T, here, there source.Source, name, condition string) {
 }
 
 func TestSail(t *testing.T) {
-	engine, dir := sparktest.Sail(t), t.TempDir()
+	engine, dir := spark(sparktest.Sail(t)), t.TempDir()
 	t.Run("delta", func(t *testing.T) { testDelta(t, engine) })
 	t.Run("iceberg", func(t *testing.T) {
-		testIceberg(t, engine, dir, "", "CREATE TABLE t (id BIGINT, f DOUBLE, s STRING) USING iceberg LOCATION 'file://"+dir+"/t'", "t")
+		testWritten(t, engine, dir, "", "CREATE TABLE t (id BIGINT, f DOUBLE, s STRING) USING iceberg LOCATION 'file://"+dir+"/t'", "t", "t")
 	})
 }
 
 func TestSpark(t *testing.T) {
-	engine, dir := sparktest.Spark(t), t.TempDir()
+	engine, dir := spark(sparktest.Spark(t)), t.TempDir()
 	for _, set := range []string{"ice=org.apache.iceberg.spark.SparkCatalog", "ice.type=hadoop", "ice.warehouse=" + dir} {
 		exec(t, engine, "SET spark.sql.catalog."+set)
 	}
@@ -128,21 +136,32 @@ func TestSpark(t *testing.T) {
 		if err := os.Mkdir(below, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		testIceberg(t, engine, below, keys, "CREATE TABLE "+table+" (id BIGINT, f DOUBLE, s STRING) USING iceberg", table)
+		testWritten(t, engine, below, keys, "CREATE TABLE "+table+" (id BIGINT, f DOUBLE, s STRING) USING iceberg", "t", table)
 	}
 	t.Run("delta", func(t *testing.T) { testDelta(t, engine) })
 }
 
-func exec(t *testing.T, engine *sparktest.Server, sql string) {
+// TestTrino has a Trino of make trino read tables that it writes itself.
+func TestTrino(t *testing.T) {
+	server, dir := os.Getenv("DA_TRINO"), os.Getenv("DA_TRINO_TABLES")
+	if server == "" {
+		t.Skip("make trino starts a server for it")
+	}
+	engine := engine{func(_ context.Context, sql string) error { return trinotest.Exec(server, sql) }, fmt.Sprintf("engine: { type: trino, dsn: \"http://da@%s\" }", server)}
+	exec(t, engine, "CREATE SCHEMA ice.shop")
+	testWritten(t, engine, dir, ", engine_catalog: ice", "CREATE TABLE ice.shop.t (id BIGINT, f DOUBLE, s VARCHAR)", "shop/t", "ice.shop.t")
+}
+
+func exec(t *testing.T, e engine, sql string) {
 	t.Helper()
-	if err := engine.Exec(t.Context(), sql); err != nil {
+	if err := e.exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // testDelta holds that an engine reads the same rows of each table and of each version
 // as the one in this process.
-func testDelta(t *testing.T, engine *sparktest.Server) {
+func testDelta(t *testing.T, engine engine) {
 	here, there := sources(t, "delta", opentables.Unpack(t, "delta"), engine, "")
 	opentables.Each(t, "delta", func(t *testing.T, name string, q opentables.Question) {
 		condition := ""
@@ -153,19 +172,19 @@ func testDelta(t *testing.T, engine *sparktest.Server) {
 	})
 }
 
-// testIceberg holds the same of a table that the engine writes itself, whose snapshots
-// are numbered at random.
-func testIceberg(t *testing.T, engine *sparktest.Server, dir, keys, create, table string) {
+// testWritten holds the same of a table of Iceberg that the engine writes itself:
+// its snapshots are numbered at random.
+func testWritten(t *testing.T, engine engine, dir, keys, create, path, table string) {
 	here, there := sources(t, "iceberg", dir, engine, keys)
-	names := []string{"t"}
-	for _, sql := range []string{create, "INSERT INTO " + table + " VALUES (1, 1.5, 'a'), (2, double('NaN'), NULL)", "INSERT INTO " + table + " VALUES (3, NULL, '')"} {
+	names := []string{path}
+	for _, sql := range []string{create, "INSERT INTO " + table + " VALUES (1, 1.5, 'a'), (2, CAST('NaN' AS DOUBLE), NULL)", "INSERT INTO " + table + " VALUES (3, NULL, '')"} {
 		exec(t, engine, sql)
-		version, err := there.Version(t.Context(), source.Relation{Name: "t"})
+		version, err := there.Version(t.Context(), source.Relation{Name: path})
 		if err != nil {
 			t.Fatal(err)
 		}
 		snapshot, _, _ := strings.Cut(version, "-")
-		names = append(names, "t@"+snapshot)
+		names = append(names, path+"@"+snapshot)
 	}
 	for _, name := range append(names[:1], names[2:]...) { // at first there is none
 		for _, condition := range []string{"", "f > 1", "s IS NULL OR id = 3"} {
@@ -197,13 +216,31 @@ func TestWhatAnEngineReadsNot(t *testing.T) {
 	}
 }
 
+// TestWhatTrinoReadsWrong is refused before it is asked.
+func TestWhatTrinoReadsWrong(t *testing.T) {
+	all := opened(t, fmt.Sprintf("here: { type: delta, root: %q, engine: engine, engine_catalog: lake }", opentables.Unpack(t, "delta")), `engine: { type: trino, dsn: "http://da@127.0.0.1:1" }`)
+	if _, err := read(t, all["here"], "plain", ""); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "cut to milliseconds") {
+		t.Error(err)
+	}
+	trino, _ := all["engine"].(source.Borrower)
+	for says, table := range map[string]*source.Schema{
+		"small letters": {Columns: []api.Column{{Name: "Id", Type: "BIGINT"}}},
+		"infinity":      {Columns: []api.Column{{Name: "f", Type: "DOUBLE"}}, PartitionBy: []string{"f"}},
+		"":              {Columns: []api.Column{{Name: "id", Type: "BIGINT"}, {Name: "f", Type: "DOUBLE"}}, PartitionBy: []string{"id"}},
+	} {
+		if err := trino.Borrows("iceberg", table); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
+	}
+}
+
 // TestAnotherTable is one that the engine finds at the place, with other columns.
 func TestAnotherTable(t *testing.T) {
-	dir, other, engine := t.TempDir(), t.TempDir(), sparktest.Sail(t)
+	dir, other, engine := t.TempDir(), t.TempDir(), spark(sparktest.Sail(t))
 	for i, at := range []string{dir, other} {
 		exec(t, engine, fmt.Sprintf("CREATE TABLE t%d USING delta LOCATION 'file://%s/t' AS SELECT 1L AS n%[1]d", i, at))
 	}
-	there := opened(t, fmt.Sprintf("there: { type: delta, root: %q, engine: spark, engine_root: 'file://%s' }", dir, other), spark(engine))["there"]
+	there := opened(t, fmt.Sprintf("there: { type: delta, root: %q, engine: engine, engine_root: 'file://%s' }", dir, other), engine.line)["there"]
 	if _, err := read(t, there, "t", ""); err == nil || !strings.Contains(err.Error(), "other columns") {
 		t.Errorf("%v", err)
 	}

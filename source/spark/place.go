@@ -14,7 +14,7 @@ import (
 )
 
 // Borrows implements source.Borrower.
-func (s *Spark) Borrows(format string) bool { return format == "delta" || format == "iceberg" }
+func (s *Spark) Borrows(string, *source.Schema) error { return nil }
 
 // reading is the part of a plan that reads a relation. The parts of its name are
 // separated by dots.

@@ -15,6 +15,7 @@ import (
 // relation is a table or view as the cluster describes it now.
 type relation struct {
 	catalog, schema, name string
+	version               string // what is written behind the name; empty: as it is now
 	columns               []column
 }
 
@@ -25,7 +26,7 @@ type column struct {
 }
 
 func (r *relation) String() string {
-	return quote(r.catalog) + "." + quote(r.schema) + "." + quote(r.name)
+	return quote(r.catalog) + "." + quote(r.schema) + "." + quote(r.name) + r.version
 }
 
 // named splits the name of a relation: a table of the DSN's schema, schema.table or
@@ -47,8 +48,11 @@ func (t *Trino) named(name string) (*relation, error) {
 }
 
 // describe finds a relation and its columns.
-func (t *Trino) describe(ctx context.Context, name string) (*relation, error) {
-	r, err := t.named(name)
+func (t *Trino) describe(ctx context.Context, rel source.Relation) (*relation, error) {
+	if rel.Place != nil {
+		return t.describePlaced(ctx, rel.Place)
+	}
+	r, err := t.named(rel.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +63,7 @@ func (t *Trino) describe(ctx context.Context, name string) (*relation, error) {
 	}
 	if len(rows) == 0 {
 		_, err := t.table(ctx, "SELECT 1 FROM "+r.String()+" LIMIT 0")
-		return nil, failure(ctx, missing(r, name, err), true)
+		return nil, failure(ctx, missing(r, rel.Name, err), true)
 	}
 	if err := t.spelt(ctx, r, rows); err != nil {
 		return nil, failure(ctx, err, true)
@@ -106,14 +110,18 @@ func (t *Trino) spelt(ctx context.Context, r *relation, rows [][]*string) error 
 
 // Schema describes a relation from the information schema of its catalog.
 func (t *Trino) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	r, err := t.describe(ctx, rel.Name)
+	r, err := t.describe(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
-	out := &source.Schema{RowEstimate: t.count(ctx, r)}
+	out := &source.Schema{}
 	for _, c := range r.columns {
 		out.Columns = append(out.Columns, c.Column)
 	}
+	if rel.Place != nil { // its own source knows the rest
+		return out.Of(rel), nil
+	}
+	out.RowEstimate = t.count(ctx, r)
 	// Where the catalog keeps no comments, or does not show them, there is none.
 	if rows, err := t.table(ctx, "SELECT comment FROM system.metadata.table_comments WHERE catalog_name = "+literal(r.catalog)+
 		" AND schema_name = "+literal(r.schema)+" AND table_name = "+literal(r.name)); err == nil && len(rows) == 1 && rows[0][0] != nil {

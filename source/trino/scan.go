@@ -44,7 +44,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 
 // Scan implements source.Source.
 func (t *Trino) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
-	r, err := t.describe(ctx, scan.Relation.Name)
+	r, err := t.describe(ctx, scan.Relation)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (t *Trino) Scan(ctx context.Context, scan source.Scan) (array.RecordReader,
 
 // Sample reads the first rows that the engine finds.
 func (t *Trino) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
-	r, err := t.describe(ctx, rel.Name)
+	r, err := t.describe(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (t *Trino) Sample(ctx context.Context, rel source.Relation, n int) (array.R
 // Estimate returns how many bytes the engine takes a scan to read, where the statistics
 // of its tables tell. Nothing is billed.
 func (t *Trino) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	r, err := t.describe(ctx, scan.Relation.Name)
+	r, err := t.describe(ctx, scan.Relation)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ type Trino struct {
 }
 
 var (
-	_ source.Source = (*Trino)(nil)
-	_ source.Prober = (*Trino)(nil)
+	_ source.Borrower = (*Trino)(nil)
+	_ source.Prober   = (*Trino)(nil)
 )
 
 const dsnForm = "https://user:pass@host:8443/catalog/schema, with session properties such as ?query_max_cpu_time=1h behind it"

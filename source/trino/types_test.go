@@ -95,3 +95,12 @@ func typesOf(t *testing.T, src *Trino) {
 		t.Errorf("a state of an aggregate: %v", err)
 	}
 }
+
+// TestKeysOfMaps holds that maps whose keys lose something as texts are refused by name.
+func TestKeysOfMaps(t *testing.T) {
+	for typ, refused := range map[string]bool{"map(varchar, row(x bigint))": false, "map(row(x bigint), bigint)": true, "array(map(varbinary, bigint))": true, "map(array(bigint), bigint)": true} {
+		if got := codecOf(typ).refused != ""; got != refused {
+			t.Errorf("%s is refused: %t", typ, got)
+		}
+	}
+}
