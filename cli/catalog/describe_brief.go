@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/fields"
+	"github.com/agnes-data/da/predicate"
 )
 
 // modelRows is how many rows a model is shown of a table unless it asks for more.
@@ -24,6 +25,7 @@ type brief struct {
 	Columns     []string     `json:"columns"`                  // name, type and description
 	Pseudo      []string     `json:"pseudo_columns,omitempty"` // can be used in predicates and orders, but not selected
 	Sample      string       `json:"sample"`                   // rows as CSV, in the order of columns; nothing between commas is NULL
+	Examples    []string     `json:"where_examples,omitempty"` // each holds for the first row
 	RowRule     bool         `json:"row_rule,omitempty"`
 	Caveats     []api.Caveat `json:"caveats,omitempty"`
 }
@@ -35,6 +37,9 @@ func briefOf(d description) brief {
 	s := d.Schema
 	b := brief{TableID: s.TableID, SQLFlavor: s.SQLFlavor, Description: s.Description, RowCount: s.RowCount, AsOf: s.AsOf, PartitionBy: s.PartitionBy,
 		ClusteredBy: s.ClusteredBy, Columns: columnTexts(s.Columns), Pseudo: columnTexts(s.PseudoColumns), RowRule: s.RowRule || d.Sample.RowRule, Caveats: d.Sample.Caveats}
+	if len(d.Sample.Rows) > 0 {
+		b.Examples = predicate.Examples(s, d.Sample.Columns, d.Sample.Rows[0].Values)
+	}
 	var text strings.Builder
 	for _, row := range d.Sample.Rows {
 		for i, v := range row.Values {

@@ -124,7 +124,7 @@ var arrows = []struct {
 	// Doors.
 	{"toolbox/fit", []string{"api", "internal/..."}},
 	{"toolbox/tool", []string{"api", "analyst/...", "toolbox/fit", "statement/params", "table", "workspace", "internal/..."}},
-	{"toolbox/catalog", []string{"api", "metric", "analyst/...", "snapshot", "toolbox/fit", "toolbox/tool", "table"}},
+	{"toolbox/catalog", []string{"api", "metric", "analyst/...", "predicate", "snapshot", "toolbox/fit", "toolbox/tool", "table"}},
 	{"toolbox/local", []string{"api", "analyst/...", "toolbox/fit", "toolbox/tool", "table", "workspace", "workspace/content", "internal/..."}},
 	{"toolbox/files", []string{"api", "analyst/...", "document/*", "toolbox/catalog", "toolbox/tool", "plot", "table", "workspace/..."}},
 	{"toolbox", []string{"api", "toolbox/catalog", "toolbox/files", "toolbox/local", "toolbox/tool", "internal/..."}},
@@ -149,7 +149,7 @@ var arrows = []struct {
 	}},
 	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},
 	{"cli/snapshots", []string{"api", "analyst/...", "cache", "snapshot", "table", "table/render", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/tables", "cli/usage", "internal/..."}},
-	{"cli/catalog", []string{"api", "analyst/...", "cache", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/usage", "internal/..."}},
+	{"cli/catalog", []string{"api", "analyst/...", "cache", "predicate", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/usage", "internal/..."}},
 	{"cli/workfiles", []string{"api", "analyst/...", "document/*", "plot", "workspace", "workspace/*", "cli/app", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/tables", "cli/usage", "internal/..."}},
 	{"cli/ask", []string{
 		"agent/...", "api", "analyst/...", "plot", "snapshot", "table", "toolbox", "toolbox/tool", "workspace",

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -47,6 +48,7 @@ type tableLook struct {
 	RowCount          *int64            `json:"row_count,omitempty"`
 	WhereDialectHints map[string]string `json:"where_dialect_hints,omitempty" jsonschema:"how where writes dates, intervals, patterns; of the first table of a dialect"`
 	Sample            *firstRows        `json:"sample,omitempty" jsonschema:"the first two rows"`
+	WhereExamples     []string          `json:"where_examples,omitempty" jsonschema:"predicates that hold for the first row"`
 }
 
 type firstRows struct {
@@ -124,7 +126,7 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 			t.WhereDialectHints = nil
 		}
 		hinted[t.SQLFlavor] = true
-		if t.Sample, err = rowsOf(ctx, c, data, t.ID, &out.Caveats); err != nil {
+		if t.Sample, t.WhereExamples, err = rowsOf(ctx, c, data, schema, &out.Caveats); err != nil {
 			c.Suggest("see what its values look like", "catalog_sample", map[string]any{"table_id": t.ID})
 		}
 	}
@@ -139,22 +141,26 @@ func lookInside(s *api.TableSchema, maxTokens int) (*tableLook, error) {
 	return &tableLook{SQLFlavor: d.SQLFlavor, Columns: d.Columns, ColumnsTotal: d.ColumnsTotal, PartitionBy: d.PartitionBy, RowCount: d.RowCount, WhereDialectHints: d.WhereDialectHints}, nil
 }
 
-// rowsOf returns two rows of a table in few tokens.
-func rowsOf(ctx context.Context, c *tool.Call, data api.Data, id string, caveats *[]api.Caveat) (*firstRows, error) {
-	s, err := data.Sample(ctx, id, 2)
+// rowsOf returns two rows of a table in few tokens, and predicates for the first.
+func rowsOf(ctx context.Context, c *tool.Call, data api.Data, schema *api.TableSchema, caveats *[]api.Caveat) (*firstRows, []string, error) {
+	s, err := data.Sample(ctx, schema.TableID, 2)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, err := rawRows(s.Rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w, err := fitted(s.Columns, rows, nil, fit.MinTokens)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	*caveats = append(*caveats, c.Worded(s.Caveats)...)
-	return &firstRows{w.Columns, w.Rows}, nil
+	var examples []string
+	if len(s.Rows) > 0 {
+		examples = predicate.Examples(schema, s.Columns, s.Rows[0].Values)
+	}
+	return &firstRows{w.Columns, w.Rows}, examples, nil
 }
 
 func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSearchOut, error) {
