@@ -33,6 +33,7 @@ func (v *view) authoriseAsOf(ctx context.Context, tableID string) (*permit, erro
 		err = notAsOf(api.CodeBadRequest, id, version,
 			fmt.Sprintf("'%s' cannot be read as of %s: its source, of type %s, keeps no older versions of its tables", id, version, then.sourceType), "")
 	}
+	then.key = keyOf(then.Table)
 	return &permit{table: &then, all: true}, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,8 @@ type table struct {
 	// partial says that the caller can read only part of the table. File names
 	// and the like could then reveal something about the rest.
 	partial bool
+	words   string // id, name and description in lower case, to search
+	key     string // that of knowledgeKey
 }
 
 // Limits of the caches; evicted entries are read again.
@@ -103,7 +106,8 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 }
 
 func (c *Core) declared(t config.Table) *table {
-	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
+	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source],
+		words: strings.ToLower(t.ID + "\n" + t.Name + "\n" + t.Description), key: keyOf(t)}
 }
 
 // unrestricted is the relation of the whole table.

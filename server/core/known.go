@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/source"
 )
@@ -19,7 +20,9 @@ type knowledge struct {
 
 // knowledgeKey identifies a table with its current declaration, so a changed
 // declaration has no cached schema.
-func knowledgeKey(t *table) string { return cachePrefix(t.ID) + t.Source + "\x00" + t.Relation }
+func knowledgeKey(t *table) string { return t.key }
+
+func keyOf(t config.Table) string { return cachePrefix(t.ID) + t.Source + "\x00" + t.Relation }
 
 // Limits of the cached schemas, and of learning them.
 const (
@@ -68,7 +71,7 @@ func (c *Core) KeepKnown(ctx context.Context) {
 
 // learn asks all sources concurrently, each for one table after the other.
 func (c *Core) learn(ctx context.Context) {
-	tables, err := c.tables(ctx)
+	all, err := c.tables(ctx)
 	if err != nil {
 		if ctx.Err() == nil { // otherwise the server is stopping
 			c.log.Error("the tables cannot be looked up", "cause", fault.Cause(err))
@@ -76,7 +79,7 @@ func (c *Core) learn(ctx context.Context) {
 		return
 	}
 	bySource := map[string][]*table{}
-	for _, t := range tables {
+	for _, t := range all.sorted {
 		if t.sourceType != api.SourceLake {
 			bySource[t.Source] = append(bySource[t.Source], t)
 		}

@@ -20,19 +20,20 @@ import (
 type view struct {
 	session *Session
 	tables  map[string]*table
+	sorted  []*table               // the same, by id
 	grants  map[string][]api.Grant // by table
 }
 
 // readRights reads the registered tables and the caller's grants.
 func (s *Session) readRights(ctx context.Context) (*view, error) {
-	tables, err := s.core.tables(ctx)
+	all, err := s.core.tables(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.requireUser(ctx); err != nil {
 		return nil, err
 	}
-	v := &view{session: s, tables: tables, grants: map[string][]api.Grant{}}
+	v := &view{session: s, tables: all.tables, sorted: all.sorted, grants: map[string][]api.Grant{}}
 	if s.who.Admin {
 		return v, nil
 	}
@@ -50,17 +51,18 @@ func (s *Session) readRights(ctx context.Context) (*view, error) {
 type registered struct {
 	version string
 	tables  map[string]*table
+	sorted  []*table // by id
 }
 
-// tables returns the tables of the instance file and the registered ones, by id.
-// They are kept until one is registered or removed: there can be very many.
-func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
+// tables returns the tables of the instance file and the registered ones. They are
+// kept until one is registered or removed: there can be very many.
+func (c *Core) tables(ctx context.Context) (*registered, error) {
 	version, err := c.state.RegisteredVersion(ctx)
 	if err != nil {
 		return nil, internalError("read the registered tables", err)
 	}
 	if kept := c.registered.Load(); kept != nil && kept.version == version {
-		return kept.tables, nil
+		return kept, nil
 	}
 	tables, err := c.readTables(ctx)
 	if err != nil {
@@ -68,8 +70,10 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 	}
 	// What was read is of this version or a later one; in the latter case the next
 	// call finds another version, and reads them again.
-	c.registered.Store(&registered{version, tables})
-	return tables, nil
+	sorted := slices.SortedFunc(maps.Values(tables), func(a, b *table) int { return strings.Compare(a.ID, b.ID) })
+	all := &registered{version, tables, sorted}
+	c.registered.Store(all)
+	return all, nil
 }
 
 func (c *Core) readTables(ctx context.Context) (map[string]*table, error) {
@@ -105,12 +109,11 @@ func internalError(what string, err error) error {
 // mine lists the tables of which the caller can read something, by id.
 func (v *view) mine() []*table {
 	var list []*table
-	for _, t := range v.tables {
+	for _, t := range v.sorted {
 		if v.readsWhole(t) || len(v.grants[t.ID]) > 0 {
 			list = append(list, t)
 		}
 	}
-	slices.SortFunc(list, func(a, b *table) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }
 

@@ -43,43 +43,82 @@ func (s *Session) search(ctx context.Context, v *view, query string, limit int, 
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
 	mine := v.mine()
-	columns := s.core.knownColumns(ctx, v, mine, patience)
-	tables := make([]api.SearchHit, len(mine))
-	for i, t := range mine {
-		description := t.Description
-		if k, ok := s.core.known.get(knowledgeKey(t)); ok && description == "" && v.readsWhole(t) {
-			description = k.schema.Description
+	known := s.core.knownColumns(ctx, v, mine, patience)
+	// Of very many tables few hold all of the words: if any does, only these are ranked.
+	terms := search.NewTerms(query)
+	var hits []api.SearchHit
+	var columns [][]api.Column
+	add := func(least int) {
+		for i, t := range mine {
+			k := known[i]
+			if least == 0 || terms.In(t.words, k.description, k.columns) >= least {
+				hits = append(hits, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, k.description), SourceType: t.label(), QueryMode: t.QueryMode})
+				columns = append(columns, k.columns)
+			}
 		}
-		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: description, SourceType: t.label(), QueryMode: t.QueryMode}
 	}
-	return search.Best(query, tables, columns, limit), ctx.Err()
+	if add(len(terms)); len(hits) == 0 { // some of the words may be what is nearly one of any table
+		add(0)
+	}
+	result := search.Best(query, hits, columns, limit)
+	result.Tables, result.ColumnsKnown = len(mine), 0
+	for _, k := range known {
+		if k.columns != nil {
+			result.ColumnsKnown++
+		}
+	}
+	return result, ctx.Err()
 }
 
-// knownColumns returns for each table the columns that the caller can see, nil if
-// unknown. It asks no warehouse, but reads files for a limited time.
-func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table, patience time.Duration) [][]api.Column {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	columns := make([][]api.Column, len(tables))
-	var group errgroup.Group
-	group.SetLimit(4)
+// seen is what the caller sees of a table's schema.
+type seen struct {
+	columns     []api.Column // nil: unknown
+	description string       // of its source, if it is declared without one
+}
+
+// manyUnknown is how many files are too many to be read while somebody waits:
+// then little time is taken for them.
+const (
+	manyUnknown   = 500
+	briefPatience = 10 * time.Millisecond
+)
+
+// knownColumns returns what the caller can see of each table's schema. It asks no
+// warehouse, but reads files for a limited time.
+func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table, patience time.Duration) []seen {
+	all := make([]seen, len(tables))
+	var unknown []int
 	for i, t := range tables {
 		if k, ok := c.known.get(knowledgeKey(t)); ok {
-			columns[i] = v.visible(t, k.schema.Columns)
-			continue
+			all[i].columns = v.visible(t, k.schema.Columns)
+			if t.Description == "" && v.readsWhole(t) {
+				all[i].description = k.schema.Description
+			}
+		} else if t.sourceType == api.SourceLake {
+			unknown = append(unknown, i)
 		}
-		if t.sourceType != api.SourceLake || ctx.Err() != nil {
-			continue
+	}
+	if patience == pagePatience && len(unknown) > manyUnknown {
+		patience = briefPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(4)
+	for _, i := range unknown {
+		if ctx.Err() != nil {
+			break
 		}
+		t := tables[i]
 		group.Go(func() error {
 			if schema, err := c.schema(ctx, t, t.unrestricted()); err == nil {
-				columns[i] = v.visible(t, schema.Columns)
+				all[i].columns = v.visible(t, schema.Columns)
 			}
 			return nil
 		})
 	}
 	_ = group.Wait() // cannot fail: a table with unknown columns is still found by name
-	return columns
+	return all
 }
 
 // visible returns the columns of a table that the caller can see; never nil.

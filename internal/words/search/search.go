@@ -99,10 +99,40 @@ func (t term) standing(text string) int {
 	return best
 }
 
+// Terms are the words of a query, to tell quickly which tables hold them.
+type Terms []term
+
+// NewTerms returns the terms of a query.
+func NewTerms(query string) Terms { return termsOf(Words(query)) }
+
+// In returns how many of the words, or their stems, are in a text in lower case, in
+// another text, or in what is said of columns.
+func (t Terms) In(lower, text string, columns []api.Column) (n int) {
+	text = strings.ToLower(text)
+	for _, term := range t {
+		in := term.in(lower) || text != "" && term.in(text)
+		if !in && columns != nil {
+			eachColumn("", columns, func(_ string, c api.Column) {
+				in = in || term.in(strings.ToLower(c.Name)) || c.Description != "" && term.in(strings.ToLower(c.Description))
+			})
+		}
+		if in {
+			n++
+		}
+	}
+	return n
+}
+
+// in reports whether standing is above 0.
+func (t term) in(lower string) bool {
+	return strings.Contains(lower, t.word) || t.stem != "" && standing(lower, t.stem) >= begins
+}
+
 // rank looks for the terms in a table whose id, name and description hit holds,
-// and fills in the rest of it. It returns which of them are there.
-func rank(hit *api.SearchHit, columns []api.Column, terms []term) (has []bool, count int) {
-	best, has := make([]int, len(terms)), make([]bool, len(terms))
+// and returns its score and how many of them are there, which it notes in anywhere.
+// If name is set, it names the places in hit.
+func rank(hit *api.SearchHit, columns []api.Column, terms []term, anywhere []bool, name bool) (total, count int) {
+	best := make([]int, len(terms))
 	type scored struct {
 		match api.SearchMatch
 		score int
@@ -115,7 +145,7 @@ func rank(hit *api.SearchHit, columns []api.Column, terms []term) (has []bool, c
 			sum += score
 			best[i] = max(best[i], score)
 		}
-		if sum > 0 {
+		if sum > 0 && name {
 			m := api.SearchMatch{Field: field, Column: column, Text: api.Clip(text, maxMatchText)}
 			found = append(found, scored{m, sum})
 		}
@@ -130,18 +160,23 @@ func rank(hit *api.SearchHit, columns []api.Column, terms []term) (has []bool, c
 		look("column_description", path, c.Description, worthColumnText)
 	})
 	for i, score := range best {
-		if has[i] = score > 0; has[i] {
+		if score > 0 {
+			anywhere[i] = true
 			count++
 		}
-		hit.Score += score
+		total += score
 	}
+	if !name {
+		return total, count
+	}
+	hit.Score = total
 	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	hit.MatchCount = len(found)
 	hit.Matches = []api.SearchMatch{}
 	for _, f := range found[:min(len(found), maxMatches)] {
 		hit.Matches = append(hit.Matches, f.match)
 	}
-	return has, count
+	return total, count
 }
 
 // Best is the answer to a query over tables: those that hold all its words, the
@@ -157,7 +192,7 @@ func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit in
 		}
 	}
 	words := Words(query)
-	hits, most, anywhere := find(words, tables, columns)
+	hits, total, most, anywhere := find(words, tables, columns, limit)
 	if most < len(words) {
 		if near := nearest(words, anywhere, tables, columns); len(near) > 0 {
 			for i, w := range words {
@@ -166,47 +201,41 @@ func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit in
 					words[i] = other
 				}
 			}
-			hits, most, _ = find(words, tables, columns)
+			hits, total, most, _ = find(words, tables, columns, limit)
 		}
 	}
 	if most < len(words) && len(hits) > 0 {
 		result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has all of these words: those that have most of them are shown"))
 	}
-	result.Total = len(hits)
-	result.Hits = hits[:min(limit, result.Total)]
+	result.Total, result.Hits = total, hits
 	return result
 }
 
-// find returns the tables that hold as many of the words as any table does, how
-// many these are, and which words are anywhere. If no table holds all of them,
-// tables that hold fewer follow.
-func find(words []string, tables []api.SearchHit, columns [][]api.Column) (hits []api.SearchHit, most int, anywhere []bool) {
-	type counted struct {
-		hit   api.SearchHit
-		count int
-	}
+// find returns up to limit of the tables that hold as many of the words as any table
+// does, their number, how many words these are, and which are anywhere. If no table
+// holds all of them, tables that hold fewer follow.
+func find(words []string, tables []api.SearchHit, columns [][]api.Column, limit int) (hits []api.SearchHit, total, most int, anywhere []bool) {
+	type counted struct{ at, score, count int }
 	var all []counted
 	terms := termsOf(words)
 	anywhere = make([]bool, len(words))
-	for i, hit := range tables {
-		has, count := rank(&hit, columns[i], terms)
-		if count == 0 {
-			continue
+	for i := range tables {
+		if score, count := rank(&tables[i], columns[i], terms, anywhere, false); count > 0 {
+			most = max(most, count)
+			all = append(all, counted{i, score, count})
 		}
-		for j := range has {
-			anywhere[j] = anywhere[j] || has[j]
-		}
-		most = max(most, count)
-		all = append(all, counted{hit, count})
 	}
-	slices.SortStableFunc(all, func(a, b counted) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.hit.Score, a.hit.Score))
+	if most == len(words) {
+		all = slices.DeleteFunc(all, func(c counted) bool { return c.count < most })
+	}
+	slices.SortFunc(all, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.score, a.score), cmp.Compare(a.at, b.at))
 	})
 	hits = []api.SearchHit{}
-	for _, c := range all {
-		if most < len(words) || c.count == most {
-			hits = append(hits, c.hit)
-		}
+	for _, c := range all[:min(limit, len(all))] {
+		hit := tables[c.at]
+		rank(&hit, columns[c.at], terms, anywhere, true)
+		hits = append(hits, hit)
 	}
-	return hits, most, anywhere
+	return hits, len(all), most, anywhere
 }

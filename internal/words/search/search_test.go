@@ -60,3 +60,15 @@ func TestStem(t *testing.T) {
 		}
 	}
 }
+
+// TestTermsAreInWhatIsFound: what Terms counts is what Best finds.
+func TestTermsAreInWhatIsFound(t *testing.T) {
+	columns := []api.Column{{Name: "Delay", Description: "Minutes"}, {Name: "place", Fields: []api.Column{{Name: "City"}}}}
+	for query, want := range map[string]int{"flights": 1, "flight": 1, "delays minute": 2, "city": 1, "late": 1, "nothing": 0, "flight nothing delay": 2, "light": 1} {
+		got := NewTerms(query).In("flights\nall flights\nwhat flew", "Late ones", columns)
+		hits, _, most, _ := find(Words(query), []api.SearchHit{{ID: "flights", Name: "All flights", Description: "What flew. Late ones"}}, [][]api.Column{columns}, 9)
+		if got != want || most != want || len(hits) != min(want, 1) {
+			t.Errorf("%s: %d words, %d found", query, got, most)
+		}
+	}
+}
