@@ -86,7 +86,7 @@ func (t *Tools) List() []agent.Tool {
 		short = "pandas and numpy need no import as pd and np. "
 	}
 	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+"). Variables stay from call to call. "+
-		short+"The value of a last expression is shown. No network, no other programs, no files but its working folder; 2 GB.",
+		short+"The value of a last expression is shown. No network, no other programs, no files but its working folder, which nobody sees; 2 GB. Figures are drawn by send_chart_to_ui.",
 		`"code": {"type": "string"}`, "code"))
 	if t.put == nil {
 		return list

@@ -26,7 +26,7 @@ type tableSchemaOut struct {
 	SizeBytes         *int64            `json:"size_bytes"`
 	RowRule           bool              `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	WhereDialectHints map[string]string `json:"where_dialect_hints" jsonschema:"how where writes dates, intervals, patterns"`
-	Truncated         bool              `json:"truncated" jsonschema:"not all columns are in columns: name words of those you need"`
+	Truncated         bool              `json:"truncated" jsonschema:"not all that were asked for are in columns: name words of those you need"`
 }
 
 type schemaColumn struct {
@@ -71,8 +71,9 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 			out.Columns = append(out.Columns, col)
 		}
 	}
+	asked := len(out.Columns)
 	err := tool.KeepFitting(out.Columns, maxTokens, out, func(some []schemaColumn) { out.Columns = some })
-	out.Truncated = len(out.Columns) < out.ColumnsTotal
+	out.Truncated = len(out.Columns) < asked
 	return out, err
 }
 

@@ -29,7 +29,7 @@ func TestAWideSchemaFits(t *testing.T) {
 			t.Errorf("%d tokens: %d bytes, %d columns, truncated %v, %v", tokens, size, len(out.Columns), out.Truncated, err)
 		}
 	}
-	if out, err := Describe(s, []string{"C4999"}, 0); err != nil || len(out.Columns) != 1 || out.Columns[0].Name != "c4999" {
+	if out, err := Describe(s, []string{"C4999"}, 0); err != nil || len(out.Columns) != 1 || out.Columns[0].Name != "c4999" || out.Truncated {
 		t.Errorf("by a word: %v %v", out, err)
 	}
 	if _, err := Describe(s, nil, 10); !api.CodeUsage.Is(err) {
