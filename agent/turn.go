@@ -87,7 +87,7 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	}
 	answer := a.answer(text, reason, detail)
 	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil {
-		answer.Untraced = r.Untraced()
+		answer.Untraced = a.own(r.Untraced())
 		if len(r.Results) > 0 {
 			answer.Receipt = r.ID
 		}

@@ -106,15 +106,15 @@ func TestHiddenValuesNeverLeave(t *testing.T) {
 		answer := func(last []provider.Result) string {
 			var r struct{ Result string }
 			mustJSON(t, last[len(last)-1].Text, &r)
-			return fmt.Sprintf("{{%s.1.person}} earns {{%s.1.salary}} and {{%s.1.nothing}}.", r.Result, r.Result, r.Result)
+			return fmt.Sprintf("{{%s.1.person}} earns {{%s.1.salary}} and {{%s.1.nothing}} of {{%s.rows}}.", r.Result, r.Result, r.Result, r.Result)
 		}
 		model := providertest.NewServer(t, modelSteps(answer, calls[:40], calls[40:80], calls[80:120], calls[120:], []provider.Call{last}))
 		p = p.withModel(model, provider.Anthropic, "values: hidden", "max_tool_calls: 1000", "compact_tokens: 30000", "max_tokens: 1000000000")
 		var said agent.Answer
 		mustJSON(t, p.ok("ask", "Who earns most?", "--file", file, "--json"), &said)
 		_, want, _ := strings.Cut(strings.ReplaceAll(p.ok("query", "SELECT person || ' earns ' || salary AS s FROM mine ORDER BY salary DESC LIMIT 1", "-o", "tsv"), "\n", " "), "s ")
-		if !strings.HasPrefix(said.Text, want+"and {{") || len(said.Warnings) == 0 {
-			t.Errorf("want %q, the answer is %q with %q", want, said.Text, said.Warnings)
+		if !strings.HasPrefix(said.Text, want+"and {{") || len(said.Warnings) == 0 || len(said.Untraced) > 0 || !strings.HasSuffix(said.Text, fmt.Sprintf(" of %d.", rows)) {
+			t.Errorf("want %q, the answer is %q with %q, untraced %q", want, said.Text, said.Warnings, said.Untraced)
 		}
 		p.ok("ask", "--continue", "And who then?")
 		leaks(t, model, cells)

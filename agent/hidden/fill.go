@@ -27,6 +27,9 @@ func (v *Values) Fill(text string) (filled string, unknown []string) {
 	return filled, unknown
 }
 
+// Own is the part of a text that a model has written itself.
+func Own(text string) string { return placeholder().ReplaceAllString(text, "") }
+
 // named returns the value that a placeholder names.
 func (v *Values) named(name string) (string, bool) {
 	parts := strings.SplitN(name, ".", 3)
