@@ -236,7 +236,7 @@ func (p *plan) items(files []listed.File) (string, []listed.Stored, error) {
 		named, expr := listed.Naming(listed.Logical), fmt.Sprintf("src.c%d", len(stored))
 		if p.mapped() {
 			named = physical
-			expr, _ = c.Type.Renamed(expr, physical)
+			expr, _ = c.Type.Renamed(expr, physical, nil)
 		}
 		if widened(c.Field) {
 			expr = listed.Filtered(expr)

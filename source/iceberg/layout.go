@@ -148,6 +148,9 @@ func (y *layout) find(list []*node, mapping []mapped, id int) (*node, []mapped) 
 	return nil, nil
 }
 
+// lacks begins the name of a field that a file lacks.
+const lacks = "da\x01"
+
 // names finds the names that the fields inside of a column have in the files.
 func (y *layout) names(t *listed.Type, n *node, mapping []mapped, into map[*field]string) {
 	switch {
@@ -156,7 +159,7 @@ func (y *layout) names(t *listed.Type, n *node, mapping []mapped, into map[*fiel
 			f := &t.Fields[i]
 			child, inside := y.find(n.children, mapping, f.ID)
 			if child == nil {
-				into[f] = fmt.Sprintf("da\x01%d", f.ID) // which no file has, so it is NULL
+				into[f] = fmt.Sprintf("%s%d", lacks, f.ID) // which no file has, so it is NULL
 				continue
 			}
 			into[f] = child.name
@@ -221,7 +224,14 @@ func (y *layout) read(f *field, mapping []mapped, value string) (*listed.Stored,
 	if stored.Type, err = f.Type.Engine(simple, named); err != nil {
 		return nil, "", err
 	}
-	expr, _ := f.Type.Renamed(value, named)
+	expr, _ := f.Type.Renamed(value, named, func(f *field) (string, bool) {
+		missing, err := missingValue(f)
+		typ, other := f.Type.Engine(simple, listed.Logical)
+		if missing == nil || err != nil || other != nil || !strings.HasPrefix(names[f], lacks) {
+			return "", false
+		}
+		return "CAST(" + duckdb.Literal(*missing) + " AS " + typ + ")", true
+	})
 	return &stored, expr, nil
 }
 

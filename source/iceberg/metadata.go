@@ -257,16 +257,14 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if defaults(&f.Type) {
-			return nil, listed.Refused(fmt.Sprintf("a field inside of the column %q has a default", f.Name))
-		}
+		p.renamed = p.renamed || defaults(&f.Type)
 		p.old[f.ID], p.byName[f.Name] = f, f
 		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: !f.Required, Description: f.Doc, Fields: embedded.FieldsOf(typ)})
 		if nanos(&f.Type) {
 			t.Caveats = append(t.Caveats, duckdb.NanosCut(f.Name))
 		}
 	}
-	p.renamed, p.dated = m.renamedInside(), m.dates()
+	p.renamed, p.dated = p.renamed || m.renamedInside(), m.dates()
 	t.PartitionBy, t.ClusteredBy = m.sorted(s)
 	return t, nil
 }

@@ -24,7 +24,7 @@ type plan struct {
 	old      map[int]*field    // all columns that the table ever had, by id
 	byName   map[string]*field // those of the schema
 	mapping  []mapped
-	renamed  bool         // fields inside of columns have had other names
+	renamed  bool         // fields inside of columns have had other names, or have defaults
 	dated    map[int]bool // fields that have been dates, by id
 }
 

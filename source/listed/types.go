@@ -145,26 +145,33 @@ func (t *Type) Engine(simple map[string]string, named Naming) (string, error) {
 }
 
 // Renamed gives the fields of a value that was read their own names, if any differ:
-// named has those in the files.
-func (t *Type) Renamed(value string, named Naming) (string, bool) {
+// named has those in the files. absent, if it is not nil, returns the value of a field
+// that the files lack.
+func (t *Type) Renamed(value string, named Naming, absent func(*Field) (string, bool)) (string, bool) {
 	switch {
 	case t.Fields != nil:
 		parts, differ := make([]string, len(t.Fields)), false
 		for i := range t.Fields {
 			f := &t.Fields[i]
-			part, deep := f.Type.Renamed("("+value+")."+duckdb.Quote(named(f)), named)
+			part, deep := "", absent != nil
+			if deep {
+				part, deep = absent(f)
+			}
+			if !deep {
+				part, deep = f.Type.Renamed("("+value+")."+duckdb.Quote(named(f)), named, absent)
+			}
 			parts[i], differ = duckdb.Quote(f.Name)+" := "+part, differ || deep || named(f) != f.Name
 		}
 		if differ {
 			return "CASE WHEN " + value + " IS NOT NULL THEN struct_pack(" + strings.Join(parts, ", ") + ") END", true
 		}
 	case t.Element != nil:
-		if each, ok := t.Element.Type.Renamed("x", named); ok {
+		if each, ok := t.Element.Type.Renamed("x", named, absent); ok {
 			return "list_transform(" + value + ", lambda x: " + each + ")", true
 		}
 	case t.Key != nil:
-		key, first := t.Key.Type.Renamed("x.key", named)
-		val, second := t.Value.Type.Renamed("x.value", named)
+		key, first := t.Key.Type.Renamed("x.key", named, absent)
+		val, second := t.Value.Type.Renamed("x.value", named, absent)
 		if first || second {
 			return "map_from_entries(list_transform(map_entries(" + value + "), lambda x: struct_pack(key := " + key + ", value := " + val + ")))", true
 		}
