@@ -9,13 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/format"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/internal/rows/sqliterows"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/table/intake"
@@ -23,23 +21,11 @@ import (
 
 // stored are the rows of a table in a database file.
 type stored struct {
-	array.RecordReader
+	recordreader.Rows
 	names []string // of all tables in the file
 	name  string
 	told  []api.Caveat
 	done  func()
-	refs  atomic.Int64
-}
-
-// Retain adds a reference.
-func (o *stored) Retain() { o.refs.Add(1) }
-
-// Release drops a reference; with the last one the file is closed.
-func (o *stored) Release() {
-	if o.refs.Add(-1) == 0 {
-		o.RecordReader.Release()
-		o.done()
-	}
 }
 
 // database opens a table of a database file; want may be empty if there is only one.
@@ -57,7 +43,7 @@ func (t *Tables) database(ctx context.Context, f *intake.File, want string) (*st
 		e.Code, e.Details = api.CodeReadFailed, map[string]any{"path": f.Path}
 	}
 	if err == nil {
-		o.refs.Store(1)
+		o.Own(o.RecordReader, o.done)
 	}
 	return o, err
 }

@@ -1,12 +1,11 @@
 package core
 
 import (
-	"sync/atomic"
-
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // Names of the caps in an end record.
@@ -19,14 +18,13 @@ const (
 // result as truncated only if a row is really missing: at a cap it first checks
 // for one more row.
 type capped struct {
-	array.RecordReader
+	recordreader.Rows
 	maxRows  int64
 	maxBytes int64
 	end      api.End
 	cur      arrow.RecordBatch // owned, if a batch had to be cut
 	done     bool
 	err      error
-	refs     atomic.Int64
 	wrapErr  func(error) error
 	// allow, if set, is called before total bytes are sent, and returns how many
 	// may be sent. If that is fewer, it also returns the name of the cap.
@@ -36,8 +34,8 @@ type capped struct {
 // newCapped takes ownership of rdr. wrapErr turns the reader's error into an api
 // error.
 func newCapped(rdr array.RecordReader, maxRows, maxBytes int64, wrapErr func(error) error) *capped {
-	c := &capped{RecordReader: rdr, maxRows: maxRows, maxBytes: maxBytes, wrapErr: wrapErr}
-	c.refs.Store(1)
+	c := &capped{maxRows: maxRows, maxBytes: maxBytes, wrapErr: wrapErr}
+	c.Own(rdr, c.dropCut)
 	return c
 }
 
@@ -113,17 +111,6 @@ func (c *capped) Record() arrow.RecordBatch { return c.RecordBatch() }
 
 // Err implements array.RecordReader.
 func (c *capped) Err() error { return c.err }
-
-// Retain implements array.RecordReader.
-func (c *capped) Retain() { c.refs.Add(1) }
-
-// Release implements array.RecordReader.
-func (c *capped) Release() {
-	if c.refs.Add(-1) == 0 {
-		c.dropCut()
-		c.RecordReader.Release()
-	}
-}
 
 func (c *capped) dropCut() {
 	if c.cur != nil {

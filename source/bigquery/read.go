@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/bigquery"
@@ -17,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/internal/rows/wire"
 )
 
@@ -34,7 +34,7 @@ const (
 // reader returns the rows of a result: the Arrow messages of its streams, in the
 // order of their arrival.
 type reader struct {
-	array.RecordReader
+	recordreader.Rows
 	schema *arrow.Schema
 	marked bool              // batches need the schema's marks
 	cur    arrow.RecordBatch // owned, where they do
@@ -43,7 +43,6 @@ type reader struct {
 	w      work
 	parts  chan []byte // closed when all streams have ended
 	group  sync.WaitGroup
-	refs   atomic.Int64
 
 	mu  sync.Mutex
 	err error // the first one
@@ -72,7 +71,6 @@ func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadCli
 		return nil, failure(call, err, w.what)
 	}
 	r := &reader{ctx: ctx, w: w, parts: make(chan []byte, maxStreams)}
-	r.refs.Store(1)
 	streaming, stop := context.WithCancel(ctx)
 	for _, s := range session.GetStreams() {
 		r.group.Go(func() {
@@ -87,17 +85,18 @@ func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadCli
 		close(r.parts)
 		stop()
 	}()
-	r.RecordReader, err = wire.ReadParts(session.GetArrowSchema().GetSerializedSchema(), r.next)
+	read, err := wire.ReadParts(session.GetArrowSchema().GetSerializedSchema(), r.next)
 	if err != nil {
 		stop()
 		return nil, unreadable(err)
 	}
-	if err := asSelected(w.selected, r.RecordReader.Schema()); err != nil {
+	if err := asSelected(w.selected, read.Schema()); err != nil {
 		stop()
-		r.RecordReader.Release()
+		read.Release()
 		return nil, err
 	}
-	r.schema, r.marked = marked(r.RecordReader.Schema(), w.warnings)
+	r.Own(read, r.end)
+	r.schema, r.marked = marked(read.Schema(), w.warnings)
 	return r, nil
 }
 
@@ -199,17 +198,11 @@ func unreadable(err error) error {
 	return &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
 }
 
-// Retain adds a reference.
-func (r *reader) Retain() { r.refs.Add(1) }
-
-// Release ends the streams with the last reference.
-func (r *reader) Release() {
-	if r.refs.Add(-1) == 0 {
-		r.cancel()
-		if r.cur != nil {
-			r.cur.Release()
-		}
-		r.RecordReader.Release()
+// end ends the streams.
+func (r *reader) end() {
+	r.cancel()
+	if r.cur != nil {
+		r.cur.Release()
 	}
 }
 

@@ -1,23 +1,18 @@
 package lake
 
 import (
-	"sync/atomic"
-
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/source"
 )
 
 // reader is a running scan or statement: the engine's rows, with errors of the
 // vocabulary.
 type reader struct {
-	array.RecordReader
-	hold *hold
-	// done returns the resources that the rows came from; clean says that they
-	// were read to the end without an error.
-	done    func(clean bool)
+	recordreader.Rows
+	hold    *hold
 	failure func(error) error
-	refs    atomic.Int64
 	ended   bool
 	version string  // of the files
 	filed   *traced // nil: the scan is not traced
@@ -25,11 +20,16 @@ type reader struct {
 	begun, first bool
 }
 
-// newReader takes ownership of the rows, and retains the hold.
-func newReader(rows array.RecordReader, h *hold, done func(bool), failure func(error) error) *reader {
-	r := &reader{RecordReader: rows, hold: h, done: done, failure: failure}
+// newReader takes ownership of the rows, and retains the hold. done returns the
+// resources that the rows came from; clean says that they were read to the end
+// without an error.
+func newReader(rows array.RecordReader, h *hold, done func(clean bool), failure func(error) error) *reader {
+	r := &reader{hold: h, failure: failure}
 	h.retain()
-	r.refs.Store(1)
+	r.Own(rows, func() {
+		done(r.ended)
+		h.release()
+	})
 	return r
 }
 
@@ -69,17 +69,3 @@ func (r *reader) Next() bool {
 
 // Err is why Next returned false; nil at the end.
 func (r *reader) Err() error { return r.hold.lost(r.failure(r.RecordReader.Err())) }
-
-// Retain adds a reference.
-func (r *reader) Retain() { r.refs.Add(1) }
-
-// Release drops a reference; with the last one the scan stops, if it still
-// runs.
-func (r *reader) Release() {
-	if r.refs.Add(-1) != 0 {
-		return
-	}
-	r.RecordReader.Release()
-	r.done(r.ended)
-	r.hold.release()
-}

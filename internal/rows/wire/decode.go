@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -37,8 +36,7 @@ func Decode(r io.Reader) (*api.Stream, error) {
 		rdr.Release()
 		return nil, cut(err)
 	}
-	b := &batches{rdr: rdr, msgs: msgs, schema: rdr.Schema()}
-	b.refs.Store(1)
+	b := &batches{Reader: rdr, msgs: msgs, schema: rdr.Schema()}
 	return &api.Stream{
 		Batches:   b,
 		End:       func() api.End { return b.end },
@@ -48,7 +46,7 @@ func Decode(r io.Reader) (*api.Stream, error) {
 
 // batches is the reader's side of a stream.
 type batches struct {
-	rdr    *ipc.Reader
+	*ipc.Reader
 	msgs   *messages
 	schema *arrow.Schema
 	rows   int64
@@ -56,7 +54,6 @@ type batches struct {
 	done   bool
 	end    api.End
 	err    error
-	refs   atomic.Int64
 }
 
 var _ array.RecordReader = (*batches)(nil)
@@ -65,11 +62,11 @@ var _ array.RecordReader = (*batches)(nil)
 // memory used again.
 func (b *batches) Next() bool {
 	for !b.done {
-		if !b.rdr.Next() {
+		if !b.Reader.Next() {
 			b.finish()
 			return false
 		}
-		batch := b.rdr.RecordBatch()
+		batch := b.Reader.RecordBatch()
 		if batch.NumRows() == 0 {
 			continue
 		}
@@ -88,8 +85,8 @@ func (b *batches) finish() {
 	switch {
 	case b.msgs.err != nil:
 		b.fail(b.msgs.err)
-	case b.rdr.Err() != nil:
-		b.fail(b.rdr.Err())
+	case b.Reader.Err() != nil:
+		b.fail(b.Reader.Err())
 	case b.msgs.end == nil:
 		b.fail(io.ErrUnexpectedEOF)
 	case b.msgs.end.Rows != b.rows:
@@ -129,7 +126,7 @@ func (b *batches) RecordBatch() arrow.RecordBatch {
 	if b.done {
 		return nil
 	}
-	return b.rdr.RecordBatch()
+	return b.Reader.RecordBatch()
 }
 
 // Record implements array.RecordReader under its older name.
@@ -137,16 +134,6 @@ func (b *batches) Record() arrow.RecordBatch { return b.RecordBatch() }
 
 // Err implements array.RecordReader.
 func (b *batches) Err() error { return b.err }
-
-// Retain implements array.RecordReader.
-func (b *batches) Retain() { b.refs.Add(1) }
-
-// Release implements array.RecordReader.
-func (b *batches) Release() {
-	if b.refs.Add(-1) == 0 {
-		b.rdr.Release()
-	}
-}
 
 func (b *batches) close() {
 	if !b.done {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -34,9 +33,7 @@ func ReadParts(schema []byte, next func() ([]byte, error)) (array.RecordReader, 
 		rdr.Release()
 		return nil, err
 	}
-	r := &partsReader{Reader: rdr, parts: p}
-	r.refs.Store(1)
-	return r, nil
+	return &partsReader{Reader: rdr, parts: p}, nil
 }
 
 // parts are messages in memory.
@@ -112,7 +109,6 @@ type partsReader struct {
 	parts *parts
 	check checker
 	err   error
-	refs  atomic.Int64
 }
 
 // Next implements array.RecordReader.
@@ -144,14 +140,4 @@ func (r *partsReader) Err() error {
 		return r.parts.err
 	}
 	return r.Reader.Err()
-}
-
-// Retain implements array.RecordReader.
-func (r *partsReader) Retain() { r.refs.Add(1) }
-
-// Release implements array.RecordReader.
-func (r *partsReader) Release() {
-	if r.refs.Add(-1) == 0 {
-		r.Reader.Release()
-	}
 }
