@@ -83,7 +83,7 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) er
 		return &api.Error{Code: api.CodeCheckFailed, Kind: api.KindFigures, Details: details,
 			Message: fmt.Sprintf("%s not what was written into '%s', or not what the statements give now",
 				humanize.Plural(int64(changed), "figure is", "figures are"), printable.Line(path)),
-			Hint:    "Fill the template again, or correct the file. da why " + printable.Line(path) + " FIGURE says where a figure comes from."}
+			Hint: "Fill the template again, or correct the file. da why " + printable.Line(path) + " FIGURE says where a figure comes from."}
 	case checked.NotRun > 0:
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Details: details,
 			Message: fmt.Sprintf("%s could not be checked", humanize.Plural(int64(checked.NotRun), "figure", "figures")),
