@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/store"
@@ -39,30 +40,54 @@ func (s *Store) PutChecks(name string, text []byte) error {
 	return atomicfile.Explain("keep the checks", err)
 }
 
-// kept is the file of a profile.
+// kept is the file of what is known of the rows of a snapshot.
 type kept struct {
 	ContentHash string          `json:"content_hash"` // of the rows that it is of
-	Profile     json.RawMessage `json:"profile"`
+	Profile     json.RawMessage `json:"profile,omitempty"`
+	// Keys are lists of columns whose values, but for NULL, occur once.
+	Keys [][]string `json:"keys,omitempty"`
 }
 
-// Profile returns the profile that is kept of the rows of a snapshot; nil: none is.
-func (s *Store) Profile(m Meta) json.RawMessage {
+func (s *Store) kept(m Meta) kept {
 	text, err := store.ReadSmall(s.profilePath(m.Name), maxSidecar)
 	var k kept
 	if err != nil || json.Unmarshal(text, &k) != nil || k.ContentHash != m.ContentHash {
-		return nil
+		return kept{ContentHash: m.ContentHash}
 	}
-	return k.Profile
+	return k
 }
 
-// PutProfile keeps the profile of the rows of a snapshot. That it cannot be kept is no
-// failure: it is made again.
-func (s *Store) PutProfile(m Meta, profile json.RawMessage) {
+// keep writes what is known. That it cannot be kept is no failure: it is found out again,
+// as is what another process writes at the same time.
+func (s *Store) keep(m Meta, k kept) {
 	path := s.profilePath(m.Name)
-	text, err := json.Marshal(kept{m.ContentHash, profile})
+	text, err := json.Marshal(k)
 	if err == nil && len(text) <= maxSidecar && store.MakeDir(filepath.Dir(path)) == nil {
 		_ = atomicfile.WriteFile(path, text, filePerm)
 	}
+}
+
+// Profile returns the profile that is kept of the rows of a snapshot; nil: none is.
+func (s *Store) Profile(m Meta) json.RawMessage { return s.kept(m).Profile }
+
+// PutProfile keeps the profile of the rows of a snapshot.
+func (s *Store) PutProfile(m Meta, profile json.RawMessage) {
+	k := s.kept(m)
+	k.Profile = profile
+	s.keep(m, k)
+}
+
+// HasKey reports whether the values of columns are known to occur once in the rows of a
+// snapshot, but for NULL.
+func (s *Store) HasKey(m Meta, columns []string) bool {
+	return slices.ContainsFunc(s.kept(m).Keys, func(key []string) bool { return slices.Equal(key, columns) })
+}
+
+// PutKey keeps that they do.
+func (s *Store) PutKey(m Meta, columns []string) {
+	k := s.kept(m)
+	k.Keys = append(k.Keys, columns)
+	s.keep(m, k)
 }
 
 // moveAbout gives the profile and the checks of a snapshot to another name.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/statement/fanout"
 )
@@ -22,7 +23,7 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 	}
 	within, done := context.WithTimeout(ctx, longestGuard)
 	defer done()
-	found, _ := fanout.Find(within, s.Engine.Conn, r.Select.SQL) // only the time can be over
+	found, _ := fanout.Find(within, s.Engine.Conn, r.Select.SQL, keys{s.a.Store, r.Inputs}) // only the time can be over
 	for _, f := range found {
 		c := api.NewCaveat(api.CaveatMultiplied, "%s", f.String())
 		c.About, c.Reason, c.Count = api.Subject{Snapshot: f.Table}, "join", &api.Count{N: max(f.Appear-f.Rows, f.Rows-f.Appear), Of: "rows"}
@@ -32,4 +33,31 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 		r.Known = append(r.Known, c)
 	}
 	return ctx.Err()
+}
+
+// keys are those of the snapshots that a statement reads.
+type keys struct {
+	store  *snapshot.Store
+	inputs []Input
+}
+
+func (k keys) Has(table string, columns []string) bool {
+	m := k.rows(table)
+	return m.Name != "" && k.store.HasKey(m, columns)
+}
+
+func (k keys) Put(table string, columns []string) {
+	if m := k.rows(table); m.Name != "" {
+		k.store.PutKey(m, columns)
+	}
+}
+
+// rows are those of a snapshot that the statement reads; without a name for what is none.
+func (k keys) rows(table string) snapshot.Meta {
+	for _, in := range k.inputs {
+		if m, err := k.store.Get(table); in.Name == table && err == nil && m.ContentHash == in.ContentHash {
+			return m
+		}
+	}
+	return snapshot.Meta{}
 }

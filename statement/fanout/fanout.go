@@ -45,10 +45,17 @@ type Many struct {
 // Factor is how often a row appears on average.
 func (f Finding) Factor() float64 { return float64(f.Appear) / float64(f.Rows) }
 
+// Keys remembers which columns of a table have no values twice, but for NULL: as long as
+// its rows are the same, that is measured once. The columns are sorted, in lower case.
+type Keys interface {
+	Has(table string, columns []string) bool
+	Put(table string, columns []string)
+}
+
 // Find returns what the joins of a proven SELECT repeat. It runs its own SELECTs over
 // the same tables; an error is only that of the context.
-func Find(ctx context.Context, conn *duckdb.Conn, sql string) ([]Finding, error) {
-	p := &parser{ctx: ctx, conn: conn}
+func Find(ctx context.Context, conn *duckdb.Conn, sql string, keys Keys) ([]Finding, error) {
+	p := &parser{ctx: ctx, conn: conn, known: keys}
 	tree, err := p.parse(sql)
 	if err != nil {
 		return nil, ctx.Err() // what cannot be read is not judged

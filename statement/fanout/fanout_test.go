@@ -3,6 +3,8 @@ package fanout
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -35,7 +37,7 @@ func engine(t testing.TB, run ...string) *duckdb.Conn {
 // find returns the texts of what is found, and the statement that is offered.
 func find(t testing.TB, conn *duckdb.Conn, sql string) (said []string, right string) {
 	t.Helper()
-	found, err := Find(context.Background(), conn, sql)
+	found, err := Find(context.Background(), conn, sql, &memory{})
 	if err != nil {
 		t.Fatal(sql, err)
 	}
@@ -43,6 +45,45 @@ func find(t testing.TB, conn *duckdb.Conn, sql string) (said []string, right str
 		said, right = append(said, f.String()), f.Right
 	}
 	return said, right
+}
+
+// memory keeps keys as texts.
+type memory []string
+
+func (m *memory) Has(table string, columns []string) bool {
+	return slices.Contains(*m, table+" "+strings.Join(columns, " "))
+}
+
+func (m *memory) Put(table string, columns []string) {
+	*m = append(*m, table+" "+strings.Join(columns, " "))
+}
+
+// TestUniqueKeysAreMeasuredOnce holds what is remembered: keys that are unique in all rows
+// of a table.
+func TestUniqueKeysAreMeasuredOnce(t *testing.T) {
+	conn := engine(t, shop...)
+	var m memory
+	for _, sql := range []string{
+		"SELECT sum(amount) FROM orders JOIN customers USING (customer)",
+		"SELECT sum(amount) FROM orders JOIN customers c ON c.Customer = orders.customer",
+		"SELECT sum(amount) FROM orders JOIN codes ON codes.code = orders.code AND codes.current",      // unique among some rows
+		"SELECT sum(quantity) FROM lines JOIN orders o ON o.id + 1 = order_id",                         // no column
+		"WITH customers AS (FROM codes) SELECT sum(amount) FROM orders JOIN customers USING (version)", // another table
+		"SELECT sum(quantity) FROM lines JOIN orders o ON o.id IS NOT DISTINCT FROM order_id",          // NULLs are equal
+		"SELECT sum(quantity) FROM lines JOIN orders o ON o.id = order_id AND o.code = 'c1'",           // among some rows
+		"SELECT sum(quantity) FROM lines JOIN orders o ON o.id = order_id AND o.customer = sku",
+	} {
+		if _, err := Find(t.Context(), conn, sql, &m); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+	if want := (memory{"customers customer", "orders customer id"}); !slices.Equal(m, want) {
+		t.Errorf("%q, want %q", m, want)
+	}
+	sql := "SELECT sum(amount) FROM orders JOIN lines ON order_id = orders.id"
+	if found, err := Find(t.Context(), conn, sql, &memory{"lines order_id"}); err != nil || len(found) > 0 {
+		t.Errorf("what is known is measured: %v, %v", found, err)
+	}
 }
 
 var shop = []string{

@@ -186,12 +186,18 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 	if m, ok := g.unique[memo]; ok {
 		return m, nil
 	}
+	table, columns := g.plainKey(r, keys)
+	if table != "" && g.known.Has(table, columns) {
+		g.unique[memo] = nil
+		return nil, nil //nolint:nilnil // documented
+	}
 	var where []any
 	for _, c := range g.conds {
 		if refs := g.refs(c.expr); len(refs) == 1 && refs[0] == r && (!c.some || slices.Contains(c.chooses, r)) {
 			where = append(where, c.expr)
 		}
 	}
+	whole := len(where) == 0
 	for _, k := range keys {
 		if e, err := g.present(k); err != nil {
 			return nil, err
@@ -206,6 +212,9 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 	}
 	if most <= 1 {
 		m = nil
+		if table != "" && whole {
+			g.known.Put(table, columns)
+		}
 	} else {
 		for _, k := range keys {
 			m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
@@ -213,6 +222,26 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 	}
 	g.unique[memo] = m
 	return m, nil
+}
+
+// plainKey returns the table and the columns of keys that are just columns of a table;
+// "" for all else.
+func (g *graph) plainKey(r *relation, keys []any) (table string, columns []string) {
+	named := strings.ToLower(text(r.node, "table_name"))
+	hidden := slices.ContainsFunc(g.all, func(item any) bool { n, _ := item.(node); return strings.EqualFold(text(n, "key"), named) })
+	if text(r.node, "type") != "BASE_TABLE" || text(r.node, "schema_name") != "" || r.node["sample"] != nil || hidden || len(list(r.node["column_name_alias"])) > 0 {
+		return "", nil
+	}
+	for _, k := range keys {
+		n, _ := k.(node)
+		parts := names(n["column_names"])
+		if len(parts) != 2 || g.nullSafe(k) {
+			return "", nil
+		}
+		columns = append(columns, strings.ToLower(parts[1]))
+	}
+	slices.Sort(columns)
+	return named, slices.Compact(columns)
 }
 
 // single reports whether a query has one row for each value of keys, by what it says:
