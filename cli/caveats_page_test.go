@@ -102,7 +102,7 @@ func servePage(t *testing.T, w *world) (*servedRows, string) {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: deskOf{s: s}, OnListen: func(url string) error { at <- url; return nil }},
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: deskOf{s: s}, OnListen: func(url, _ string) error { at <- url; return nil }},
 			s, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() {

@@ -31,14 +31,8 @@ func TestFromOtherTools(t *testing.T) {
 			want += block[2]
 		}
 	}
-	p := newPlace(t)
-	p.ok("demo", "--dir", "srv")
-	instance := "sources:\n  files: { type: lake, root: ./srv/data }\ntables:\n  - { id: flights, source: files, path: \"flights/**/*.parquet\", public: true }\n"
-	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(instance), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	server := p.served()
-	cmd := server.command()
+	server, flight := flightServer(t, "")
+	cmd := server.with("DA_FLIGHT=" + flight).command()
 	cmd.Path, cmd.Args = python, []string{python, "-c", script}
 	out := finish(t, cmd)
 	if out.code != 0 || out.stdout != want {

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
+	flightapi "github.com/agnes-data/da/server/flight"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/toolbox/mcpserver"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -32,6 +33,11 @@ func Doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 		About:  "The Model Context Protocol: the tools that need no snapshots of the caller's ([mcp](mcp.md)), also on the files that they keep on the server.",
 		Handle: mcpserver.HTTP(build.Current().Version, log, withFiles(files)),
 	}}
+	all = append(all, httpapi.Door{
+		Path: flightapi.Path, Takes: "gRPC over HTTP/2, at the address of `server.flight`", Gives: "gRPC",
+		About:   "Arrow Flight SQL for drivers of ADBC, JDBC and ODBC ([from other tools](from-other-tools.md)).",
+		Streams: true, Handle: flightapi.Handler(build.Current().Version),
+	})
 	for _, r := range model.Routes() {
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
 	}

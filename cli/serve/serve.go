@@ -4,6 +4,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/words/humanize"
+	flightapi "github.com/agnes-data/da/server/flight"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/openid"
 	"github.com/agnes-data/da/server/resultset"
@@ -27,6 +29,7 @@ import (
 
 type serveOptions struct {
 	listen   string
+	flight   string
 	tlsCert  string
 	tlsKey   string
 	insecure bool
@@ -39,7 +42,8 @@ func NewServeCmd(a *app.App) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve an instance over HTTP",
 		Long: `Serve answers other machines over HTTP: it keeps the credentials and the rules,
-they get what they ask for and may have.
+they get what they ask for and may have. With --flight, drivers of ADBC, JDBC
+and ODBC are answered too, with a token as their password.
 
 On an empty state it prints one admin token to stderr, once. Once it serves, it
 tries the sources and logs those that it cannot reach: they may come up later.
@@ -56,6 +60,7 @@ requests.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "", "`address` to listen on (default server.listen of the instance)")
+	f.StringVar(&o.flight, "flight", "", "`address` that answers Arrow Flight SQL (default server.flight of the instance; none: it is not spoken)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file`, PEM")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its private key `file`, PEM")
 	f.BoolVar(&o.insecure, "insecure", false, "listen beyond loopback without TLS")
@@ -124,10 +129,6 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	defer core.Close()
 	results := resultset.New(temp.Path, resultset.Usual)
 	defer results.Close()
-	listen := o.listen
-	if listen == "" {
-		listen = inst.Server.Listen
-	}
 	// Stop the schedule before the core closes.
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -137,14 +138,15 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	defer wg.Wait()
 	defer stop()
 	return httpapi.Serve(ctx, httpapi.Listen{
-		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
+		Addr: cmp.Or(o.listen, inst.Server.Listen), Flight: cmp.Or(o.flight, inst.Server.Flight), FlightWrap: flightapi.Wrap,
+		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
 		Proxies:        inst.Server.Proxies,
 		Provider:       openid.New(inst.OpenID, secret),
 		Doors:          Doors(log, model, files),
 		WriteRows:      serverRows(),
 		Results:        results,
-		OnListen: func(url string) error {
+		OnListen: func(url, flight string) error {
 			// Create the token only now: a token shown for a server that never
 			// started would be lost.
 			fresh, err := core.Bootstrap(ctx)
@@ -155,6 +157,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
+			if flight != "" {
+				fmt.Fprintf(a.IO.Err, "Flight SQL on %s\n", flight)
+			}
 			// Databases may start later than the server: only log failures.
 			wg.Go(core.Wake)
 			wg.Go(func() { core.TrySources(scheduled) })

@@ -84,7 +84,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: o.listen, Doors: Doors(log, model, files),
-		OnListen: func(url string) error {
+		OnListen: func(url, _ string) error {
 			link := url + "/#code=" + server.Code()
 			fmt.Fprintf(a.IO.Out, "The page is open until you press Ctrl-C. The link works once, within a minute:\n%s\n", link)
 			if !o.noOpen {

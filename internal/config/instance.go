@@ -31,6 +31,7 @@ type Instance struct {
 // Server is how the instance is served.
 type Server struct {
 	Listen   string // host:port
+	Flight   string // host:port of Flight SQL; empty: it is not spoken
 	StateDir string // absolute
 	// State is the address of a PostgreSQL database that holds the state, StateEnv the
 	// variable with it. If both are empty, the state is in StateDir.

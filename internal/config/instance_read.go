@@ -96,6 +96,7 @@ func (p *instanceReader) read(doc ast.Node) {
 func (p *instanceReader) serverFields() []field {
 	return []field{
 		{"listen", p.text(&p.inst.Server.Listen, checkListen)},
+		{"flight", p.text(&p.inst.Server.Flight, checkListen)},
 		{"state_dir", func(n ast.Node) {
 			p.inst.StateNamed = true
 			p.text(&p.inst.Server.StateDir, notEmpty)(n)

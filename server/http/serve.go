@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +36,10 @@ type Listen struct {
 	Drain time.Duration
 	// Doors are mounted beside the routes.
 	Doors []Door
+	// Flight is where they are also served over HTTP/2, which gRPC needs; empty: nowhere.
+	// FlightWrap is around the handler there.
+	Flight     string
+	FlightWrap func(http.Handler) http.Handler
 	// Provider lets browsers sign in to the page in addition to tokens; may be
 	// nil.
 	Provider *openid.Provider
@@ -44,9 +49,9 @@ type Listen struct {
 	WriteRows RowWriter
 	// Results keeps results that the page looks at a window at a time; may be nil.
 	Results *resultset.Store
-	// OnListen, if set, is called with the server's base URL once it listens,
-	// before it answers requests. Its error stops the server.
-	OnListen func(url string) error
+	// OnListen, if set, is called with the server's base URL, and with that of Flight,
+	// once it listens, before it answers requests. Its error stops the server.
+	OnListen func(url, flight string) error
 
 	headerLimit time.Duration // 0 means headerTimeout
 }
@@ -69,48 +74,99 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	ln, err := l.open(certs)
-	if err != nil {
-		return err
-	}
 	hard, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
 	h.provider, h.desk, h.proxies, h.writeRows, h.results = l.Provider, l.Desk, l.Proxies, l.WriteRows, l.Results
-	h.ownHosts = isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
-	srv := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			running.RLock()
-			defer running.RUnlock()
-			h.ServeHTTP(w, r)
-		}),
-		ReadHeaderTimeout: cmp.Or(l.headerLimit, headerTimeout),
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		BaseContext:       func(net.Listener) context.Context { return hard },
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	if l.OnListen != nil {
-		scheme := "http"
-		if certs != nil {
-			scheme = "https"
+	fronts, err := l.fronts(certs, h, func(handler http.Handler) *http.Server {
+		return &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				running.RLock()
+				defer running.RUnlock()
+				handler.ServeHTTP(w, r)
+			}),
+			ReadHeaderTimeout: cmp.Or(l.headerLimit, headerTimeout),
+			IdleTimeout:       idleTimeout,
+			MaxHeaderBytes:    maxHeaderBytes,
+			BaseContext:       func(net.Listener) context.Context { return hard },
+			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		}
-		if err := l.OnListen(scheme + "://" + ln.Addr().String()); err != nil {
-			_ = ln.Close() // no request has been answered
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(ln) }()
+	failed := make(chan error, len(fronts))
+	for _, f := range fronts {
+		go func() { failed <- f.Serve(f.ln) }()
+	}
 	select {
 	case err := <-failed:
+		cut()
+		for _, f := range fronts {
+			_ = f.Close() // the first error is told
+		}
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	l.shutdown(srv, cut, log)
+	var all sync.WaitGroup
+	for _, f := range fronts {
+		all.Go(func() { l.shutdown(f.Server, cut, log) })
+	}
+	all.Wait()
 	within(abortWait, running.Lock)
 	return nil
+}
+
+// front is an address at which a handler answers.
+type front struct {
+	*http.Server
+	ln net.Listener
+}
+
+// fronts listens at the server's address, and at that of Flight.
+func (l Listen) fronts(certs *tls.Config, h *router, server func(http.Handler) *http.Server) (all []front, err error) {
+	defer func() {
+		if err != nil {
+			for _, f := range all {
+				_ = f.ln.Close() // no request has been answered
+			}
+		}
+	}()
+	ln, err := l.open(l.Addr, certs)
+	if err != nil {
+		return nil, err
+	}
+	all, h.ownHosts = append(all, front{server(h), ln}), isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
+	scheme, flight := "http://", ""
+	if l.Flight != "" {
+		second, err := l.open(l.Flight, speaking(certs, "h2"))
+		if err != nil {
+			return all, err
+		}
+		srv := server(l.FlightWrap(h))
+		srv.Protocols = new(http.Protocols)
+		srv.Protocols.SetHTTP2(true)
+		srv.Protocols.SetUnencryptedHTTP2(true)
+		all, flight = append(all, front{srv, second}), "grpc://"+second.Addr().String()
+	}
+	if certs != nil {
+		scheme, flight = "https://", strings.Replace(flight, "grpc:", "grpc+tls:", 1)
+	}
+	if l.OnListen != nil {
+		err = l.OnListen(scheme+ln.Addr().String(), flight)
+	}
+	return all, err
+}
+
+// speaking is a TLS configuration for other protocols.
+func speaking(certs *tls.Config, protocols ...string) *tls.Config {
+	if certs == nil {
+		return nil
+	}
+	certs = certs.Clone()
+	certs.NextProtos = protocols
+	return certs
 }
 
 // shutdown stops accepting requests and waits for running ones.
@@ -164,34 +220,34 @@ func (l Listen) certificates() (*tls.Config, error) {
 }
 
 // open starts to listen, if that is safe.
-func (l Listen) open(certs *tls.Config) (net.Listener, error) {
-	addr, err := net.ResolveTCPAddr("tcp", l.Addr)
+func (l Listen) open(address string, certs *tls.Config) (net.Listener, error) {
+	addr, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, l.cannotListen(err)
+		return nil, cannotListen(address, err)
 	}
 	if certs == nil && !l.Insecure && !addr.IP.IsLoopback() {
 		return nil, &api.Error{
 			Code: api.CodeUsage, Kind: api.KindInsecureListen,
-			Message: fmt.Sprintf("'%s' is beyond this machine: tokens and rows would cross the network in the clear", l.Addr),
+			Message: fmt.Sprintf("'%s' is beyond this machine: tokens and rows would cross the network in the clear", address),
 			Next:    []api.Step{api.Set(api.OptionTLS, "encrypt it"), api.Set(api.OptionInsecure, "leave TLS to a proxy in front of the server")},
 		}
 	}
 	// Use the checked address, not the name, which might resolve differently now.
 	ln, err := net.ListenTCP("tcp", addr)
 	if err != nil {
-		return nil, l.cannotListen(err)
+		return nil, cannotListen(address, err)
 	}
 	return boundConnections(ln, cmp.Or(l.MaxConnections, connectionsFor()), certs), nil
 }
 
-func (l Listen) cannotListen(err error) error {
+func cannotListen(address string, err error) error {
 	var op *net.OpError
 	what := err
 	if errors.As(err, &op) {
 		what = op.Err
 	}
 	return &api.Error{
-		Code: api.CodeConfig, Message: fmt.Sprintf("cannot listen on '%s': %v", l.Addr, what),
+		Code: api.CodeConfig, Message: fmt.Sprintf("cannot listen on '%s': %v", address, what),
 		Hint: "Choose an address of this machine and a free port; port 0 takes any.",
 		Next: []api.Step{api.SetTo(api.OptionListen, "127.0.0.1:8400", "name both")}, Err: err,
 	}

@@ -39,7 +39,7 @@ func runServe(t *testing.T, l Listen, s service) running {
 	ctx, stop := context.WithCancel(t.Context())
 	r := running{stop: stop, done: make(chan error, 1)}
 	listening := make(chan string, 1)
-	l.OnListen = func(url string) error { listening <- url; return nil }
+	l.OnListen = func(url, _ string) error { listening <- url; return nil }
 	go func() { r.done <- Serve(ctx, l, testBackend{s}, slog.New(slog.DiscardHandler)) }()
 	select {
 	case r.url = <-listening:
