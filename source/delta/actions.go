@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"net/url"
 	"strconv"
 )
 
@@ -35,18 +36,22 @@ type metaData struct {
 	Configuration    map[string]string `json:"configuration"`
 }
 
-// key tells a file from others. With another vector it is another file: in one
-// commit the one is removed and the other is added.
+// key tells a file from others, however a writer escapes its path. With another vector
+// it is another file: in one commit the one is removed and the other is added.
 func (a *add) key() string {
+	file, err := url.PathUnescape(a.Path)
+	if err != nil {
+		file = a.Path // which is refused when it is read
+	}
 	v := a.Vector
 	if v == nil {
-		return a.Path
+		return file
 	}
 	offset := ""
 	if v.Offset != nil {
 		offset = "@" + strconv.FormatInt(*v.Offset, 10)
 	}
-	return a.Path + "\x00" + v.StorageType + v.PathOrInlineDv + offset
+	return file + "\x00" + v.StorageType + v.PathOrInlineDv + offset
 }
 
 // state is a table as far as its log was replayed.

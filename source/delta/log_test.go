@@ -139,6 +139,16 @@ func TestVectorIsPartOfTheKey(t *testing.T) {
 	}
 }
 
+// TestPathsAreEscapedByEachWriter removes a file by another form of its path.
+func TestPathsAreEscapedByEachWriter(t *testing.T) {
+	l := logOf{t, t.TempDir()}
+	gone, kept := l.add("t", "a é.parquet", "SELECT 1::BIGINT AS n", object{"path": "a%20%C3%A9.parquet"}), l.add("t", "b.parquet", "SELECT 2::BIGINT AS n", nil)
+	l.commit("t", 0, append(head(oneColumn, nil), gone, kept)...)
+	l.want("t", "1\n2")
+	l.commit("t", 1, object{"remove": object{"path": "a%20é.parquet"}})
+	l.want("t", "2")
+}
+
 // TestLogsThatAreNotWhole holds that rows are never guessed.
 func TestLogsThatAreNotWhole(t *testing.T) {
 	l := logOf{t, t.TempDir()}
