@@ -165,10 +165,5 @@ func remarks(rel string, p *intake.Profile) []api.Caveat {
 		c.Text, c.About.File, c.Next = rel+": "+c.Text+inInstance(c.Next), rel, nil
 		out = append(out, c)
 	}
-	for _, at := range p.Problems.Places {
-		if at.Column == "" && len(out) < maxRemarks {
-			out = append(out, api.Caveat{Kind: api.CaveatUnread, About: api.Subject{File: rel}, Text: fmt.Sprintf("%s line %d: %s", rel, at.Line, at.Reason)})
-		}
-	}
 	return out
 }

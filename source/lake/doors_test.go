@@ -207,7 +207,8 @@ func TestWarningsTravel(t *testing.T) {
 			"scan":      said(f.lake.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"a"}})),
 			"statement": said(f.lake.Query(t.Context(), "SELECT a FROM t", map[string]source.Relation{"t": rel})),
 		} {
-			if got := strings.Contains(text, "short.csv line 3: 2 fields instead of 3"); got != rel.Whole() {
+			// Once: a line for each row would say it again.
+			if got := strings.Count(text, "line 3") == 1 && strings.Contains(text, "short.csv: 1 row has too few fields: the missing ones are null (line 3)"); got != rel.Whole() {
 				t.Errorf("%s, whole %t: %s", door, rel.Whole(), text)
 			}
 		}
