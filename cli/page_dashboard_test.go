@@ -68,7 +68,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	}
 	follow("Open as sheet")
 	b.until(`document.querySelectorAll(".cell").length === 4`)
-	follow("As page")
+	follow("Dashboard")
 	b.press("Arrange")
 	b.press("Wide")
 	b.until(`document.querySelectorAll(".tile.wide").length === 2`)

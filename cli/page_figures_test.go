@@ -29,7 +29,7 @@ func demoPlace(t *testing.T) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instance := strings.NewReplacer("./data", data, "./demo-state", "./state").Replace(string(text))
+	instance := strings.NewReplacer("./data", data, "./dashboards", filepath.Join(filepath.Dir(data), "dashboards"), "./demo-state", "./state").Replace(string(text))
 	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(instance), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,8 @@ func TestPicturesOfThePage(t *testing.T) {
 	b := openTab(t, address+"/")
 	b.do(chromedp.EmulateViewport(1200, 800))
 	b.visit("/#code=" + code)
-	b.sees("airports")
+	b.until(`document.querySelectorAll(".tile canvas").length === 3`)
+	b.picture("page-dashboard")
 	b.visit("/#/tables/flights/part?select=date%2Cdelay%2Corigin%2Cdestination&where=delay+%3E+120+AND+origin+%3D+%27ORD%27")
 	b.sees("da fetch")
 	b.press("Show rows")

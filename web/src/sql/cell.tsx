@@ -171,9 +171,9 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
   useEffect(() => {
     let gone = false;
     part(() => import("./editor")).then(({ open }) => {
-      if (gone) return;
+      if (gone || !box.current) return;
       const had = document.activeElement === plain.current;
-      editor.current = open(box.current!, sql.current, {
+      editor.current = open(box.current, sql.current, {
         label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
         run: () => latest.current.run(),
         tables: () => latest.current.names.tables(), columns: t => latest.current.names.columns(t),

@@ -167,7 +167,7 @@ export function Sql({ route, desk }: PageProps) {
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
           <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
-          <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">As page</a>
+          <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">Dashboard</a>
           <SaveSheet sheet={sheet} />
           <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
         </div>

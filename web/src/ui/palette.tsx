@@ -17,10 +17,9 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   const box = useRef<HTMLDialogElement>(null);
   const [words, setWords] = useState(""), [at, setAt] = useState(0);
   const settled = useSettled(words.trim(), 120);
-  const tables = useAsked(signal =>
-    get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled.slice(0, 200), limit: "8" })}`, signal), [
-    settled,
-  ]);
+  const tables = useAsked(async signal => ({ of: settled,
+    ...await get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled.slice(0, 200), limit: "8" })}`,
+      signal) }), [settled]);
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], []);
   const [mine] = useState(() => [
     ...dashboards.map((d): Entry => ({ kind: "dashboard", text: d.name || d.id, to: link(["dashboard", d.id]) })),
@@ -49,6 +48,9 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   const chosen = Math.min(at, entries.length - 1);
   useEffect(() => { box.current!.showModal(); }, []);
   useEffect(() => document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
+  // Who types fast and presses Enter goes to what fits all of the words.
+  const [wanted, want] = useState(false), ready = tables.data?.of === words.trim() || !!tables.error;
+  useEffect(() => { if (wanted && ready) go(entries[chosen]); }, [wanted, ready]);
   const go = (e: Entry | undefined) => {
     if (!e) return;
     close();
@@ -63,11 +65,12 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
       placeholder="Find a table, snapshot, sheet, statement or part" value={words} spellcheck={false} autofocus
       onInput={e => {
         setWords(e.currentTarget.value);
+        want(false);
         setAt(0);
       }} onKeyDown={e => {
         if (e.key === "ArrowDown") setAt(Math.min(entries.length - 1, chosen + 1));
         else if (e.key === "ArrowUp") setAt(Math.max(0, chosen - 1));
-        else if (e.key === "Enter") go(entries[chosen]);
+        else if (e.key === "Enter") ready ? go(entries[chosen]) : want(true);
         else return;
         e.preventDefault();
       }} />
