@@ -134,9 +134,10 @@ func ordered(lines []line) string {
 		b.add(l)
 		blocks = append(blocks, b)
 	}
-	if len(blocks) < 2 || len(blocks) > mostBlocks {
+	if len(blocks) < 2 || len(blocks) > mostBlocks || len(lines) > 4*mostBlocks {
 		return ""
 	}
+	blocks = apart(blocks, lines)
 	changed := false
 	// A line inside another block belongs to it, as does a cell drawn on its own.
 	for i := 0; i < len(blocks); i++ {
@@ -198,6 +199,28 @@ func (b *block) holds(l line) bool {
 	return l.left <= b.right && l.right >= b.left && slices.ContainsFunc(b.lines, func(other line) bool {
 		return math.Abs(l.y-other.y) < near && (l.left >= other.right || l.right <= other.left)
 	})
+}
+
+// apart takes blocks apart where a line of another one lies between two of theirs: it
+// was drawn at another time, and is read there.
+func apart(blocks []block, lines []line) (out []block) {
+	for _, b := range blocks {
+		var part block
+		for k, l := range b.lines {
+			if k > 0 && slices.ContainsFunc(lines, func(m line) bool { return m.between(b.lines[k-1], l) }) {
+				out = append(out, part)
+				part = block{}
+			}
+			part.add(l)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// between reports whether a line lies below one and above another.
+func (l line) between(above, below line) bool {
+	return l.y > above.y+near && l.y < below.y-near && l.left <= max(above.right, below.right) && l.right >= min(above.left, below.left)
 }
 
 // insert puts a line where it belongs in a block.

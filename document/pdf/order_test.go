@@ -24,6 +24,7 @@ func TestPagesAreReadInOrder(t *testing.T) {
 		"columns":               {[]line{at(10, 0, 40, "l1"), at(20, 0, 40, "l2"), at(10, 60, 90, "r1"), at(20, 60, 90, "r2")}, ""},
 		"columns, right first":  {[]line{at(10, 60, 90, "r1"), at(20, 60, 90, "r2"), at(10, 0, 40, "l1"), at(20, 0, 40, "l2")}, "l1 l2 r1 r2"},
 		"columns, heading last": {[]line{at(20, 0, 40, "l1"), at(30, 0, 40, "l2"), at(20, 60, 90, "r1"), at(30, 60, 90, "r2"), at(5, 0, 90, "head")}, "head l1 l2 r1 r2"},
+		"bottom up to a table":  {[]line{at(30, 0, 50, "c"), at(20, 0, 50, "b"), at(10, 0, 50, "a"), at(40, 0, 50, "d"), at(50, 0, 50, "e")}, "a b c d e"},
 		"turned":                {nil, ""},
 	} {
 		if got := strings.Join(strings.Fields(ordered(c.lines)), " "); got != c.want {
