@@ -191,8 +191,8 @@ func hasGroups(rec, below record) bool {
 	return filled(rec)*2 < len(rec.cells)
 }
 
-// unlikeHead returns the records that don't say the same as head, unless those are
-// few: then head is a record like the others.
+// unlikeHead returns the records that don't say the same as head, unless those that say
+// something are few: then head is a record like the others.
 func unlikeHead(data []record, head record) []record {
 	for i, rec := range data {
 		if !same(rec, head) {
@@ -204,12 +204,20 @@ func unlikeHead(data []record, head record) []record {
 				out = append(out, rec)
 			}
 		}
-		if len(out)*2 < len(data) {
+		if told(out)*2 < told(data) {
 			return data
 		}
 		return out
 	}
 	return data
+}
+
+// told counts the records that are not empty.
+func told(rows []record) (n int) {
+	for _, rec := range rows {
+		n += min(1, filled(rec))
+	}
+	return n
 }
 
 // repeats reports whether records that equal one of the first k can be dropped as

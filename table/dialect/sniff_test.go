@@ -141,3 +141,12 @@ func TestBlanksThatQuotesProve(t *testing.T) {
 		t.Errorf("%q, %q, %v", got.Delimiter, got.Names, err)
 	}
 }
+
+// TestValuesThatReturnBehindBlanks are no names: between them are only empty lines.
+func TestValuesThatReturnBehindBlanks(t *testing.T) {
+	for text, want := range map[string]bool{"1\n\n1": false, "1\n\n1\n\n1\n": false, "2024-01-01\n\n2024-01-01\n": false, "n\n\n1\n\n2\n": true} {
+		if got, err := Sniff(t.Context(), []byte(text), true, Options{}); err != nil || got.Header != want {
+			t.Errorf("%q: header %v, %v", text, got.Header, err)
+		}
+	}
+}
