@@ -73,7 +73,20 @@ type TableSchema struct {
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
 	AsOf              *time.Time        `json:"as_of,omitempty"`    // when a source with a cache was last asked, UTC; absent: now
 	RowRule           bool              `json:"row_rule,omitempty"` // see RowRuleWarning
+	// ForeignKeys are those of one column, to tables and columns that the caller may read.
+	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
 }
+
+// ForeignKey says that each value of a column is in a column of another table, where it
+// occurs once.
+type ForeignKey struct {
+	Column   string `json:"column"`
+	Table    string `json:"table"` // of the catalog
+	ToColumn string `json:"to_column"`
+}
+
+// String writes the key as a condition.
+func (k ForeignKey) String() string { return k.Column + " = " + k.Table + "." + k.ToColumn }
 
 // Column describes a column or, inside Fields, a field of a nested type.
 type Column struct {

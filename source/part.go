@@ -26,6 +26,7 @@ func (s *Schema) Of(r Relation) *Schema {
 		part.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c api.Column) bool { return hidden(c.Name) })
 		part.PartitionBy = slices.DeleteFunc(slices.Clone(s.PartitionBy), hidden)
 		part.ClusteredBy = slices.DeleteFunc(slices.Clone(s.ClusteredBy), hidden)
+		part.ForeignKeys = slices.DeleteFunc(slices.Clone(s.ForeignKeys), func(k ForeignKey) bool { return hidden(k.Column) })
 		part.Pseudo = nil
 	}
 	if r.Rule != nil {

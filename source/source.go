@@ -132,6 +132,7 @@ type Schema struct {
 	Pseudo      []api.Column
 	PartitionBy []string
 	ClusteredBy []string
+	ForeignKeys []ForeignKey
 	RowCount    *int64 // exact; nil: unknown
 	RowEstimate *int64 // the engine's estimate; nil if there is none, or if RowCount is known
 	SizeBytes   *int64 // stored; nil: unknown
@@ -140,6 +141,14 @@ type Schema struct {
 	Version string
 	// AsOf is when a source with a cache last asked; zero means now.
 	AsOf time.Time
+}
+
+// ForeignKey says that each value of a column is in a column of another relation of the
+// source, where it occurs once.
+type ForeignKey struct {
+	Column   string
+	To       []string // the names that mean the other relation, without quotes
+	ToColumn string
 }
 
 // VersionChecker is a source that caches versions and can ask for the current one.

@@ -1,5 +1,5 @@
-// Package joins finds which tables can be joined by which columns: what the semantic
-// model says, and what names and types suggest. It verifies them on the rows.
+// Package joins finds which tables can be joined by which columns: what foreign
+// keys and the semantic model say, and what names and types suggest. It verifies them on the rows.
 package joins
 
 import (
@@ -14,8 +14,9 @@ import (
 
 // Where a join is known from.
 const (
-	FromModel = "model" // of the instance
-	FromNames = "names" // of columns and tables, and their types: a guess
+	FromKey   = "foreign key" // of the database
+	FromModel = "model"       // of the instance
+	FromNames = "names"       // of columns and tables, and their types: a guess
 )
 
 // How many rows of the first table can have the same row of the second, and the other
@@ -35,7 +36,7 @@ type Join struct {
 	ToColumn string `json:"to_column"`
 	// Multiplicity is one of the constants; empty: unknown.
 	Multiplicity string `json:"multiplicity,omitempty" jsonschema:"many-to-one, one-to-one, one-to-many or many-to-many"`
-	KnownFrom    string `json:"known_from" jsonschema:"model or names"`
+	KnownFrom    string `json:"known_from" jsonschema:"foreign key, model or names"`
 	// ScanBytes is what Verify would read, once it is estimated; nil: unknown.
 	ScanBytes *int64    `json:"estimated_scan_bytes,omitempty"`
 	Verified  *Verified `json:"verified,omitempty"`
@@ -120,16 +121,15 @@ func here(a *analyst.Analyst) (tables []table, err error) {
 	return tables, nil
 }
 
-// cataloged are the tables of the catalog whose names no snapshot has.
+// cataloged are the tables of the catalog whose names no snapshot has. It adds the joins
+// over foreign keys of all.
 func (f *Found) cataloged(ctx context.Context, remote analyst.Remote, known []table) (tables []table, err error) {
 	list, err := remote.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range list.Tables {
-		if slices.ContainsFunc(known, func(k table) bool { return k.name == t.ID }) {
-			continue
-		}
+		hidden := slices.ContainsFunc(known, func(k table) bool { return k.name == t.ID })
 		if len(tables) == maxTables {
 			c := api.NewCaveat(api.CaveatUnread, "only the first %d of %d tables are looked at for joins by name", maxTables, len(list.Tables))
 			f.Caveats = append(f.Caveats, c)
@@ -140,7 +140,16 @@ func (f *Found) cataloged(ctx context.Context, remote analyst.Remote, known []ta
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
+			if hidden {
+				continue
+			}
 			f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: "the columns of '" + t.ID + "' cannot be read: " + err.Error(), About: api.Subject{Table: t.ID}})
+			continue
+		}
+		for _, k := range schema.ForeignKeys {
+			f.add(Join{Table: t.ID, Column: k.Column, To: k.Table, ToColumn: k.ToColumn, Multiplicity: ManyToOne, KnownFrom: FromKey})
+		}
+		if hidden {
 			continue
 		}
 		tables = append(tables, table{name: t.ID, of: t.ID, columns: schema.Columns})

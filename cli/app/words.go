@@ -139,6 +139,9 @@ func SchemaNote(s *api.TableSchema, now time.Time) string {
 	if len(s.ClusteredBy) > 0 {
 		parts = append(parts, "clustered by "+strings.Join(s.ClusteredBy, ", "))
 	}
+	for _, k := range s.ForeignKeys {
+		parts = append(parts, "joins on "+k.String())
+	}
 	switch {
 	case s.RowCount != nil:
 		parts = append(parts, humanize.Plural(*s.RowCount, "row", "rows"))

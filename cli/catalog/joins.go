@@ -30,8 +30,8 @@ func NewJoinsCmd(a *app.App) *cobra.Command {
 		Use:   "joins [table]",
 		Short: "Show by which columns tables can be joined",
 		Long: `Joins lists pairs of columns by which tables of the catalog and snapshots can be
-joined: those that the semantic model names, and those that names and types
-suggest, which are guesses.
+joined: foreign keys of databases, those that the semantic model names, and
+those that names and types suggest, which are guesses.
 
 --verify looks at the rows: which share of them finds one in the other table,
 and whether a value occurs once there. What is here costs nothing; columns of

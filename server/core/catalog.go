@@ -257,6 +257,10 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
+	keys, err := v.foreignKeys(ctx, t.table, sc.ForeignKeys)
+	if err != nil {
+		return nil, err
+	}
 	description := t.Description
 	if description == "" && t.all { // the source's description may reveal something about the whole table
 		description = sc.Description
@@ -275,7 +279,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf: asOf, RowRule: v.ruled(t.table),
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format,
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format, ForeignKeys: keys,
 	}, nil
 }
 

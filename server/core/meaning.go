@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/metric"
 	"github.com/agnes-data/da/metric/dbt"
+	"github.com/agnes-data/da/source"
 )
 
 // meaning is the instance's semantic model. Its file is read again when it has
@@ -162,6 +164,27 @@ func (v *view) named(last, relation string) string {
 		return last
 	}
 	return found
+}
+
+// foreignKeys returns those of a table's keys that lead to tables and columns which the
+// caller may read, too.
+func (v *view) foreignKeys(ctx context.Context, t *table, keys []source.ForeignKey) (out []api.ForeignKey, err error) {
+	for _, k := range keys {
+		for _, id := range slices.Sorted(maps.Keys(v.tables)) {
+			other := v.tables[id]
+			if other.source != t.source || !slices.Contains(k.To, strings.ReplaceAll(strings.ReplaceAll(other.Relation, `"`, ""), "`", "")) {
+				continue
+			}
+			hidden, ok, err := v.hiddenOf(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			if ok && !slices.Contains(hidden, k.ToColumn) {
+				out = append(out, api.ForeignKey{Column: k.Column, Table: id, ToColumn: k.ToColumn})
+			}
+		}
+	}
+	return out, nil
 }
 
 // hiddenOf returns the columns of a table that the caller cannot read; ok is false

@@ -86,6 +86,35 @@ func (m *MariaDB) notShown(ctx context.Context, r *relation, name string) error 
 	return failure(ctx, missing(r, name, err), true)
 }
 
+// findKeys returns the foreign keys of one column.
+const findKeys = `SELECT k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME
+FROM information_schema.KEY_COLUMN_USAGE k WHERE k.TABLE_SCHEMA = ? AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM information_schema.KEY_COLUMN_USAGE o WHERE o.TABLE_SCHEMA = k.TABLE_SCHEMA AND o.TABLE_NAME = k.TABLE_NAME
+  AND o.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND o.ORDINAL_POSITION > 1) ORDER BY k.COLUMN_NAME, k.CONSTRAINT_NAME`
+
+func (m *MariaDB) foreignKeys(ctx context.Context, r *relation) (keys []source.ForeignKey, err error) {
+	rows, err := m.db.QueryContext(ctx, findKeys, r.database, r.name)
+	if err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k source.ForeignKey
+		var database, name string
+		if err := rows.Scan(&k.Column, &database, &name, &k.ToColumn); err != nil {
+			return nil, failure(ctx, err, true)
+		}
+		if k.To = []string{database + "." + name}; database == m.database {
+			k.To = append(k.To, name)
+		}
+		keys = append(keys, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	return keys, nil
+}
+
 // Schema describes a relation from the information schema.
 func (m *MariaDB) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	r, err := m.describe(ctx, rel.Name)
@@ -93,6 +122,9 @@ func (m *MariaDB) Schema(ctx context.Context, rel source.Relation) (*source.Sche
 		return nil, err
 	}
 	out := &source.Schema{Description: r.comment, RowEstimate: r.rows, SizeBytes: r.bytes}
+	if out.ForeignKeys, err = m.foreignKeys(ctx, r); err != nil {
+		return nil, err
+	}
 	for _, c := range r.columns {
 		out.Columns = append(out.Columns, c.Column)
 	}

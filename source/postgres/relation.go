@@ -157,10 +157,51 @@ SELECT sum(pg_table_size(t.oid))::bigint,
     THEN sum(CASE WHEN t.relpages > 0 THEN t.reltuples::float8 / t.relpages * (pg_relation_size(t.oid) / current_setting('block_size')::int8) ELSE 0 END)::bigint END
 FROM pg_class t WHERE t.oid = $1 OR t.oid IN (SELECT relid FROM pg_partition_tree($1))`
 
+// findKeys returns the foreign keys of one column.
+const findKeys = `
+SELECT a.attname, t.oid, n.nspname, t.relname, b.attname FROM pg_constraint k
+JOIN pg_class t ON t.oid = k.confrelid JOIN pg_namespace n ON n.oid = t.relnamespace
+JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1] JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = k.confkey[1]
+WHERE k.conrelid = $1 AND k.contype = 'f' AND array_length(k.conkey, 1) = 1 ORDER BY a.attnum, n.nspname, t.relname`
+
+func foreignKeys(ctx context.Context, conn *pgx.Conn, oid uint32) ([]source.ForeignKey, error) {
+	rows, err := conn.Query(ctx, findKeys, oid)
+	if err != nil {
+		return nil, err
+	}
+	type target struct {
+		oid  uint32
+		name string
+	}
+	var targets []target
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k source.ForeignKey, err error) {
+		var to target
+		var schema string
+		err = row.Scan(&k.Column, &to.oid, &schema, &to.name, &k.ToColumn)
+		k.To, targets = []string{schema + "." + to.name}, append(targets, to)
+		return k, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, to := range targets {
+		switch found, err := locate(ctx, conn, quote(to.name)); {
+		case err == nil && found == to.oid:
+			keys[i].To = append(keys[i].To, to.name)
+		case err != nil && !api.CodeSource.Is(err):
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
 // Schema describes a relation from the catalogs.
 func (p *Postgres) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	out := &source.Schema{}
-	err := p.within(ctx, rel, func(conn *pgx.Conn, r *relation) error {
+	err := p.within(ctx, rel, func(conn *pgx.Conn, r *relation) (err error) {
+		if out.ForeignKeys, err = foreignKeys(ctx, conn, r.oid); err != nil {
+			return err
+		}
 		for _, c := range r.columns {
 			out.Columns = append(out.Columns, c.Column)
 		}

@@ -22,6 +22,7 @@ type tableSchemaOut struct {
 	ColumnsTotal      int               `json:"columns_total"`
 	PartitionBy       []string          `json:"partition_by" jsonschema:"a where on these reads less"`
 	ClusteredBy       []string          `json:"clustered_by"`
+	Joins             []string          `json:"joins,omitempty" jsonschema:"foreign keys"`
 	RowCount          *int64            `json:"row_count"`
 	SizeBytes         *int64            `json:"size_bytes"`
 	RowRule           bool              `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
@@ -63,6 +64,9 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*tool.MaxDescription),
 		Columns: []schemaColumn{}, PartitionBy: s.PartitionBy, ClusteredBy: s.ClusteredBy,
 		RowCount: s.RowCount, SizeBytes: s.SizeBytes, RowRule: s.RowRule, WhereDialectHints: s.WhereDialectHints,
+	}
+	for _, k := range s.ForeignKeys {
+		out.Joins = append(out.Joins, k.String())
 	}
 	all := flatten(nil, "", s.Columns)
 	out.ColumnsTotal = len(all)

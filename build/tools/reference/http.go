@@ -26,7 +26,7 @@ import (
 
 // wireTypes are the types of package api that are sent as JSON.
 var wireTypes = []any{
-	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
+	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.ForeignKey{}, api.Column{}, api.Sample{},
 	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{}, api.Spine{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
 	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
