@@ -35,7 +35,10 @@ func listed(t *testing.T, version parquet.DataPageVersion, codec compress.Compre
 	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(
 		parquet.WithDataPageVersion(version), parquet.WithCompression(codec), parquet.WithDictionaryDefault(dictionary))))
 	for _, levels := range [][]int16{{0, 1, 0, 1}, last} {
-		g := w.AppendRowGroup()
+		g, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		values, defined, rows := []int64{}, []int16{}, []int64{}
 		for i, l := range levels {
 			values, defined = append(values, int64(i)), append(defined, 3)
