@@ -89,7 +89,7 @@ var arrows = []struct {
 	{"server/openid", []string{"api", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "server/openid", "server/resultset", "web", "internal/..."}},
 	{"server/resultset", []string{"api", "internal/..."}},
-	{"server/flight", []string{"api", "server/fault"}},
+	{"server/flight", []string{"api", "server/fault", "internal/rows/canonical"}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
 	{"analyst/synced", []string{"api", "internal/..."}},
 	{"analyst/results", []string{"api", "internal/..."}},

@@ -173,21 +173,27 @@ func (*statements) DoGetXdbcTypeInfo(context.Context, flightsql.GetXdbcTypeInfo)
 // isUnnamed reports whether a filter admits what has no name.
 func isUnnamed(name *string) bool { return name == nil || *name == "" }
 
-// like reports whether a name has the form of a pattern of LIKE; nil is any.
+// like reports whether a name has the form of a pattern of LIKE, whose escape is \;
+// nil is any.
 func like(pattern *string, name string) bool {
 	if pattern == nil {
 		return true
 	}
 	var b strings.Builder
+	escaped := false
 	for _, r := range *pattern {
-		switch r {
-		case '%':
+		switch {
+		case r == '\\' && !escaped:
+			escaped = true
+			continue
+		case r == '%' && !escaped:
 			b.WriteString(".*")
-		case '_':
+		case r == '_' && !escaped:
 			b.WriteString(".")
 		default:
 			b.WriteString(regexp.QuoteMeta(string(r)))
 		}
+		escaped = false
 	}
 	return regexp.MustCompile(`(?is)\A` + b.String() + `\z`).MatchString(name)
 }

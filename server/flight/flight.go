@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/canonical"
 	"github.com/agnes-data/da/server/fault"
 )
 
@@ -89,6 +90,10 @@ func (server) Handshake(stream flight.FlightService_HandshakeServer) error {
 	return stream.SendHeader(metadata.Pairs("authorization", strings.Join(asked.Get("authorization"), "")))
 }
 
+// maxMessage is the size in bytes from which a batch travels in several messages.
+// ADBC's driver takes none of more than 16 MB.
+const maxMessage = 4 << 20
+
 // send streams rows into a channel until they or the call end. It takes over rows. What is
 // known of them stands in the metadata of the schema, what comes up while they are read in
 // those of an empty last batch; few drivers show either, so a cut is an error.
@@ -112,9 +117,18 @@ func send(ctx context.Context, rows *api.Stream) (*arrow.Schema, <-chan flight.S
 		defer rows.Close()
 		err := fault.Catch(func() error {
 			for rows.Batches.Next() {
-				batch := rows.Batches.RecordBatch()
-				batch.Retain()
-				if !put(flight.StreamChunk{Data: batch}) {
+				batch, err := canonical.Batch(rows.Batches.RecordBatch())
+				if err != nil {
+					return err
+				}
+				n := batch.NumRows()
+				step := max(1, min(n, n*maxMessage/max(1, api.BatchBytes(batch))))
+				going := true
+				for from := int64(0); from < n && going; from += step {
+					going = put(flight.StreamChunk{Data: batch.NewSlice(from, min(from+step, n))})
+				}
+				batch.Release()
+				if !going {
 					return ctx.Err()
 				}
 			}

@@ -2,11 +2,13 @@ package flightapi
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql/schema_ref"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
@@ -15,10 +17,14 @@ import (
 // statements answers Flight SQL. Handles and tickets are the statements themselves: any
 // server can continue what another began, and whoever makes one up can ask for nothing
 // that the gate does not admit.
-type statements struct{ flightsql.BaseServer }
+type statements struct {
+	flightsql.BaseServer
+	info map[uint32]bool // what GetSqlInfo tells
+}
 
 func newStatements(version string) *statements {
-	s := &statements{}
+	s := &statements{info: map[uint32]bool{}}
+	s.Alloc = memory.DefaultAllocator // the library sets it in calls, which race
 	for id, value := range map[flightsql.SqlInfo]any{
 		flightsql.SqlInfoFlightSqlServerName: "da", flightsql.SqlInfoFlightSqlServerVersion: version,
 		flightsql.SqlInfoFlightSqlServerArrowVersion: arrow.PkgVersion, flightsql.SqlInfoFlightSqlServerReadOnly: true,
@@ -26,13 +32,32 @@ func newStatements(version string) *statements {
 		flightsql.SqlInfoFlightSqlServerTransaction: int32(flightsql.SqlTransactionNone),
 		flightsql.SqlInfoFlightSqlServerCancel:      true,
 		flightsql.SqlInfoDDLCatalog:                 false, flightsql.SqlInfoDDLSchema: false, flightsql.SqlInfoDDLTable: false,
-		flightsql.SqlInfoIdentifierQuoteChar: `"`,
+		flightsql.SqlInfoIdentifierQuoteChar: `"`, flightsql.SqlInfoSearchStringEscape: `\`,
 	} {
 		if err := s.RegisterSqlInfo(id, value); err != nil {
 			panic(err) // the types of the values are right
 		}
+		s.info[uint32(id)] = true
 	}
 	return s
+}
+
+// toldInfo are the numbers of what a driver asks for and the server tells. The library
+// refuses all if one of them is unknown.
+type toldInfo []uint32
+
+// GetInfo implements flightsql.GetSqlInfo.
+func (t toldInfo) GetInfo() []uint32 { return t }
+
+// DoGetSqlInfo tells what the server is.
+//
+//nolint:staticcheck // the library names it
+func (s *statements) DoGetSqlInfo(ctx context.Context, cmd flightsql.GetSqlInfo) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	known := slices.DeleteFunc(slices.Clone(cmd.GetInfo()), func(id uint32) bool { return !s.info[id] })
+	if len(known) == 0 && len(cmd.GetInfo()) > 0 {
+		return rowsOf(schema_ref.SqlInfo)
+	}
+	return s.BaseServer.DoGetSqlInfo(ctx, toldInfo(known))
 }
 
 // ticketed is the answer to a question whose rows are fetched with a ticket.

@@ -37,6 +37,7 @@ type response struct {
 	status  int               // 0: nothing sent yet
 	bytes   int64             // of the body
 	coding  string            // encoding that the body may use; may be empty
+	framed  bool              // HTTP/2, where a deadline that passes ends a stream that waits, too
 	plain   *plainError       // an error that a library has written in place of ours
 }
 
@@ -93,6 +94,7 @@ func (w *response) Write(p []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	done := 0
+	defer w.rest()
 	for {
 		w.extend()
 		n, err := w.ResponseWriter.Write(p[done:min(done+writePiece, len(p))])
@@ -108,11 +110,20 @@ func (w *response) Write(p []byte) (int, error) {
 // deadlines, as in some tests.
 func (w *response) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) }
 
+// rest ends the deadline of the last piece where it would pass while nothing is
+// written.
+func (w *response) rest() {
+	if w.framed {
+		_ = w.control.SetWriteDeadline(time.Time{})
+	}
+}
+
 // flush sends what is buffered. If the client has gone away, the next write
 // fails.
 func (w *response) flush() {
 	w.extend()
 	_ = w.control.Flush()
+	w.rest()
 }
 
 // Unwrap lets http.ResponseController find the connection.
