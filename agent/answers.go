@@ -167,7 +167,8 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 		*text, _ = a.filled(*text)
 	}
 	frame.Name, frame.SQL = in.Name, in.SQL
-	told := map[string]any{"columns": frame.Columns, "column_types": frame.Types, "rows": frame.first(), "rows_shown": len(frame.Rows), "rows_total": frame.Total}
+	told := map[string]any{"columns": frame.Columns, "column_types": frame.Types, "rows": frame.first(), "rows_shown": len(frame.Rows),
+		"rows_total": frame.Total}
 	if len(frame.Caveats) > 0 {
 		told["caveats"] = frame.Caveats
 	}
@@ -180,8 +181,8 @@ func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]a
 	if err := in.checkRows(frame); err != nil {
 		return Event{}, nil, err
 	}
-	return Event{Type: EventChart, Chart: &Chart{Name: in.Name, SQL: in.SQL, Kind: in.Kind, Title: in.Title, Note: in.Note, X: in.X, XLabel: in.XLabel, YLabel: in.YLabel,
-		Series: in.Series, Table: *frame}}, told, nil
+	return Event{Type: EventChart, Chart: &Chart{Name: in.Name, SQL: in.SQL, Kind: in.Kind, Title: in.Title, Note: in.Note, X: in.X,
+		XLabel: in.XLabel, YLabel: in.YLabel, Series: in.Series, Table: *frame}}, told, nil
 }
 
 func wrong(message, hint string) error {
@@ -204,7 +205,8 @@ func (in showIn) checkChart() error {
 // checkRows validates the rows of a chart.
 func (in showIn) checkRows(frame *DataFrame) error {
 	if frame.Total > chartRows {
-		return wrong(fmt.Sprintf("too many rows (%d > %d limit)", frame.Total, chartRows), "Aggregate, or show the first with ORDER BY and LIMIT.")
+		return wrong(fmt.Sprintf("too many rows (%d > %d limit)", frame.Total, chartRows),
+			"Aggregate, or show the first with ORDER BY and LIMIT.")
 	}
 	if frame.Total == 0 {
 		return wrong("there are no rows to draw", "Look at the conditions of the statement.")
@@ -235,7 +237,8 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 			return nil, err
 		}
 	}
-	out, answer := b.box.Result(ctx, local.ResultIn{SQL: in.SQL, Path: in.Path, Sheet: in.Sheet, Remote: in.Remote, Fetch: in.Fetch, Rows: in.Rows, Cells: in.Cells})
+	out, answer := b.box.Result(ctx, local.ResultIn{SQL: in.SQL, Path: in.Path, Sheet: in.Sheet, Remote: in.Remote, Fetch: in.Fetch,
+		Rows: in.Rows, Cells: in.Cells})
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}

@@ -70,8 +70,8 @@ func (b *Boxed) Only(known func(tool string) bool) *Boxed {
 
 // ToolSets are the tools and sets of tools that a conversation has, as far as they
 // are there.
-var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy", "file_rename", "file_delete",
-	"list_datasets", "get_dataset_info", "find_value_columns"}
+var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy",
+	"file_rename", "file_delete", "list_datasets", "get_dataset_info", "find_value_columns"}
 
 // DraftLesson tells a model about the files that it can change.
 const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."

@@ -53,7 +53,8 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 	}
 	a.say(Event{Type: EventStatus, Text: fmt.Sprintf("the first %d messages are summed up", drop)})
 	old := a.state.messages[:drop:drop]
-	done := conversation.Record{Type: conversation.Summary, Ledger: ledger(a.state.ledger, old, int(a.limits.Context*bytesPerToken/4)), Dropped: drop}
+	done := conversation.Record{Type: conversation.Summary, Ledger: ledger(a.state.ledger, old, int(a.limits.Context*bytesPerToken/4)),
+		Dropped: drop}
 	reply, why, err := a.summary(ctx, old)
 	if err != nil {
 		return false, err

@@ -51,7 +51,8 @@ func (a *Agent) faults() string {
 		all = append(all, humanize.Plural(int64(n), "figure", "figures")+" in no result: "+api.Clip(strings.Join(loose, ", "), 300))
 	}
 	if n := len(unknown); n > 0 {
-		all = append(all, humanize.Plural(int64(n), "placeholder", "placeholders")+" without a value: "+api.Clip(strings.Join(unknown, ", "), 300))
+		all = append(all, humanize.Plural(int64(n), "placeholder", "placeholders")+" without a value: "+api.Clip(strings.Join(unknown, ", "),
+			300))
 	}
 	return strings.Join(all, "; ")
 }

@@ -21,7 +21,8 @@ type leaner struct {
 // Members of answers that a model has no use for; those that say something only if
 // they are not false or empty; and those that hold data, in which nothing is left out.
 var (
-	needless = []string{"notice", "request_id", "sha256", "content_hash", "elapsed_ms", "query_elapsed_ms", "format_inferred", "window_rows", "window_offset"}
+	needless = []string{"notice", "request_id", "sha256", "content_hash", "elapsed_ms", "query_elapsed_ms", "format_inferred", "window_rows",
+		"window_offset"}
 	silent   = []string{"truncated", "retryable", "has_more", "caveats", "clustered_by", "partition_by", "where_examples"}
 	verbatim = []string{"constant", "rows", "values", "value", "arguments", "params", "details"}
 )

@@ -40,7 +40,8 @@ const (
 // Filled replaces unset limits by their defaults.
 func (l Limits) Filled() Limits {
 	return Limits{
-		Calls: cmp.Or(l.Calls, DefaultCalls), Turns: cmp.Or(l.Turns, DefaultTurns), Tool: cmp.Or(l.Tool, DefaultTool), Turn: cmp.Or(l.Turn, DefaultTurn),
+		Calls: cmp.Or(l.Calls, DefaultCalls), Turns: cmp.Or(l.Turns, DefaultTurns), Tool: cmp.Or(l.Tool, DefaultTool),
+		Turn:   cmp.Or(l.Turn, DefaultTurn),
 		Tokens: cmp.Or(l.Tokens, DefaultTokens), Reply: cmp.Or(l.Reply, DefaultReply), Budget: l.Budget,
 		Context: cmp.Or(l.Context, DefaultContext), Stale: cmp.Or(l.Stale, DefaultStale),
 	}

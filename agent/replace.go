@@ -59,6 +59,6 @@ func (b *Boxed) mayReplace(tool string, arguments json.RawMessage) (outcome, boo
 	if name == "" || b.made[name] {
 		return outcome{}, true
 	}
-	return refusal(api.CodeForbidden, fmt.Sprintf("the snapshot '%s' was not made in this conversation, so it is not replaced", api.Clip(name, 60)),
-		"Use another name, or ask the user to replace it."), false
+	return refusal(api.CodeForbidden, fmt.Sprintf("the snapshot '%s' was not made in this conversation, so it is not replaced",
+		api.Clip(name, 60)), "Use another name, or ask the user to replace it."), false
 }

@@ -58,7 +58,8 @@ func (a *Agent) open(c provider.Call) outcome {
 		}
 	}
 	if len(names) == 0 {
-		return refusal(api.CodeUsage, fmt.Sprintf("there is no set of tools in %s", api.Clip(c.Arguments, 100)), "Sets are those that the tool lists.")
+		return refusal(api.CodeUsage, fmt.Sprintf("there is no set of tools in %s", api.Clip(c.Arguments, 100)),
+			"Sets are those that the tool lists.")
 	}
 	return outcome{text: string(toolbox.Opened(names, setOf))}
 }

@@ -59,8 +59,8 @@ type state struct {
 const planOnly = "Make a plan only: say what you would do, step by step, with the tables, files and prices. Change and fetch nothing now. The question is:\n"
 
 func newState(limits Limits, prices *Prices) *state {
-	return &state{account: account{limits: limits, prices: prices}, started: map[string]bool{}, ids: map[string]bool{}, counts: map[string]int{},
-		repeats: repeats{stale: limits.Stale}, lean: leaner{hinted: map[string]bool{}}}
+	return &state{account: account{limits: limits, prices: prices}, started: map[string]bool{}, ids: map[string]bool{},
+		counts: map[string]int{}, repeats: repeats{stale: limits.Stale}, lean: leaner{hinted: map[string]bool{}}}
 }
 
 // next returns the message id that the next record of that kind gets.

@@ -103,11 +103,13 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 	var running sync.WaitGroup
 	for i, c := range calls {
 		if a.state.calls+i >= a.limits.Calls {
-			done[i] = refusal(api.CodeBudget, fmt.Sprintf("the limit of %d tool calls of a turn is reached", a.limits.Calls), "Answer with what you have.")
+			done[i] = refusal(api.CodeBudget, fmt.Sprintf("the limit of %d tool calls of a turn is reached", a.limits.Calls),
+				"Answer with what you have.")
 			continue
 		}
 		if !a.reads(c) && a.state.planning {
-			done[i] = refusal(api.CodeForbidden, "the user asked for a plan only, so nothing is changed or fetched now", "Say what the call would do.")
+			done[i] = refusal(api.CodeForbidden, "the user asked for a plan only, so nothing is changed or fetched now",
+				"Say what the call would do.")
 			continue
 		}
 		if !a.reads(c) {
@@ -152,8 +154,10 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 			return err
 		}
 	}
-	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: id, ToolCallID: c.ID, Tool: c.Name, Shown: shown,
-		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows, Rows: o.total})
+	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: id, ToolCallID: c.ID, Tool: c.Name,
+		Shown:   shown,
+		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows,
+		Rows: o.total})
 }
 
 // shownArguments returns the arguments of a call as shown to users.
@@ -229,15 +233,18 @@ func (a *Agent) runCall(ctx context.Context, c provider.Call) outcome {
 	o.took = time.Since(began)
 	switch {
 	case o.failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
-		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", allowed), "Ask for less: fewer rows or columns, or an aggregate.").text
+		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", allowed),
+			"Ask for less: fewer rows or columns, or an aggregate.").text
 	case len(o.text) > maxAnswer:
-		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(o.text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
+		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(o.text), maxAnswer),
+			"Ask for less, or leave max_tokens out.").text, true
 	}
 	return o
 }
 
 // unmade says why calls were not made that a turn leaves.
-var unmade = map[Reason]string{ReasonCalls: "the turn has had all tool calls that it may have", ReasonCancelled: "the turn was ended before", ReasonTime: "the time of the turn was over"}
+var unmade = map[Reason]string{ReasonCalls: "the turn has had all tool calls that it may have",
+	ReasonCancelled: "the turn was ended before", ReasonTime: "the time of the turn was over"}
 
 // settlePending answers the calls that were not made. why is empty if a killed process
 // has left them.
@@ -245,9 +252,11 @@ func (a *Agent) settlePending(why string) error {
 	a.state.account.spend()
 	for len(a.state.pending) > 0 {
 		c := a.state.pending[0]
-		o := refusal(api.CodeInterrupted, "the call was not made, or not to its end: "+cmp.Or(why, "the process ended before"), "Make it again if it is still needed.")
+		o := refusal(api.CodeInterrupted, "the call was not made, or not to its end: "+cmp.Or(why, "the process ended before"),
+			"Make it again if it is still needed.")
 		if a.state.started[c.ID] {
-			o = refusal(api.CodeInterrupted, "the process ended while the call ran: it may have been done or not", "Look whether it was done before you make it again.")
+			o = refusal(api.CodeInterrupted, "the process ended while the call ran: it may have been done or not",
+				"Look whether it was done before you make it again.")
 		}
 		if err := a.record(c, o); err != nil {
 			return err

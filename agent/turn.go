@@ -29,7 +29,8 @@ func (a *Agent) Plan(ctx context.Context, question string) (Answer, error) {
 
 func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, error) {
 	if a.state.turns >= a.limits.Turns {
-		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: api.KindTurns, Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
+		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: api.KindTurns,
+			Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
 	}
 	if err := a.settlePending(""); err != nil {
 		return Answer{}, err
@@ -43,7 +44,8 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 			return Answer{}, err
 		}
 	}
-	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Plan: plan})
+	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question,
+		Plan: plan})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -108,7 +110,8 @@ func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
 	if faults == "" || a.state.traced || a.state.planning {
 		return text, nil
 	}
-	if err := a.append(conversation.Record{Type: conversation.Untraced, Text: faults + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
+	if err := a.append(conversation.Record{Type: conversation.Untraced,
+		Text: faults + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
 		return text, err
 	}
 	a.say(Event{Type: EventRestart, Text: faults + "; the model is asked to correct that"})
@@ -122,7 +125,8 @@ func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
 // answer sums up the turn.
 func (a *Agent) answer(text string, reason Reason, detail string) Answer {
 	s := a.state
-	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage, Tokens: s.account.tokens, Warnings: a.warnings}
+	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage,
+		Tokens: s.account.tokens, Warnings: a.warnings}
 	if a.Prices != nil {
 		cost, total := float64(s.account.cost-s.spent)/1e9, float64(s.account.cost)/1e9
 		out.Cost, out.TotalCost = &cost, &total
@@ -174,7 +178,8 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 // cutCalls answers the calls of a truncated reply: none of them is run.
 func (a *Agent) cutCalls(calls []provider.Call) error {
 	for _, c := range calls {
-		if err := a.record(c, refusal(api.CodeTruncated, "the reply was cut at its longest, so none of its calls was made", "Write a shorter reply.")); err != nil {
+		if err := a.record(c, refusal(api.CodeTruncated, "the reply was cut at its longest, so none of its calls was made",
+			"Write a shorter reply.")); err != nil {
 			return err
 		}
 	}

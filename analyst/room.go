@@ -99,7 +99,8 @@ func (r *roomy) Err() error {
 
 // NoRoom is the error when a result would fill the disk.
 func NoRoom(free int64) error {
-	return &api.Error{Code: api.CodeDiskFull, Kind: api.KindNoRoom, Message: "there is no room for all of it: " + humanize.Bytes(free) + " are left on the disk",
+	return &api.Error{Code: api.CodeDiskFull, Kind: api.KindNoRoom,
+		Message: "there is no room for all of it: " + humanize.Bytes(free) + " are left on the disk",
 		Hint:    "What had arrived is removed again.",
 		Next:    []api.Step{api.Set(api.OptionLimit, "fetch a part"), api.Do(api.ActionDiskUsage, "see what da itself takes")},
 		Details: map[string]any{"free_bytes": free}}

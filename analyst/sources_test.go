@@ -1,9 +1,9 @@
 package analyst_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -107,14 +107,25 @@ func serve(t *testing.T, c *core.Core, user string) func() (analyst.Remote, erro
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(serverhttp.Handler(c, slog.New(slog.DiscardHandler)))
-	t.Cleanup(srv.Close)
-	far, err := client.New(client.Options{URL: srv.URL, Token: token.Secret})
+	ctx, stop := context.WithCancel(context.Background())
+	at, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- serverhttp.Serve(ctx, serverhttp.Listen{Addr: "127.0.0.1:0", OnListen: func(url, _ string) error { at <- url; return nil }},
+			c, slog.New(slog.DiscardHandler))
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	var url string
+	select {
+	case url = <-at:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	far, err := client.New(client.Options{URL: url, Token: token.Secret})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(far.Close)
-	return func() (analyst.Remote, error) { return analyst.Remote{Data: far.Data(), Name: srv.URL}, nil }
+	return func() (analyst.Remote, error) { return analyst.Remote{Data: far.Data(), Name: url}, nil }
 }
 
 // grant lets the user read some rows.

@@ -76,20 +76,31 @@ type KindOfCaveat struct {
 // CaveatKinds lists the kinds, the most serious first.
 func CaveatKinds() []KindOfCaveat {
 	return []KindOfCaveat{
-		{CaveatCut, "Rows are missing at the end: a limit of the server, a quota, a size or a time stopped the result.", "only the first 12 rows are here: api.scan.max_result_bytes stopped the result"},
-		{CaveatNotTheTable, "The rows come from something that has the table's name and is only a part of it.", "'flights' is not the whole table: the snapshot of that name has the rows where month = 2"},
+		{CaveatCut, "Rows are missing at the end: a limit of the server, a quota, a size or a time stopped the result.",
+			"only the first 12 rows are here: api.scan.max_result_bytes stopped the result"},
+		{CaveatNotTheTable, "The rows come from something that has the table's name and is only a part of it.",
+			"'flights' is not the whole table: the snapshot of that name has the rows where month = 2"},
 		{CaveatStale, "The rows are older than what was asked for, or their source has changed since.", "snapshot 'late' is 9 days old"},
-		{CaveatUncalculated, "Values of formulas are missing, or older than the cells that they depend on.", "5 formulas in column \"total\" have values that may be wrong"},
-		{CaveatUnread, "Cells, rows or parts of the source were passed over, or were kept as null or text.", "3 rows have too few fields: the missing ones are null"},
+		{CaveatUncalculated, "Values of formulas are missing, or older than the cells that they depend on.",
+			"5 formulas in column \"total\" have values that may be wrong"},
+		{CaveatUnread, "Cells, rows or parts of the source were passed over, or were kept as null or text.",
+			"3 rows have too few fields: the missing ones are null"},
 		{CaveatMultiplied, "A join repeats rows, so sums and counts over them are too large.", "each row of 'orders' appears 2.4 times"},
-		{CaveatSummed, "A row of totals stands among the data, so sums count it twice.", "1 row begins with a word for a sum, the first in line 5: \"Total\""},
-		{CaveatNarrowed, "Values lost precision or their type: digits, nanoseconds, decimals as text or float.", "column \"at\" is read to the microsecond: nanoseconds in the file are cut off"},
-		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.", "a rule limits which rows you may read here; there may be rows that do not show"},
-		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, or century was inferred and could be wrong.", "line 1 was taken for the names of the columns, and may be data"},
+		{CaveatSummed, "A row of totals stands among the data, so sums count it twice.",
+			"1 row begins with a word for a sum, the first in line 5: \"Total\""},
+		{CaveatNarrowed, "Values lost precision or their type: digits, nanoseconds, decimals as text or float.",
+			"column \"at\" is read to the microsecond: nanoseconds in the file are cut off"},
+		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.",
+			"a rule limits which rows you may read here; there may be rows that do not show"},
+		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, or century was inferred and could be wrong.",
+			"line 1 was taken for the names of the columns, and may be data"},
 		{CaveatApproximate, "Figures are estimates or come from a sample.", "distinct counts are approximate"},
-		{CaveatChanged, "The table's columns or types are no longer those that the rows came with.", "columns have other types now: 'wage' was DOUBLE and is DECIMAL(18,2)"},
-		{CaveatRenamed, "Columns have other names than at their source.", "column names that occur more than once were made unique: 'a' is 'a_2'"},
-		{CaveatUnordered, "The order of the rows means nothing, although only some are shown.", "the query has no ORDER BY: the order of its rows is arbitrary"},
+		{CaveatChanged, "The table's columns or types are no longer those that the rows came with.",
+			"columns have other types now: 'wage' was DOUBLE and is DECIMAL(18,2)"},
+		{CaveatRenamed, "Columns have other names than at their source.",
+			"column names that occur more than once were made unique: 'a' is 'a_2'"},
+		{CaveatUnordered, "The order of the rows means nothing, although only some are shown.",
+			"the query has no ORDER BY: the order of its rows is arbitrary"},
 		{CaveatOther, "The rows are whole and right; something beside them is worth knowing.", "the whole result is not kept: the disk is full"},
 	}
 }
@@ -121,7 +132,8 @@ func ParseCaveatKinds(text string) ([]CaveatKind, error) {
 			for _, known := range CaveatKinds() {
 				names = append(names, string(known.Kind))
 			}
-			return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("there is no kind of caveat %q; the kinds are %s", Clip(word, 60), strings.Join(names, ", "))}
+			return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("there is no kind of caveat %q; the kinds are %s", Clip(word, 60),
+				strings.Join(names, ", "))}
 		}
 		kinds = append(kinds, k)
 	}
@@ -220,7 +232,8 @@ func bounded(caveats []Caveat) []Caveat {
 func Refused(caveats []Caveat, kinds []CaveatKind) error {
 	for _, c := range Arranged(caveats) {
 		if slices.Contains(kinds, c.Kind) {
-			return &Error{Code: CodeRefusedCaveat, Kind: string(c.Kind), Message: c.Text, Hint: "Nothing was kept, because a strict call refuses this.",
+			return &Error{Code: CodeRefusedCaveat, Kind: string(c.Kind), Message: c.Text,
+				Hint: "Nothing was kept, because a strict call refuses this.",
 				Next: append(slices.Clone(c.Next), Unset(OptionStrict, "accept it")), Details: map[string]any{"caveat": c}}
 		}
 	}

@@ -19,7 +19,8 @@ func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult,
 	var tables []api.SearchHit
 	var columns [][]api.Column
 	for _, t := range catalog.Value.Tables {
-		tables = append(tables, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType, QueryMode: t.QueryMode})
+		tables = append(tables, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType,
+			QueryMode: t.QueryMode})
 		var known []api.Column
 		if api.CheckName("table id", t.ID) == nil { // the id becomes a file name
 			if schema, kept := load[api.TableSchema](c.answers, schemaKey(t.ID)); kept {

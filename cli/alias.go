@@ -47,7 +47,8 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 }
 
 func aliasError(name, what string) error {
-	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("alias '%s' %s", name, what), Hint: "Change it with 'da config set alias." + name + " \"COMMAND\"', or take it away with 'da config unset alias." + name + "'."}
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("alias '%s' %s", name, what),
+		Hint: "Change it with 'da config set alias." + name + " \"COMMAND\"', or take it away with 'da config unset alias." + name + "'."}
 }
 
 // firstWord returns the index of the command among the arguments; -1 if there is
@@ -75,7 +76,8 @@ func firstWord(root *cobra.Command, args []string) int {
 }
 
 func isCommand(root *cobra.Command, name string) bool {
-	return strings.HasPrefix(name, cobra.ShellCompRequestCmd) || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
+	return strings.HasPrefix(name, cobra.ShellCompRequestCmd) ||
+		slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
 }
 
 // aliasNames lists the aliases that no command hides, sorted.

@@ -36,7 +36,8 @@ what 'da NAME' stands for, with the arguments that follow it. The keys:
 		&cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List all keys with their values", Example: "  da config list",
 			Args: usage.Exactly(), RunE: func(*cobra.Command, []string) error { return runConfigList(a) }},
 		&cobra.Command{Use: "get <key>", Short: "Print the value of a key", Example: "  da config get snapshot_quota_gb",
-			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting, RunE: func(_ *cobra.Command, args []string) error { return runConfigGet(a, args[0]) }},
+			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting,
+			RunE: func(_ *cobra.Command, args []string) error { return runConfigGet(a, args[0]) }},
 		&cobra.Command{Use: "set <key> <value>", Short: "Set a key", Example: "  da config set server https://data.example.com",
 			Args: usage.Exactly("key", "value"), ValidArgsFunction: completeSetting, RunE: func(cmd *cobra.Command, args []string) error {
 				if err := checkNewAlias(cmd.Root(), args[0]); err != nil {
@@ -45,7 +46,8 @@ what 'da NAME' stands for, with the arguments that follow it. The keys:
 				return runConfigSet(a, args[0], &args[1])
 			}},
 		&cobra.Command{Use: "unset <key>", Short: "Take a key away, so that its default holds", Example: "  da config unset server",
-			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting, RunE: func(_ *cobra.Command, args []string) error { return runConfigSet(a, args[0], nil) }},
+			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting,
+			RunE: func(_ *cobra.Command, args []string) error { return runConfigSet(a, args[0], nil) }},
 		&cobra.Command{Use: "path", Short: "Print where the file is, or would be", Example: "  da config path",
 			Args: usage.Exactly(), RunE: func(*cobra.Command, []string) error { return runConfigPath(a) }},
 	)
@@ -162,7 +164,8 @@ func runConfigGet(a *app.App, name string) error {
 		case format == output.Table:
 			_, err = fmt.Fprintln(a.IO.Out, s.Value)
 		default:
-			err = a.ShowItems(format, s, output.List{Columns: []string{"key", "value", "set", "about"}, Rows: [][]any{{s.Key, s.Value, s.Set, s.About}}}, s)
+			err = a.ShowItems(format, s, output.List{Columns: []string{"key", "value", "set", "about"},
+				Rows: [][]any{{s.Key, s.Value, s.Set, s.About}}}, s)
 		}
 	}
 	return err

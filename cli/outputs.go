@@ -28,7 +28,8 @@ func outputs() output.Printed {
 		"da config path":  {{Value: configPath{}}},
 		"da help":         {{Value: reference.Document{}}},
 	}
-	for _, part := range []output.Printed{catalog.Outputs(), query.Outputs(), snapshots.Outputs(), tables.Outputs(), setup.Outputs(), ask.Outputs(), admin.Outputs(), workfiles.Outputs(), jobs.Outputs()} {
+	for _, part := range []output.Printed{catalog.Outputs(), query.Outputs(), snapshots.Outputs(), tables.Outputs(), setup.Outputs(),
+		ask.Outputs(), admin.Outputs(), workfiles.Outputs(), jobs.Outputs()} {
 		maps.Copy(all, part)
 	}
 	return all

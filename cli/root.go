@@ -78,19 +78,24 @@ server, with DA_TOKEN or the token of the login.`,
 		cmd.SetContext(ctx)
 		return usage.CheckGlobals(cmd, args)
 	}
-	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
+	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"},
+		&cobra.Group{ID: "run", Title: "Run and set up:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
 			c.GroupID = group
 			cmd.AddCommand(c)
 		}
 	}
-	add("find", catalog.NewCatalogCmd(a), catalog.NewSchemaCmd(a), catalog.NewDescribeCmd(a), catalog.NewJoinsCmd(a), catalog.NewWhereCmd(a), setup.NewQuotaCmd(a))
+	add("find", catalog.NewCatalogCmd(a), catalog.NewSchemaCmd(a), catalog.NewDescribeCmd(a), catalog.NewJoinsCmd(a), catalog.NewWhereCmd(a),
+		setup.NewQuotaCmd(a))
 	files := workfiles.New(a)
-	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a), snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
-	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a), snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a))
+	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a),
+		snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
+	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a),
+		snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a))
 	add("local", ask.NewChatCmd(a))
-	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a), setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
+	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a),
+		setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
 	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a))
 	add("run", serve.NewMCPCmd(a), reference.CompletionCmd(a), setup.NewSkillsCmd(a))
 	manual := newManual(a)
@@ -141,6 +146,8 @@ func isElsewhere(root *cobra.Command, name string, args []string) bool {
 
 // ownWords lists the commands that print nothing read from data.
 var ownWords = map[string]bool{
-	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true, "da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
-	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true, "da schedule remove": true, "da whoami": true,
+	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true,
+	"da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
+	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true,
+	"da schedule remove": true, "da whoami": true,
 }

@@ -65,8 +65,9 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	defer h.close()
 	err = shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
-		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
-		Tables: sync.OnceValue(func() []shell.Word { return shellWords(complete.TableWords(a)) }), Complete: h.complete, Edit: a.Edit,
+		Query: h.query, Run: h.run, List: h.list, Relations: h.relations,
+		Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
+		Tables:   sync.OnceValue(func() []shell.Word { return shellWords(complete.TableWords(a)) }), Complete: h.complete, Edit: a.Edit,
 		Show: func(err error) { report(a, atPrompt(a, err)) }, Note: a.Note,
 		Settings: &shell.Settings{
 			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),
@@ -206,7 +207,8 @@ func (h *shellHost) list(context.Context) error {
 	}
 	people := output.List{Columns: []string{"name", "kind", "rows", "size", "of"}}
 	for _, r := range all {
-		people.Rows = append(people.Rows, []any{r.Name, r.Kind, output.Figure(humanize.Grouped(r.Rows)), output.Figure(humanize.Bytes(r.Bytes)), r.Of})
+		people.Rows = append(people.Rows, []any{r.Name, r.Kind, output.Figure(humanize.Grouped(r.Rows)), output.Figure(humanize.Bytes(r.Bytes)),
+			r.Of})
 	}
 	if err := h.a.ShowItems(h.a.OutputFormat(), all, people, all); err != nil {
 		return err

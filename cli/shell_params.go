@@ -21,7 +21,8 @@ func settable(err error) error {
 	}
 	said := *e
 	said.Next = nil
-	said.Hint = strings.TrimSpace(said.Hint + fmt.Sprintf(` \set %s TEXT gives it one, \set %[1]s:=JSON a number or a list.`, strings.TrimPrefix(fmt.Sprint(e.Details["name"]), "$")))
+	said.Hint = strings.TrimSpace(said.Hint + fmt.Sprintf(` \set %s TEXT gives it one, \set %[1]s:=JSON a number or a list.`,
+		strings.TrimPrefix(fmt.Sprint(e.Details["name"]), "$")))
 	return &said
 }
 

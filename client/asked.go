@@ -25,7 +25,8 @@ func wantColumns(s *api.Stream, selected []string) *api.Error {
 	}
 	for i, f := range fields {
 		if want := unquoted(selected[i]); !strings.EqualFold(f.Name, want) {
-			return notAsked(s, fmt.Sprintf("column %d is '%s', and '%s' was asked for", i+1, api.Clip(printable.Line(f.Name), 80), api.Clip(want, 80)))
+			return notAsked(s, fmt.Sprintf("column %d is '%s', and '%s' was asked for", i+1, api.Clip(printable.Line(f.Name), 80),
+				api.Clip(want, 80)))
 		}
 	}
 	return nil

@@ -108,7 +108,8 @@ func (r *resuming) open() *api.Error {
 func (r *resuming) rest(a *answer) (*wire.FileReader, *api.Error) {
 	from, err := strconv.ParseInt(a.header.Get(wire.HeaderFrom), 10, 64)
 	if err != nil || from < 0 || from > r.at || tagOf(a.header) != r.tag || !isMediaType(a.header, wire.FileType) {
-		return nil, &api.Error{Code: api.CodeStreamCut, Kind: api.KindChanged, Message: "the server sent another result than the one that was begun"}
+		return nil, &api.Error{Code: api.CodeStreamCut, Kind: api.KindChanged,
+			Message: "the server sent another result than the one that was begun"}
 	}
 	frames, err := wire.DecodeFile(a.body)
 	if err == nil && r.frames != nil && !frames.Schema().Equal(r.frames.Schema()) {

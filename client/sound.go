@@ -32,7 +32,8 @@ func isCatalog(list *api.TableList) bool {
 // table without columns.
 func isSchema(s *api.TableSchema, asked string) bool {
 	unnamed := func(c api.Column) bool { return c.Name == "" || c.Type == "" }
-	return s.TableID == asked && s.SQLFlavor != "" && len(s.Columns) > 0 && !slices.ContainsFunc(s.Columns, unnamed) && countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
+	return s.TableID == asked && s.SQLFlavor != "" && len(s.Columns) > 0 && !slices.ContainsFunc(s.Columns, unnamed) &&
+		countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
 }
 
 func isEstimate(e *api.Estimate, asked string) bool {

@@ -16,7 +16,8 @@ import (
 
 // lasting are faults of sources that are the same at the next try.
 var lasting = []string{
-	api.KindBadPath, api.KindNoBucket, api.KindNoDatabase, api.KindNoFiles, api.KindNoRelation, api.KindNotFound, api.KindOutsideRoot, api.KindTooWide,
+	api.KindBadPath, api.KindNoBucket, api.KindNoDatabase, api.KindNoFiles, api.KindNoRelation, api.KindNotFound, api.KindOutsideRoot,
+	api.KindTooWide,
 	api.KindUnlikeFiles, api.KindUnsupportedServer,
 }
 
@@ -147,7 +148,8 @@ func cleanCaveats(caveats []api.Caveat) {
 	for i := range caveats {
 		c := &caveats[i]
 		c.Text, c.Reason, c.Next = clean(c.Text, maxMessage), clean(c.Reason, maxRequestID), nil
-		c.About = api.Subject{Table: clean(c.About.Table, maxRequestID), File: clean(c.About.File, maxRequestID), Sheet: clean(c.About.Sheet, maxRequestID), Columns: c.About.Columns}
+		c.About = api.Subject{Table: clean(c.About.Table, maxRequestID), File: clean(c.About.File, maxRequestID),
+			Sheet: clean(c.About.Sheet, maxRequestID), Columns: c.About.Columns}
 		for j, name := range c.About.Columns {
 			c.About.Columns[j] = printable.Line(name)
 		}

@@ -74,7 +74,8 @@ func (c *Client) TableData(ctx context.Context, t api.SyncTable, from, n int64) 
 	}
 	var body io.ReadCloser
 	err := c.send(ctx, request{
-		method: http.MethodGet, path: []string{"api", "sync", "tables", t.TableID}, accept: "application/vnd.apache.parquet", again: true, long: true,
+		method: http.MethodGet, path: []string{"api", "sync", "tables", t.TableID}, accept: "application/vnd.apache.parquet", again: true,
+		long:   true,
 		header: map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", from, from+n-1), "If-Match": `"` + t.XXH3 + `"`},
 	}, func(a *answer) *failure {
 		want := fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, t.Bytes)

@@ -37,8 +37,10 @@ func (b *branch) same(o *branch) bool {
 		}
 		return nil
 	}
-	return b.table == o.table && b.metric.Time == o.metric.Time && b.metric.Every == o.metric.Every && reflect.DeepEqual(b.metric.OneOf, o.metric.OneOf) &&
-		reflect.DeepEqual(window(b), window(o)) && slices.Equal(b.use.filters, o.use.filters) && reflect.DeepEqual(b.use.back, o.use.back) && b.use.start == o.use.start
+	return b.table == o.table && b.metric.Time == o.metric.Time && b.metric.Every == o.metric.Every &&
+		reflect.DeepEqual(b.metric.OneOf, o.metric.OneOf) &&
+		reflect.DeepEqual(window(b), window(o)) && slices.Equal(b.use.filters, o.use.filters) && reflect.DeepEqual(b.use.back, o.use.back) &&
+		b.use.start == o.use.start
 }
 
 func (b *branch) reached() []reached { return b.c.from(b.table, b.metric.Time) }

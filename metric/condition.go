@@ -90,7 +90,8 @@ func (b *branch) conditions(text string) ([]condition, error) {
 }
 
 func (b *branch) badCondition(text, at string) error {
-	return refuse(fmt.Sprintf("in the condition %q of metric %q, %q is not understood", text, b.use.metric, at), "A condition compares dimensions with values, as in: region = 'North' AND month >= '2024-01-01'.")
+	return refuse(fmt.Sprintf("in the condition %q of metric %q, %q is not understood", text, b.use.metric, at),
+		"A condition compares dimensions with values, as in: region = 'North' AND month >= '2024-01-01'.")
 }
 
 // closed reports whether a text in quotes has its end.
@@ -138,7 +139,8 @@ func isSQL(upper string, before, after statement.Lexeme) bool {
 		return true
 	}
 	unit := slices.Contains(grains, strings.TrimSuffix(strings.ToLower(upper), "s"))
-	return unit && (strings.EqualFold(after.Text, "FROM") || before.Kind == statement.Number || before.Kind == statement.Text) || slices.Contains(sqlWords, upper)
+	return unit && (strings.EqualFold(after.Text, "FROM") || before.Kind == statement.Number || before.Kind == statement.Text) ||
+		slices.Contains(sqlWords, upper)
 }
 
 // beside returns the next lexeme in a direction that is not space.

@@ -37,7 +37,8 @@ type reached struct {
 func (c *compiler) from(t *api.SemanticTable, time string) []reached {
 	var all []reached
 	for _, d := range t.Dimensions {
-		r := reached{name: join(t.Key, d.Name), description: d.Description, expr: d.Expr, grain: d.Grain, ofMetric: d.Name == time && d.Grain != ""}
+		r := reached{name: join(t.Key, d.Name), description: d.Description, expr: d.Expr, grain: d.Grain, ofMetric: d.Name == time &&
+			d.Grain != ""}
 		if r.ofMetric {
 			all = append(all, reached{name: Time, description: d.Description, expr: d.Expr, grain: d.Grain, ofMetric: true})
 		}
@@ -122,7 +123,8 @@ func (b *branch) item(word string) (item, error) {
 		for _, r := range found {
 			names = append(names, r.name)
 		}
-		return item{}, &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension, Message: fmt.Sprintf("'%s' may be %s", api.Clip(word, 80), strings.Join(names, " or ")), Hint: "Write the whole name."}
+		return item{}, &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension,
+			Message: fmt.Sprintf("'%s' may be %s", api.Clip(word, 80), strings.Join(names, " or ")), Hint: "Write the whole name."}
 	}
 	it := item{reached: found[0], column: found[0].name, at: grain}
 	if it.grain == "" {
@@ -167,8 +169,9 @@ func (b *branch) unknown(word string) error {
 	for _, r := range b.reached() {
 		names = append(names, r.name, r.name[strings.LastIndex(r.name, "__")+1:])
 	}
-	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension, Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.use.metric, api.Clip(word, 80)),
-		Hint: meant(word, names), Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension,
+		Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.use.metric, api.Clip(word, 80)),
+		Hint:    meant(word, names), Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
 }
 
 // Offered is a dimension that a metric can be asked by.

@@ -57,7 +57,8 @@ func Compile(m *api.SemanticModel, req Request) (*Compiled, error) {
 			return nil, err
 		}
 		if now := namesOf(items); names != nil && !slices.Equal(names, now) {
-			return nil, refuse(fmt.Sprintf("%s of one metric are %s of another", strings.Join(names, ", "), strings.Join(now, ", ")), "Write the whole names, or ask for each metric alone.")
+			return nil, refuse(fmt.Sprintf("%s of one metric are %s of another", strings.Join(names, ", "), strings.Join(now, ", ")),
+				"Write the whole names, or ask for each metric alone.")
 		}
 		names = namesOf(items)
 		text, err := b.write()
@@ -130,7 +131,8 @@ func (c *compiler) figure(u use, depth int) (string, error) {
 			return "", err
 		}
 		if over.Kind != api.MetricSimple || u.back != nil || u.start != "" {
-			return "", refuse(fmt.Sprintf("cumulative metric %q over a metric that is not simple, or shifted in time, is not understood", m.Name), "")
+			return "", refuse(fmt.Sprintf("cumulative metric %q over a metric that is not simple, or shifted in time, is not understood", m.Name),
+				"")
 		}
 		u.filters = append(slices.Concat(over.Filters, in.Filters), u.filters...)
 		return c.leaf(over, m, u)
@@ -163,7 +165,8 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 	case t == nil:
 		return "", refuse(fmt.Sprintf("metric %q needs semantic model %q, which is not in the file", m.Name, m.Table), "")
 	case t.TableID == "":
-		return "", refuse(fmt.Sprintf("metric %q needs the table %s, which the catalog lacks", m.Name, cmp.Or(t.Relation, t.Name)), "The instance names it as a table with that relation, or with its last part as id.")
+		return "", refuse(fmt.Sprintf("metric %q needs the table %s, which the catalog lacks", m.Name, cmp.Or(t.Relation, t.Name)),
+			"The instance names it as a table with that relation, or with its last part as id.")
 	}
 	b := &branch{c: c, table: t, metric: m, cumulative: cumulative, use: u}
 	i := slices.IndexFunc(c.branches, b.same)
@@ -242,7 +245,8 @@ func (b *branch) write() (string, error) {
 	windowed := b.cumulative != nil && (b.cumulative.Window != nil || b.cumulative.ToDate != "")
 	if len(b.times()) == 0 {
 		if shifted || windowed {
-			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.use.metric), "Ask for it by a time too, such as metric_time or month.")
+			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.use.metric),
+				"Ask for it by a time too, such as metric_time or month.")
 		}
 		return b.aggregated()
 	}

@@ -32,7 +32,8 @@ func (b *branch) spineTimes() (out []item, err error) {
 			continue
 		}
 		if it.own != "" || slices.Index(grains, it.at) < slices.Index(grains, "day") {
-			return nil, refuse(fmt.Sprintf("metric '%s' looks at other times, and %s is not a time that it can be asked by", b.use.metric, it.column), "Ask by day, week, month, quarter or year.")
+			return nil, refuse(fmt.Sprintf("metric '%s' looks at other times, and %s is not a time that it can be asked by", b.use.metric,
+				it.column), "Ask by day, week, month, quarter or year.")
 		}
 		out = append(out, it)
 	}
@@ -52,7 +53,8 @@ func (b *branch) accumulated() (string, error) {
 		return "", err
 	}
 	if b.addable() { // far fewer rows to repeat for each day
-		rows = "SELECT " + strings.Join(append(quoteAll(append(namesOf(others), "of")), b.partial()...), ", ") + "\nFROM " + nested(rows, "r") + groupBy(append(namesOf(others), "of"))
+		rows = "SELECT " + strings.Join(append(quoteAll(append(namesOf(others), "of")), b.partial()...), ", ") + "\nFROM " + nested(rows, "r") +
+			groupBy(append(namesOf(others), "of"))
 	}
 	m := b.cumulative
 	on := `r."of" <= s."day"`
@@ -115,7 +117,8 @@ func (b *branch) partial() []string {
 }
 
 // nests says which grains are whole within which others.
-var nests = map[string]string{"day": "day week month quarter year", "week": "week", "month": "month quarter year", "quarter": "quarter year", "year": "year"}
+var nests = map[string]string{"day": "day week month quarter year", "week": "week", "month": "month quarter year",
+	"quarter": "quarter year", "year": "year"}
 
 // alongSpine takes the values of an earlier time, or has a row for each time also
 // where there are no values.
@@ -137,7 +140,8 @@ func (b *branch) alongSpine() (string, error) {
 	case unit == "":
 	case !slices.Contains(strings.Fields(nests[at]), unit):
 		if back == nil || unit != "day" && unit != "week" {
-			return "", refuse(fmt.Sprintf("metric '%s' looks back by the %s, and a %s does not lie within one", b.use.metric, unit, at), "Ask by day, or by a time that does.")
+			return "", refuse(fmt.Sprintf("metric '%s' looks back by the %s, and a %s does not lie within one", b.use.metric, unit, at),
+				"Ask by day, or by a time that does.")
 		}
 		rows, err := b.rows(b.items(true), "of")
 		if err != nil {
@@ -161,7 +165,8 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 	for _, c := range b.filters {
 		timed := slices.ContainsFunc(c.items, func(it item) bool { return it.ofMetric })
 		if timed && slices.ContainsFunc(c.items, func(it item) bool { return !it.ofMetric }) {
-			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and the condition %s is on times and on other dimensions", b.use.metric, c.text), "Divide it with AND.")
+			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and the condition %s is on times and on other dimensions",
+				b.use.metric, c.text), "Divide it with AND.")
 		}
 		if timed {
 			ofTime = append(ofTime, c.text)
@@ -174,7 +179,8 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 	for _, it := range times {
 		list = append(list, ofDay(it, quote("day")))
 	}
-	spine := "SELECT DISTINCT " + quote(time.column) + "\nFROM " + nested("SELECT "+strings.Join(list, ", ")+"\nFROM "+nested(b.days(), "s"), "s") + where(ofTime)
+	spine := "SELECT DISTINCT " + quote(time.column) + "\nFROM " + nested("SELECT "+strings.Join(list, ", ")+"\nFROM "+nested(b.days(), "s"),
+		"s") + where(ofTime)
 	rows, err := b.rows(b.items(false), "")
 	if err != nil {
 		return "", err
@@ -194,5 +200,6 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 	for _, f := range b.figures {
 		out = append(out, "r."+quote(f.column))
 	}
-	return "SELECT " + strings.Join(out, ", ") + "\nFROM " + nested(spine, "s") + kind + nested(b.grouped(names, nested(rows, "r")+where(ofRows)), "r") + " ON " + on, nil
+	return "SELECT " + strings.Join(out, ", ") + "\nFROM " + nested(spine, "s") + kind +
+		nested(b.grouped(names, nested(rows, "r")+where(ofRows)), "r") + " ON " + on, nil
 }

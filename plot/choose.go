@@ -54,7 +54,8 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 		return chooseHist(fields, s)
 	}
 	if s.Bins != 0 {
-		return chosen{}, refuse("only a histogram has bins", "", api.Unset(api.OptionBins, ""), api.SetTo(api.OptionPlot, string(Hist), "draw one"))
+		return chosen{}, refuse("only a histogram has bins", "", api.Unset(api.OptionBins, ""),
+			api.SetTo(api.OptionPlot, string(Hist), "draw one"))
 	}
 	c := chosen{by: -1}
 	if s.By != "" {
@@ -93,7 +94,8 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 	c := chosen{by: -1}
 	if len(s.Y) > 0 || s.By != "" {
-		return c, refuse("a histogram has no y columns: it counts the values of one", "", api.Set(api.OptionX, "name that column"), api.Unset(api.OptionY, ""), api.Unset(api.OptionBy, ""))
+		return c, refuse("a histogram has no y columns: it counts the values of one", "", api.Set(api.OptionX, "name that column"),
+			api.Unset(api.OptionY, ""), api.Unset(api.OptionBy, ""))
 	}
 	if s.Bins < 0 || s.Bins > maxBins {
 		return c, refuse(fmt.Sprintf("a histogram has 1 to %d bins", maxBins), "")
@@ -111,7 +113,8 @@ func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 	}
 	if f := fields[c.x]; axisOf(f) != numbers {
 		return c, refuse(fmt.Sprintf("a histogram is drawn of numbers; column '%s' holds %s", printable.Line(f.Name), holds(f)),
-			"Or count in SQL and draw bars: SELECT …, count(*) … GROUP BY 1.", api.Set(api.OptionX, "name another column"), api.SetTo(api.OptionPlot, string(Bar), "draw bars"))
+			"Or count in SQL and draw bars: SELECT …, count(*) … GROUP BY 1.", api.Set(api.OptionX, "name another column"),
+			api.SetTo(api.OptionPlot, string(Bar), "draw bars"))
 	}
 	return c, nil
 }
@@ -122,10 +125,12 @@ func check(fields []arrow.Field, c chosen, s Spec) error {
 		return refuse("there is no column left to draw as y", "Select one more column with numbers.")
 	}
 	if c.by >= 0 && (len(c.y) != 1 || c.by == c.x) {
-		return refuse("a plot by the values of one column draws one y column", "Name three columns: one each for x, y and by.", api.Set(api.OptionX, ""), api.Set(api.OptionY, ""), api.Set(api.OptionBy, ""))
+		return refuse("a plot by the values of one column draws one y column", "Name three columns: one each for x, y and by.",
+			api.Set(api.OptionX, ""), api.Set(api.OptionY, ""), api.Set(api.OptionBy, ""))
 	}
 	if len(c.y) > maxSeries {
-		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "", api.Set(api.OptionY, "choose some"))
+		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "",
+			api.Set(api.OptionY, "choose some"))
 	}
 	for _, i := range c.y {
 		if f := fields[i]; axisOf(f) != numbers {
@@ -149,7 +154,8 @@ func find(fields []arrow.Field, name string) (int, error) {
 		}
 		names = append(names, f.Name)
 	}
-	e := refuse(fmt.Sprintf("the result has no column '%s'", printable.Line(name)), "Its columns are "+printable.Line(strings.Join(names, ", "))+".")
+	e := refuse(fmt.Sprintf("the result has no column '%s'", printable.Line(name)),
+		"Its columns are "+printable.Line(strings.Join(names, ", "))+".")
 	e.Code = api.CodeUnknownColumn
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'? ", printable.Line(near[0])) + e.Hint

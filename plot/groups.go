@@ -108,7 +108,8 @@ func (r *reading) sayRepeats() {
 		if r.columns.by < 0 {
 			next = []api.Step{api.Set(api.OptionBy, "draw each group apart")}
 		}
-		c.say(fmt.Sprintf("%s a value of '%s' that another row has; GROUP BY gives one value for each", humanize.Plural(repeated, "row repeats", "rows repeat"), c.x), next...)
+		c.say(fmt.Sprintf("%s a value of '%s' that another row has; GROUP BY gives one value for each",
+			humanize.Plural(repeated, "row repeats", "rows repeat"), c.x), next...)
 	}
 }
 

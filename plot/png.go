@@ -29,7 +29,8 @@ func (c *Chart) PNG(w io.Writer) (notes []api.Caveat, err error) {
 	p := &pixels{image: image.NewRGBA(image.Rect(0, 0, int(l.width)*density, int(l.height)*density)), letters: l.letters}
 	l.draw(p)
 	if p.missing > 0 {
-		notes = append(notes, api.Caveat{Kind: api.CaveatOther, Text: humanize.Plural(p.missing, "character is", "characters are") + " not in the font of PNG images, and shown as boxes",
+		notes = append(notes, api.Caveat{Kind: api.CaveatOther,
+			Text: humanize.Plural(p.missing, "character is", "characters are") + " not in the font of PNG images, and shown as boxes",
 			Next: []api.Step{api.SetTo(api.OptionOut, "FILE.svg", "draw an SVG image, which shows them")}})
 	}
 	return notes, png.Encode(w, p.image)

@@ -74,7 +74,8 @@ func plainCast(from, to Type) bool {
 	case f == KindDate:
 		return t == KindDateTime || t == KindString || t == KindDate || t == KindTimestamp
 	case f == t:
-		return f == KindString || f == KindBool || f == KindBytes || f == KindDateTime || f == KindTimestamp || f == KindUUID || f == KindFloat && from.Bits == 64 && to.Bits == 64
+		return f == KindString || f == KindBool || f == KindBytes || f == KindDateTime || f == KindTimestamp || f == KindUUID ||
+			f == KindFloat && from.Bits == 64 && to.Bits == 64
 	case f == KindDateTime || f == KindTimestamp:
 		// Sessions are in UTC everywhere.
 		return t == KindDate || t == KindTimestamp || t == KindDateTime

@@ -140,8 +140,10 @@ func (c *checker) partOf(n *syntax.Node, name string, ops []*Operation, nodes []
 				known = append(known, strings.ToUpper(SpellPart(c.d, p)))
 			}
 		}
-		return nil, "", &syntax.Fault{Kind: api.KindBadLiteral, At: nodes[at].At, Found: c.snippet(nodes[at]), Expected: "a part such as " + known[0],
-			Function: strings.ToUpper(name), Msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]), strings.ToUpper(name)),
+		return nil, "", &syntax.Fault{Kind: api.KindBadLiteral, At: nodes[at].At, Found: c.snippet(nodes[at]),
+			Expected: "a part such as " + known[0],
+			Function: strings.ToUpper(name), Msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]),
+				strings.ToUpper(name)),
 			Hint: "It knows " + strings.Join(unique(known), ", ") + "."}
 	}
 	return out, part, nil
@@ -195,7 +197,8 @@ func splitInterval(name string, nodes []*syntax.Node) []*syntax.Node {
 		return nodes
 	}
 	iv := nodes[1]
-	part := &syntax.Node{Kind: syntax.Name, At: iv.At, End: iv.End, Text: iv.Text, Names: []syntax.Token{{Kind: syntax.TokenWord, At: iv.At, End: iv.End, Text: iv.Text}}}
+	part := &syntax.Node{Kind: syntax.Name, At: iv.At, End: iv.End, Text: iv.Text,
+		Names: []syntax.Token{{Kind: syntax.TokenWord, At: iv.At, End: iv.End, Text: iv.Text}}}
 	return []*syntax.Node{nodes[0], iv.Args[0], part}
 }
 
@@ -254,7 +257,8 @@ func argKind(args []argument) Kind {
 
 // regexpOptions are the letters that engines know as options of a pattern.
 var regexpOptions = map[string]string{
-	"regexp_find_options": "cilmnps", "regexp_replace_duckdb": "cilmnpsg", "regexp_like_postgres": "bceimnpqstwx", "regexp_replace_postgres": "bceimnpqstwxg",
+	"regexp_find_options": "cilmnps", "regexp_replace_duckdb": "cilmnpsg", "regexp_like_postgres": "bceimnpqstwx",
+	"regexp_replace_postgres": "bceimnpqstwxg",
 }
 
 // options checks the constants by which a pattern is matched.
@@ -262,13 +266,14 @@ func (c *checker) options(name string, call *Call, args []argument) error {
 	last := len(call.Args) - 1
 	if letters := regexpOptions[call.Op.ID]; letters != "" && last == len(call.Op.args)-1 {
 		if text := textArg(call.Args, last); strings.Trim(text, letters) != "" {
-			return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: syntax.Clip(text), Expected: "some of the letters " + letters, Function: strings.ToUpper(name),
+			return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: syntax.Clip(text),
+				Expected: "some of the letters " + letters, Function: strings.ToUpper(name),
 				Msg: fmt.Sprintf("%s knows no such option", strings.ToUpper(name))}
 		}
 	}
 	if group, ok := intArg(call.Args, last); ok && call.Op.ID == "regexp_extract_duckdb" && last == 2 && (group < 0 || group > 9) {
-		return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: fmt.Sprint(group), Expected: "a number from 0 to 9", Function: strings.ToUpper(name),
-			Msg: "a pattern has the groups 0 to 9"}
+		return &syntax.Fault{Kind: api.KindBadLiteral, At: args[last].n.At, Found: fmt.Sprint(group), Expected: "a number from 0 to 9",
+			Function: strings.ToUpper(name), Msg: "a pattern has the groups 0 to 9"}
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func (c *checker) isOperand(n *syntax.Node) (Expr, error) {
 	return c.expr(n.Args[0])
 }
 
-var compareCodes = map[string]CompareOp{"=": Eq, "<>": Ne, "<": Lt, "<=": Le, ">": Gt, ">=": Ge, "distinct": Distinct, "not distinct": NotDistinct}
+var compareCodes = map[string]CompareOp{"=": Eq, "<>": Ne, "<": Lt, "<=": Le, ">": Gt, ">=": Ge, "distinct": Distinct,
+	"not distinct": NotDistinct}
 
 func (c *checker) compare(n *syntax.Node) (Expr, error) {
 	op := compareCodes[n.Text]

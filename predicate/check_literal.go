@@ -56,7 +56,8 @@ func base(text string) int {
 }
 
 func (c *checker) badNumber(n *syntax.Node) error {
-	return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(n.Text), Msg: fmt.Sprintf("the number %s is out of range", syntax.Clip(n.Text))}
+	return &syntax.Fault{Kind: api.KindBadLiteral, At: n.At, Found: syntax.Clip(n.Text),
+		Msg: fmt.Sprintf("the number %s is out of range", syntax.Clip(n.Text))}
 }
 
 // integer returns a whole number with its type; more than 64 bits only if the
@@ -127,7 +128,8 @@ func writtenScale(text string) int {
 func (c *checker) typedLiteral(n *syntax.Node) (Expr, error) {
 	s := n.Args[0]
 	if s.Kind != syntax.String {
-		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: s.At, Found: c.snippet(s), Expected: "a string", Msg: "a literal of a type is written with a string"}
+		return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: s.At, Found: c.snippet(s), Expected: "a string",
+			Msg: "a literal of a type is written with a string"}
 	}
 	t := c.d.typeNames[n.Text]
 	switch t.Kind {
@@ -272,7 +274,8 @@ func (c *checker) adaptNumber(n *syntax.Node, text string, t Type) (Expr, error)
 		if err == nil && !t.narrow() {
 			return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
 		}
-	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= syntax.MaxNumberDigits:
+	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 &&
+		len(digits) <= syntax.MaxNumberDigits:
 		if c.d.roundsDecimals {
 			// Only columns have a known scale.
 			if r, ok := new(big.Rat).SetString(digits); !ok || !FitsDecimal(r, t.Precision-t.Scale, t.Scale) {

@@ -97,12 +97,15 @@ func (op *Operation) writtenAt(d *Traits, i int) int {
 
 // argKinds are the argument classes with the kinds that they include.
 var argKinds = map[string][]Kind{
-	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "numeric": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
+	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "numeric": {KindDecimal},
+	"float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
 	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
-	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat}, "moment": {KindDateTime, KindTimestamp, KindTime},
-	"instant": {KindDateTime, KindTimestamp}, "calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
-	"plain":  {KindBool, KindInt, KindDecimal, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
-	"simple": {KindBool, KindInt, KindDecimal, KindString, KindBytes, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
+	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat},
+	"moment":  {KindDateTime, KindTimestamp, KindTime},
+	"instant": {KindDateTime, KindTimestamp}, "calendar": {KindDate, KindDateTime, KindTimestamp},
+	"clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
+	"plain":   {KindBool, KindInt, KindDecimal, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
+	"simple":  {KindBool, KindInt, KindDecimal, KindString, KindBytes, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
 }
 
 // widenings are the conversions that happen by themselves, with their cost; 0 is
@@ -144,7 +147,8 @@ func (c *checker) convert(op *Operation, a argument, spec *argSpec, group, elem 
 		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
 		}
-		if price := int(widenings[t.Kind][k]); price > 0 && spec.class != "numeric" && (c.d.ImplicitZone || k != KindTimestamp) && (best < 0 || price < best) {
+		if price := int(widenings[t.Kind][k]); price > 0 && spec.class != "numeric" && (c.d.ImplicitZone || k != KindTimestamp) &&
+			(best < 0 || price < best) {
 			best = price
 		}
 	}

@@ -77,8 +77,8 @@ func (c *checker) name(n *syntax.Node) (Expr, error) {
 
 func (c *checker) unknownColumn(t syntax.Token) error {
 	near := c.s.near(t.Text)
-	f := &syntax.Fault{Kind: api.KindUnknownColumn, At: t.At, Found: syntax.Clip(t.Text), Expected: "a column of this table", Name: t.Text, Suggestions: near,
-		Msg: fmt.Sprintf("there is no column %s", syntax.Clip(t.Text)), Hint: didYouMean(c.d.writtenAll(near), "")}
+	f := &syntax.Fault{Kind: api.KindUnknownColumn, At: t.At, Found: syntax.Clip(t.Text), Expected: "a column of this table", Name: t.Text,
+		Suggestions: near, Msg: fmt.Sprintf("there is no column %s", syntax.Clip(t.Text)), Hint: didYouMean(c.d.writtenAll(near), "")}
 	if c.d.lowerNames && t.Kind == syntax.TokenWord && len(near) > 0 && strings.EqualFold(near[0], t.Text) {
 		f.Hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.QuoteIdent(near[0]))
 	}
@@ -156,8 +156,10 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 		names = append(names, f.Name)
 	}
 	near := suggest.Near(name, names)
-	return nil, &syntax.Fault{Kind: api.KindUnknownField, At: at, Found: syntax.Clip(name), Expected: "a field of " + syntax.Clip(col.Name), Name: name, Suggestions: near,
-		Msg: fmt.Sprintf("%s has no field %s", syntax.Clip(col.Name), syntax.Clip(name)), Hint: didYouMean(c.d.writtenAll(near), "It has "+syntax.Clip(strings.Join(names, ", "))+".")}
+	return nil, &syntax.Fault{Kind: api.KindUnknownField, At: at, Found: syntax.Clip(name), Expected: "a field of " + syntax.Clip(col.Name),
+		Name: name, Suggestions: near,
+		Msg:  fmt.Sprintf("%s has no field %s", syntax.Clip(col.Name), syntax.Clip(name)),
+		Hint: didYouMean(c.d.writtenAll(near), "It has "+syntax.Clip(strings.Join(names, ", "))+".")}
 }
 
 // element steps into a list, by a number that is written out.

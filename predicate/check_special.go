@@ -65,8 +65,9 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 		s, isText = l.Value.(string)
 	}
 	if !isText || !knownZone(c.d, s) {
-		return nil, 0, &syntax.Fault{Kind: api.KindBadLiteral, At: a.n.At, Found: c.snippet(a.n), Expected: "a time zone written out, such as 'Europe/Prague'",
-			Msg: "this is not the name of a time zone", Hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
+		return nil, 0, &syntax.Fault{Kind: api.KindBadLiteral, At: a.n.At, Found: c.snippet(a.n),
+			Expected: "a time zone written out, such as 'Europe/Prague'",
+			Msg:      "this is not the name of a time zone", Hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
 	}
 	return a.e, 0, nil
 }
@@ -110,8 +111,8 @@ func (c *checker) like(n *syntax.Node) (Expr, error) {
 		}
 		if c.d.ilikeFoldsEscape && out.IgnoreCase && unicode.IsLetter(out.Escape) {
 			// The engine folds the pattern before it looks for the escape.
-			return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.Names[0].At, Found: syntax.Clip(n.Names[0].Text), Expected: "a sign other than a letter",
-				Msg: "a letter can't be the escape of ILIKE", Hint: "Choose a sign, as in ESCAPE '!'."}
+			return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: n.Names[0].At, Found: syntax.Clip(n.Names[0].Text),
+				Expected: "a sign other than a letter", Msg: "a letter can't be the escape of ILIKE", Hint: "Choose a sign, as in ESCAPE '!'."}
 		}
 	}
 	if n.Text == "" {
@@ -137,8 +138,9 @@ func (c *checker) like(n *syntax.Node) (Expr, error) {
 		}
 		if l, ok := pattern.(*Literal); ok && l.Value != nil {
 			if _, ok := SplitPattern(l.Value.(string), out.Escape); !ok {
-				return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: p.At, Found: c.snippet(p), Expected: "a pattern with a character after the escape",
-					Msg: "the pattern ends with the escape character", Hint: "Write the escape character twice to match it."}
+				return nil, &syntax.Fault{Kind: api.KindBadLiteral, At: p.At, Found: c.snippet(p),
+					Expected: "a pattern with a character after the escape",
+					Msg:      "the pattern ends with the escape character", Hint: "Write the escape character twice to match it."}
 			}
 		}
 		if _, written := pattern.(*Literal); !written && c.d.LikeForm != nil {
@@ -291,7 +293,8 @@ func (c *checker) castTarget(ref *syntax.TypeRef) (Type, error) {
 		scale = ref.Params[1]
 	}
 	if t.Kind != KindDecimal || ref.Params[0] < 1 || ref.Params[0] > whole || scale > ref.Params[0] {
-		return t, badTarget(ref, fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.Name)), "Only decimal types take a precision and a scale.")
+		return t, badTarget(ref, fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.Name)),
+			"Only decimal types take a precision and a scale.")
 	}
 	if c.d.decimalDigits == 0 && (scale > t.Scale || ref.Params[0]-scale > t.Precision-t.Scale) {
 		return t, badTarget(ref, "the precision or scale is out of range", "")
@@ -303,5 +306,6 @@ func (c *checker) castTarget(ref *syntax.TypeRef) (Type, error) {
 
 // badTarget is the fault of a type that nothing can be cast to.
 func badTarget(ref *syntax.TypeRef, msg, hint string) *syntax.Fault {
-	return &syntax.Fault{Kind: api.KindBadCast, At: ref.At, Found: ref.Name, Expected: "one of the types in docs/predicates.md", Msg: msg, Hint: hint}
+	return &syntax.Fault{Kind: api.KindBadCast, At: ref.At, Found: ref.Name, Expected: "one of the types in docs/predicates.md", Msg: msg,
+		Hint: hint}
 }

@@ -41,7 +41,8 @@ func (t Type) ordered() bool {
 var kindNames = map[Kind]string{
 	KindUnknown: "unknown", KindNull: "NULL", KindBool: "boolean", KindInt: "integer", KindFloat: "float", KindDecimal: "decimal",
 	KindString: "string", KindBytes: "bytes", KindDate: "date", KindTime: "time", KindDateTime: "datetime",
-	KindTimestamp: "timestamp", KindInterval: "interval", KindJSON: "json", KindUUID: "uuid", KindList: "list", KindStruct: "struct", KindMap: "map",
+	KindTimestamp: "timestamp", KindInterval: "interval", KindJSON: "json", KindUUID: "uuid", KindList: "list", KindStruct: "struct",
+	KindMap: "map",
 }
 
 // String returns the engine's name of the type if known, otherwise that of the

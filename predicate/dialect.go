@@ -57,7 +57,8 @@ func derived(make func() *Traits) func() *Traits {
 
 // unknownDialect has the traits that all dialects of standard SQL share. It is
 // neither parsed nor printed.
-var unknownDialect = Traits{names: names{foldName: strings.ToLower}, Dialect: &syntax.Dialect{Ident: syntax.DoubleQuoted}, types: types{nullsFirst: nullsLast, NullsOrder: true}}
+var unknownDialect = Traits{names: names{foldName: strings.ToLower}, Dialect: &syntax.Dialect{Ident: syntax.DoubleQuoted},
+	types: types{nullsFirst: nullsLast, NullsOrder: true}}
 
 // Traits returns the traits of the dialect; never nil.
 func (d Dialect) Traits() *Traits {

@@ -35,7 +35,8 @@ func clickHouse() *Traits {
 			},
 			cell: func(r *row) string { return cells[r.id] },
 			fieldNames: map[string]Part{
-				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond,
+				"quarter": PartQuarter,
 			},
 		},
 	}
@@ -46,17 +47,21 @@ func clickHouse() *Traits {
 // decimals, whose results have other scales.
 func clickHouseCells() map[string]string {
 	cells := map[string]string{
-		"mod": "=> ($1 % $2)", "abs_int": "=> abs($1)", "abs_decimal": "=> abs($1)", "abs_float": "=> abs($1)", "neg_decimal": "=> (-$1)", "neg_float": "=> (-$1)",
+		"mod": "=> ($1 % $2)", "abs_int": "=> abs($1)", "abs_decimal": "=> abs($1)", "abs_float": "=> abs($1)", "neg_decimal": "=> (-$1)",
+		"neg_float": "=> (-$1)",
 		"div_float": "=> (toFloat64($1) / toFloat64($2))", "ceil_float": "=> ceil($1)", "floor_float": "=> floor($1)",
 		"isnan": "=> isNaN($1)", "isinf": "=> isInfinite($1)", "isfinite": "=> isFinite($1)",
 		"length": "=> lengthUTF8($1)", "length_utf8": "=> length($1)", "substr": "=> substringUTF8($*)", "left": "=> leftUTF8($1, $2)",
 		"trim_blanks": "=> trimBoth($1)", "ltrim_blanks": "=> trimLeft($1)", "rtrim_blanks": "=> trimRight($1)",
 		"replace": "=> replaceAll($1, $2, $3)", "concat_google": "=> concat($*)", "concat_operator": "=> concat($1, $2)",
-		"starts_with": "=> startsWith($1, $2)", "ends_with": "=> endsWith($1, $2)", "contains": "=> (position($1, $2) > 0)", "strpos": "=> positionUTF8($1, $2)",
+		"starts_with": "=> startsWith($1, $2)", "ends_with": "=> endsWith($1, $2)", "contains": "=> (position($1, $2) > 0)",
+		"strpos":      "=> positionUTF8($1, $2)",
 		"regexp_find": "=> match($1, concat('(?-s)', $2))",
 		"coalesce":    "=> coalesce($*)", "ifnull": "=> ifNull($1, $2)", "if": "=> if($1, $2, $3)", "nullif": "=> nullIf($1, $2)",
-		"date_add_days": "=> addDays(toDate32($1), $2)", "date_sub_days": "=> subtractDays(toDate32($1), $2)", "date_days_between": "=> dateDiff('day', $2, $1)",
-		"date_diff_day": "=> dateDiff('day', $2, $1)", "extract_weekday": "=> (toDayOfWeek($1) % 7)", "extract_iso_weekday": "=> toDayOfWeek($1)",
+		"date_add_days": "=> addDays(toDate32($1), $2)", "date_sub_days": "=> subtractDays(toDate32($1), $2)",
+		"date_days_between": "=> dateDiff('day', $2, $1)",
+		"date_diff_day":     "=> dateDiff('day', $2, $1)", "extract_weekday": "=> (toDayOfWeek($1) % 7)",
+		"extract_iso_weekday": "=> toDayOfWeek($1)",
 	}
 	for _, f := range []string{"add", "sub", "mul"} {
 		cells[f+"_float"] = "=> (toFloat64($1) " + map[string]string{"add": "+", "sub": "-", "mul": "*"}[f] + " toFloat64($2))"

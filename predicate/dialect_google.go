@@ -26,7 +26,8 @@ func googleSQL() *Traits {
 		types: types{
 			structTypes: "struct record", listType: "array", bareStructs: true, typeNames: map[string]Type{
 				"bool": kindOf(KindBool), "boolean": kindOf(KindBool),
-				"int64": intType(64), "int": intType(64), "integer": intType(64), "bigint": intType(64), "smallint": intType(64), "tinyint": intType(64), "byteint": intType(64),
+				"int64": intType(64), "int": intType(64), "integer": intType(64), "bigint": intType(64), "smallint": intType(64),
+				"tinyint": intType(64), "byteint": intType(64),
 				"float64": {Kind: KindFloat, Bits: 64}, "float": {Kind: KindFloat, Bits: 64},
 				"numeric": {Kind: KindDecimal, Precision: 38, Scale: 9}, "decimal": {Kind: KindDecimal, Precision: 38, Scale: 9},
 				"bignumeric": {Kind: KindDecimal, Precision: 76, Scale: 38}, "bigdecimal": {Kind: KindDecimal, Precision: 76, Scale: 38},
@@ -54,14 +55,17 @@ func googleSQL() *Traits {
 			floatNumber: func(string) bool { return true }, bigInteger: func(*big.Int) *Literal { return nil },
 		},
 		functions: functions{
-			ClockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
-			cell:          func(r *row) string { return r.goog }, job: func(k *kin) string { return k.goog }, upperFunctions: true,
+			ClockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()",
+				ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
+			cell: func(r *row) string { return r.goog }, job: func(k *kin) string { return k.goog }, upperFunctions: true,
 			partNames: map[string]Part{
 				"microsecond": PartMicrosecond, "millisecond": PartMillisecond, "second": PartSecond, "minute": PartMinute, "hour": PartHour,
-				"day": PartDay, "week": PartWeekSunday, "isoweek": PartWeek, "month": PartMonth, "quarter": PartQuarter, "year": PartYear, "isoyear": PartISOYear,
+				"day": PartDay, "week": PartWeekSunday, "isoweek": PartWeek, "month": PartMonth, "quarter": PartQuarter, "year": PartYear,
+				"isoyear": PartISOYear,
 			},
 			fieldNames: map[string]Part{
-				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond,
+				"quarter": PartQuarter,
 				"isoyear": PartISOYear, "dayofweek": PartDow1, "dayofyear": PartDayOfYear, "isoweek": PartISOWeek, "week": PartWeekNumber,
 				"millisecond": PartMillisOfSec, "microsecond": PartMicrosOfSec, "date": PartDate, "time": PartTime,
 			},

@@ -29,10 +29,12 @@ func mySQL() *Traits {
 			nullsFirst: nullsLast, ImplicitZone: true, NanOrdered: true,
 		},
 		functions: functions{
-			ClockSpelling: map[ClockKind]string{ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
-			cell:          func(r *row) string { return r.my },
+			ClockSpelling: map[ClockKind]string{ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)",
+				ClockTime: "UTC_TIME(6)"},
+			cell: func(r *row) string { return r.my },
 			fieldNames: map[string]Part{
-				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond,
+				"quarter": PartQuarter,
 			},
 		},
 	}

@@ -56,15 +56,17 @@ func postgreSQL() *Traits {
 				{kindOf(KindInterval), []string{"INTERVAL"}},
 				{kindOf(KindUUID), []string{"UUID"}},
 			},
-			decimalDigits: 1000, castsAnything: true, castsBool32: true, castsTimestampsToTime: true, NullsOrder: true, nullsFirst: nullsAreHighest, ImplicitZone: true, NanOrdered: true,
+			decimalDigits: 1000, castsAnything: true, castsBool32: true, castsTimestampsToTime: true, NullsOrder: true, nullsFirst: nullsAreHighest,
+			ImplicitZone: true, NanOrdered: true,
 		},
 		literals: literals{
 			untypedText: true, floatNumber: func(string) bool { return false }, bigInteger: postgresBigInteger,
 			readBytes: hexBytes, bytesExample: `'\xdead'`,
 		},
 		functions: functions{
-			ClockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
-			cell:          func(r *row) string { return r.pg }, job: func(k *kin) string { return k.post },
+			ClockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP",
+				ClockTime: "LOCALTIME"},
+			cell: func(r *row) string { return r.pg }, job: func(k *kin) string { return k.post },
 			partNames: map[string]Part{
 				"microsecond": PartMicrosecond, "microseconds": PartMicrosecond, "millisecond": PartMillisecond, "milliseconds": PartMillisecond,
 				"second": PartSecond, "seconds": PartSecond, "minute": PartMinute, "minutes": PartMinute, "hour": PartHour, "hours": PartHour,
@@ -72,9 +74,11 @@ func postgreSQL() *Traits {
 				"year": PartYear, "years": PartYear, "decade": PartDecade, "century": PartCentury, "millennium": PartMillennium,
 			},
 			fieldNames: map[string]Part{
-				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
-				"decade": PartDecade, "century": PartCentury, "millennium": PartMillennium, "isoyear": PartISOYear, "dow": PartDow0, "isodow": PartISODow,
-				"doy": PartDayOfYear, "week": PartISOWeek, "milliseconds": PartMillis, "microseconds": PartMicros, "epoch": PartEpoch,
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond,
+				"quarter": PartQuarter,
+				"decade":  PartDecade, "century": PartCentury, "millennium": PartMillennium, "isoyear": PartISOYear, "dow": PartDow0,
+				"isodow": PartISODow,
+				"doy":    PartDayOfYear, "week": PartISOWeek, "milliseconds": PartMillis, "microseconds": PartMicros, "epoch": PartEpoch,
 			},
 			clockOfDate: true, intResult: 32,
 			clocks: map[string]ClockKind{

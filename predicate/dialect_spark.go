@@ -31,7 +31,8 @@ func spark() *Traits {
 			nullsFirst: nullsLast, NullsOrder: true, ImplicitZone: true, NanOrdered: true,
 		},
 		functions: functions{
-			ClockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "current_timestamp()", ClockDateTime: "localtimestamp()", ClockTime: "current_time()"},
+			ClockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "current_timestamp()",
+				ClockDateTime: "localtimestamp()", ClockTime: "current_time()"},
 			cell: func(r *row) string {
 				if cell := sparkCells[r.id]; cell != "" {
 					return "=> " + cell
@@ -43,8 +44,9 @@ func spark() *Traits {
 				"day": PartDay, "week": PartWeek, "month": PartMonth, "quarter": PartQuarter, "year": PartYear,
 			},
 			fieldNames: map[string]Part{
-				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
-				"doy": PartDayOfYear, "week": PartISOWeek,
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond,
+				"quarter": PartQuarter,
+				"doy":     PartDayOfYear, "week": PartISOWeek,
 			},
 		},
 	}
@@ -54,23 +56,28 @@ func spark() *Traits {
 // letters are not among them, since Java's tables are not DuckDB's, nor are regular
 // expressions.
 var sparkCells = map[string]string{
-	"add_int": "+($1, $2)", "add_float": "+($1, $2)", "sub_int": "-($1, $2)", "sub_float": "-($1, $2)", "mul_int": "*($1, $2)", "mul_float": "*($1, $2)",
+	"add_int": "+($1, $2)", "add_float": "+($1, $2)", "sub_int": "-($1, $2)", "sub_float": "-($1, $2)", "mul_int": "*($1, $2)",
+	"mul_float": "*($1, $2)",
 	"div_float": "/(cast($1, 'DOUBLE'), cast($2, 'DOUBLE'))", "div_trunc": "div($1, $2)", "mod": "%($1, $2)",
-	"neg_int": "negative($1)", "neg_decimal": "negative($1)", "neg_float": "negative($1)", "abs_int": "abs($1)", "abs_decimal": "abs($1)", "abs_float": "abs($1)",
-	"isnan": "isnan($1)",
+	"neg_int": "negative($1)", "neg_decimal": "negative($1)", "neg_float": "negative($1)", "abs_int": "abs($1)", "abs_decimal": "abs($1)",
+	"abs_float": "abs($1)",
+	"isnan":     "isnan($1)",
 
-	"concat_operator": "concat($1, $2)", "concat_google": "concat($*)", "length": "char_length($1)", "length_utf8": "octet_length($1)", "length_bytes": "octet_length($1)",
-	"substr": "substring($*)", "left": "substring($1, 1, $2)", "replace": "replace($1, $2, $3)",
+	"concat_operator": "concat($1, $2)", "concat_google": "concat($*)", "length": "char_length($1)", "length_utf8": "octet_length($1)",
+	"length_bytes": "octet_length($1)",
+	"substr":       "substring($*)", "left": "substring($1, 1, $2)", "replace": "replace($1, $2, $3)",
 	"trim_blanks": "trim($1)", "ltrim_blanks": "ltrim($1)", "rtrim_blanks": "rtrim($1)",
 	"starts_with": "startswith($1, $2)", "ends_with": "endswith($1, $2)", "contains": "contains($1, $2)", "strpos": "instr($1, $2)",
 
 	"coalesce": "coalesce($*)", "ifnull": "coalesce($1, $2)", "if": "if($1, $2, $3)", "nullif": "nullif($1, $2)",
 
-	"date_add_days": "date_add($1, $2)", "date_sub_days": "date_sub($1, $2)", "date_days_between": "datediff($1, $2)", "date_diff_day": "datediff($1, $2)",
+	"date_add_days": "date_add($1, $2)", "date_sub_days": "date_sub($1, $2)", "date_days_between": "datediff($1, $2)",
+	"date_diff_day":     "datediff($1, $2)",
 	"date_add_interval": "+(cast($1, 'TIMESTAMP_NTZ'), $2)", "date_sub_interval": "-(cast($1, 'TIMESTAMP_NTZ'), $2)",
 	"interval_add_date": "+(cast($2, 'TIMESTAMP_NTZ'), $1)", "interval_add_datetime": "+($2, $1)",
-	"datetime_add_interval": "+($1, $2)", "datetime_sub_interval": "-($1, $2)", "timestamp_add_interval": "+($1, $2)", "timestamp_sub_interval": "-($1, $2)",
-	"timestamp_add_months": "+($1, $2)", "timestamp_sub_months": "-($1, $2)",
+	"datetime_add_interval": "+($1, $2)", "datetime_sub_interval": "-($1, $2)", "timestamp_add_interval": "+($1, $2)",
+	"timestamp_sub_interval": "-($1, $2)",
+	"timestamp_add_months":   "+($1, $2)", "timestamp_sub_months": "-($1, $2)",
 	"date_trunc_date":      "cast(date_trunc('$p', cast($1, 'TIMESTAMP')), 'TIMESTAMP_NTZ')",
 	"date_trunc_datetime":  "cast(date_trunc('$p', cast($1, 'TIMESTAMP')), 'TIMESTAMP_NTZ')",
 	"date_trunc_timestamp": "date_trunc('$p', $1)",

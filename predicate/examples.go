@@ -61,11 +61,13 @@ func exampleOf(c api.Column, value any, hints map[string]string) (kind, text str
 		case at != nil && typ == "DATE":
 			return "time", c.Name + " >= DATE '" + value[:10] + "'"
 		case at != nil && at[1] != "" && strings.HasPrefix(typ, "TIMESTAMP") || typ == "DATETIME":
-			if at == nil || !strings.HasPrefix(hints["timestamp_literal"], "TIMESTAMP '") || strings.Contains(typ, "TZ") || strings.Contains(typ, "ZONE") {
+			if at == nil || !strings.HasPrefix(hints["timestamp_literal"], "TIMESTAMP '") || strings.Contains(typ, "TZ") ||
+				strings.Contains(typ, "ZONE") {
 				return "", ""
 			}
 			return "time", c.Name + " >= TIMESTAMP '" + value[:10] + " " + at[1] + "'"
-		case (strings.Contains(typ, "CHAR") || typ == "TEXT" || typ == "STRING") && value != "" && len(value) <= longestExample && !strings.ContainsAny(value, "'\\\n\r\t\x00") && strings.TrimSpace(value) == value:
+		case (strings.Contains(typ, "CHAR") || typ == "TEXT" || typ == "STRING") && value != "" && len(value) <= longestExample &&
+			!strings.ContainsAny(value, "'\\\n\r\t\x00") && strings.TrimSpace(value) == value:
 			return "text", c.Name + " = '" + value + "'"
 		}
 	case int, int32, int64, uint64, json.Number:

@@ -34,10 +34,13 @@ func (c *checker) bounded(n *syntax.Node, name string, call *Call) error {
 		text = growth.Call(grown[i], args).Text
 	}
 	if text > growth.MaxText {
-		f := &syntax.Fault{Kind: api.KindTooLong, At: n.At, Found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), Expected: "texts with a small bound", Function: strings.ToUpper(name),
-			Msg: fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)), Hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
+		f := &syntax.Fault{Kind: api.KindTooLong, At: n.At, Found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20),
+			Expected: "texts with a small bound", Function: strings.ToUpper(name),
+			Msg:  fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)),
+			Hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
 		if strings.HasPrefix(call.Op.ID, "regexp") {
-			f.Msg, f.Expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)), fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)
+			f.Msg, f.Expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)),
+				fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)
 			f.Hint = "Apply it to the column itself."
 		}
 		return f

@@ -25,7 +25,8 @@ func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr
 	if simple {
 		return &Like{X: x, Patterns: []Expr{textLiteral(plainText(parts))}, Negated: negated}
 	}
-	e := &Call{Op: operations().byName[DuckDB]["regexp_full_match"][0], Args: []Expr{x, textLiteral(regexpOf(parts, ignoreCase))}, T: Type{Kind: KindBool}}
+	e := &Call{Op: operations().byName[DuckDB]["regexp_full_match"][0], Args: []Expr{x, textLiteral(regexpOf(parts, ignoreCase))},
+		T: Type{Kind: KindBool}}
 	if negated {
 		return &Not{X: e}
 	}

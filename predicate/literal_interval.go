@@ -14,7 +14,8 @@ import (
 // UnitSizes are the units of intervals in months, days and microseconds.
 var UnitSizes = map[string]Interval{
 	"microsecond": {Micros: 1}, "millisecond": {Micros: 1000}, "second": {Micros: 1e6}, "minute": {Micros: 60e6}, "hour": {Micros: 3600e6},
-	"day": {Days: 1}, "week": {Days: 7}, "month": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "decade": {Months: 120}, "century": {Months: 1200},
+	"day": {Days: 1}, "week": {Days: 7}, "month": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "decade": {Months: 120},
+	"century": {Months: 1200},
 }
 
 // UnitName is the singular of a unit; empty if it is not one.
@@ -48,7 +49,8 @@ func (iv Interval) plus(n int64, unit Interval) (Interval, bool) {
 		}
 		return a * b
 	}
-	out := Interval{iv.Months + mul(n, unit.Months, maxIntervalPart), iv.Days + mul(n, unit.Days, maxIntervalPart), iv.Micros + mul(n, unit.Micros, maxIntervalMicro)}
+	out := Interval{iv.Months + mul(n, unit.Months, maxIntervalPart), iv.Days + mul(n, unit.Days, maxIntervalPart),
+		iv.Micros + mul(n, unit.Micros, maxIntervalMicro)}
 	for _, v := range []int64{out.Months, out.Days} {
 		ok = ok && v <= maxIntervalPart && v >= -maxIntervalPart
 	}
@@ -137,7 +139,8 @@ func (c *checker) interval(n *syntax.Node) (Expr, error) {
 	}
 	part := &syntax.Node{Kind: syntax.String, At: n.At, End: n.End, Text: UnitName(n.Text)}
 	if !c.d.PartsAsText {
-		part = &syntax.Node{Kind: syntax.Name, At: n.At, End: n.End, Names: []syntax.Token{{Kind: syntax.TokenWord, At: n.At, End: n.End, Text: UnitName(n.Text)}}}
+		part = &syntax.Node{Kind: syntax.Name, At: n.At, End: n.End,
+			Names: []syntax.Token{{Kind: syntax.TokenWord, At: n.At, End: n.End, Text: UnitName(n.Text)}}}
 	}
 	return c.callWith(n, "interval of", []*syntax.Node{arg, part}, []Expr{x, nil})
 }

@@ -166,7 +166,8 @@ func canonicalIn(e *In) (Expr, string) {
 		}
 		return canonical(&Compare{Op: op, Left: x, Right: list[0], As: e.As})
 	}
-	return &In{X: x, List: list, Negated: e.Negated, As: e.As}, node2(negatedText("in", e.Negated)+asText(e.As), append([]string{xs}, texts...)...)
+	return &In{X: x, List: list, Negated: e.Negated, As: e.As},
+		node2(negatedText("in", e.Negated)+asText(e.As), append([]string{xs}, texts...)...)
 }
 
 func canonicalRest(e Expr) (Expr, string) {
@@ -175,7 +176,8 @@ func canonicalRest(e Expr) (Expr, string) {
 		x, xs := canonical(e.X)
 		low, ls := canonical(e.Low)
 		high, hs := canonical(e.High)
-		return &Between{X: x, Low: low, High: high, Negated: e.Negated, As: e.As}, node2(negatedText("between", e.Negated)+asText(e.As), xs, ls, hs)
+		return &Between{X: x, Low: low, High: high, Negated: e.Negated, As: e.As},
+			node2(negatedText("between", e.Negated)+asText(e.As), xs, ls, hs)
 	case *IsNull:
 		x, s := canonical(e.X)
 		return &IsNull{X: x, Negated: e.Negated}, node2(negatedText("null", e.Negated), s)

@@ -29,7 +29,8 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 // checkDialect rejects dialects that cannot be parsed.
 func checkDialect(d Dialect, s *Schema) error {
 	if !d.Traits().parsed {
-		return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable, Message: "predicates can't be written in the dialect " + syntax.Clip(string(d))}
+		return &api.Error{Code: api.CodeRejected, Kind: api.KindNotPortable,
+			Message: "predicates can't be written in the dialect " + syntax.Clip(string(d))}
 	}
 	if s == nil || s.d.Name != d {
 		return &api.Error{Code: api.CodeInternal, Message: "the schema was read in another dialect"}
@@ -70,7 +71,8 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 func (s *Schema) item(src string, t syntax.Token, pseudo bool) (string, error) {
 	col := s.lookup(t.Text, t.Kind == syntax.TokenQuoted)
 	if col != nil && !pseudo && s.isPseudo(col.Name) {
-		return "", &syntax.Fault{Kind: api.KindUnknownColumn, At: t.At, Found: syntax.Clip(t.Text), Expected: "a column of this table", Name: t.Text,
+		return "", &syntax.Fault{Kind: api.KindUnknownColumn, At: t.At, Found: syntax.Clip(t.Text), Expected: "a column of this table",
+			Name: t.Text,
 			Msg:  fmt.Sprintf("%s can be filtered and ordered by, but not selected: a result cannot have a column of that name", col.Name),
 			Hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
@@ -109,8 +111,8 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 	for _, c := range s.columns {
 		if c.Name == o.Column && !c.Type.ordered() {
-			return Order{}, (&syntax.Fault{Kind: api.KindTypeMismatch, At: 0, Found: c.Type.String(), Expected: "a column of simple values", Name: c.Name,
-				Msg: "rows can't be ordered by " + syntax.Clip(c.Name) + ": it is " + c.Type.describe()}).Reject(item)
+			return Order{}, (&syntax.Fault{Kind: api.KindTypeMismatch, At: 0, Found: c.Type.String(), Expected: "a column of simple values",
+				Name: c.Name, Msg: "rows can't be ordered by " + syntax.Clip(c.Name) + ": it is " + c.Type.describe()}).Reject(item)
 		}
 	}
 	return o, nil

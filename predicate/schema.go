@@ -150,7 +150,8 @@ func (p place) within(name string) bool {
 	starts := func(from, to int) bool {
 		for i := max(from, 0); i <= to; i++ {
 			end := i + len(name)
-			if strings.HasPrefix(p.text[i:], name) && !p.quoted[i] && !(i > 0 && joined(p.text[i-1], p.text[i])) && !(end < len(p.text) && joined(p.text[end-1], p.text[end])) {
+			if strings.HasPrefix(p.text[i:], name) && !p.quoted[i] && !(i > 0 && joined(p.text[i-1], p.text[i])) &&
+				!(end < len(p.text) && joined(p.text[end-1], p.text[end])) {
 				return true
 			}
 		}

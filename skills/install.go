@@ -91,7 +91,8 @@ func plan(dir string, install bool) ([]Change, error) {
 		switch {
 		case exists && !strings.Contains(old, written) && install:
 			return nil, &api.Error{Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists already, and was not written by this program", path),
-				Hint: "Move it away, or install below another folder.", Next: []api.Step{api.Set(api.OptionFolder, "choose another folder")}, Details: map[string]any{"path": path}}
+				Hint: "Move it away, or install below another folder.", Next: []api.Step{api.Set(api.OptionFolder, "choose another folder")},
+				Details: map[string]any{"path": path}}
 		case exists && !strings.Contains(old, written):
 			add(path, old, old, true)
 		case install:

@@ -58,7 +58,8 @@ func (c *Claim) Partial(request string) *Partial {
 	}
 	var note PartialNote
 	info, statErr := os.Lstat(p.path(partialExt))
-	if err != nil || statErr != nil || json.Unmarshal(text, &note) != nil || note.Request != request || note.Tag == "" || !info.Mode().IsRegular() {
+	if err != nil || statErr != nil || json.Unmarshal(text, &note) != nil || note.Request != request || note.Tag == "" ||
+		!info.Mode().IsRegular() {
 		p.Drop()
 		return p
 	}

@@ -80,7 +80,8 @@ func plain(operands ...predicate.Expr) bool {
 		}
 	}
 	switch kind {
-	case predicate.KindBool, predicate.KindInt, predicate.KindFloat, predicate.KindString, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
+	case predicate.KindBool, predicate.KindInt, predicate.KindFloat, predicate.KindString, predicate.KindDate, predicate.KindDateTime,
+		predicate.KindTimestamp:
 		return true
 	}
 	return len(operands) == 1 // IS NULL

@@ -68,5 +68,6 @@ func (s Scan) Reads() []string {
 // UnknownColumn is the error for a column that does not exist and for one that
 // the caller cannot see, so that the error does not reveal which it is.
 func UnknownColumn(name string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)),
+		Details: map[string]any{"column": name}}
 }

@@ -53,6 +53,7 @@ func (s Shown) Next() []api.Step {
 // tables, because the engine could name hidden columns. The names in the hint are
 // also in the details, so that a door can mark them as data.
 func (s Shown) Misnamed(kind string, err error) *api.Error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: kind, Err: err, Hint: s.Columns(), Next: s.Next(), Details: map[string]any{"columns": map[string][]string(s)},
+	return &api.Error{Code: api.CodeQueryFailed, Kind: kind, Err: err, Hint: s.Columns(), Next: s.Next(),
+		Details: map[string]any{"columns": map[string][]string(s)},
 		Message: "the statement names a column that is not there, or uses one in a way that does not fit its type"}
 }

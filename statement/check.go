@@ -127,7 +127,8 @@ func checkLinks(sql string) error {
 		return nil
 	}
 	if found := link().FindAllStringIndex(sql, maxLinks+1); len(found) > maxLinks {
-		return RefuseAt(sql, found[maxLinks][0], api.KindTooLong, fmt.Sprintf("more than %d conditions or queries are joined here", maxLinks), chainHint)
+		return RefuseAt(sql, found[maxLinks][0], api.KindTooLong, fmt.Sprintf("more than %d conditions or queries are joined here", maxLinks),
+			chainHint)
 	}
 	return nil
 }
@@ -149,7 +150,8 @@ func checkSigns(sql string) error {
 		}
 		run := sql[begin:i]
 		if steps += len(run) * (strings.Count(run, "/*") + strings.Count(run, "+")*len(run)); steps > maxSignSteps {
-			return RefuseAt(sql, begin, api.KindTooLong, "too many signs follow one another here", "Put spaces between them, and write one comment in place of many.")
+			return RefuseAt(sql, begin, api.KindTooLong, "too many signs follow one another here",
+				"Put spaces between them, and write one comment in place of many.")
 		}
 		begin = i + 1
 	}

@@ -86,7 +86,8 @@ func (r *reader) next() string {
 func (r *reader) word() string { return strings.ToUpper(r.next()) }
 
 func (r *reader) refuse(message string) error {
-	return RefuseAt(r.text, r.at, api.KindBadDefinition, message, "Write CREATE TEMP VIEW name AS SELECT …, or CREATE TEMP TABLE to compute the rows once; a name is lower-case ASCII letters, digits and underscores.")
+	return RefuseAt(r.text, r.at, api.KindBadDefinition, message,
+		"Write CREATE TEMP VIEW name AS SELECT …, or CREATE TEMP TABLE to compute the rows once; a name is lower-case ASCII letters, digits and underscores.")
 }
 
 // Steps are the named queries that the statements of one call can read. The zero
@@ -129,11 +130,13 @@ func (s *Steps) Allow(d Definition) error {
 		return nil
 	}
 	if !d.Replace {
-		return Refuse(api.KindBadDefinition, fmt.Sprintf("a step named '%s' exists already", d.Name), "Choose another name, or write CREATE OR REPLACE TEMP.")
+		return Refuse(api.KindBadDefinition, fmt.Sprintf("a step named '%s' exists already", d.Name),
+			"Choose another name, or write CREATE OR REPLACE TEMP.")
 	}
 	for _, v := range s.views {
 		if slices.Contains(v.query.Tables, d.Name) {
-			return Refuse(api.KindBadDefinition, fmt.Sprintf("step '%s' is read by step '%s' and cannot be replaced", d.Name, v.name), "Choose another name.")
+			return Refuse(api.KindBadDefinition, fmt.Sprintf("step '%s' is read by step '%s' and cannot be replaced", d.Name, v.name),
+				"Choose another name.")
 		}
 	}
 	return nil

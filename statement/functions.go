@@ -92,7 +92,8 @@ func (w *walker) function(written string, from bool) error {
 	case name == backtick:
 		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, "names in backticks are not understood", "")
 	default:
-		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, fmt.Sprintf("there is no function %q", shown), "The functions are those of DuckDB, whose documentation lists them.")
+		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, fmt.Sprintf("there is no function %q", shown),
+			"The functions are those of DuckDB, whose documentation lists them.")
 	}
 	e.Details["function"] = shown
 	if hint := functionsElsewhere[name]; hint != "" {

@@ -32,7 +32,8 @@ var (
 // others are the statements that are not a SELECT, by their first word.
 var others = map[string]instead{
 	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{
-		api.Do(api.ActionEstimate, "see what a fetch would read"), api.Set(api.OptionExplain, "see how the engine runs it on this machine, without that word"),
+		api.Do(api.ActionEstimate, "see what a fetch would read"),
+		api.Set(api.OptionExplain, "see how the engine runs it on this machine, without that word"),
 	}},
 	"SHOW": show, "PIVOT": {hint: pivotHint},
 	"COPY": write, "EXPORT": write,

@@ -45,7 +45,8 @@ func serialize(ctx context.Context, engine Engine, sql string) ([]byte, error) {
 
 // tooCostly is the error for a text that the parser gives up.
 func tooCostly(what string) error {
-	return Refuse(api.KindTooLong, "the statement takes too much "+what+" to parse", "Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
+	return Refuse(api.KindTooLong, "the statement takes too much "+what+" to parse",
+		"Write fewer columns, conditions or groups; or put long lists of values into a file and join with it.")
 }
 
 // infinite are floats that the engine writes though JSON has none of them. No text

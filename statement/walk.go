@@ -243,7 +243,8 @@ func (w *walker) checkNode(f family, kind string, node map[string]any) error {
 				return w.unsupported("operator", op)
 			}
 		case "PARAMETER":
-			return w.Refuse(api.KindParameter, "the statement has a parameter", "Write the value in its place: a text in single quotes, a number as it is.")
+			return w.Refuse(api.KindParameter, "the statement has a parameter",
+				"Write the value in its place: a text in single quotes, a number as it is.")
 		}
 	}
 	return nil

@@ -86,7 +86,9 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 	switch r.about {
 	case keepsNumbers:
 		at := p.Numbers.Beyond[names[0]]
-		return api.Caveat{Kind: api.CaveatNarrowed, About: about, Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row, at.Text)}
+		return api.Caveat{Kind: api.CaveatNarrowed, About: about,
+			Text: fmt.Sprintf("%s %s %s, which keeps numbers that a float changes, the first in %srow %d: %s", which, are, r.what, in, at.Row,
+				at.Text)}
 	case ambiguous:
 		why := "settle it"
 		next := []api.Step{api.Set(api.OptionDateFormat, why), api.Set(api.OptionTypes, why)}
@@ -104,7 +106,9 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 		if places := columns[0].Near.Places; len(places) > 0 {
 			at = places[0]
 		}
-		return api.Caveat{Kind: api.CaveatUnread, About: about, Count: &api.Count{N: misfits, Of: "cells"}, Text: fmt.Sprintf("%s %s text because of %s: all others are %s%s", which, are, humanize.Plural(misfits, "cell", "cells"), r.what, cell(at))}
+		return api.Caveat{Kind: api.CaveatUnread, About: about, Count: &api.Count{N: misfits, Of: "cells"},
+			Text: fmt.Sprintf("%s %s text because of %s: all others are %s%s", which, are, humanize.Plural(misfits, "cell", "cells"), r.what,
+				cell(at))}
 	default:
 		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: which + ": " + r.what + cell(columns[0].NoteAt)}
 	}

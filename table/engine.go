@@ -37,7 +37,8 @@ func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits
 	if l.memory == "" {
 		l.memory = DefaultMemory
 	}
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, TempDir: l.temp, Threads: l.threads, PreserveOrder: true, Settings: l.settings})
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, TempDir: l.temp, Threads: l.threads, PreserveOrder: true,
+		Settings: l.settings})
 	if err != nil {
 		return nil, err
 	}

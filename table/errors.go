@@ -45,7 +45,8 @@ func (t *Tables) explain(path string, err error) error {
 		hint = "Write a decimal with at most 38 digits, a float with 32 bits, and what else is not read as text."
 	}
 	said := opened().ReplaceAllLiteralString(err.Error(), path)
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: hint, Details: map[string]any{"path": path}, Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %s", path, said), Hint: hint,
+		Details: map[string]any{"path": path}, Err: err}
 }
 
 // opened matches an open file's path as the engine has it (intake.File.EnginePath).

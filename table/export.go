@@ -56,7 +56,9 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 		return nil, err
 	}
 	if r.NoMadeUpNames && (r.Query != "" || format != "csv" && format != "tsv") {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "only CSV and TSV of all rows of a file can be without names that were made up", Hint: "The names of a query are those that it gives; other formats have a name for each column."}
+		return nil, &api.Error{Code: api.CodeValidation,
+			Message: "only CSV and TSV of all rows of a file can be without names that were made up",
+			Hint:    "The names of a query are those that it gives; other formats have a name for each column."}
 	}
 	if r, err = t.sheetOfTarget(ctx, r); err != nil {
 		return nil, err
@@ -157,7 +159,8 @@ func (x *exporter) open(ctx context.Context) (err error) {
 	}
 	x.out.Caveats = append(x.out.Caveats, x.query.caveats...)
 	if x.r.Query != "" && !x.query.sel.Ordered {
-		x.out.Caveats = append(x.out.Caveats, api.Caveat{Kind: api.CaveatUnordered, Text: "the query has no ORDER BY: the order of the rows is arbitrary"})
+		x.out.Caveats = append(x.out.Caveats, api.Caveat{Kind: api.CaveatUnordered,
+			Text: "the query has no ORDER BY: the order of the rows is arbitrary"})
 	}
 	return nil
 }
@@ -191,7 +194,8 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		if format == "xlsx" {
 			return x.workbook(ctx, w, rows)
 		}
-		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas, Names: x.names()})
+		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas,
+			Names: x.names()})
 		x.out.RowCount = done.Rows
 		x.out.Caveats = done.Caveats
 		return err
@@ -258,7 +262,8 @@ func (x *exporter) install(staged string) error {
 func (x *exporter) workbook(ctx context.Context, w io.Writer, rows api.Rows) error {
 	done, err := xlsx.Write(ctx, w, rows, xlsx.WriteOptions{Sheet: x.r.TargetSheet})
 	if errors.Is(err, xlsx.ErrTooWide) {
-		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns.", Next: []api.Step{api.Set(api.OptionQuery, "select them")}, Err: err}
+		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns.",
+			Next: []api.Step{api.Set(api.OptionQuery, "select them")}, Err: err}
 	}
 	if err != nil {
 		return err

@@ -16,8 +16,9 @@ import (
 var errBound = errors.New("the file is larger than it may be")
 
 func overBound(most int64) error {
-	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindFileSize, Message: fmt.Sprintf("the file would have more than %s, the most that it may have", humanize.Bytes(most)),
-		Hint: "Nothing was written. Write fewer rows or columns, or aggregate.", Details: map[string]any{"max_file_bytes": most}}
+	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindFileSize,
+		Message: fmt.Sprintf("the file would have more than %s, the most that it may have", humanize.Bytes(most)),
+		Hint:    "Nothing was written. Write fewer rows or columns, or aggregate.", Details: map[string]any{"max_file_bytes": most}}
 }
 
 // bounded is a writer that refuses more than so many bytes.

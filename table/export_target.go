@@ -86,11 +86,13 @@ func free(target, shown string, force bool) error {
 	case err != nil:
 		return writeFailed(shown, err)
 	case !info.Mode().IsRegular():
-		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is not a regular file", shown), Details: map[string]any{"path": shown}}
+		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is not a regular file", shown),
+			Details: map[string]any{"path": shown}}
 	case !force:
 		return &api.Error{
 			Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists", shown),
-			Hint: "Choose another name, or replace it.", Next: []api.Step{api.Set(api.OptionForce, "replace it")}, Details: map[string]any{"path": shown},
+			Hint: "Choose another name, or replace it.", Next: []api.Step{api.Set(api.OptionForce, "replace it")},
+			Details: map[string]any{"path": shown},
 		}
 	}
 	return nil
@@ -106,7 +108,8 @@ func writeFailed(shown string, err error) error {
 	if errors.As(err, &pe) {
 		reason = pe.Err // its path may be internal to the process
 	}
-	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, reason), Details: map[string]any{"path": shown}, Err: err}
+	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, reason),
+		Details: map[string]any{"path": shown}, Err: err}
 	if atomicfile.DiskFull(err) || duckdb.IsDiskFull(err) {
 		e.Hint = "There is no space left: free some, or write elsewhere."
 	}

@@ -108,7 +108,8 @@ func valueOf(text string, d infer.Decision) string {
 
 // dateForms lists how dates are written in an order of day, month and year.
 func dateForms(d infer.Decision) string {
-	parts := map[infer.DateOrder][3]string{infer.YMD: {"%Y", "%m", "%d"}, infer.DMY: {"%d", "%m", "%Y"}, infer.MDY: {"%m", "%d", "%Y"}}[d.Order]
+	parts := map[infer.DateOrder][3]string{infer.YMD: {"%Y", "%m", "%d"}, infer.DMY: {"%d", "%m", "%Y"},
+		infer.MDY: {"%m", "%d", "%Y"}}[d.Order]
 	times := []string{""}
 	if d.Type == infer.Timestamp {
 		times = append(times, " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", "T%H:%M", "T%H:%M:%S", "T%H:%M:%S.%f")

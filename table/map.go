@@ -96,7 +96,8 @@ func (m Misfits) Total() int64 {
 // Map returns the structure of a file. It reads all rows.
 func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	if r.ChunkRows < 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "a chunk has at least one row", Hint: "Give 1 or more, or nothing for the default."}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "a chunk has at least one row",
+			Hint: "Give 1 or more, or nothing for the default."}
 	}
 	if r.ChunkRows == 0 {
 		r.ChunkRows = DefaultChunkRows
@@ -118,7 +119,8 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Caveats: Caveats(p),
 	}
 	pr := p.Problems
-	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Crossed: pr.Crossed, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
+	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Crossed: pr.Crossed, Repeats: pr.Repeats,
+		Cells: pr.Misfit, Bytes: pr.Damaged}
 	if p.HeaderRows > 1 {
 		m.HeaderRows = p.HeaderRows
 	}
@@ -184,7 +186,8 @@ func char(c byte) *string {
 // lostCells says which cells have no values, or old ones.
 func lostCells(p *intake.Profile) (out []api.Caveat) {
 	if p.Unvalued > 0 {
-		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: p.Unvalued, Of: "cells"}, Text: xlsx.Unvalued(p.Unvalued)})
+		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: p.Unvalued, Of: "cells"},
+			Text: xlsx.Unvalued(p.Unvalued)})
 	}
 	if len(p.Stale) > 0 {
 		n, names := int64(0), make([]string, len(p.Stale))
@@ -196,7 +199,8 @@ func lostCells(p *intake.Profile) (out []api.Caveat) {
 	}
 	if n := forcedMisfits(p); n > 0 {
 		out = append(out, api.Caveat{Kind: api.CaveatUnread, Count: &api.Count{N: n, Of: "cells"},
-			Text: humanize.Plural(n, "cell has no value of the type that was given, and is null", "cells have no value of the type that was given, and are null")})
+			Text: humanize.Plural(n, "cell has no value of the type that was given, and is null",
+				"cells have no value of the type that was given, and are null")})
 	}
 	return out
 }
@@ -234,7 +238,8 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		t.add(api.CaveatOther, "there is no table in the file")
 	}
 	if n := p.Before; n > 0 {
-		t.add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
+		t.add(api.CaveatUnread, "%s passed over, the first of them %q",
+			humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {
 		t.add(api.CaveatUnread, "the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
@@ -244,7 +249,8 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		t.add(api.CaveatNarrowed, "%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
 	}
 	if n := len(p.Footer); n > 0 {
-		t.add(api.CaveatUnread, "%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
+		t.add(api.CaveatUnread, "%s passed over, the first of them %q",
+			humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
 	if at := p.Another; at != nil {
 		t.add(api.CaveatUnread, "another table begins behind this one and was not read: %q", api.Clip(at.Text, 60))
@@ -262,11 +268,14 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	}
 	t.sheet(p)
 	if n := len(p.Renamed); n > 0 {
-		t.add(api.CaveatRenamed, "%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
+		t.add(api.CaveatRenamed, "%s empty, not unique or not printable: %s",
+			humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"),
+			renamed(p.Renamed))
 	}
 	t.header(p)
 	if p.Dropped > 0 {
-		t.add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
+		t.add(api.CaveatUnread, "%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was",
+			"empty columns without a name were"))
 	}
 	for _, c := range p.Columns {
 		if c.Cut {

@@ -58,7 +58,8 @@ func (t *Tables) openPage(ctx context.Context, s Source, path string, open intak
 func chosen(all []pdf.Table, o intake.Options) (pdf.Table, error) {
 	page := fmt.Sprintf("page %d", o.Page)
 	if len(all) == 0 {
-		return pdf.Table{}, &api.Error{Code: api.CodeValidation, Kind: api.KindNoTable, Message: "no table was found on " + page, Hint: "Read its text in place of it; a scan has neither."}
+		return pdf.Table{}, &api.Error{Code: api.CodeValidation, Kind: api.KindNoTable, Message: "no table was found on " + page,
+			Hint: "Read its text in place of it; a scan has neither."}
 	}
 	if o.Table == 0 && len(all) == 1 {
 		return all[0], nil
@@ -68,8 +69,9 @@ func chosen(all []pdf.Table, o intake.Options) (pdf.Table, error) {
 		for i, one := range all {
 			heads[i] = fmt.Sprintf("%d (%s)", i+1, api.Clip(strings.Join(one.Rows[0], ", "), 60))
 		}
-		return pdf.Table{}, &api.Error{Code: api.CodeValidation, Kind: api.KindWhichTable, Message: page + " has " + humanize.Plural(int64(len(all)), "table", "tables"),
-			Hint: "Choose one by its number: " + api.Clip(strings.Join(heads, "; "), 600) + ".", Details: map[string]any{"tables": len(all)}}
+		return pdf.Table{}, &api.Error{Code: api.CodeValidation, Kind: api.KindWhichTable,
+			Message: page + " has " + humanize.Plural(int64(len(all)), "table", "tables"),
+			Hint:    "Choose one by its number: " + api.Clip(strings.Join(heads, "; "), 600) + ".", Details: map[string]any{"tables": len(all)}}
 	}
 	return all[o.Table-1], nil
 }
@@ -80,11 +82,13 @@ func placed(one pdf.Table, page int) []api.Caveat {
 	if one.Ruled {
 		by = "the lines that are drawn"
 	}
-	told := []api.Caveat{api.NewCaveat(api.CaveatGuessed, "the rows and columns of the table on page %d were found by %s: compare them with the page", page, by)}
+	told := []api.Caveat{api.NewCaveat(api.CaveatGuessed,
+		"the rows and columns of the table on page %d were found by %s: compare them with the page", page, by)}
 	for _, c := range []struct {
 		n                int
 		one, many, about string
-	}{{one.Spans, "cell lies", "cells lie", "across columns: the text is in the first of them"}, {one.Lone, "row has", "rows have", "text in one column only, and can belong to the row before or after"}} {
+	}{{one.Spans, "cell lies", "cells lie", "across columns: the text is in the first of them"},
+		{one.Lone, "row has", "rows have", "text in one column only, and can belong to the row before or after"}} {
 		if c.n > 0 {
 			told = append(told, api.NewCaveat(api.CaveatGuessed, "%s %s", humanize.Plural(int64(c.n), c.one, c.many), c.about))
 		}

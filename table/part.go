@@ -34,8 +34,9 @@ const (
 // wide file at once.
 func tooManyColumns(shown string, n int) error {
 	return &api.Error{
-		Code: api.CodeValidation, Kind: api.KindTooWide, Message: fmt.Sprintf("%s has %d columns; at most %d can be read at once", shown, n, intake.EngineColumns),
-		Hint: "Name the columns that you need.", Details: map[string]any{"columns": n, "max_columns": intake.EngineColumns},
+		Code: api.CodeValidation, Kind: api.KindTooWide,
+		Message: fmt.Sprintf("%s has %d columns; at most %d can be read at once", shown, n, intake.EngineColumns),
+		Hint:    "Name the columns that you need.", Details: map[string]any{"columns": n, "max_columns": intake.EngineColumns},
 	}
 }
 

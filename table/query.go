@@ -109,7 +109,8 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	out.HasMore = w.seen > r.WindowOffset+out.RowCount
 	if !q.sel.Ordered && out.HasMore {
-		out.Caveats = append(out.Caveats, api.Caveat{Kind: api.CaveatUnordered, Text: "the query has no ORDER BY: the order of its rows is repeatable but arbitrary"})
+		out.Caveats = append(out.Caveats, api.Caveat{Kind: api.CaveatUnordered,
+			Text: "the query has no ORDER BY: the order of its rows is repeatable but arbitrary"})
 	}
 	out.QueryElapsedMS = t.cfg.Now().Sub(start).Milliseconds()
 	return out, nil
@@ -145,7 +146,8 @@ func (q *prepared) Close() {
 
 // prepare proves that a statement is one SELECT over the named files, before it
 // reads any of them, and opens an engine that sees only these files.
-func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Source, sql string, l limits, dirs ...string) (*prepared, error) {
+func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Source, sql string, l limits,
+	dirs ...string) (*prepared, error) {
 	sources := map[string]Source{dataTable: main}
 	for name, s := range more {
 		name = strings.ToLower(name)

@@ -102,7 +102,8 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 func badWindow(r RowsRequest) error {
 	return &api.Error{
 		Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
-		Next:    []api.Step{api.SetTo(api.OptionRowStart, "1", "begin with the first row"), api.Set(api.OptionRowCount, "say how many: 0 or more")},
+		Next: []api.Step{api.SetTo(api.OptionRowStart, "1", "begin with the first row"),
+			api.Set(api.OptionRowCount, "say how many: 0 or more")},
 		Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
 	}
 }

@@ -41,43 +41,52 @@ func (t *telling) text(p *intake.Profile) {
 	}
 	if p.Guessed {
 		t.add(api.CaveatGuessed, "the text is aligned with blanks, and its columns were guessed: it was read as %s", describe(p))
-		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"), api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
+		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, "  ", "split it at two or more blanks"),
+			api.SetTo(api.OptionDelimiter, " ", "split it at each blank")}
 	}
 	if p.Unsplit != "" {
 		t.add(api.CaveatGuessed, "almost every line has the delimiter %q, and was read as one column", p.Unsplit)
 		(*t)[len(*t)-1].Next = []api.Step{api.SetTo(api.OptionDelimiter, p.Unsplit, "split it there")}
 	}
 	if n := p.Problems.OpenQuotes; n > 0 {
-		t.add(api.CaveatGuessed, "%s with a quote that does not end, which was kept as text%s", humanize.Plural(n, "cell begins", "cells begin"), firstOf(p, intake.OpenQuote, n))
+		t.add(api.CaveatGuessed, "%s with a quote that does not end, which was kept as text%s", humanize.Plural(n, "cell begins", "cells begin"),
+			firstOf(p, intake.OpenQuote, n))
 	}
 	if p.Encoding.Confidence < encoding.LowConfidence {
 		t.add(api.CaveatGuessed, "the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
 		t.choose("set it", api.OptionEncoding)
 	}
 	if p.Encoding.Damaged > 0 {
-		t.add(api.CaveatUnread, "%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
+		t.add(api.CaveatUnread, "%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"),
+			p.Encoding.Name)
 	}
 }
 
 // sheet says what of a sheet is not what it seems.
 func (t *telling) sheet(p *intake.Profile) {
 	if p.HiddenRows > 0 {
-		t.add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read", "rows that the sheet hides are read"))
+		t.add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read",
+			"rows that the sheet hides are read"))
 	}
 	if n := p.Subtotals; n > 0 {
-		t.add(api.CaveatSummed, "%s rows above by SUBTOTAL, read like the others: sums over all rows count twice", humanize.Plural(n, "row sums", "rows sum"))
+		t.add(api.CaveatSummed, "%s rows above by SUBTOTAL, read like the others: sums over all rows count twice",
+			humanize.Plural(n, "row sums", "rows sum"))
 	}
 	if n := len(p.Totals); n > 0 {
-		*t = append(*t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: int64(n), Of: "rows"}, Text: humanize.Plural(int64(n), "row of totals was", "rows of totals were") + " left out, which a table of the sheet declares"})
+		*t = append(*t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: int64(n), Of: "rows"},
+			Text: humanize.Plural(int64(n), "row of totals was", "rows of totals were") + " left out, which a table of the sheet declares"})
 	}
 	if n := p.Filled; n > 0 {
-		t.add(api.CaveatGuessed, "%s over several rows: the text of the first was read in each of them", humanize.Plural(n, "merged range goes", "merged ranges go"))
+		t.add(api.CaveatGuessed, "%s over several rows: the text of the first was read in each of them",
+			humanize.Plural(n, "merged range goes", "merged ranges go"))
 	}
 	if n := p.Merged; n > 0 {
-		t.add(api.CaveatGuessed, "%s over several rows: only the first row has the value, those below are null", humanize.Plural(n, "merged range goes", "merged ranges go"))
+		t.add(api.CaveatGuessed, "%s over several rows: only the first row has the value, those below are null",
+			humanize.Plural(n, "merged range goes", "merged ranges go"))
 	}
 	if n := len(p.Others); n > 0 {
-		t.add(api.CaveatHidden, "sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet, humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
+		t.add(api.CaveatHidden, "sheet %q was read, the first that is shown; %s content, too: %s", p.Sheet,
+			humanize.Plural(int64(n), "other sheet has", "other sheets have"), api.Clip(strings.Join(p.Others, ", "), 120))
 		t.choose("name the one to read", api.OptionSheet)
 	}
 }

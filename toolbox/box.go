@@ -47,7 +47,8 @@ func New(cfg tool.Config) (*Box, error) {
 		}
 	}
 	if len(b.tools) == 0 && len(cfg.Tools) > 0 {
-		return nil, &api.Error{Code: api.CodeUsage, Message: "no tool is left to serve", Hint: "All that --tools names are left out, as --read-only leaves out those that write."}
+		return nil, &api.Error{Code: api.CodeUsage, Message: "no tool is left to serve",
+			Hint: "All that --tools names are left out, as --read-only leaves out those that write."}
 	}
 	return b, nil
 }
@@ -72,7 +73,8 @@ func (b *Box) offers(t tool.Tool) bool {
 	switch {
 	case b.ReadOnly && !t.ReadOnly, !b.asked(t):
 		return false
-	case t.Needs&tool.NeedsSpace != 0 && b.Space == nil, t.Needs&tool.NeedsWeb != 0 && len(b.DownloadHosts) == 0, t.Needs&tool.NeedsStore != 0 && b.Work == nil, t.Needs&tool.NeedsFiles != 0 && b.Files == nil:
+	case t.Needs&tool.NeedsSpace != 0 && b.Space == nil, t.Needs&tool.NeedsWeb != 0 && len(b.DownloadHosts) == 0,
+		t.Needs&tool.NeedsStore != 0 && b.Work == nil, t.Needs&tool.NeedsFiles != 0 && b.Files == nil:
 		return false
 	}
 	return t.Needs != tool.NeedsService || b.Data != nil

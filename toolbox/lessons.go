@@ -20,7 +20,8 @@ var loop = []lesson{
 	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself. Put several questions into one call, with ; between."},
 	{[]string{"query_remote"}, "For one aggregate over a table that is too large to fetch, use query_remote."},
 	{[]string{"table_get_map"}, "For a local file start with table_get_map, check the types that it guessed, count with table_query, then read windows; table_export writes files."},
-	{[]string{"list_files", "get_file_info", "read_file"}, "Files of the workspace are found with list_files. Ask get_file_info for a file's sheets, headings or slides, then read_file for just the part that you need."},
+	{[]string{"list_files", "get_file_info", "read_file"},
+		"Files of the workspace are found with list_files. Ask get_file_info for a file's sheets, headings or slides, then read_file for just the part that you need."},
 	{[]string{"xlsx_operations"}, "Change office files by operations: all of a call are applied, or none, and each call makes a version."},
 }
 

@@ -43,13 +43,15 @@ var minding = []string{"max_tokens", "max_bytes", "timeout_seconds", "memory_lim
 
 // LeftOut tells clients with a short list what it leaves out.
 func LeftOut() string {
-	return "Where it makes sense, tools also take " + strings.Join(minding, ", ") + "; if_version is the version of a file that you have read, and a change is refused if there is another since."
+	return "Where it makes sense, tools also take " + strings.Join(minding, ", ") +
+		"; if_version is the version of a file that you have read, and a change is refused if there is another since."
 }
 
 // needed are the words that short lists have for arguments.
 var needed = map[string]string{
 	asRead: "as in " + mapTool, "where": "without the word WHERE", "order_by": "as 'delay DESC'", "params": "values of $name",
-	"fetch": "also tables of the catalog", "range": "as A1:D50", "pages": "as 1-5,8", "ranges": "as 1-5", "page": "from 1", "page_num": "from 1",
+	"fetch": "also tables of the catalog", "range": "as A1:D50", "pages": "as 1-5,8", "ranges": "as 1-5", "page": "from 1",
+	"page_num":    "from 1",
 	"slide_index": "from 0", "after_row": "0 is the top", "after_line": "0 is the top", "plot": "bar, line, scatter or hist",
 }
 

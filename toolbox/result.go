@@ -32,7 +32,8 @@ func (b *Box) Result(ctx context.Context, in local.ResultIn) (*local.ResultOut, 
 // to a target file, which is overwritten. On failure the Answer is a tool's
 // failed answer.
 func (b *Box) Export(ctx context.Context, path, sheet, sql, target, format string) tool.Answer {
-	arguments, err := tool.Marshal(map[string]any{"path": path, "sheet": sheet, "query": sql, "target_path": target, "format": format, "force": true})
+	arguments, err := tool.Marshal(map[string]any{"path": path, "sheet": sheet, "query": sql, "target_path": target, "format": format,
+		"force": true})
 	if err != nil {
 		panic(err) // cannot fail: plain fields
 	}

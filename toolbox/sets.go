@@ -30,11 +30,16 @@ type openable struct {
 // of it. What is in none of them is there from the start.
 var openables = []openable{
 	{"metrics", "figures defined by name, joins", []string{"metric", "joins"}},
-	{"snapshots", "prices, and local copies of parts of tables", []string{"fetch_estimate", "fetch", "where_check", "plan", "snapshot_list", "snapshot_refresh", "snapshot_restore", "snapshot_drop", "snapshot_import", "import_file", "catalog_sync", "disk_info", "quota"}},
-	{"tables", "statistics, rows and exports of files and snapshots", []string{"table_describe", "table_stats", "table_read_rows", "table_export", "list_datasets", "get_dataset_info", "find_value_columns"}},
+	{"snapshots", "prices, and local copies of parts of tables",
+		[]string{"fetch_estimate", "fetch", "where_check", "plan", "snapshot_list", "snapshot_refresh", "snapshot_restore", "snapshot_drop",
+			"snapshot_import", "import_file", "catalog_sync", "disk_info", "quota"}},
+	{"tables", "statistics, rows and exports of files and snapshots",
+		[]string{"table_describe", "table_stats", "table_read_rows", "table_export", "list_datasets", "get_dataset_info", "find_value_columns"}},
 	{"files", "list, look into and read the user's files", []string{"list_files", "get_file_info", "read_file"}},
-	{"text", "write, search, copy and delete files", []string{"write_text_file", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy", "file_rename", "file_delete"}},
-	{"office", "change workbooks, Word documents and presentations", []string{"xlsx_operations", "docx_operations", "pptx_operations", "add_result", "why"}},
+	{"text", "write, search, copy and delete files", []string{"write_text_file", "file_search_text", "file_replace_lines",
+		"file_insert_lines", "file_copy", "file_rename", "file_delete"}},
+	{"office", "change workbooks, Word documents and presentations",
+		[]string{"xlsx_operations", "docx_operations", "pptx_operations", "add_result", "why"}},
 	{"frames", "data sets as variables of Python", []string{"load_dataset_sample", "load_dataset_columns", "load_dataset_full"}},
 	{"steps", "single steps on workbooks, PDF files, pictures and bytes", nil}, // the rest of the set fine
 }

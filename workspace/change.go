@@ -42,8 +42,9 @@ func (c *change) find(ref string, ifVersion int64) (File, error) {
 func Conflict(f File, read int64) error {
 	return &api.Error{
 		Code: api.CodeConflict, Message: fmt.Sprintf("'%s' was changed meanwhile: it is at version %d, not %d", f.Name, f.Version, read),
-		Hint: "Nothing was changed. Read it again, then make the change on what it is now.",
-		Next: []api.Step{api.Do(api.ActionFileVersions, "see what has changed it", "file", f.Name)}, Details: map[string]any{"version": f.Version, "if_version": read},
+		Hint:    "Nothing was changed. Read it again, then make the change on what it is now.",
+		Next:    []api.Step{api.Do(api.ActionFileVersions, "see what has changed it", "file", f.Name)},
+		Details: map[string]any{"version": f.Version, "if_version": read},
 	}
 }
 

@@ -210,8 +210,10 @@ func conflicting(draft string, changes []DraftChange) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft, Message: fmt.Sprintf("'%s' was changed since draft '%s' was made of it", names[0], draft),
-		Hint: "Nothing was applied. Make the change anew on what the file is now, or discard the draft.", Details: map[string]any{"files": names}}
+	return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft,
+		Message: fmt.Sprintf("'%s' was changed since draft '%s' was made of it", names[0], draft),
+		Hint:    "Nothing was applied. Make the change anew on what the file is now, or discard the draft.",
+		Details: map[string]any{"files": names}}
 }
 
 // Discard deletes a draft's changes and returns them.

@@ -87,7 +87,8 @@ func scanFile(row interface{ Scan(...any) error }) (f File, err error) {
 	var created, modified string
 	var session, deleted, told sql.NullString
 	var base sql.NullInt64
-	err = row.Scan(&f.ID, &f.Name, &f.MIMEType, &f.Size, &f.Version, &f.SHA256, &f.Source, &session, &created, &modified, &deleted, &f.path, &base, &f.draft, &told)
+	err = row.Scan(&f.ID, &f.Name, &f.MIMEType, &f.Size, &f.Version, &f.SHA256, &f.Source, &session, &created, &modified, &deleted, &f.path,
+		&base, &f.draft, &told)
 	f.CreatedOn, f.ModifiedOn = fromStamp(created), fromStamp(modified)
 	if session.Valid {
 		f.Session = &session.String
@@ -121,6 +122,7 @@ func save(tx *sql.Tx, f File) error {
 	_, err := tx.Exec(`INSERT INTO agent_files (`+fileColumns+`, name_key) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (draft, _id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, mime_type = excluded.mime_type, size = excluded.size,
 			version = excluded.version, sha256 = excluded.sha256, modified_on = excluded.modified_on, deleted_on = excluded.deleted_on, disk_path = excluded.disk_path, told = excluded.told`,
-		f.ID, f.Name, f.MIMEType, f.Size, f.Version, f.SHA256, f.Source, f.Session, stamp(f.CreatedOn), stamp(f.ModifiedOn), deleted, f.path, f.base, f.draft, told, key(f.Name))
+		f.ID, f.Name, f.MIMEType, f.Size, f.Version, f.SHA256, f.Source, f.Session, stamp(f.CreatedOn), stamp(f.ModifiedOn), deleted, f.path,
+		f.base, f.draft, told, key(f.Name))
 	return err
 }

@@ -55,7 +55,8 @@ func (c *change) full(total int64) error {
 		Code: api.CodeTooLarge, Kind: api.KindWorkspaceFull,
 		Message: fmt.Sprintf("the workspace would hold %s, more than its limit of %s", humanize.Bytes(total), humanize.Bytes(c.w.MaxTotal)),
 		Hint:    "Nothing was stored. Delete files that are not needed any more for good, or raise the limit (files: max_total_mb in the config).",
-		Next:    []api.Step{api.Do(api.ActionFiles, "see what takes the room")}, Details: map[string]any{"total_bytes": total, "max_total_bytes": c.w.MaxTotal},
+		Next:    []api.Step{api.Do(api.ActionFiles, "see what takes the room")},
+		Details: map[string]any{"total_bytes": total, "max_total_bytes": c.w.MaxTotal},
 	}
 }
 
@@ -72,7 +73,8 @@ func (c *change) dropVersions(where string, most int, args ...any) error {
 		err := r.Scan(&x.id, &x.version, &x.path)
 		rows = append(rows, x)
 		return err
-	}, fmt.Sprintf("SELECT v.file_id, v.version, v.disk_path%s AND (%s) ORDER BY v.modified_on, v.version LIMIT %d", old, where, most), args...)
+	}, fmt.Sprintf("SELECT v.file_id, v.version, v.disk_path%s AND (%s) ORDER BY v.modified_on, v.version LIMIT %d", old, where, most),
+		args...)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,8 @@ func (w *Workspace) Delete(ctx context.Context, ref string, ifVersion int64) (f 
 // already been deleted. It fails with CodeUsage in a draft.
 func (w *Workspace) Purge(ctx context.Context, ref string, ifVersion int64) (f File, err error) {
 	if w.draft != "" {
-		return File{}, &api.Error{Code: api.CodeUsage, Message: "a draft cannot remove a file for good", Hint: "Delete it in the draft, or remove it for good outside of the draft."}
+		return File{}, &api.Error{Code: api.CodeUsage, Message: "a draft cannot remove a file for good",
+			Hint: "Delete it in the draft, or remove it for good outside of the draft."}
 	}
 	err = w.change(ctx, "remove a file", func(c *change) (err error) {
 		f, err = c.find(ref, ifVersion)
@@ -145,7 +146,8 @@ func (w *Workspace) Restore(ctx context.Context, ref string, version int64, name
 func (c *change) restorable(ref string, version int64) (File, error) {
 	f, err := c.find(ref, 0)
 	if err == nil && version == 0 {
-		return f, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' is not deleted", Hint: "To go back to an older version, name its number.",
+		return f, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' is not deleted",
+			Hint: "To go back to an older version, name its number.",
 			Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions", "file", f.Name)}}
 	}
 	if api.CodeUnknownFile.Is(err) {

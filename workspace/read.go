@@ -72,7 +72,8 @@ func (w *Workspace) find(ctx context.Context, q reader, ref string) (File, error
 // findDeleted looks up a deleted file; by name it is the one deleted last.
 func (w *Workspace) findDeleted(ctx context.Context, q reader, ref string) (File, error) {
 	return scanFile(q.QueryRowContext(ctx, "SELECT "+fileColumns+visible+
-		" AND f.deleted_on IS NOT NULL AND (f._id = ?2 OR f.name_key = ?3) ORDER BY f._id = ?2 DESC, f.deleted_on DESC LIMIT 1", w.draft, ref, key(ref)))
+		" AND f.deleted_on IS NOT NULL AND (f._id = ?2 OR f.name_key = ?3) ORDER BY f._id = ?2 DESC, f.deleted_on DESC LIMIT 1", w.draft, ref,
+		key(ref)))
 }
 
 // unknown is the error for a ref that names no file.
@@ -160,7 +161,8 @@ func (w *Workspace) OpenVersion(ctx context.Context, ref string, version int64) 
 	if err != nil {
 		return nil, w.lost(f, err)
 	}
-	f.Version, f.Name, f.Size, f.SHA256, f.MIMEType, f.ModifiedOn, f.path = v.Version, v.Name, v.Size, v.SHA256, v.MIMEType, v.ModifiedOn, v.path
+	f.Version, f.Name, f.Size, f.SHA256, f.MIMEType, f.ModifiedOn, f.path = v.Version, v.Name, v.Size, v.SHA256, v.MIMEType, v.ModifiedOn,
+		v.path
 	return &Content{file, f, ctx}, nil
 }
 
@@ -169,8 +171,9 @@ func (w *Workspace) lost(f File, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %v", f.Name, err), Err: err}
 	}
-	return &api.Error{Code: api.CodeReadFailed, Err: err, Message: fmt.Sprintf("the content of '%s' is missing: something else has removed %s", f.Name, w.data.Path(f.path)),
-		Hint: "An older version may still be there.", Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions", "file", f.Name)}}
+	return &api.Error{Code: api.CodeReadFailed, Err: err,
+		Message: fmt.Sprintf("the content of '%s' is missing: something else has removed %s", f.Name, w.data.Path(f.path)),
+		Hint:    "An older version may still be there.", Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions", "file", f.Name)}}
 }
 
 // Versions returns the versions kept of a file, newest first. The file may be
@@ -210,10 +213,12 @@ func scanVersion(row interface{ Scan(...any) error }) (v Version, err error) {
 
 // version looks up one version of a file.
 func (w *Workspace) version(ctx context.Context, q reader, f File, version int64) (Version, error) {
-	v, err := scanVersion(q.QueryRowContext(ctx, "SELECT "+versionColumns+" FROM file_versions WHERE file_id = ? AND version = ?", f.ID, version))
+	v, err := scanVersion(q.QueryRowContext(ctx, "SELECT "+versionColumns+" FROM file_versions WHERE file_id = ? AND version = ?", f.ID,
+		version))
 	if errors.Is(err, sql.ErrNoRows) {
-		return v, &api.Error{Code: api.CodeUnknownFile, Kind: api.KindVersion, Message: fmt.Sprintf("there is no version %d of '%s'", version, f.Name),
-			Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions that are kept", "file", f.Name)}}
+		return v, &api.Error{Code: api.CodeUnknownFile, Kind: api.KindVersion,
+			Message: fmt.Sprintf("there is no version %d of '%s'", version, f.Name),
+			Next:    []api.Step{api.Do(api.ActionFileVersions, "see the versions that are kept", "file", f.Name)}}
 	}
 	return v, err
 }

@@ -54,8 +54,9 @@ func (w *Workspace) Enter(ctx context.Context) (leave func(), err error) {
 			return w.failed("wait for room in memory", ctx.Err())
 		case <-late.C:
 			return &api.Error{
-				Code: api.CodeUnavailable, Kind: api.KindBusy, Message: fmt.Sprintf("%d documents or pictures%s are being read or changed already, as many as memory allows", cap(slots), whose),
-				Hint: "Make the same call again in some seconds.", Details: map[string]any{"most": cap(slots), "retry_after_seconds": 5},
+				Code: api.CodeUnavailable, Kind: api.KindBusy,
+				Message: fmt.Sprintf("%d documents or pictures%s are being read or changed already, as many as memory allows", cap(slots), whose),
+				Hint:    "Make the same call again in some seconds.", Details: map[string]any{"most": cap(slots), "retry_after_seconds": 5},
 			}
 		}
 	}

@@ -89,8 +89,10 @@ func (c *counted) Write(p []byte) (int, error) {
 
 // TooLarge is the error of a content above the limit of one file, in bytes.
 func TooLarge(limit int64) error {
-	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindFileSize, Message: fmt.Sprintf("the file has more than %s, the most that one file may have", humanize.Bytes(limit)),
-		Hint: "Nothing was stored. Split it, or raise the limit (files: max_file_mb in the config).", Details: map[string]any{"max_file_bytes": limit}}
+	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindFileSize,
+		Message: fmt.Sprintf("the file has more than %s, the most that one file may have", humanize.Bytes(limit)),
+		Hint:    "Nothing was stored. Split it, or raise the limit (files: max_file_mb in the config).",
+		Details: map[string]any{"max_file_bytes": limit}}
 }
 
 // commit renames the content to its final name and records it in the index.

@@ -165,7 +165,8 @@ func (w *Workspace) failed(doing string, err error) error {
 		return e
 	}
 	err = sqlitedb.WithErrno(err)
-	if atomicfile.DiskFull(err) || atomicfile.NotWritable(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if atomicfile.DiskFull(err) || atomicfile.NotWritable(err) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return atomicfile.Explain(doing, err)
 	}
 	return &api.Error{Code: api.CodeUnexpected, Message: "cannot " + doing + ": " + sqlitedb.Said(err).Error(), Err: err}

@@ -88,7 +88,8 @@ type turnTools struct {
 
 // openDesk collects the tools of a turn, which ctx ends. The caller closes it.
 func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*turnTools, error) {
-	box, err := toolbox.New(tool.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx, RequestID: v.requestID})
+	box, err := toolbox.New(tool.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx,
+		RequestID: v.requestID})
 	if err != nil {
 		return nil, err
 	}

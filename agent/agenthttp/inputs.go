@@ -14,7 +14,8 @@ import (
 func FileInputs(ctx context.Context, view *workspace.Workspace, arguments string) (inputs []conversation.Input) {
 	for _, name := range agent.NamedFiles([]byte(arguments)) {
 		if f, err := view.Info(ctx, name); err == nil && f.Name == name {
-			inputs = append(inputs, conversation.Input{File: f.Name, ContentHash: f.SHA256, Version: strconv.FormatInt(f.Version, 10), AsOf: f.ModifiedOn})
+			inputs = append(inputs, conversation.Input{File: f.Name, ContentHash: f.SHA256, Version: strconv.FormatInt(f.Version, 10),
+				AsOf: f.ModifiedOn})
 		}
 	}
 	return inputs

@@ -61,8 +61,9 @@ func (p *purse) Left() agent.Money { return p.bound() - p.Spent() }
 
 // usedUp is the error for a question when nothing is left.
 func (p *purse) usedUp() error {
-	return &api.Error{Code: api.CodeBudget, Kind: api.KindDailyBudget, Message: fmt.Sprintf("the model has cost you %s today, of %s for a day", p.Spent(), p.bound()),
-		Hint: "Ask again after midnight UTC. The operator sets the most in agent.daily_budget of the instance file."}
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindDailyBudget,
+		Message: fmt.Sprintf("the model has cost you %s today, of %s for a day", p.Spent(), p.bound()),
+		Hint:    "Ask again after midnight UTC. The operator sets the most in agent.daily_budget of the instance file."}
 }
 
 // Hold implements agent.Purse.

@@ -144,7 +144,8 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 // served maps error codes that a server does not send to those that it sends
 // instead: they concern its model or its disk, not the caller.
 var served = map[api.Code]api.Code{
-	api.CodeUsage: api.CodeBadRequest, api.CodeSnapshotBusy: api.CodeUnavailable, api.CodeUnreachable: api.CodeUnavailable, api.CodeStalled: api.CodeUnavailable,
+	api.CodeUsage: api.CodeBadRequest, api.CodeSnapshotBusy: api.CodeUnavailable, api.CodeUnreachable: api.CodeUnavailable,
+	api.CodeStalled:   api.CodeUnavailable,
 	api.CodeStreamCut: api.CodeUnavailable, api.CodeDiskFull: api.CodeUnavailable,
 }
 
@@ -307,7 +308,8 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, t turn) erro
 // ask asks the model for a caller. open, if not nil, is called with the
 // conversation's id before the turn begins, and returns a function that is called
 // when the turn is over. say is called with each step.
-func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id string) func(), say func(agent.Event)) (agent.Answer, error) {
+func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id string) func(),
+	say func(agent.Event)) (agent.Answer, error) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -342,9 +344,11 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
+	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits,
+		Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()),
-		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx), Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
+		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx),
+		Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err
 	}

@@ -44,8 +44,9 @@ func feedError(err error) error {
 }
 
 // errNoEvents is the error for events that are not, or no longer, kept.
-var errNoEvents = &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoTurn, Message: "no turn of this conversation runs whose events are kept from there on",
-	Hint: "Read the conversation: it has all that was said and done. If its last turn is open, an empty message goes on with it."}
+var errNoEvents = &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoTurn,
+	Message: "no turn of this conversation runs whose events are kept from there on",
+	Hint:    "Read the conversation: it has all that was said and done. If its last turn is open, an empty message goes on with it."}
 
 // turns maps conversations to their running or recently ended turns.
 type turns struct {

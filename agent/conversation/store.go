@@ -54,7 +54,8 @@ func (s Store) log(id string) string { return filepath.Join(s.Dir, id, "log.json
 
 // unknown is the error for an id that no conversation has.
 func unknown(id string) error {
-	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownConversation, Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownConversation,
+		Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
 }
 
 // Create creates a conversation. The caller must close its log.
@@ -91,7 +92,8 @@ func (s Store) Open(id string) (*Log, error) {
 func (s Store) open(id string) (*Log, error) {
 	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
 	if errors.Is(err, store.ErrBusy) {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindConversationBusy, Message: "another process has the conversation " + id + " open", Hint: "Wait until it has ended, or begin a new conversation."}
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindConversationBusy,
+			Message: "another process has the conversation " + id + " open", Hint: "Wait until it has ended, or begin a new conversation."}
 	}
 	if err != nil {
 		return nil, atomicfile.Explain("lock the conversation", err)
@@ -151,18 +153,20 @@ func read(file io.Reader, most int64) ([]Record, int64, error) {
 			err = r.check()
 		}
 		if err != nil {
-			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is not a record: %v", n, err), Err: err,
-				Hint: "It was changed by another program. Begin a new conversation."}
+			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is not a record: %v", n, err),
+				Err: err, Hint: "It was changed by another program. Begin a new conversation."}
 		}
 		if n == 1 && r.Format > Format {
-			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("the conversation has format %d, and this da knows %d", r.Format, Format), Hint: "Use the newer da that made it."}
+			return nil, 0, &api.Error{Code: api.CodeReadFailed,
+				Message: fmt.Sprintf("the conversation has format %d, and this da knows %d", r.Format, Format), Hint: "Use the newer da that made it."}
 		}
 		records, size = append(records, r), size+int64(len(line))
 	}
 }
 
 func tooLong(most int64) error {
-	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindConversation, Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
+	return &api.Error{Code: api.CodeTooLarge, Kind: api.KindConversation,
+		Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
 }
 
 // Latest returns the id of the conversation with the most recent message.
@@ -302,7 +306,8 @@ func (s Store) Continue(id string, hide bool) (*Log, error) {
 		return l, err
 	}
 	l.Close()
-	return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden, Message: "the conversation began when the model was sent values of the data, so it cannot go on without them", Hint: "Begin a new one."}
+	return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden,
+		Message: "the conversation began when the model was sent values of the data, so it cannot go on without them", Hint: "Begin a new one."}
 }
 
 // cutTail removes the remains of an incomplete record, and seeks to the end.

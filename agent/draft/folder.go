@@ -72,7 +72,8 @@ func (f *Folder) Keep(ctx context.Context, path string, caveats []api.Caveat) er
 	if f.Passing {
 		defer func() { _ = os.Remove(file.Name()) }() // otherwise it is removed with the folder of its conversation
 	}
-	_, err = view.Telling(&caveats).Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
+	_, err = view.Telling(&caveats).Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created},
+		file)
 	return err
 }
 

@@ -38,8 +38,9 @@ const mostCounted = 20
 
 // Withheld is the error for what cannot be done as long as values are hidden.
 func Withheld(what string) *api.Error {
-	return &api.Error{Code: api.CodeForbidden, Kind: api.KindValuesHidden, Message: what + " can have values of the data, which are not sent to the model here (agent.values: hidden)",
-		Hint: "Compute it in SQL and write placeholders. What cannot be answered so, tell the user, and why."}
+	return &api.Error{Code: api.CodeForbidden, Kind: api.KindValuesHidden,
+		Message: what + " can have values of the data, which are not sent to the model here (agent.values: hidden)",
+		Hint:    "Compute it in SQL and write placeholders. What cannot be answered so, tell the user, and why."}
 }
 
 // Hide returns what of the answer of a tool is sent to the model, and keeps the rest.
@@ -253,10 +254,13 @@ func (v *Values) known(arguments string) wordSet {
 // also be made by one.
 var (
 	early = []api.Code{
-		api.CodeUsage, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn, api.CodeUnknownSnapshot, api.CodeUnknownFile,
-		api.CodeNotLocal, api.CodeQuota, api.CodeBudget, api.CodeTimeout, api.CodeInterrupted, api.CodeUnauthorized, api.CodeForbidden, api.CodeSandbox, api.CodeSnapshotExists, api.CodeTruncated,
+		api.CodeUsage, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn,
+		api.CodeUnknownSnapshot, api.CodeUnknownFile,
+		api.CodeNotLocal, api.CodeQuota, api.CodeBudget, api.CodeTimeout, api.CodeInterrupted, api.CodeUnauthorized, api.CodeForbidden,
+		api.CodeSandbox, api.CodeSnapshotExists, api.CodeTruncated,
 	}
-	earlyKinds = []string{"binder", "parser", "syntax", "syntax_error", "catalog", "unknown_table", "unknown_column", "forbidden_function", "not_select", "multi_statement"}
+	earlyKinds = []string{"binder", "parser", "syntax", "syntax_error", "catalog", "unknown_table", "unknown_column", "forbidden_function",
+		"not_select", "multi_statement"}
 )
 
 // quoted matches what an error can quote of data, and marks around it.

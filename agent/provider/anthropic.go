@@ -196,7 +196,8 @@ func (r *anthropicReader) count(u anthropicUsage) {
 	for _, f := range []struct {
 		to   *int64
 		from *int64
-	}{{&r.reply.Usage.Input, u.Input}, {&r.reply.Usage.Output, u.Output}, {&r.reply.Usage.CacheRead, u.CacheRead}, {&r.reply.Usage.CacheWrite, u.CacheWrite}} {
+	}{{&r.reply.Usage.Input, u.Input}, {&r.reply.Usage.Output, u.Output}, {&r.reply.Usage.CacheRead, u.CacheRead},
+		{&r.reply.Usage.CacheWrite, u.CacheWrite}} {
 		if f.from != nil {
 			*f.to = *f.from
 		}

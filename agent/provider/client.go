@@ -116,7 +116,8 @@ func join(base, path string) string {
 // checkBase validates a base URL and removes the slash at its end.
 func checkBase(text string, insecure bool) (string, error) {
 	bad := func(what string) (string, error) {
-		return "", &api.Error{Code: api.CodeConfig, Message: "the base URL of the model's provider " + what, Hint: "It is a URL as in http://localhost:11434/v1."}
+		return "", &api.Error{Code: api.CodeConfig, Message: "the base URL of the model's provider " + what,
+			Hint: "It is a URL as in http://localhost:11434/v1."}
 	}
 	u, err := url.Parse(text)
 	switch {

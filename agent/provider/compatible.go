@@ -53,7 +53,8 @@ func compatibleMessages(m Message) []object {
 		case b.Result != nil:
 			out = append(out, object{"role": "tool", "tool_call_id": b.Result.CallID, "content": b.Result.Text})
 		case b.Call != nil:
-			calls = append(calls, object{"id": b.Call.ID, "type": "function", "function": object{"name": b.Call.Name, "arguments": b.Call.Arguments}})
+			calls = append(calls, object{"id": b.Call.ID, "type": "function",
+				"function": object{"name": b.Call.Name, "arguments": b.Call.Arguments}})
 		default:
 			text.WriteString(b.Text)
 		}
@@ -159,8 +160,9 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) error {
 	}
 	for i, c := range d.Calls {
 		if len(r.calls) > maxCalls {
-			return &api.Error{Code: api.CodeReadFailed, Kind: api.KindTooManyCalls, Message: fmt.Sprintf("the model asks for more than %d calls in one reply", maxCalls),
-				Hint: "Ask again in another way, or use another model."}
+			return &api.Error{Code: api.CodeReadFailed, Kind: api.KindTooManyCalls,
+				Message: fmt.Sprintf("the model asks for more than %d calls in one reply", maxCalls),
+				Hint:    "Ask again in another way, or use another model."}
 		}
 		index := len(r.calls)
 		switch {

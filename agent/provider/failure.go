@@ -53,8 +53,8 @@ func cut(err error) error {
 // silent is the failure of a request that was ended because nothing came. It is not
 // sent again by itself: a slow model would begin anew each time, and cost each time.
 func silent(d time.Duration) error {
-	return &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d), Details: map[string]any{DetailBegun: true},
-		Hint: "It may need longer than that to load, or for a request of this size."}
+	return &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d),
+		Details: map[string]any{DetailBegun: true}, Hint: "It may need longer than that to load, or for a request of this size."}
 }
 
 // noAnswer is the failure of a request that got no answer at all.
@@ -66,8 +66,9 @@ func (c *client) noAnswer(ctx context.Context, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which the message has
 	}
-	return &passing{err: &api.Error{Code: api.CodeUnreachable, Message: fmt.Sprintf("the model's provider at %s cannot be reached: %s", c.host(), c.hide(err.Error())),
-		Hint: "Check that it runs, the base URL and the network."}}
+	return &passing{err: &api.Error{Code: api.CodeUnreachable,
+		Message: fmt.Sprintf("the model's provider at %s cannot be reached: %s", c.host(), c.hide(err.Error())),
+		Hint:    "Check that it runs, the base URL and the network."}}
 }
 
 // host is where the provider is.
@@ -140,13 +141,17 @@ func (c *client) refused(res *http.Response) error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return c.keyRefused(status)
 	case status >= 300 && status < 400:
-		return &api.Error{Code: api.CodeConfig, Message: "the model's provider at " + c.host() + " sends elsewhere, and redirects are not followed", Hint: "Give the base URL that it leads to."}
+		return &api.Error{Code: api.CodeConfig, Message: "the model's provider at " + c.host() +
+			" sends elsewhere, and redirects are not followed", Hint: "Give the base URL that it leads to."}
 	case status == http.StatusTooManyRequests && said.is("insufficient_quota"):
-		return &api.Error{Code: api.CodeQuota, Message: c.withReply("the model's provider says that its quota is used up", said), Hint: "Look at the account of the key."}
+		return &api.Error{Code: api.CodeQuota, Message: c.withReply("the model's provider says that its quota is used up", said),
+			Hint: "Look at the account of the key."}
 	case status == http.StatusTooManyRequests:
-		return &passing{after: after, err: &api.Error{Code: api.CodeQuota, Message: c.withReply("the model's provider limits how often it is asked", said)}}
+		return &passing{after: after, err: &api.Error{Code: api.CodeQuota,
+			Message: c.withReply("the model's provider limits how often it is asked", said)}}
 	case status == http.StatusRequestTimeout || status == http.StatusConflict || status >= 500:
-		return &passing{after: after, err: &api.Error{Code: api.CodeUnavailable, Message: c.withReply(fmt.Sprintf("the model's provider answers with status %d", status), said)}}
+		return &passing{after: after, err: &api.Error{Code: api.CodeUnavailable,
+			Message: c.withReply(fmt.Sprintf("the model's provider answers with status %d", status), said)}}
 	case status == http.StatusNotFound:
 		return &api.Error{Code: api.CodeConfig, Message: c.withReply(fmt.Sprintf("the model's provider at %s has no model '%s', or not at this base URL", c.host(), c.Model), said), Hint: "Check model and base URL."}
 	default:
@@ -157,7 +162,8 @@ func (c *client) refused(res *http.Response) error {
 // keyRefused does not repeat the provider's message, because some providers quote
 // the key.
 func (c *client) keyRefused(status int) error {
-	e := &api.Error{Code: api.CodeUnauthorized, Message: fmt.Sprintf("the model's provider at %s refuses the key (status %d)", c.host(), status)}
+	e := &api.Error{Code: api.CodeUnauthorized, Message: fmt.Sprintf("the model's provider at %s refuses the key (status %d)", c.host(),
+		status)}
 	switch {
 	case c.Key == "":
 		e.Message, e.Hint = "the model's provider at "+c.host()+" asks for a key, and none is set", "Set the variable that holds the key."
@@ -170,9 +176,11 @@ func (c *client) keyRefused(status int) error {
 // complained is the failure of a request that the provider does not accept.
 func (c *client) complained(said complaint, status int) error {
 	if a, ok := c.protocol.(adapter); ok && a.adapt(said) {
-		return &passing{after: time.Millisecond, err: &api.Error{Code: api.CodeBadRequest, Message: "the model has no reasoning that can be kept"}}
+		return &passing{after: time.Millisecond, err: &api.Error{Code: api.CodeBadRequest,
+			Message: "the model has no reasoning that can be kept"}}
 	}
-	e := &api.Error{Code: api.CodeBadRequest, Message: c.withReply("the model's provider does not accept the request", said), Details: map[string]any{"status": status}}
+	e := &api.Error{Code: api.CodeBadRequest, Message: c.withReply("the model's provider does not accept the request", said),
+		Details: map[string]any{"status": status}}
 	if said.tooLong() {
 		e.Kind = api.KindContextTooLong
 	}
@@ -184,7 +192,8 @@ func (c *client) complained(said complaint, status int) error {
 func (c complaint) broken() error {
 	e := &api.Error{Code: api.CodeUnavailable, Message: "the model's provider gave up in the middle of the reply: " + api.Clip(c.Message, 300)}
 	switch {
-	case c.is("invalid_request_error", "invalid_prompt", "context_length_exceeded", "authentication_error", "permission_error", "not_found_error"), c.tooLong():
+	case c.is("invalid_request_error", "invalid_prompt", "context_length_exceeded", "authentication_error", "permission_error",
+		"not_found_error"), c.tooLong():
 		e.Code = api.CodeBadRequest
 		e.Details = map[string]any{DetailBegun: true}
 		if c.tooLong() {

@@ -157,7 +157,8 @@ func openaiKnown(kind string) bool {
 	case "response.created", "response.in_progress", "response.queued", "response.output_item.added",
 		"response.content_part.added", "response.content_part.done", "response.output_text.done", "response.output_text.annotation.added",
 		"response.refusal.done", "response.function_call_arguments.delta", "response.function_call_arguments.done",
-		"response.reasoning_summary_part.added", "response.reasoning_summary_part.done", "response.reasoning_summary_text.done", "response.reasoning_text.done":
+		"response.reasoning_summary_part.added", "response.reasoning_summary_part.done", "response.reasoning_summary_text.done",
+		"response.reasoning_text.done":
 		return true
 	}
 	return false

@@ -105,7 +105,8 @@ func (s *Session) relieve() error {
 		what = "what cannot be measured"
 	}
 	removed, left, err := sandbox.RemoveSince(s.work(), s.since)
-	said := fmt.Sprintf("%d files that this call had written or changed were removed, %d from before are kept (%s)", removed.Entries, left.Entries, humanize.Bytes(left.Bytes))
+	said := fmt.Sprintf("%d files that this call had written or changed were removed, %d from before are kept (%s)", removed.Entries,
+		left.Entries, humanize.Bytes(left.Bytes))
 	if err != nil || left.Over(most) {
 		said = "its files were removed, also those of earlier calls"
 		err = errors.Join(os.RemoveAll(s.work()), os.Mkdir(s.work(), 0o700))

@@ -145,7 +145,8 @@ func (p *Pool) enter() error {
 		}
 		p.mu.Unlock()
 		if oldest == nil {
-			return &api.Error{Code: api.CodeUnavailable, Kind: api.KindPythonBusy, Message: "Python is busy with other conversations", Hint: "Try again later, or compute it in SQL."}
+			return &api.Error{Code: api.CodeUnavailable, Kind: api.KindPythonBusy, Message: "Python is busy with other conversations",
+				Hint: "Try again later, or compute it in SQL."}
 		}
 		p.end(name, oldest)
 	}

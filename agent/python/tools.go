@@ -85,7 +85,8 @@ func (t *Tools) List() []agent.Tool {
 	if slices.Contains(i.Modules, "pandas") {
 		short = "pandas and numpy need no import as pd and np. "
 	}
-	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+"). Variables stay from call to call. "+
+	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+
+		"). Variables stay from call to call. "+
 		short+"The value of a last expression is shown. No network, no other programs, no files but its working folder, which nobody sees; 2 GB. Figures are drawn by send_chart_to_ui.",
 		`"code": {"type": "string"}`, "code"))
 	if t.put == nil {
@@ -93,9 +94,12 @@ func (t *Tools) List() []agent.Tool {
 	}
 	name := `"name": {"type": "string", "description": "a snapshot, or a file of the workspace"}, "sheet": {"type": "string", "description": "of a workbook; default the first that is shown"}, "df_name": {"type": "string", "description": "the variable for the data frame"}`
 	return append(list,
-		tool(sampleTool, "Loads the first rows of a snapshot or file into a variable of Python. Begin with this for large ones.", name+`, "nrows": {"type": "integer", "minimum": 1}`, "name", "df_name", "nrows"),
-		tool(columnsTool, "Loads some columns of a snapshot or file, all rows, into a variable of Python.", name+`, "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1}`, "name", "columns", "df_name"),
-		tool(fullTool, "Loads a whole snapshot or file into a variable of Python. Prefer columns or first rows of large ones.", name, "name", "df_name"))
+		tool(sampleTool, "Loads the first rows of a snapshot or file into a variable of Python. Begin with this for large ones.",
+			name+`, "nrows": {"type": "integer", "minimum": 1}`, "name", "df_name", "nrows"),
+		tool(columnsTool, "Loads some columns of a snapshot or file, all rows, into a variable of Python.",
+			name+`, "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1}`, "name", "columns", "df_name"),
+		tool(fullTool, "Loads a whole snapshot or file into a variable of Python. Prefer columns or first rows of large ones.", name, "name",
+			"df_name"))
 }
 
 func tool(name, about, properties string, required ...string) agent.Tool {
@@ -131,7 +135,8 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 	if !variable().MatchString(in.DfName) {
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "df_name is not the name of a variable"})
 	}
-	placed, err := t.put(ctx, Dataset{Name: in.Name, Sheet: in.Sheet, Columns: in.Columns, Rows: in.Rows, Parquet: t.session.with.reader() != ""}, t.session.Data())
+	placed, err := t.put(ctx, Dataset{Name: in.Name, Sheet: in.Sheet, Columns: in.Columns, Rows: in.Rows,
+		Parquet: t.session.with.reader() != ""}, t.session.Data())
 	if err != nil {
 		return agent.Failed(err)
 	}
@@ -140,7 +145,8 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 }
 
 // Frames adds data frames of Python to the rows from others.
-func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)) func(context.Context, agent.FrameRequest) (*agent.DataFrame, error) {
+func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.DataFrame,
+	error)) func(context.Context, agent.FrameRequest) (*agent.DataFrame, error) {
 	return func(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
 		if in.Frame == "" {
 			return others(ctx, in)
@@ -153,7 +159,8 @@ func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.
 			return nil, &api.Error{Code: api.CodeValidation, Message: r.Text}
 		}
 		most := min(int64(len(r.Rows)), in.Cells/int64(max(len(r.Columns), 1)))
-		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount, Caveats: append([]api.Caveat{}, r.Caveats...)}, nil
+		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount,
+			Caveats: append([]api.Caveat{}, r.Caveats...)}, nil
 	}
 }
 

@@ -69,7 +69,8 @@ func (r Receipt) Untraced() (texts []string) {
 }
 
 // Tools whose answers are rows, and which of them can be run again at no cost.
-var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true, "table_stats": true}
+var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true,
+	"table_stats": true}
 
 // showTools show rows to the user, or put them into a file: those of a statement, or
 // of Python.
@@ -87,7 +88,8 @@ func ParseID(id string) (string, int, error) {
 	talk, number, ok := strings.Cut(id, "-")
 	turn, err := strconv.Atoi(number)
 	if !ok || err != nil || turn < 1 {
-		return "", 0, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' is not the id of a receipt", api.Clip(id, 60)), Hint: "It is the id of a conversation, a dash and the number of the turn, as answers have it."}
+		return "", 0, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' is not the id of a receipt", api.Clip(id, 60)),
+			Hint: "It is the id of a conversation, a dash and the number of the turn, as answers have it."}
 	}
 	return talk, turn, nil
 }

@@ -64,7 +64,8 @@ func readDBT(text string) (f *File, ok bool, err error) {
 				test := dbtTestOf(column, one)
 				c, err := test.check()
 				if err != nil {
-					f.Unread = append(f.Unread, api.Caveat{Kind: api.CaveatUnread, Text: fmt.Sprintf("the test %s of %s was not run: %v", api.Clip(test.kind, 60), strings.TrimSuffix(m.Name+"."+column, "."), err)})
+					f.Unread = append(f.Unread, api.Caveat{Kind: api.CaveatUnread,
+						Text: fmt.Sprintf("the test %s of %s was not run: %v", api.Clip(test.kind, 60), strings.TrimSuffix(m.Name+"."+column, "."), err)})
 					continue
 				}
 				t.Checks = append(t.Checks, c)

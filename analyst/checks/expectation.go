@@ -30,13 +30,15 @@ func Parse(text string) (Expectation, error) {
 	e := Expectation{Text: strings.TrimSpace(text)}
 	switch parts := rowsExpected().FindStringSubmatch(e.Text); {
 	case e.Text == "":
-		return e, &api.Error{Code: api.CodeUsage, Message: "an expectation is empty", Hint: "Write empty, rows=N, rows>=N, rows<=N, or a condition in SQL."}
+		return e, &api.Error{Code: api.CodeUsage, Message: "an expectation is empty",
+			Hint: "Write empty, rows=N, rows>=N, rows<=N, or a condition in SQL."}
 	case e.Text == "empty":
 		e.Operator = "="
 	case parts != nil:
 		n, err := strconv.ParseInt(parts[2], 10, 64)
 		if err != nil {
-			return e, &api.Error{Code: api.CodeUsage, Message: "too many rows are expected by '" + api.Clip(e.Text, 60) + "'", Err: err, Hint: "Write rows=N with a smaller number."}
+			return e, &api.Error{Code: api.CodeUsage, Message: "too many rows are expected by '" + api.Clip(e.Text, 60) + "'", Err: err,
+				Hint: "Write rows=N with a smaller number."}
 		}
 		switch parts[1] {
 		case ">":
@@ -121,7 +123,8 @@ type Outcome struct {
 
 // Broke says how many rows break a condition.
 func Broke(broken, rows int64) string {
-	return fmt.Sprintf("%s of %s break%s it", humanize.Grouped(broken), humanize.Plural(rows, "row", "rows"), map[bool]string{true: "s"}[broken == 1])
+	return fmt.Sprintf("%s of %s break%s it", humanize.Grouped(broken), humanize.Plural(rows, "row", "rows"),
+		map[bool]string{true: "s"}[broken == 1])
 }
 
 // Fails is the error of outcomes that do not hold with severity error, nil if all do. If
@@ -146,7 +149,8 @@ func Fails(outcomes []Outcome, what string) *api.Error {
 	if first.Of != "" {
 		text += " of " + first.Of
 	}
-	e := &api.Error{Code: api.CodeCheckFailed, Kind: api.KindCheckFailed, Message: text + " does not hold: " + first.Message, Details: map[string]any{"failed": failed}}
+	e := &api.Error{Code: api.CodeCheckFailed, Kind: api.KindCheckFailed, Message: text + " does not hold: " + first.Message,
+		Details: map[string]any{"failed": failed}}
 	if len(failed) > 1 {
 		e.Message = fmt.Sprintf("%d of %d %ss do not hold; the first: %s", len(failed), len(outcomes), what, e.Message)
 	}

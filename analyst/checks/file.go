@@ -250,7 +250,8 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		add(c.Range != nil, "range", func() error { return c.Range.compile(out) }),
 		add(c.Pattern != nil, "pattern", func() error {
 			p := c.Pattern
-			return out.condition("pattern", p.Column, []string{p.Column, p.Regex}, fmt.Sprintf("%s IS NULL OR regexp_matches(%s, %s)", quote(p.Column), quote(p.Column), literal(p.Regex)))
+			return out.condition("pattern", p.Column, []string{p.Column, p.Regex},
+				fmt.Sprintf("%s IS NULL OR regexp_matches(%s, %s)", quote(p.Column), quote(p.Column), literal(p.Regex)))
 		}),
 		add(c.Relationships != nil, "relationships", func() error { return c.Relationships.compile(out) }),
 		add(c.NullShare != nil, "null_share", func() error { return c.NullShare.compile(out) }),
@@ -343,7 +344,8 @@ func compileUnique(columns []string, out *Compiled) error {
 	}
 	names := strings.Join(list, ", ")
 	out.Broken = func(from string) string {
-		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 ORDER BY ALL)", names, from, onEach(columns, " IS NOT NULL"), names)
+		return fmt.Sprintf("(SELECT %s, count(*) AS occurs FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 ORDER BY ALL)", names, from,
+			onEach(columns, " IS NOT NULL"), names)
 	}
 	return filled(columns...)
 }
@@ -356,7 +358,8 @@ func (v *Accepted) compile(out *Compiled) error {
 	for i, value := range v.Values {
 		items[i] = literal(value)
 	}
-	return out.condition("accepted_values", v.Column, []string{v.Column}, fmt.Sprintf("%s IS NULL OR %s IN (%s)", quote(v.Column), quote(v.Column), strings.Join(items, ", ")))
+	return out.condition("accepted_values", v.Column, []string{v.Column},
+		fmt.Sprintf("%s IS NULL OR %s IN (%s)", quote(v.Column), quote(v.Column), strings.Join(items, ", ")))
 }
 
 func (r *Range) compile(out *Compiled) error {
@@ -370,7 +373,8 @@ func (r *Range) compile(out *Compiled) error {
 	if len(bounds) == 0 {
 		return errors.New("neither min nor max is given")
 	}
-	return out.condition("range", r.Column, []string{r.Column}, fmt.Sprintf("%s IS NULL OR %s", quote(r.Column), strings.Join(bounds, " AND ")))
+	return out.condition("range", r.Column, []string{r.Column},
+		fmt.Sprintf("%s IS NULL OR %s", quote(r.Column), strings.Join(bounds, " AND ")))
 }
 
 func (r *Related) compile(out *Compiled) error {

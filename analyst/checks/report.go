@@ -28,7 +28,8 @@ func ReportFor(name string) (Report, error) {
 	case strings.HasSuffix(name, ".sarif"):
 		return writeSARIF, nil
 	}
-	return nil, &api.Error{Code: api.CodeUsage, Message: "no report is written into " + api.Clip(name, 60), Hint: "A name that ends with .xml is for JUnit, one that ends with .sarif for SARIF, and github prints annotations."}
+	return nil, &api.Error{Code: api.CodeUsage, Message: "no report is written into " + api.Clip(name, 60),
+		Hint: "A name that ends with .xml is for JUnit, one that ends with .sarif for SARIF, and github prints annotations."}
 }
 
 type junitCase struct {

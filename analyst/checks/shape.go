@@ -109,7 +109,8 @@ func (d *Drift) parts() (conditions, names []string) {
 		conditions, names = append(conditions, below), append(names, name)
 	}
 	if n := len(d.Bounds); n > 0 {
-		conditions, names = append(conditions, fmt.Sprintf("%s > %v", column, d.Bounds[n-1])), append(names, fmt.Sprintf("over %g", d.Bounds[n-1]))
+		conditions, names = append(conditions, fmt.Sprintf("%s > %v", column, d.Bounds[n-1])),
+			append(names, fmt.Sprintf("over %g", d.Bounds[n-1]))
 	}
 	return conditions, names
 }

@@ -51,12 +51,14 @@ func (r *refreshing) check(ctx context.Context) (caveats []api.Caveat, err error
 	}
 	if e := checks.Fails(outcomes, "check"); e != nil && !r.AcceptDrift {
 		e.Hint = "The snapshot is unchanged."
-		e.Next = []api.Step{api.Set(api.OptionAcceptDrift, "have the new rows in spite of it"), api.Do(api.ActionLearn, "then expect what they are like", "name", name)}
+		e.Next = []api.Step{api.Set(api.OptionAcceptDrift, "have the new rows in spite of it"),
+			api.Do(api.ActionLearn, "then expect what they are like", "name", name)}
 		return nil, e
 	}
 	for _, o := range outcomes {
 		if o.Status != checks.Passed {
-			caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Snapshot: name}, Text: fmt.Sprintf("check '%s' does not hold: %s", api.Clip(o.Name, 200), o.Message)})
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Snapshot: name},
+				Text: fmt.Sprintf("check '%s' does not hold: %s", api.Clip(o.Name, 200), o.Message)})
 		}
 	}
 	return caveats, nil

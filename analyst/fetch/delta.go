@@ -117,7 +117,8 @@ func (r *refreshing) put(ctx context.Context, kept []string, added string) (snap
 	}
 	list := strings.Join(items, ", ")
 	where := append([]string{"false"}, kept...)
-	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(r.job.a.Store.DataPath(r.before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
+	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(r.job.a.Store.DataPath(r.before)) + ", " + rowNumber +
+		" = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
 	return r.job.write(ctx, target{name: r.claim.Name(), path: r.claim.Temp()}, sql, true)
 }

@@ -49,7 +49,8 @@ func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 // names none.
 func staleWhere(before snapshot.Meta, refused *api.Error) error {
 	e := *refused
-	e.Message = fmt.Sprintf("the predicate of snapshot '%s', %s, no longer fits %s: %s", before.Name, api.Clip(*before.Where, longestList), before.TableID, refused.Message)
+	e.Message = fmt.Sprintf("the predicate of snapshot '%s', %s, no longer fits %s: %s", before.Name, api.Clip(*before.Where, longestList),
+		before.TableID, refused.Message)
 	e.Hint = "The snapshot is unchanged."
 	e.Next = []api.Step{api.Do(api.ActionRefresh, "store another predicate", "name", before.Name, "where", "PREDICATE", "accept_drift", true),
 		api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID)}
@@ -117,7 +118,8 @@ func checkDrift(before, after snapshot.Meta) error {
 			quoted[i] = "'" + name + "'"
 		}
 		return drifted(fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), longestList), before.TableID),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")), map[string]any{"missing": gone, "table_id": before.TableID}, api.Texts(after.Caveats))
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot without them")),
+			map[string]any{"missing": gone, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
 	if changed := changedTypes(before, after); len(changed) > 0 {
 		texts := make([]string, len(changed))
@@ -125,7 +127,8 @@ func checkDrift(before, after snapshot.Meta) error {
 			texts[i] = c.String()
 		}
 		return drifted(fmt.Sprintf("Columns of %s have other types now: %s", before.TableID, api.Clip(strings.Join(texts, "; "), longestList)),
-			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")), map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
+			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")),
+			map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
 	return nil
 }
@@ -170,13 +173,16 @@ func changedTypes(before, after snapshot.Meta) (changed []retyped) {
 func schemaChanges(before, after snapshot.Meta) []api.Caveat {
 	caveats := []api.Caveat{}
 	for _, name := range goneColumns(before, after) {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{name}}, Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", name)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{name}},
+			Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", name)})
 	}
 	if added := goneColumns(after, before); len(added) > 0 {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: added}, Text: humanize.Plural(int64(len(added)), "column is", "columns are") + " new: " + api.Clip(strings.Join(added, ", "), longestList)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: added},
+			Text: humanize.Plural(int64(len(added)), "column is", "columns are") + " new: " + api.Clip(strings.Join(added, ", "), longestList)})
 	}
 	for _, c := range changedTypes(before, after) {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}}, Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}},
+			Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
 	}
 	return caveats
 }

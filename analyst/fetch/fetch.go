@@ -191,7 +191,8 @@ func Left(ctx context.Context, a *analyst.Analyst) (api.Remaining, error) {
 func installable(meta snapshot.Meta, existing *snapshot.Meta, strict []api.CaveatKind) error {
 	if meta.Truncated && existing != nil && existing.Damage == nil && !existing.Truncated {
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindCut,
-			Message: fmt.Sprintf("the result was cut after %s by %s, and would replace a snapshot that is whole", humanize.Plural(meta.Rows, "row", "rows"), api.CapName(meta.CutBy)),
+			Message: fmt.Sprintf("the result was cut after %s by %s, and would replace a snapshot that is whole",
+				humanize.Plural(meta.Rows, "row", "rows"), api.CapName(meta.CutBy)),
 			Hint:    "The snapshot is unchanged.",
 			Next:    []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionAs, "keep the part under another name")},
 			Details: map[string]any{"rows": meta.Rows, "key": meta.CutBy, "snapshot": existing.Name}}

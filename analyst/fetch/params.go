@@ -13,7 +13,8 @@ import (
 // FillWhere fills in the parameters of a predicate on a table, and rejects values
 // that the predicate does not use. It asks the catalog only if the predicate may
 // have parameters.
-func FillWhere(ctx context.Context, catalog func() (api.Catalog, error), values *params.Filler, tableID, text string) (*params.Filled, error) {
+func FillWhere(ctx context.Context, catalog func() (api.Catalog, error), values *params.Filler, tableID,
+	text string) (*params.Filled, error) {
 	flavor := ""
 	if params.Mentions(text) {
 		c, err := catalog()
@@ -42,7 +43,8 @@ func FlavorOf(ctx context.Context, catalog api.Catalog, text string) (string, er
 		return "", err
 	}
 	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = true
 	}
 	var flavors []string
@@ -52,8 +54,10 @@ func FlavorOf(ctx context.Context, catalog api.Catalog, text string) (string, er
 		}
 	}
 	if len(flavors) != 1 {
-		return "", &api.Error{Code: api.CodeUsage, Kind: api.KindParameter, Message: "the dialect of the statement is not clear, and so not how the values of its parameters are written",
-			Hint: "It must name tables of one dialect. Write the values in their places.", Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
+		return "", &api.Error{Code: api.CodeUsage, Kind: api.KindParameter,
+			Message: "the dialect of the statement is not clear, and so not how the values of its parameters are written",
+			Hint:    "It must name tables of one dialect. Write the values in their places.",
+			Next:    []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
 	}
 	return flavors[0], nil
 }

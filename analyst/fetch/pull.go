@@ -70,7 +70,8 @@ func (j *job) pull(ctx context.Context, to target, part *snapshot.Partial, took 
 	took.Verify = lap(&start)
 	if meta.Rows != end.Rows {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeStreamCut, RequestID: stream.RequestID,
-			Message: fmt.Sprintf("the server announced %s, and %d arrived", humanize.Plural(end.Rows, "row", "rows"), meta.Rows), Hint: "Nothing was installed; try again."}
+			Message: fmt.Sprintf("the server announced %s, and %d arrived", humanize.Plural(end.Rows, "row", "rows"), meta.Rows),
+			Hint:    "Nothing was installed; try again."}
 	}
 	j.fill(&meta, stream.Stream, end)
 	if !fetched.IsZero() {

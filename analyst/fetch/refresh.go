@@ -85,7 +85,8 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 	if err != nil {
 		return nil, err
 	}
-	j := startAt(a, remote, Request{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress})
+	j := startAt(a, remote, Request{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut,
+		OnProgress: req.OnProgress})
 	defer j.close()
 	r := &refreshing{RefreshRequest: req, job: j, claim: claim, before: before}
 	if r.checks, err = checksOf(a, before.Name); err != nil {
@@ -98,9 +99,10 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 	}
 	result, err := r.run(ctx)
 	if table, version := api.AsOf(before.TableID); err == nil && version != "" {
-		result.Caveats = api.Arranged(append(result.Caveats, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: before.Name}, Reason: "as_of",
-			Text: fmt.Sprintf("snapshot '%s' stays as of %s, whatever '%s' is now", before.Name, version, table),
-			Next: []api.Step{api.Do(api.ActionFetch, "get the table as it is", "table_id", table)}}))
+		result.Caveats = api.Arranged(append(result.Caveats,
+			api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: before.Name}, Reason: "as_of",
+				Text: fmt.Sprintf("snapshot '%s' stays as of %s, whatever '%s' is now", before.Name, version, table),
+				Next: []api.Step{api.Do(api.ActionFetch, "get the table as it is", "table_id", table)}}))
 	}
 	return result, filled.Explain(err)
 }
@@ -167,7 +169,8 @@ func (r *refreshing) unchanged(ctx context.Context) (*RefreshResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RefreshResult{Name: r.before.Name, Unchanged: true, Identical: true, Before: r.before, After: after, Caveats: keep.InstallCaveats(after, nil)}, nil
+	return &RefreshResult{Name: r.before.Name, Unchanged: true, Identical: true, Before: r.before, After: after,
+		Caveats: keep.InstallCaveats(after, nil)}, nil
 }
 
 // readAgain runs the scan and installs its rows if they differ.
@@ -205,7 +208,8 @@ func affordable(ctx context.Context, remote analyst.Remote, before snapshot.Meta
 	}
 	if left := q.Remaining.QuotaBytes; left != nil && *left < before.BytesCounted {
 		return &api.Error{Code: api.CodeQuota, Kind: api.KindMaxDailyBytesPerUser,
-			Message: fmt.Sprintf("snapshot '%s' took %s the last time, and %s of today's quota are left", before.Name, humanize.Bytes(before.BytesCounted), humanize.Bytes(*left)),
+			Message: fmt.Sprintf("snapshot '%s' took %s the last time, and %s of today's quota are left", before.Name,
+				humanize.Bytes(before.BytesCounted), humanize.Bytes(*left)),
 			Hint:    "Nothing was read, and the snapshot is unchanged. The quota starts again at midnight UTC.",
 			Next:    []api.Step{api.Do(api.ActionQuota, "see what is left")},
 			Details: map[string]any{"needed": before.BytesCounted, "left": *left}}

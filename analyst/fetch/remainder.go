@@ -20,7 +20,8 @@ const maxParts = 3
 // inPart returns the snapshot that leaves the least to read at the source, if
 // that is cheaper than reading everything; otherwise nil. The table must have a
 // version, so that both parts of the rows are from the same one.
-func inPart(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, found []candidate, whole *api.Estimate, asked api.ScanRequest) (*Reusable, error) {
+func inPart(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, found []candidate, whole *api.Estimate,
+	asked api.ScanRequest) (*Reusable, error) {
 	if whole.Version == "" {
 		return nil, nil //nolint:nilnil // nothing was found
 	}
@@ -79,7 +80,8 @@ func (j *job) reuse(ctx context.Context, claim *snapshot.Claim, r *Reusable, who
 
 // complete joins the snapshot's rows with the rest, which it reads at the source.
 // It returns errNotReusable if the two turn out to be of different versions.
-func (j *job) complete(ctx context.Context, claim *snapshot.Claim, r *Reusable, whole *api.Estimate, result *Result) (snapshot.Meta, error) {
+func (j *job) complete(ctx context.Context, claim *snapshot.Claim, r *Reusable, whole *api.Estimate,
+	result *Result) (snapshot.Meta, error) {
 	links, err := r.Link()
 	if err != nil {
 		return snapshot.Meta{}, err

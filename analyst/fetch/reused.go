@@ -72,16 +72,19 @@ type Reusable struct {
 }
 
 func (r *Reusable) Lineage() *snapshot.Lineage {
-	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, Rest: r.Rest, AsOf: r.asOf.UTC()}
+	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, Rest: r.Rest,
+		AsOf: r.asOf.UTC()}
 }
 
 // FindReusable returns the snapshot to answer from, fully or in part; nil if the
 // source has to answer.
-func FindReusable(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, here func() []Holding, now *api.Estimate, req Request) (*Reusable, error) {
+func FindReusable(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, here func() []Holding, now *api.Estimate,
+	req Request) (*Reusable, error) {
 	return find(ctx, a, remote, candidates(here, remote, req), now, req)
 }
 
-func find(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, found []candidate, now *api.Estimate, req Request) (*Reusable, error) {
+func find(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, found []candidate, now *api.Estimate,
+	req Request) (*Reusable, error) {
 	if r := current(a, found, now, req); r != nil {
 		return r, nil
 	}

@@ -82,7 +82,8 @@ func List(ctx context.Context, a *analyst.Analyst, of string) (*Found, error) {
 		}
 	}
 	if of != "" && !slices.ContainsFunc(tables, func(t table) bool { return t.name == of }) {
-		return nil, &api.Error{Code: api.CodeUnknownTable, Message: "there is no table or snapshot '" + api.Clip(of, 80) + "'", Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
+		return nil, &api.Error{Code: api.CodeUnknownTable, Message: "there is no table or snapshot '" + api.Clip(of, 80) + "'",
+			Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
 	}
 	for i, t := range tables {
 		for _, other := range tables[i+1:] {
@@ -143,7 +144,8 @@ func (f *Found) cataloged(ctx context.Context, remote analyst.Remote, known []ta
 			if hidden {
 				continue
 			}
-			f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: "the columns of '" + t.ID + "' cannot be read: " + err.Error(), About: api.Subject{Table: t.ID}})
+			f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: "the columns of '" + t.ID + "' cannot be read: " + err.Error(),
+				About: api.Subject{Table: t.ID}})
 			continue
 		}
 		for _, k := range schema.ForeignKeys {
@@ -167,7 +169,8 @@ func (f *Found) modelled(ctx context.Context, remote analyst.Remote) error {
 		for _, e := range t.Entities {
 			for _, other := range m.Tables {
 				for _, o := range other.Entities {
-					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || e.One && t.TableID > other.TableID {
+					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || e.One &&
+						t.TableID > other.TableID {
 						continue
 					}
 					j := Join{Table: t.TableID, Column: e.Expr, To: other.TableID, ToColumn: o.Expr, Multiplicity: ManyToOne, KnownFrom: FromModel}

@@ -81,8 +81,10 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 	}
 	caveats := rows.Caveats()
 	if said != "" && said != j.Multiplicity {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatMultiplied, About: api.Subject{Table: j.To, Columns: []string{j.ToColumn}}, Reason: j.KnownFrom,
-			Text: fmt.Sprintf("the model says that %s.%s and %s.%s are %s, and by their rows they are %s", j.Table, j.Column, j.To, j.ToColumn, said, j.Multiplicity)})
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatMultiplied, About: api.Subject{Table: j.To, Columns: []string{j.ToColumn}},
+			Reason: j.KnownFrom,
+			Text: fmt.Sprintf("the model says that %s.%s and %s.%s are %s, and by their rows they are %s", j.Table, j.Column, j.To, j.ToColumn,
+				said, j.Multiplicity)})
 	}
 	return caveats, nil
 }

@@ -16,7 +16,8 @@ func RowCaveats(m snapshot.Meta) []api.Caveat {
 	if m.Truncated {
 		cut := api.CutCaveat(m.Rows, m.CutBy)
 		cut.About.Snapshot = m.Name
-		cut.Text = fmt.Sprintf("snapshot '%s' has only the first %s: %s stopped it", m.Name, humanize.Plural(m.Rows, "row", "rows"), api.CapName(m.CutBy))
+		cut.Text = fmt.Sprintf("snapshot '%s' has only the first %s: %s stopped it", m.Name, humanize.Plural(m.Rows, "row", "rows"),
+			api.CapName(m.CutBy))
 		caveats = append(caveats, cut)
 	}
 	if m.RowRule {

@@ -75,8 +75,8 @@ func Compare(ctx context.Context, a *analyst.Analyst, req DiffRequest) (*Diff, e
 	}
 	defer links.Close()
 	before, after := links.Metas[0], links.Metas[len(links.Metas)-1]
-	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Ignored: req.Ignore, Tolerance: req.Tolerance, Columns: []ColumnDiff{}, RowsBefore: before.Rows, RowsAfter: after.Rows,
-		Examples: []RowDiff{}, Caveats: []api.Caveat{}}
+	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Ignored: req.Ignore, Tolerance: req.Tolerance, Columns: []ColumnDiff{},
+		RowsBefore: before.Rows, RowsAfter: after.Rows, Examples: []RowDiff{}, Caveats: []api.Caveat{}}
 	c := &comparison{d: d, examples: req.Examples, a: links.Path(req.Before), b: links.Path(req.After)}
 	if err := c.columns(before, after); err != nil {
 		return nil, err
@@ -135,7 +135,8 @@ func (c *comparison) columns(before, after snapshot.Meta) error {
 		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' and '%s' have no column in common with the same type: their rows cannot be compared", before.Name, after.Name)}
 	}
 	if len(differ) > 0 {
-		c.d.Caveats = append(c.d.Caveats, api.Caveat{Kind: api.CaveatUnread, Text: "the types differ, so these columns are not compared: " + api.Clip(strings.Join(differ, ", "), 300)})
+		c.d.Caveats = append(c.d.Caveats, api.Caveat{Kind: api.CaveatUnread,
+			Text: "the types differ, so these columns are not compared: " + api.Clip(strings.Join(differ, ", "), 300)})
 	}
 	c.key = c.d.Key
 	c.values = slices.DeleteFunc(common, func(name string) bool { return slices.Contains(c.key, name) })
@@ -204,8 +205,9 @@ func (c *comparison) byKey(ctx context.Context) error {
 		}
 		if repeated > 0 {
 			return &api.Error{Code: api.CodeUsage, Kind: api.KindKeyNotUnique,
-				Message: fmt.Sprintf("the columns %s do not tell the rows of '%s' apart: %s more than once", strings.Join(c.key, ", "), name, humanize.Plural(repeated, "value occurs", "values occur")),
-				Hint:    "Name more columns, or none to compare whole rows.", Details: map[string]any{"snapshot": name, "repeated": repeated}}
+				Message: fmt.Sprintf("the columns %s do not tell the rows of '%s' apart: %s more than once", strings.Join(c.key, ", "), name,
+					humanize.Plural(repeated, "value occurs", "values occur")),
+				Hint: "Name more columns, or none to compare whole rows.", Details: map[string]any{"snapshot": name, "repeated": repeated}}
 		}
 	}
 	counts := []any{&c.d.Added, &c.d.Removed, &c.d.Changed}

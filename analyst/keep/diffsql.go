@@ -54,7 +54,8 @@ func nearBy(columnType, x, y, tolerance string) string {
 	switch {
 	case rounding != "":
 		return fmt.Sprintf("isfinite(%s) AND isfinite(%s) AND %s + %s * greatest(abs(%s), abs(%s)))", x, y, asFloats, rounding, x, y)
-	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT"}, columnType):
+	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT"},
+		columnType):
 		x, y = x+"::HUGEINT", y+"::HUGEINT"
 	case columnType != "UHUGEINT" && !strings.HasPrefix(columnType, "DECIMAL("):
 		return ""
@@ -108,7 +109,8 @@ func (s keyed) from() string {
 	for i := range c.key {
 		on = append(on, fmt.Sprintf("x.c%d IS NOT DISTINCT FROM y.c%d", i, i))
 	}
-	return fmt.Sprintf("(%s) x FULL JOIN (%s) y ON %s", c.columnsOf(c.a, "true AS here"), c.columnsOf(c.b, "true AS here"), strings.Join(on, " AND "))
+	return fmt.Sprintf("(%s) x FULL JOIN (%s) y ON %s", c.columnsOf(c.a, "true AS here"), c.columnsOf(c.b, "true AS here"),
+		strings.Join(on, " AND "))
 }
 
 const inBoth = "x.here AND y.here"
@@ -144,5 +146,6 @@ func (s keyed) changed() string {
 // only selects the rows that only side x or y has.
 func (s keyed) only(side string) string {
 	other := map[string]string{"x": "y", "y": "x"}[side]
-	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.eachColumn(0, side+".c#", ", "), s.from(), other, s.c.examples)
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.eachColumn(0, side+".c#", ", "), s.from(), other,
+		s.c.examples)
 }

@@ -92,8 +92,9 @@ func writeFile(ctx context.Context, a *analyst.Analyst, claim *snapshot.Claim, r
 	}
 	if meta.Rows != rows.Rows {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: api.KindChanged,
-			Message: fmt.Sprintf("%s changed while it was read: it had %s, %d of them came", req.Path, humanize.Plural(rows.Rows, "row", "rows"), meta.Rows),
-			Hint:    "Nothing was installed; import it again."}
+			Message: fmt.Sprintf("%s changed while it was read: it had %s, %d of them came", req.Path, humanize.Plural(rows.Rows, "row", "rows"),
+				meta.Rows),
+			Hint: "Nothing was installed; import it again."}
 	}
 	meta.SetImport(req.Name, req.Path)
 	meta.FetchedAt = a.Now()

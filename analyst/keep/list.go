@@ -108,8 +108,8 @@ func OverQuota(a *analyst.Analyst) []api.Caveat {
 
 // Warning says that snapshots exceed their soft limit.
 func (d DiskInfo) Warning() api.Caveat {
-	return api.Caveat{Kind: api.CaveatOther, Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)", humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)),
-		Next: []api.Step{api.Do(api.ActionPrune, "remove the oldest")}}
+	return api.Caveat{Kind: api.CaveatOther, Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)",
+		humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)), Next: []api.Step{api.Do(api.ActionPrune, "remove the oldest")}}
 }
 
 // Holds reports whether a snapshot or a synced table has the name.

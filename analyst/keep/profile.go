@@ -40,7 +40,8 @@ func ProfileFile(ctx context.Context, a *analyst.Analyst, name, path string) (*p
 	defer conn.Close()
 	p, err := profile.OfFile(ctx, conn.Conn, path)
 	if err != nil && ctx.Err() == nil {
-		return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows of '%s' cannot be read: %s", name, duckdb.OneLine(err.Error())), Err: err}
+		return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+			Message: fmt.Sprintf("the rows of '%s' cannot be read: %s", name, duckdb.OneLine(err.Error())), Err: err}
 	}
 	return p, err
 }

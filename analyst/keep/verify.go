@@ -56,13 +56,15 @@ func prove(ctx context.Context, a *analyst.Analyst, what, file string, meta *sna
 	defer conn.Close()
 	found, err := Describe(ctx, conn.Conn, file)
 	if err != nil {
-		return false, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows of %s cannot be read: %s", what, duckdb.OneLine(err.Error())), Err: err}
+		return false, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+			Message: fmt.Sprintf("the rows of %s cannot be read: %s", what, duckdb.OneLine(err.Error())), Err: err}
 	}
 	comparable = strings.HasPrefix(meta.ContentHash, "duckdb-"+duckdb.Version+"-")
 	same := slices.EqualFunc(found.Schema, meta.Schema, func(a, b snapshot.Column) bool { return a == b || !comparable && a.Name == b.Name })
 	if !same || found.Rows != meta.Rows || comparable && found.ContentHash != meta.ContentHash {
-		return false, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the rows of %s are not those of its description", what),
-			Hint: "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
+		return false, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+			Message: fmt.Sprintf("the rows of %s are not those of its description", what),
+			Hint:    "Nothing was installed. Export the snapshot again, and copy both files of the folder."}
 	}
 	meta.Schema, meta.ContentHash = found.Schema, found.ContentHash
 	return comparable, nil

@@ -224,7 +224,8 @@ func (f *joins) conditions(n tree, from []operand, aliases map[string]bool) {
 	case "SUBQUERY":
 		inner := child(child(n, "subquery"), "node")
 		items := list(inner, "select_list")
-		if text(n, "subquery_type") != "ANY" || text(n, "comparison_type") != "COMPARE_EQUAL" || text(inner, "type") != "SELECT_NODE" || len(items) != 1 {
+		if text(n, "subquery_type") != "ANY" || text(n, "comparison_type") != "COMPARE_EQUAL" || text(inner, "type") != "SELECT_NODE" ||
+			len(items) != 1 {
 			return
 		}
 		item, _ := items[0].(tree)

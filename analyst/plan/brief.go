@@ -30,7 +30,8 @@ func Brief(ctx context.Context, a *analyst.Analyst, sql string) (string, error) 
 	if p.ScanBytes != nil {
 		reads = humanize.Bytes(*p.ScanBytes)
 	}
-	return "The statement needs " + api.Clip(strings.Join(needs, "; "), longestBrief) + ".\nTo fetch that reads " + reads + " at the source.", nil
+	return "The statement needs " + api.Clip(strings.Join(needs, "; "), longestBrief) + ".\nTo fetch that reads " + reads + " at the source.",
+		nil
 }
 
 const (

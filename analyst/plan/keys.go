@@ -123,7 +123,8 @@ func orMost(n *int64) int64 {
 func (n *narrowing) narrow(ctx context.Context, p *Table, joins []needs.Join) error {
 	before := p.Where
 	for _, j := range joins {
-		if p.From == FromNothing || j.Table != p.TableID || n.sizes[j.Other].compare(n.sizes[p.TableID]) >= 0 || !needs.Key(p.table, j.Column, n.types[j.Other][j.OtherColumn]) {
+		if p.From == FromNothing || j.Table != p.TableID || n.sizes[j.Other].compare(n.sizes[p.TableID]) >= 0 ||
+			!needs.Key(p.table, j.Column, n.types[j.Other][j.OtherColumn]) {
 			continue
 		}
 		i := slices.IndexFunc(n.tables, func(t Table) bool { return t.TableID == j.Other })
@@ -178,7 +179,8 @@ func valuesIn(ctx context.Context, a *analyst.Analyst, sql, column string) ([]st
 // are more than maxKeys.
 func values(ctx context.Context, conn *duckdb.Conn, from, column string) ([]string, error) {
 	name := duckdb.Quote(column)
-	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s::VARCHAR AS v FROM %s WHERE %s IS NOT NULL ORDER BY v LIMIT %d", name, from, name, maxKeys+1))
+	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s::VARCHAR AS v FROM %s WHERE %s IS NOT NULL ORDER BY v LIMIT %d", name, from,
+		name, maxKeys+1))
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,8 @@ func remoteTables(ctx context.Context, remote analyst.Remote, names []string) ([
 			if err := query.NotSynced(ctx, remote, name, nil); err != nil {
 				return err
 			}
-			tables[i] = needs.Table{ID: name, Dialect: predicate.Dialect(schema.SQLFlavor), Engine: predicate.Dialect(schema.EngineFlavor), Columns: schema.Columns}
+			tables[i] = needs.Table{ID: name, Dialect: predicate.Dialect(schema.SQLFlavor), Engine: predicate.Dialect(schema.EngineFlavor),
+				Columns: schema.Columns}
 			return nil
 		})
 	}
@@ -116,7 +117,8 @@ func remoteTables(ctx context.Context, remote analyst.Remote, names []string) ([
 const atOnce = 4
 
 // chooseOrigins decides where the rows of each table come from.
-func chooseOrigins(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, tables []needs.Table, found []needs.Need, fresh bool) ([]Table, error) {
+func chooseOrigins(ctx context.Context, a *analyst.Analyst, remote analyst.Remote, tables []needs.Table, found []needs.Need,
+	fresh bool) ([]Table, error) {
 	planned := make([]Table, len(tables))
 	here := fetch.Holdings(a) // the same for all tables
 	group, ctx := errgroup.WithContext(ctx)

@@ -65,7 +65,8 @@ func Query(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*que
 			return nil, err
 		}
 		if o.Kept && plan.reads() {
-			return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotKept, Message: "its rows are not all kept here, and the source is not read again"}
+			return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotKept,
+				Message: "its rows are not all kept here, and the source is not read again"}
 		}
 		if o.OnPlan != nil {
 			o.OnPlan(plan)
@@ -82,8 +83,8 @@ func Query(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*que
 			if try < planTries {
 				continue
 			}
-			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindChanging, Message: "what this statement reads changes while it is fetched", Hint: "Try again, or read all of it at the source.",
-				Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
+			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindChanging, Message: "what this statement reads changes while it is fetched",
+				Hint: "Try again, or read all of it at the source.", Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
 		}
 		if err != nil {
 			return nil, err
@@ -115,7 +116,8 @@ func (p *Plan) within(most int64) error {
 		}
 	}
 	return &api.Error{Code: api.CodeBudget, Kind: api.KindFetchBytes,
-		Message: fmt.Sprintf("this statement would read %s at the source, and a query may fetch %s", humanize.Bytes(*p.ScanBytes), humanize.Bytes(most)),
+		Message: fmt.Sprintf("this statement would read %s at the source, and a query may fetch %s", humanize.Bytes(*p.ScanBytes),
+			humanize.Bytes(most)),
 		Hint:    "Nothing was read. It needs " + strings.Join(read, "; ") + ".",
 		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more")},
 		Details: map[string]any{"plan": p, "limit": most}}

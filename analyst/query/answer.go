@@ -120,7 +120,8 @@ func keepIn(ctx context.Context, a *analyst.Analyst, tee *tee, rows api.Rows, ab
 		return results.Meta{}, nil, err
 	}
 	meta := results.Meta{
-		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Caveats: derived(api.Arranged(rows.Caveats())),
+		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()),
+		Caveats: derived(api.Arranged(rows.Caveats())),
 	}
 	return a.Results().Add(file, meta)
 }

@@ -86,7 +86,8 @@ type measured struct {
 
 // checkTable runs the checks of one table: those on single rows and on aggregates in one
 // scan. Those about shares can be answered from a sample.
-func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.Table, keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
+func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.Table,
+	keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
 	var compiled []*checks.Compiled
 	for _, c := range t.Checks {
 		one, err := c.Compile(t, s.a.Now())
@@ -136,7 +137,8 @@ func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.
 }
 
 // measure computes the aggregates of those checks that it is for, in one scan.
-func (s *Session) measure(ctx context.Context, name string, t checks.Table, compiled []*checks.Compiled, is func(*checks.Compiled) bool) (m measured, caveats []api.Caveat, err error) {
+func (s *Session) measure(ctx context.Context, name string, t checks.Table, compiled []*checks.Compiled,
+	is func(*checks.Compiled) bool) (m measured, caveats []api.Caveat, err error) {
 	m.from = duckdb.Quote(name)
 	if t.Where != "" {
 		m.from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", m.from, t.Where)

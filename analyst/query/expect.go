@@ -18,7 +18,8 @@ import (
 )
 
 // QueryExpecting is Query of a statement whose whole result must be as expected.
-func (s *Session) QueryExpecting(ctx context.Context, sql string, portable bool, all []checks.Expectation) (*Result, []checks.Outcome, error) {
+func (s *Session) QueryExpecting(ctx context.Context, sql string, portable bool,
+	all []checks.Expectation) (*Result, []checks.Outcome, error) {
 	whole := "whole_result"
 	for keep.Holds(s.a, whole) || s.steps.Has(whole) {
 		whole += "_"
@@ -75,7 +76,8 @@ func (s *Session) holds(ctx context.Context, from, condition string) (checks.Out
 	t := probe.batches.Schema().Field(0).Type
 	probe.Close()
 	if t.ID() != arrow.BOOL && t.ID() != arrow.NULL {
-		return o, &api.Error{Code: api.CodeUsage, Kind: api.KindNotBoolean, Message: "it is neither true nor false for a row", Hint: "Compare it with something, as in \"delay < 100\"."}
+		return o, &api.Error{Code: api.CodeUsage, Kind: api.KindNotBoolean, Message: "it is neither true nor false for a row",
+			Hint: "Compare it with something, as in \"delay < 100\"."}
 	}
 	broken := marked + " WHERE " + holds + " IS NOT TRUE"
 	o.Broken, err = s.count(ctx, "SELECT count(*) FROM "+broken)

@@ -29,7 +29,8 @@ func splitNames(a *analyst.Analyst, names []string) (snapshots, tables []string,
 			continue
 		}
 		snapshots = append(snapshots, name)
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Snapshot: name}, Reason: "same_name", Text: fmt.Sprintf("'%s' is both a snapshot and a synced table; the snapshot is read", name),
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatNotTheTable, About: api.Subject{Snapshot: name}, Reason: "same_name",
+			Text: fmt.Sprintf("'%s' is both a snapshot and a synced table; the snapshot is read", name),
 			Next: []api.Step{api.Do(api.ActionDrop, "read the table", "name", name)}})
 	}
 	return snapshots, tables, caveats
@@ -53,7 +54,8 @@ func (s *Session) viewTables(ctx context.Context, r *Result, names []string) (di
 		}
 		if err := s.view(ctx, name, path); err != nil {
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("table '%s' cannot be read", name),
-				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
+				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")},
+				Err: err}
 		}
 		r.Inputs = append(r.Inputs, Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.XXH3, AsOf: m.SyncedAt})
 		r.tell(name, m.Caveats...)
@@ -61,8 +63,8 @@ func (s *Session) viewTables(ctx context.Context, r *Result, names []string) (di
 			r.tell(name, api.RowRuleCaveat())
 		}
 		if age := s.a.Now().Sub(m.SyncedAt); s.a.StaleAfter > 0 && age > s.a.StaleAfter {
-			r.tell(name, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age", Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
-				Next: []api.Step{syncOf(name, "bring it up to date")}})
+			r.tell(name, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age",
+				Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)), Next: []api.Step{syncOf(name, "bring it up to date")}})
 		}
 	}
 	if dir == "" {
@@ -106,8 +108,10 @@ func ExplainRemote(a *analyst.Analyst, err error) error {
 	if _, missing := a.Store.Get(name); missing != nil {
 		return err
 	}
-	return &api.Error{Code: api.CodeUnknownTable, Kind: api.KindIsSnapshot, Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
+	return &api.Error{Code: api.CodeUnknownTable, Kind: api.KindIsSnapshot,
+		Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
 		Hint:    "A statement runs either here, over snapshots, or at the source, over tables of the catalog. To join both, fetch what you need of the table first.",
-		Next:    []api.Step{api.Do(api.ActionQuery, "query snapshots"), api.Do(api.ActionCatalog, "see the tables"), api.Do(api.ActionFetch, "get a part of one")},
+		Next: []api.Step{api.Do(api.ActionQuery, "query snapshots"), api.Do(api.ActionCatalog, "see the tables"),
+			api.Do(api.ActionFetch, "get a part of one")},
 		Details: map[string]any{"table_id": name, "snapshot": name}, RequestID: e.RequestID, Err: err}
 }

@@ -21,7 +21,8 @@ type Expected struct {
 }
 
 // RunParts runs a statement over parts, and takes ownership of them.
-func RunParts(ctx context.Context, a *analyst.Analyst, sql string, portable bool, parts []*Part, views *Views, expected Expected) (*Result, error) {
+func RunParts(ctx context.Context, a *analyst.Analyst, sql string, portable bool, parts []*Part, views *Views,
+	expected Expected) (*Result, error) {
 	s, err := NewSession(a, nil)
 	if err != nil {
 		for _, p := range parts {
@@ -72,8 +73,9 @@ func (s *Session) viewPart(ctx context.Context, r *Result, p *Part) error {
 		}
 	}
 	if err := s.Engine.Exec(ctx, "CREATE OR REPLACE VIEW "+duckdb.Quote(p.TableID)+" AS SELECT "+strings.Join(items, ", ")+from); err != nil {
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("what was fetched of '%s' cannot be read", p.TableID),
-			Next: []api.Step{api.Set(api.OptionFresh, "fetch it again")}, Err: err}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+			Message: fmt.Sprintf("what was fetched of '%s' cannot be read", p.TableID),
+			Next:    []api.Step{api.Set(api.OptionFresh, "fetch it again")}, Err: err}
 	}
 	return nil
 }

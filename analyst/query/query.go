@@ -87,7 +87,8 @@ func (s *Session) Link(ctx context.Context, r *Result, names []string) (dirs []s
 
 // view makes a parquet file a view of the engine.
 func (s *Session) view(ctx context.Context, name, path string) error {
-	return s.Engine.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path)))
+	return s.Engine.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name),
+		duckdb.PathLiteral(path)))
 }
 
 // run starts a prepared statement.
@@ -110,7 +111,8 @@ func (s *Session) start(ctx context.Context, r *Result, run string) error {
 		return r.Explain(ctx, duckdb.Within(run, r.Select.SQL, err))
 	}
 	r.batches = &queryRows{Stream: stream, ctx: ctx, result: r, ran: run}
-	if metas := r.links.Metas; run == r.Select.SQL && len(r.Select.Tables) == 1 && len(metas) == 1 && metas[0].Name == r.Select.Tables[0] && statement.Plain(r.sql) {
+	if metas := r.links.Metas; run == r.Select.SQL && len(r.Select.Tables) == 1 && len(metas) == 1 && metas[0].Name == r.Select.Tables[0] &&
+		statement.Plain(r.sql) {
 		r.Total = metas[0].Rows
 	}
 	return nil
@@ -160,7 +162,8 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 	}
 	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is %s, not a snapshot", name, what),
 		Hint: hint,
-		Next: []api.Step{api.Set(api.OptionFetch, "fetch it and run the statement"), api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
+		Next: []api.Step{api.Set(api.OptionFetch, "fetch it and run the statement"),
+			api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
 			api.Do(api.ActionQueryRemote, "run one aggregate at the source")},
 		Details: map[string]any{"table_id": name}, Err: err}
 }

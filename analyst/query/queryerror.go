@@ -56,7 +56,8 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	}
 	if said.Type == "Out of Memory" {
 		e.Code, e.Kind = api.CodeBudget, api.KindMemory
-		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", analyst.MemoryLimit, analyst.MaxSpill)
+		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", analyst.MemoryLimit,
+			analyst.MaxSpill)
 	}
 	return e
 }
@@ -110,7 +111,8 @@ func HintFiles(err error) error {
 	}
 	hinted := *e
 	hinted.Hint = "A statement names tables and reads no files."
-	hinted.Next = []api.Step{api.Do(api.ActionImport, "make a file a table", "as", "NAME"), api.Do(api.ActionQueryFile, "query a file in place")}
+	hinted.Next = []api.Step{api.Do(api.ActionImport, "make a file a table", "as", "NAME"),
+		api.Do(api.ActionQueryFile, "query a file in place")}
 	hinted.Err = err
 	return &hinted
 }

@@ -48,7 +48,8 @@ func Relations(a *analyst.Analyst) ([]Relation, error) {
 		}
 	}
 	for _, m := range a.Results().List() {
-		all = append(all, Relation{Name: m.Name, Kind: KindResult, Rows: m.Rows, Bytes: m.Bytes, Columns: m.Columns, Of: strings.Join(strings.Fields(m.SQL), " ")})
+		all = append(all, Relation{Name: m.Name, Kind: KindResult, Rows: m.Rows, Bytes: m.Bytes, Columns: m.Columns,
+			Of: strings.Join(strings.Fields(m.SQL), " ")})
 	}
 	return all, nil
 }

@@ -33,8 +33,9 @@ func NewScript(text string, atSource bool) (*Script, error) {
 		}
 	}
 	if s.Answers() == 0 {
-		return nil, s.About(len(s.Pieces)-1, &api.Error{Code: api.CodeStatement, Kind: api.KindNotSelect, Message: "no statement is answered: each one only names a step",
-			Hint: "Add a SELECT that reads the steps; they are gone at the end of the call. To keep rows, fetch or import them as a snapshot, or write them to a file."})
+		return nil, s.About(len(s.Pieces)-1, &api.Error{Code: api.CodeStatement, Kind: api.KindNotSelect,
+			Message: "no statement is answered: each one only names a step",
+			Hint:    "Add a SELECT that reads the steps; they are gone at the end of the call. To keep rows, fetch or import them as a snapshot, or write them to a file."})
 	}
 	return s, nil
 }
@@ -53,7 +54,8 @@ func takeApart(text string, atSource bool) []statement.Piece {
 // NoStep rejects naming a step where statements do not share an engine. where is
 // a phrase such as "at the source".
 func NoStep(where string) error {
-	return &api.Error{Code: api.CodeUsage, Message: "a step cannot be named " + where, Hint: "Name it in a WITH clause of the statement that reads it."}
+	return &api.Error{Code: api.CodeUsage, Message: "a step cannot be named " + where,
+		Hint: "Name it in a WITH clause of the statement that reads it."}
 }
 
 // Answers returns how many statements have a result.

@@ -74,7 +74,8 @@ func nameStep(a *analyst.Analyst, steps *statement.Steps, d statement.Definition
 		return err
 	}
 	if keep.Holds(a, d.Name) {
-		return statement.Refuse(api.KindBadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
+		return statement.Refuse(api.KindBadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name),
+			"Choose another name for the step.")
 	}
 	return nil
 }

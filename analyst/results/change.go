@@ -24,8 +24,9 @@ func (s *Store) Add(file string, m Meta) (added Meta, evicted []Meta, err error)
 		return Meta{}, nil, atomicfile.Explain("keep the result", err)
 	}
 	if m.Bytes = info.Size(); m.Bytes > s.maxBytes {
-		return Meta{}, nil, &api.Error{Code: api.CodeDiskFull, Kind: api.KindResultTooLarge, Message: fmt.Sprintf("the result has %d bytes; at most %d are kept", m.Bytes, s.maxBytes),
-			Hint: "Select less, or write it to a file.", Next: []api.Step{api.Set(api.OptionOut, "write it to a file")}}
+		return Meta{}, nil, &api.Error{Code: api.CodeDiskFull, Kind: api.KindResultTooLarge,
+			Message: fmt.Sprintf("the result has %d bytes; at most %d are kept", m.Bytes, s.maxBytes),
+			Hint:    "Select less, or write it to a file.", Next: []api.Step{api.Set(api.OptionOut, "write it to a file")}}
 	}
 	unlock, err := s.lock()
 	if err != nil {
@@ -134,7 +135,8 @@ func (s *Store) lock() (unlock func(), err error) {
 	defer cancel()
 	l, err := s.files.Lock(ctx, store.Alone)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindResultsBusy, Message: "another process holds the lock of the kept results", Hint: "Try again."}
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindResultsBusy,
+			Message: "another process holds the lock of the kept results", Hint: "Try again."}
 	}
 	if err != nil {
 		return nil, atomicfile.Explain("keep results", err)

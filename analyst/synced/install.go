@@ -78,6 +78,8 @@ func (p *Part) verify() error {
 		return nil
 	}
 	p.discard()
-	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindHash, Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
-		Hint: "What was here before is unchanged.", Next: []api.Step{api.Do(api.ActionSync, "try again")}, Details: map[string]any{"table_id": p.table.TableID}}
+	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindHash,
+		Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
+		Hint:    "What was here before is unchanged.", Next: []api.Step{api.Do(api.ActionSync, "try again")},
+		Details: map[string]any{"table_id": p.table.TableID}}
 }

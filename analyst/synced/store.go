@@ -80,7 +80,8 @@ func (s *Store) Lock() (unlock func(), err error) {
 		lock, err = s.files.TryLock()
 	}
 	if errors.Is(err, store.ErrBusy) {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindSyncBusy, Message: "another sync is running", Hint: "Wait for it to end."}
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindSyncBusy, Message: "another sync is running",
+			Hint: "Wait for it to end."}
 	}
 	if err != nil {
 		return nil, atomicfile.Explain("sync tables", err)

@@ -16,20 +16,22 @@ import (
 func newAuditCmd(a *app.App) *cobra.Command {
 	var q api.AuditQuery
 	var since string
-	cmd := command(a, "audit", "Show who asked for what, and what came of it", "da admin audit --since 24h\nda admin audit --user ann@example.com --table orders --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
-		var err error
-		if q.Since, err = usage.ParseMoment("since", since, a.Now()); err != nil {
-			return err
-		}
-		if q.Limit < 0 || q.Limit > api.MaxAuditRows {
-			return usage.Error(fmt.Sprintf("--limit goes from 1 to %d", api.MaxAuditRows))
-		}
-		events, err := r.Audit(ctx, q)
-		if err != nil {
-			return err
-		}
-		return report(a, events, auditList(events), events)
-	})
+	cmd := command(a, "audit", "Show who asked for what, and what came of it",
+		"da admin audit --since 24h\nda admin audit --user ann@example.com --table orders --json", nil,
+		func(ctx context.Context, r api.Administration, _ []string) error {
+			var err error
+			if q.Since, err = usage.ParseMoment("since", since, a.Now()); err != nil {
+				return err
+			}
+			if q.Limit < 0 || q.Limit > api.MaxAuditRows {
+				return usage.Error(fmt.Sprintf("--limit goes from 1 to %d", api.MaxAuditRows))
+			}
+			events, err := r.Audit(ctx, q)
+			if err != nil {
+				return err
+			}
+			return report(a, events, auditList(events), events)
+		})
 	f := cmd.Flags()
 	f.StringVar(&since, "since", "", "only what is not older than this: an `age` such as 24h or 7d, a date or a time")
 	f.StringVar(&q.User, "user", "", "only what this `user` did")

@@ -26,26 +26,28 @@ func group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 
 // command returns one admin command: its arguments, examples, and what it does
 // with the service.
-func command(a *app.App, name, short, example string, args []string, run func(context.Context, api.Administration, []string) error) *cobra.Command {
+func command(a *app.App, name, short, example string, args []string,
+	run func(context.Context, api.Administration, []string) error) *cobra.Command {
 	use := name
 	for _, arg := range args {
 		use += " <" + arg + ">"
 	}
-	return &cobra.Command{Use: use, Short: short, Example: indent(example), Args: usage.Exactly(args...), RunE: func(cmd *cobra.Command, args []string) error {
-		admin, err := a.Administer()
-		if err != nil {
+	return &cobra.Command{Use: use, Short: short, Example: indent(example), Args: usage.Exactly(args...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			admin, err := a.Administer()
+			if err != nil {
+				return err
+			}
+			if err := run(cmd.Context(), admin, args); err != nil {
+				return err
+			}
+			// The change can invalidate the cached catalog on this machine.
+			catalog, err := a.Catalog()
+			if kept, ok := catalog.(*cache.Catalog); ok && err == nil {
+				err = kept.Clear()
+			}
 			return err
-		}
-		if err := run(cmd.Context(), admin, args); err != nil {
-			return err
-		}
-		// The change can invalidate the cached catalog on this machine.
-		catalog, err := a.Catalog()
-		if kept, ok := catalog.(*cache.Catalog); ok && err == nil {
-			err = kept.Clear()
-		}
-		return err
-	}}
+		}}
 }
 
 // indent sets the lines of an example as help shows them.

@@ -15,20 +15,21 @@ import (
 func newGrantCmd(a *app.App) *cobra.Command {
 	var g api.NewGrant
 	var columns []string
-	cmd := command(a, "grant", "Let a user or a group read a table, or a part of it", "", nil, func(ctx context.Context, r api.Administration, _ []string) error {
-		if (g.User == "") == (g.Group == "") || g.TableID == "" {
-			return usage.Error("da admin grant needs --table, and --user or --group")
-		}
-		var err error
-		if g.Columns, err = usage.Items("columns", columns); err != nil {
-			return err
-		}
-		made, err := r.CreateGrant(ctx, g)
-		if err != nil {
-			return err
-		}
-		return report(a, made, grantList([]api.Grant{*made}), made)
-	})
+	cmd := command(a, "grant", "Let a user or a group read a table, or a part of it", "", nil,
+		func(ctx context.Context, r api.Administration, _ []string) error {
+			if (g.User == "") == (g.Group == "") || g.TableID == "" {
+				return usage.Error("da admin grant needs --table, and --user or --group")
+			}
+			var err error
+			if g.Columns, err = usage.Items("columns", columns); err != nil {
+				return err
+			}
+			made, err := r.CreateGrant(ctx, g)
+			if err != nil {
+				return err
+			}
+			return report(a, made, grantList([]api.Grant{*made}), made)
+		})
 	cmd.Long = `Grant lets a user or a group read a table: all of it, or only the columns of
 --columns in the rows for which --rows holds. Nothing else of the table shows
 in any answer or error. Several grants add up as rectangles: a request sees the
@@ -44,28 +45,31 @@ rows of each grant that has all the columns that the request names.`
 	f.StringArrayVar(&columns, "columns", nil, "only these `columns`, separated by commas (default all)")
 	f.StringVar(&g.Rows, "rows", "", "only rows for which this `predicate` holds, in the table's dialect (default all)")
 	var table string
-	list := command(a, "list", "List the grants", "da admin grant list\nda admin grant list --table orders --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
-		grants, err := r.Grants(ctx, table)
-		if err != nil {
-			return err
-		}
-		return report(a, grants, grantList(grants), grants)
-	})
+	list := command(a, "list", "List the grants", "da admin grant list\nda admin grant list --table orders --json", nil,
+		func(ctx context.Context, r api.Administration, _ []string) error {
+			grants, err := r.Grants(ctx, table)
+			if err != nil {
+				return err
+			}
+			return report(a, grants, grantList(grants), grants)
+		})
 	list.Flags().StringVar(&table, "table", "", "only those on this `table`")
-	cmd.AddCommand(list, command(a, "revoke", "End a grant, at once", "da admin grant revoke 6", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
-		id, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil {
-			return usage.Error("a grant is named by its number; 'da admin grant list' shows it")
-		}
-		return done(a, r.RevokeGrant(ctx, id), fmt.Sprintf("grant %d is revoked", id))
-	}))
+	cmd.AddCommand(list, command(a, "revoke", "End a grant, at once", "da admin grant revoke 6", []string{"id"},
+		func(ctx context.Context, r api.Administration, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil {
+				return usage.Error("a grant is named by its number; 'da admin grant list' shows it")
+			}
+			return done(a, r.RevokeGrant(ctx, id), fmt.Sprintf("grant %d is revoked", id))
+		}))
 	return cmd
 }
 
 func grantList(grants []api.Grant) output.List {
 	list := output.List{Columns: []string{"id", "table", "user", "group", "columns", "rows", "by"}}
 	for _, g := range grants {
-		list.Rows = append(list.Rows, []any{g.ID, g.TableID, g.User, g.Group, output.Joined(g.Columns, "all"), output.Joined(nonEmpty(g.Rows), "all"), g.CreatedBy})
+		list.Rows = append(list.Rows, []any{g.ID, g.TableID, g.User, g.Group, output.Joined(g.Columns, "all"),
+			output.Joined(nonEmpty(g.Rows), "all"), g.CreatedBy})
 	}
 	return list
 }

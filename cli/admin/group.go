@@ -20,13 +20,14 @@ func newGroupCmd(a *app.App) *cobra.Command {
 		return list
 	}
 	return group("group", "Groups of users",
-		command(a, "create", "Add a group", "da admin group create analysts", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
-			g, err := r.CreateGroup(ctx, api.NewGroup{Name: args[0]})
-			if err != nil {
-				return err
-			}
-			return report(a, g, show([]api.Group{*g}), g)
-		}),
+		command(a, "create", "Add a group", "da admin group create analysts", []string{"name"},
+			func(ctx context.Context, r api.Administration, args []string) error {
+				g, err := r.CreateGroup(ctx, api.NewGroup{Name: args[0]})
+				if err != nil {
+					return err
+				}
+				return report(a, g, show([]api.Group{*g}), g)
+			}),
 		command(a, "list", "List the groups", "da admin group list", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 			groups, err := r.Groups(ctx)
 			if err != nil {
@@ -34,14 +35,17 @@ func newGroupCmd(a *app.App) *cobra.Command {
 			}
 			return report(a, groups, show(groups), groups)
 		}),
-		command(a, "delete", "Remove a group with its grants", "da admin group delete analysts", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
-			return done(a, r.DeleteGroup(ctx, args[0]), "group '"+args[0]+"' is removed")
-		}),
-		command(a, "add", "Put a user into a group", "da admin group add sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r api.Administration, args []string) error {
-			return done(a, r.AddMember(ctx, args[0], args[1]), "'"+args[1]+"' is in '"+args[0]+"'")
-		}),
-		command(a, "remove", "Take a user out of a group", "da admin group remove sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r api.Administration, args []string) error {
-			return done(a, r.RemoveMember(ctx, args[0], args[1]), "'"+args[1]+"' is not in '"+args[0]+"'")
-		}),
+		command(a, "delete", "Remove a group with its grants", "da admin group delete analysts", []string{"name"},
+			func(ctx context.Context, r api.Administration, args []string) error {
+				return done(a, r.DeleteGroup(ctx, args[0]), "group '"+args[0]+"' is removed")
+			}),
+		command(a, "add", "Put a user into a group", "da admin group add sales ann@example.com", []string{"group", "user"},
+			func(ctx context.Context, r api.Administration, args []string) error {
+				return done(a, r.AddMember(ctx, args[0], args[1]), "'"+args[1]+"' is in '"+args[0]+"'")
+			}),
+		command(a, "remove", "Take a user out of a group", "da admin group remove sales ann@example.com", []string{"group", "user"},
+			func(ctx context.Context, r api.Administration, args []string) error {
+				return done(a, r.RemoveMember(ctx, args[0], args[1]), "'"+args[1]+"' is not in '"+args[0]+"'")
+			}),
 	)
 }

@@ -59,7 +59,8 @@ func runAuditPrune(ctx context.Context, a *app.App, text string) error {
 	if removed > 0 || err == nil {
 		// Audit an interrupted prune, too, because it has removed events.
 		done := api.AuditEvent{EventType: api.EventAdmin, User: core.LocalAdmin.User,
-			Data: api.AuditData{Status: api.StatusOK, Action: "audit_prune", Subject: before.UTC().Format(time.RFC3339), ClientAgent: app.AgentName(a.Getenv)}}
+			Data: api.AuditData{Status: api.StatusOK, Action: "audit_prune", Subject: before.UTC().Format(time.RFC3339),
+				ClientAgent: app.AgentName(a.Getenv)}}
 		if noted := store.Append(ctx, done); err == nil {
 			err = noted
 		}
@@ -69,7 +70,8 @@ func runAuditPrune(ctx context.Context, a *app.App, text string) error {
 	}
 	format := a.OutputFormat()
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "removed %s before %s\n", humanize.Plural(removed, "event", "events"), before.UTC().Format("2006-01-02 15:04 UTC"))
+		_, err = fmt.Fprintf(a.IO.Out, "removed %s before %s\n", humanize.Plural(removed, "event", "events"),
+			before.UTC().Format("2006-01-02 15:04 UTC"))
 		return err
 	}
 	pruned := auditPruned{before.UTC(), removed}

@@ -16,22 +16,24 @@ import (
 
 func newRequestCmd(a *app.App) *cobra.Command {
 	return group("request", "Scans and statements that a server works on now",
-		command(a, "list", "List the requests that run", "da admin request list\nda admin request list --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
-			if err := needsServer(a); err != nil {
-				return err
-			}
-			running, err := r.Running(ctx)
-			if err != nil {
-				return err
-			}
-			return report(a, running, requestList(running, a.Now()), running)
-		}),
-		command(a, "stop", "Stop a request; its caller is told", "da admin request stop ID", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
-			if err := needsServer(a); err != nil {
-				return err
-			}
-			return done(a, r.StopRequest(ctx, args[0]), "request "+args[0]+" is stopped, if it still ran")
-		}),
+		command(a, "list", "List the requests that run", "da admin request list\nda admin request list --json", nil,
+			func(ctx context.Context, r api.Administration, _ []string) error {
+				if err := needsServer(a); err != nil {
+					return err
+				}
+				running, err := r.Running(ctx)
+				if err != nil {
+					return err
+				}
+				return report(a, running, requestList(running, a.Now()), running)
+			}),
+		command(a, "stop", "Stop a request; its caller is told", "da admin request stop ID", []string{"id"},
+			func(ctx context.Context, r api.Administration, args []string) error {
+				if err := needsServer(a); err != nil {
+					return err
+				}
+				return done(a, r.StopRequest(ctx, args[0]), "request "+args[0]+" is stopped, if it still ran")
+			}),
 	)
 }
 
@@ -50,7 +52,8 @@ func needsServer(a *app.App) error {
 func requestList(running []api.RunningRequest, now time.Time) output.List {
 	list := output.List{Columns: []string{"id", "user", "what", "tables", "for", "client"}}
 	for _, r := range running {
-		list.Rows = append(list.Rows, []any{r.RequestID, r.User, r.EventType, strings.Join(r.Tables, ", "), humanize.Age(now.Sub(r.StartedAt)), r.ClientAgent})
+		list.Rows = append(list.Rows, []any{r.RequestID, r.User, r.EventType, strings.Join(r.Tables, ", "), humanize.Age(now.Sub(r.StartedAt)),
+			r.ClientAgent})
 	}
 	return list
 }

@@ -50,7 +50,8 @@ func runStateMove(ctx context.Context, a *app.App) error {
 		return err
 	}
 	if moved.Replaced > 0 {
-		a.Warn([]string{fmt.Sprintf("%s held bytes that PostgreSQL cannot store; they are replacement characters now", humanize.Plural(moved.Replaced, "text", "texts"))})
+		a.Warn([]string{fmt.Sprintf("%s held bytes that PostgreSQL cannot store; they are replacement characters now",
+			humanize.Plural(moved.Replaced, "text", "texts"))})
 	}
 	list := output.List{Columns: []string{"table", "rows", "same at both places"}}
 	for _, t := range moved.Tables {

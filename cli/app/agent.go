@@ -65,7 +65,8 @@ func (a *App) TellWeight() {
 	if asked || a.Quiet || !a.JSONAsked() || !AgentReads(a.Getenv) || weight <= fit.DefaultTokens*fit.BytesPerToken {
 		return
 	}
-	a.Say(fmt.Sprintf("this answer has %s, about %s tokens; --max-tokens bounds it", humanize.Bytes(weight), humanize.Grouped(weight/fit.BytesPerToken)))
+	a.Say(fmt.Sprintf("this answer has %s, about %s tokens; --max-tokens bounds it", humanize.Bytes(weight),
+		humanize.Grouped(weight/fit.BytesPerToken)))
 }
 
 // Fitted makes a JSON answer fit the budget, if there is one.

@@ -63,7 +63,8 @@ func (a *App) Bounded(ctx context.Context) (context.Context, error) {
 // Late returns the error of a run that its deadline has ended, and nil for others.
 func (a *App) Late() error {
 	if p := a.Patience; p.until != nil && errors.Is(context.Cause(p.until), context.DeadlineExceeded) {
-		return &api.Error{Code: api.CodeTimeout, Message: fmt.Sprintf("not done within --deadline %s", p.deadline), Hint: "What was whole before is as it was. Give it more time, or ask for less."}
+		return &api.Error{Code: api.CodeTimeout, Message: fmt.Sprintf("not done within --deadline %s", p.deadline),
+			Hint: "What was whole before is as it was. Give it more time, or ask for less."}
 	}
 	return nil
 }

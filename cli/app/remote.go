@@ -150,8 +150,9 @@ func (a *App) resolve(server string) (string, error) {
 		return login.URL, nil
 	}
 	if strings.ContainsAny(server, ".:/") || server == "localhost" {
-		return "", &api.Error{Code: api.CodeConfig, Kind: api.KindUnknownServer, Message: fmt.Sprintf("the server '%s' is neither a URL nor the name of a login", api.Clip(server, 80)),
-			Hint: fmt.Sprintf("A URL begins with its scheme: %s", api.Clip(WithScheme(server), 80)), Details: map[string]any{"server": server}}
+		return "", &api.Error{Code: api.CodeConfig, Kind: api.KindUnknownServer,
+			Message: fmt.Sprintf("the server '%s' is neither a URL nor the name of a login", api.Clip(server, 80)),
+			Hint:    fmt.Sprintf("A URL begins with its scheme: %s", api.Clip(WithScheme(server), 80)), Details: map[string]any{"server": server}}
 	}
 	return "", logins.Unknown(server)
 }

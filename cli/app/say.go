@@ -54,7 +54,8 @@ func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }
 
 // Progress starts a progress line on stderr. It is shown on terminals only.
 func (a *App) Progress(what string) *output.Progress {
-	p := output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal && !a.Quiet, Width: a.IO.ErrWidth, Label: what, Over: a.progress.Load()})
+	p := output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal && !a.Quiet, Width: a.IO.ErrWidth, Label: what,
+		Over: a.progress.Load()})
 	a.progress.Store(p)
 	return p
 }

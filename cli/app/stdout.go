@@ -38,7 +38,8 @@ func (s *stdout) Write(p []byte) (int, error) {
 		err = io.ErrShortWrite
 	}
 	if s.closed { // it went to /dev/null
-		n, err = 0, &api.Error{Code: api.CodeWriteFailed, Message: "standard output is closed", Hint: "Send the result to a file, or read it through a pipe."}
+		n, err = 0, &api.Error{Code: api.CodeWriteFailed, Message: "standard output is closed",
+			Hint: "Send the result to a file, or read it through a pipe."}
 	}
 	if err == nil {
 		return n, nil

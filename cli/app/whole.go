@@ -48,7 +48,8 @@ func WriteWorkbook(ctx context.Context, w io.Writer, rdr api.Rows) ([]api.Caveat
 func AddSheet(ctx context.Context, book *xlsx.Book, rdr api.Rows, name string) (xlsx.Written, error) {
 	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{Sheet: name})
 	if errors.Is(err, xlsx.ErrTooWide) {
-		return done, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
+		return done, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.",
+			Err: err}
 	}
 	return done, err
 }

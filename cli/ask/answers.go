@@ -99,7 +99,8 @@ func (s *steps) chart(c *agent.Chart) error {
 	if title == "" {
 		title = c.Name
 	}
-	drawn, err := plot.Read(context.Background(), api.WithCaveats(rows, func() []api.Caveat { return c.Table.Caveats }), plot.Spec{Kind: kind, X: names[0], Y: names[1:], Title: title})
+	drawn, err := plot.Read(context.Background(), api.WithCaveats(rows, func() []api.Caveat { return c.Table.Caveats }),
+		plot.Spec{Kind: kind, X: names[0], Y: names[1:], Title: title})
 	if err != nil {
 		return err
 	}

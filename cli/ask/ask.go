@@ -73,7 +73,8 @@ func (o askOptions) question(a *app.App, args []string) (string, error) {
 		if continues {
 			return "", nil
 		}
-		return "", &api.Error{Code: api.CodeUsage, Message: "no question is given", Hint: "Give it as an argument, da ask \"How many …?\"; - reads standard input."}
+		return "", &api.Error{Code: api.CodeUsage, Message: "no question is given",
+			Hint: "Give it as an argument, da ask \"How many …?\"; - reads standard input."}
 	}
 	text, err := io.ReadAll(io.LimitReader(a.IO.In, maxQuestion+1))
 	if err != nil {
@@ -151,11 +152,13 @@ func ended(answer agent.Answer) error {
 	case agent.ReasonLength:
 		e.Message, e.Hint = "the answer is cut: it is longer than a reply may be", "Raise agent.max_reply_tokens in the config, or ask for less."
 	case agent.ReasonCalls:
-		e.Message, e.Hint = "the turn has used all its tool calls", "Go on with da ask --continue \"go on\", or raise agent.max_tool_calls in the config."
+		e.Message, e.Hint = "the turn has used all its tool calls",
+			"Go on with da ask --continue \"go on\", or raise agent.max_tool_calls in the config."
 	case agent.ReasonTokens:
 		e.Message, e.Hint = "the tokens of the conversation are used up", "Begin a new conversation, or raise agent.max_tokens in the config."
 	case agent.ReasonBudget:
-		e.Message, e.Hint = "what is left of the budget does not pay for another reply"+detailed(answer.Detail), "Begin a new conversation, or give it more with --budget."
+		e.Message, e.Hint = "what is left of the budget does not pay for another reply"+detailed(answer.Detail),
+			"Begin a new conversation, or give it more with --budget."
 	case agent.ReasonTime:
 		e.Message, e.Hint = "the turn took too long", "Go on with da ask --continue \"go on\", or raise agent.turn_timeout_seconds in the config."
 	case agent.ReasonLoop:

@@ -96,7 +96,8 @@ func (c *chat) lines(a *app.App) (func(context.Context) (string, error), error) 
 	if err != nil {
 		return nil, err
 	}
-	read := shell.Prompt{IO: a.IO, Getenv: a.Getenv, Text: chatPrompt, HistoryFile: filepath.Join(home, "chat_history"), Commands: chatWords(), Note: a.Note}.Open()
+	read := shell.Prompt{IO: a.IO, Getenv: a.Getenv, Text: chatPrompt, HistoryFile: filepath.Join(home, "chat_history"),
+		Commands: chatWords(), Note: a.Note}.Open()
 	if read != nil {
 		a.Note("Each line is a question. /help lists the commands, Ctrl-D ends.")
 		return read, nil

@@ -110,15 +110,17 @@ func (c *chat) undo(ctx context.Context) error {
 
 // apply applies the conversation's changes to the workspace.
 func (c *chat) apply(ctx context.Context) error {
-	return c.endDraft(ctx, "applied", "Note: the user has applied your changes to files.", func(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
-		if there, err := draft.Changes(ctx, view); err != nil || len(there) == 0 {
-			return nil, err
-		}
-		return view.Apply(ctx)
-	})
+	return c.endDraft(ctx, "applied", "Note: the user has applied your changes to files.",
+		func(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
+			if there, err := draft.Changes(ctx, view); err != nil || len(there) == 0 {
+				return nil, err
+			}
+			return view.Apply(ctx)
+		})
 }
 
-func (c *chat) endDraft(ctx context.Context, done, tell string, end func(context.Context, *workspace.Workspace) ([]workspace.DraftChange, error)) error {
+func (c *chat) endDraft(ctx context.Context, done, tell string,
+	end func(context.Context, *workspace.Workspace) ([]workspace.DraftChange, error)) error {
 	view, err := draftOf(c.app, c.log.ID)
 	if err != nil {
 		return err

@@ -37,7 +37,8 @@ only you can read them, until you delete them.`,
 // JSON.
 func Outputs() output.Printed {
 	return output.Printed{
-		"da ask":                  {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "with --test", Value: Tested{}}, {When: "else", Value: Answer{}}},
+		"da ask": {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "with --test", Value: Tested{}},
+			{When: "else", Value: Answer{}}},
 		"da conversations list":   {{Value: ConversationList{}}},
 		"da conversations show":   {{Value: conversationShown{}}},
 		"da conversations delete": {{Value: conversationsDeleted{}}},
@@ -54,7 +55,8 @@ type ConversationList struct {
 
 func newConversationsListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the latest first", Example: "  da conversations list", Args: usage.Exactly(),
+		Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the latest first", Example: "  da conversations list",
+		Args: usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := Conversations(a)
 			if err != nil {
@@ -81,7 +83,8 @@ type conversationShown struct {
 
 func newConversationsShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show <id>", Short: "Show what was said and done in a conversation", Example: "  da conversations show 1f2e3d4c5b6a7988", Args: usage.Exactly("<id>"),
+		Use: "show <id>", Short: "Show what was said and done in a conversation", Example: "  da conversations show 1f2e3d4c5b6a7988",
+		Args:              usage.Exactly("<id>"),
 		ValidArgsFunction: completeConversation(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			records, err := recordsOf(a, args[0])
@@ -130,7 +133,8 @@ func talkText(records []conversation.Record) string {
 
 func newConversationsExportCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "export <id>", Short: "Print all records of a conversation, one line of JSON each", Example: "  da conversations export 1f2e3d4c5b6a7988 > talk.jsonl", Args: usage.Exactly("<id>"),
+		Use: "export <id>", Short: "Print all records of a conversation, one line of JSON each",
+		Example: "  da conversations export 1f2e3d4c5b6a7988 > talk.jsonl", Args: usage.Exactly("<id>"),
 		ValidArgsFunction: completeConversation(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.NoFormat("lines of JSON"); err != nil {
@@ -161,7 +165,8 @@ type conversationsDeleted struct {
 
 func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete <id>...", Aliases: []string{"rm"}, Short: "Delete conversations, with changes to files that were not applied", Example: "  da conversations delete 1f2e3d4c5b6a7988",
+		Use: "delete <id>...", Aliases: []string{"rm"}, Short: "Delete conversations, with changes to files that were not applied",
+		Example:           "  da conversations delete 1f2e3d4c5b6a7988",
 		ValidArgsFunction: completeConversation(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -46,7 +46,8 @@ func (t *talk) lendOne(ctx context.Context, name string) error {
 		file, err = kernelfs.Open(from)
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + name + "': " + err.Error(), Err: err, Hint: "Check the path of --file."}
+		return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + name + "': " + err.Error(), Err: err,
+			Hint: "Check the path of --file."}
 	}
 	defer file.Close()
 	w, err := t.app.Workspace()
@@ -90,7 +91,8 @@ func (t *talk) lendByPath(ctx context.Context, from, base string, info os.FileIn
 		if os.SameFile(info, there) {
 			return nil
 		}
-		return &api.Error{Code: api.CodeTargetExists, Message: "the conversation has another file '" + base + "' already", Hint: "Give the file another name, or begin a new conversation."}
+		return &api.Error{Code: api.CodeTargetExists, Message: "the conversation has another file '" + base + "' already",
+			Hint: "Give the file another name, or begin a new conversation."}
 	}
 	from, err := filepath.EvalSymlinks(from)
 	if err == nil {
@@ -201,7 +203,8 @@ func changed(d *agent.Draft) string {
 // unapplied is the error if a draft should have been applied but was not.
 func (t *talk) unapplied(answer agent.Answer) error {
 	if d := answer.Draft; d != nil && t.policy.Apply && d.Problem != "" {
-		return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft, Message: d.Problem, Hint: "Nothing was applied: da files draft diff " + d.Name + " shows the changes, da files draft discard " + d.Name + " drops them."}
+		return &api.Error{Code: api.CodeConflict, Kind: api.KindDraft, Message: d.Problem,
+			Hint: "Nothing was applied: da files draft diff " + d.Name + " shows the changes, da files draft discard " + d.Name + " drops them."}
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 			return placed, notFetched(ctx, work, d.Name, err)
 		case d.Sheet != "" && err == nil:
 			links.Close()
-			return python.Placed{}, &api.Error{Code: api.CodeValidation, Message: "'" + d.Name + "' is a snapshot, which has no sheets", Hint: "Leave sheet out."}
+			return python.Placed{}, &api.Error{Code: api.CodeValidation, Message: "'" + d.Name + "' is a snapshot, which has no sheets",
+				Hint: "Leave sheet out."}
 		case err != nil:
 			return python.Placed{}, err
 		}

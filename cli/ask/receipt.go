@@ -37,7 +37,8 @@ dash, and the number of the turn.`,
 
 func newReceiptShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show <id>", Short: "Show the statements, snapshots and figures of an answer", Example: "  da receipt show 1f2e3d4c5b6a7988-1", Args: usage.Exactly("<id>"),
+		Use: "show <id>", Short: "Show the statements, snapshots and figures of an answer", Example: "  da receipt show 1f2e3d4c5b6a7988-1",
+		Args: usage.Exactly("<id>"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, _, err := openReceipt(a, args[0])
 			if err != nil {
@@ -63,11 +64,14 @@ func receiptText(r receipt.Receipt) string {
 		}
 		for _, in := range res.Inputs {
 			if in.File != "" {
-				fmt.Fprintf(&b, "  file %s: content %.16s…, version %s, of %s\n", in.File, in.ContentHash, in.Version, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
+				fmt.Fprintf(&b, "  file %s: content %.16s…, version %s, of %s\n", in.File, in.ContentHash, in.Version,
+					in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
 				continue
 			}
-			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
-			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version}, {"rights", in.Rights}, {"server", in.Server}} {
+			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash,
+				in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
+			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version},
+				{"rights", in.Rights}, {"server", in.Server}} {
 				if part.value != "" {
 					fmt.Fprintf(&b, ", %s %s", part.name, part.value)
 				}
@@ -147,10 +151,12 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	a.Note(fmt.Sprintf("%d of %s checked", out.Checked, humanize.Plural(int64(len(r.Results)), "result", "results")))
 	switch {
 	case out.Checked == 0:
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "no result could be checked", Details: map[string]any{"receipt": r.ID},
-			Hint: "What ran at a source is not run again, as it may cost: da receipt show " + r.ID + " has the statements."}
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "no result could be checked",
+			Details: map[string]any{"receipt": r.ID},
+			Hint:    "What ran at a source is not run again, as it may cost: da receipt show " + r.ID + " has the statements."}
 	case !out.Same:
-		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: "a result is not what it was",
+			Details: map[string]any{"receipt": r.ID}}
 	}
 	return nil
 }

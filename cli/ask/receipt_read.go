@@ -25,7 +25,8 @@ func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err e
 			r, err = receipt.Parse(text)
 		}
 		if err != nil {
-			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is not a receipt", ref), Err: err, Hint: "A receipt in a file is the receipt.json of da receipt replay."}
+			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is not a receipt", ref), Err: err,
+				Hint: "A receipt in a file is the receipt.json of da receipt replay."}
 		}
 		files = filepath.Join(filepath.Dir(path), "files")
 		if _, err := os.Stat(files); err != nil {

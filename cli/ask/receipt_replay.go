@@ -154,8 +154,9 @@ func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *s
 		return err
 	}
 	if m.ContentHash != in.ContentHash {
-		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: "the snapshot '" + in.Snapshot + "' has other rows than at the time of the answer",
-			Hint: fmt.Sprintf("It was fetched from %s with: %s.", in.TableID, in.Where)}
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted,
+			Message: "the snapshot '" + in.Snapshot + "' has other rows than at the time of the answer",
+			Hint:    fmt.Sprintf("It was fetched from %s with: %s.", in.TableID, in.Where)}
 	}
 	name := "snapshots/" + in.Snapshot + ".parquet"
 	fmt.Fprintf(imports, "da snapshot import \"$here/\"%s --as %s >/dev/null\n", shellwords.Quote(name), shellwords.Quote(in.Snapshot))
@@ -165,7 +166,8 @@ func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *s
 // files copies the files that a statement read, from the folder of the conversation.
 func (b *bundle) files(ctx context.Context, res receipt.Result, from string, done map[string]bool) error {
 	if changed := changedFiles(res, from); changed != "" {
-		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: changed + " since the answer", Hint: "da files versions lists what it was before, da files restore brings it back."}
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindDrifted, Message: changed + " since the answer",
+			Hint: "da files versions lists what it was before, da files restore brings it back."}
 	}
 	for _, f := range filesOf(from) {
 		if name := "files/" + f.Path; slices.Contains(agent.NamedFiles(res.Arguments), f.Path) && !done[name] {

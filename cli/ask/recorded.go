@@ -58,8 +58,9 @@ func (r *replayer) Send(ctx context.Context, req provider.Request, say func(prov
 		return provider.Reply{}, err
 	}
 	if r.next >= len(r.replies) {
-		return provider.Reply{}, &api.Error{Code: api.CodeUsage, Kind: api.KindBadQuestions, Message: fmt.Sprintf("the recording has only %d replies to this question", len(r.replies)),
-			Hint: "The tools answer otherwise than when it was made. Record anew with --record."}
+		return provider.Reply{}, &api.Error{Code: api.CodeUsage, Kind: api.KindBadQuestions,
+			Message: fmt.Sprintf("the recording has only %d replies to this question", len(r.replies)),
+			Hint:    "The tools answer otherwise than when it was made. Record anew with --record."}
 	}
 	one := r.replies[r.next]
 	r.next++

@@ -60,7 +60,8 @@ func modelOf(a *app.App, o modelOptions) (config.Model, error) {
 			return m, usage.Error("--budget '" + api.Clip(o.budget, 40) + "' is not an amount of money such as 0.50")
 		}
 		if m.Budget > 0 && budget > m.Budget {
-			return m, usage.Error("--budget " + o.budget + " is more than the " + agent.MoneyOf(m.Budget).String() + " of agent.budget in the config")
+			return m, usage.Error("--budget " + o.budget + " is more than the " + agent.MoneyOf(m.Budget).String() +
+				" of agent.budget in the config")
 		}
 		m.Budget = budget
 	}
@@ -86,7 +87,8 @@ func CheckModel(m config.Model, file string) error {
 
 func noModel(message, file string) error {
 	return &api.Error{Code: api.CodeConfig, Kind: api.KindNoModel, Message: message,
-		Hint: "Set provider, model and, for a model of your own, base_url in the section 'agent' of " + file + ", or give --provider, --model and --base-url; da help config shows them."}
+		Hint: "Set provider, model and, for a model of your own, base_url in the section 'agent' of " + file +
+			", or give --provider, --model and --base-url; da help config shows them."}
 }
 
 // OpenProvider returns the model that m describes, and its API key.
@@ -96,7 +98,8 @@ func OpenProvider(a *app.App, m config.Model) (provider.Provider, string, error)
 		return nil, "", err
 	}
 	p, err := provider.New(provider.Options{
-		Kind: provider.Kind(m.Provider), Model: m.Name, BaseURL: m.BaseURL, Key: key, KeyFrom: from, AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
+		Kind: provider.Kind(m.Provider), Model: m.Name, BaseURL: m.BaseURL, Key: key, KeyFrom: from,
+		AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
 	})
 	return p, key, err
 }
@@ -108,7 +111,8 @@ func LimitsOf(m config.Model) (agent.Limits, *agent.Prices) {
 		prices = agent.PerMillion(m.InputPrice, m.CacheReadPrice, m.CacheWritePrice, m.OutputPrice)
 	}
 	return agent.Limits{
-		Calls: int(m.MaxToolCalls), Turns: int(m.MaxTurns), Tool: time.Duration(m.ToolSeconds) * time.Second, Turn: time.Duration(m.TurnSeconds) * time.Second,
+		Calls: int(m.MaxToolCalls), Turns: int(m.MaxTurns), Tool: time.Duration(m.ToolSeconds) * time.Second,
+		Turn:   time.Duration(m.TurnSeconds) * time.Second,
 		Tokens: m.MaxTokens, Reply: m.MaxReplyTokens, Context: m.CompactTokens, Budget: agent.MoneyOf(m.Budget),
 	}, prices
 }
@@ -236,7 +240,8 @@ func isolatedBox(a *app.App, root string) (*toolbox.Box, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	env := append(os.Environ(), config.EnvAgent+"="+a.Getenv(config.EnvAgent), config.EnvSession+"="+a.Getenv(config.EnvSession), config.EnvRoot+"="+root)
+	env := append(os.Environ(), config.EnvAgent+"="+a.Getenv(config.EnvAgent), config.EnvSession+"="+a.Getenv(config.EnvSession),
+		config.EnvRoot+"="+root)
 	calls, err := worker.NewCalls(a.Args, env, a.IO.Err)
 	if err != nil {
 		cfg.Files.Close()

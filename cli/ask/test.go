@@ -83,7 +83,8 @@ func runTest(ctx context.Context, a *app.App, o askOptions) error {
 			err = json.Unmarshal(text, &tape)
 		}
 		if err != nil {
-			return &api.Error{Code: api.CodeUnknownFile, Message: "cannot read the recording: " + err.Error(), Hint: "Make it with --record.", Err: err}
+			return &api.Error{Code: api.CodeUnknownFile, Message: "cannot read the recording: " + err.Error(), Hint: "Make it with --record.",
+				Err: err}
 		}
 	}
 	out := Tested{Questions: []TestedQuestion{}}
@@ -145,7 +146,8 @@ func askOne(ctx context.Context, a *app.App, o askOptions, q testQuestion, tape 
 		return fail(err)
 	}
 	defer talk.close()
-	talk.steps = steps{app: a, format: output.JSON, out: io.Discard, calls: map[string]string{}, start: func(string) func() { return func() {} }}
+	talk.steps = steps{app: a, format: output.JSON, out: io.Discard, calls: map[string]string{},
+		start: func(string) func() { return func() {} }}
 	answer, err := talk.ask(ctx, q.Ask)
 	if o.test.replay == "" {
 		tape.Questions[q.Name] = kept.kept
@@ -159,7 +161,8 @@ func askOne(ctx context.Context, a *app.App, o askOptions, q testQuestion, tape 
 			out.Tools = append(out.Tools, c.Function.Name)
 		}
 	}
-	out.Answer, out.Calls, out.Tokens, out.Cost, out.Conversation = answer.Text, answer.Calls, answer.Usage.Total(), answer.Cost, answer.Conversation
+	out.Answer, out.Calls, out.Tokens, out.Cost, out.Conversation = answer.Text, answer.Calls, answer.Usage.Total(), answer.Cost,
+		answer.Conversation
 	out.Status = checks.Passed
 	if out.Faults = q.wrong(answer, talk.steps.frames, slices.Compact(slices.Sorted(slices.Values(out.Tools)))); len(out.Faults) > 0 {
 		out.Status = checks.Failed
@@ -188,7 +191,8 @@ func (t Tested) tell(a *app.App, format output.Format, o askOptions) error {
 	if t.Cost != nil {
 		cost = ", cost " + agent.MoneyOf(*t.Cost).String()
 	}
-	a.Note(fmt.Sprintf("%s right, %d wrong, %.1f calls per question%s", humanize.Plural(int64(t.Right), "answer", "answers"), t.Wrong, t.Calls, cost))
+	a.Note(fmt.Sprintf("%s right, %d wrong, %.1f calls per question%s", humanize.Plural(int64(t.Right), "answer", "answers"), t.Wrong,
+		t.Calls, cost))
 	if err := query.WriteReport(a, o.test.report, outcomes); err != nil {
 		return err
 	}

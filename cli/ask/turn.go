@@ -15,7 +15,8 @@ import (
 
 // shows sets how this conversation prints its steps.
 func (t *talk) shows(format output.Format) {
-	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out, calls: map[string]string{}, start: func(what string) func() { return t.app.Progress(what).Stop }}
+	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out, calls: map[string]string{},
+		start: func(what string) func() { return t.app.Progress(what).Stop }}
 }
 
 // ask asks the question, or resumes a turn that was interrupted.
@@ -35,10 +36,12 @@ func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 		}
 	}
 	if last < 0 {
-		return agent.Answer{}, &api.Error{Code: api.CodeUsage, Message: "the conversation has no question yet", Hint: "Give one: da ask --continue \"How many …?\"."}
+		return agent.Answer{}, &api.Error{Code: api.CodeUsage, Message: "the conversation has no question yet",
+			Hint: "Give one: da ask --continue \"How many …?\"."}
 	}
-	return agent.Answer{}, &api.Error{Code: api.CodeUsage, Message: "the last turn of the conversation has ended, so there is nothing to go on with",
-		Hint: "Give a question: da ask --continue \"And …?\"."}
+	return agent.Answer{}, &api.Error{Code: api.CodeUsage,
+		Message: "the last turn of the conversation has ended, so there is nothing to go on with",
+		Hint:    "Give a question: da ask --continue \"And …?\"."}
 }
 
 // print shows the answer.
@@ -85,7 +88,8 @@ func untraced(figures []string) string {
 		return ""
 	}
 	const most = 5
-	text := humanize.Plural(int64(len(figures)), "figure", "figures") + " in no result: " + strings.Join(figures[:min(len(figures), most)], ", ")
+	text := humanize.Plural(int64(len(figures)), "figure", "figures") + " in no result: " + strings.Join(figures[:min(len(figures), most)],
+		", ")
 	if more := len(figures) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -35,8 +35,10 @@ const longestCell = 60
 
 func briefOf(d description) brief {
 	s := d.Schema
-	b := brief{TableID: s.TableID, SQLFlavor: s.SQLFlavor, Description: s.Description, RowCount: s.RowCount, AsOf: s.AsOf, PartitionBy: s.PartitionBy,
-		ClusteredBy: s.ClusteredBy, Columns: columnTexts(s.Columns), Pseudo: columnTexts(s.PseudoColumns), RowRule: s.RowRule || d.Sample.RowRule, Caveats: d.Sample.Caveats}
+	b := brief{TableID: s.TableID, SQLFlavor: s.SQLFlavor, Description: s.Description, RowCount: s.RowCount, AsOf: s.AsOf,
+		PartitionBy: s.PartitionBy,
+		ClusteredBy: s.ClusteredBy, Columns: columnTexts(s.Columns), Pseudo: columnTexts(s.PseudoColumns), RowRule: s.RowRule ||
+			d.Sample.RowRule, Caveats: d.Sample.Caveats}
 	if len(d.Sample.Rows) > 0 {
 		b.Examples = predicate.Examples(s, d.Sample.Columns, d.Sample.Rows[0].Values)
 	}

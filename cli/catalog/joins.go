@@ -134,7 +134,8 @@ func lookAt(ctx context.Context, a *app.App, work *analyst.Analyst, o joinsOptio
 
 // mermaid writes joins as an entity relationship diagram in that language.
 func mermaid(w io.Writer, found *joins.Found) error {
-	ends := map[string]string{joins.ManyToOne: "}o--||", joins.OneToOne: "||--||", joins.OneToMany: "||--o{", joins.ManyToMany: "}o--o{", "": "}o..||"}
+	ends := map[string]string{joins.ManyToOne: "}o--||", joins.OneToOne: "||--||", joins.OneToMany: "||--o{", joins.ManyToMany: "}o--o{",
+		"": "}o..||"}
 	text := "erDiagram\n"
 	for _, j := range found.Joins {
 		text += fmt.Sprintf("    %s %s %s : %q\n", j.Table, ends[j.Multiplicity], j.To, j.Column+" = "+j.ToColumn)

@@ -36,7 +36,8 @@ columns that are gone, have another type, or are new. Of a snapshot made with
 		ValidArgsFunction: complete.Table(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if exitCode && before == "" {
-				return &api.Error{Code: api.CodeUsage, Message: "--exit-code is of a comparison, and none is asked for", Hint: "Name a snapshot to compare with: --diff SNAPSHOT."}
+				return &api.Error{Code: api.CodeUsage, Message: "--exit-code is of a comparison, and none is asked for",
+					Hint: "Name a snapshot to compare with: --diff SNAPSHOT."}
 			}
 			return runSchema(cmd.Context(), a, args[0], asOf, before, exitCode)
 		},

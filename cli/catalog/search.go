@@ -49,7 +49,8 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 		if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) { // an embedded catalog would not know more at the next call
 			advice = "'da schema <table>' shows those of one, and a server ('da serve') remembers them"
 		}
-		a.Note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"), advice))
+		a.Note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"),
+			advice))
 	}
 	if result.Total == 0 {
 		a.Note("nothing was found; 'da catalog' lists every table")

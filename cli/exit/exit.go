@@ -41,12 +41,16 @@ var Meanings = []struct {
 	Next    string
 }{
 	{OK, "success", ""},
-	{Unexpected, "unexpected error in da itself; or, without an error, what --exit-code compares differs", "report an error with its request id, if there is one"},
-	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
-	{Quota, "a quota or budget is used up, a file is too large, or a check would have to read a source", "ask for less, or wait as long as retry_after_seconds says"},
+	{Unexpected, "unexpected error in da itself; or, without an error, what --exit-code compares differs",
+		"report an error with its request id, if there is one"},
+	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken",
+		"correct it as the hint says"},
+	{Quota, "a quota or budget is used up, a file is too large, or a check would have to read a source",
+		"ask for less, or wait as long as retry_after_seconds says"},
 	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
 	{Server, "the server or its source failed, the stream was cut, or --deadline has passed", "try again, if retryable is true"},
-	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile", "--wait 5m, --force, another name, da snapshot refresh, or read the file again"},
+	{Exists, "the snapshot, file or export target exists, is being written right now, or was changed meanwhile",
+		"--wait 5m, --force, another name, da snapshot refresh, or read the file again"},
 	{Auth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{Forbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
 	{Unreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
@@ -142,7 +146,8 @@ func Code(e *api.Error) int {
 // CodeOf returns an error code for the exit code of another process of da.
 func CodeOf(exitCode int) api.Code {
 	code, known := map[int]api.Code{
-		Invalid: api.CodeUsage, Quota: api.CodeBudget, Disk: api.CodeWriteFailed, Server: api.CodeUnavailable, Exists: api.CodeSnapshotBusy, Auth: api.CodeUnauthorized,
+		Invalid: api.CodeUsage, Quota: api.CodeBudget, Disk: api.CodeWriteFailed, Server: api.CodeUnavailable, Exists: api.CodeSnapshotBusy,
+		Auth:      api.CodeUnauthorized,
 		Forbidden: api.CodeForbidden, Unreachable: api.CodeUnreachable, CheckFailed: api.CodeCheckFailed, Interrupted: api.CodeInterrupted,
 	}[exitCode]
 	if !known {

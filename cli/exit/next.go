@@ -57,7 +57,8 @@ var commands = map[api.Action]string{
 
 // placeholders replace arguments that the reader has to fill in.
 var placeholders = map[string]string{
-	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "file": "FILE", "where": "PREDICATE",
+	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "file": "FILE",
+	"where": "PREDICATE",
 }
 
 // CommandOf writes a step as a command that can be pasted into a shell. It

@@ -48,7 +48,8 @@ It needs da, and nothing else but the tools of every system.`,
 }
 
 func exportSession(a *app.App, name string, o exportOptions) error {
-	write, known := map[string]func(io.Writer, export) error{"sh": writeShell, "sql": writeSQL, "ipynb": writeNotebook, "md": writeMarkdown}[o.as]
+	write, known := map[string]func(io.Writer, export) error{"sh": writeShell, "sql": writeSQL, "ipynb": writeNotebook,
+		"md": writeMarkdown}[o.as]
 	if !known {
 		return usage.Error(fmt.Sprintf("--as is sh, sql, ipynb or md, not '%s'", api.Clip(o.as, 20)))
 	}
@@ -165,7 +166,8 @@ step() {
 // elsewhere is what the script says if nothing that it can look at has moved.
 func (x export) elsewhere() string {
 	for _, e := range x.Entries {
-		if slices.ContainsFunc(e.Args, func(a string) bool { return a == "--remote" || a == "--fetch" }) || slices.Contains([]string{"catalog", "describe", "metric query", "schema"}, e.Command) {
+		if slices.ContainsFunc(e.Args, func(a string) bool { return a == "--remote" || a == "--fetch" }) ||
+			slices.Contains([]string{"catalog", "describe", "metric query", "schema"}, e.Command) {
 			return `moved "what the source of step ` + fmt.Sprint(e.Step) + ` holds"`
 		}
 	}
@@ -218,7 +220,8 @@ func writeShell(w io.Writer, x export) error {
 	if x.isFile() {
 		b.WriteString("[ -z \"$moved\" ] || another\n")
 	} else { // the marks around data for a model and the numbers of kept results are others each time
-		fmt.Fprintf(&b, "[ \"$(sed 's/data-[0-9a-f]\\{12\\}/data-/g; s/@r[0-9][0-9]*/@r/g' \"$DA_HOME/answer\" | sum)\" = %s ] || another\n", strings.TrimPrefix(x.Entries[len(x.Entries)-1].Output, "sha256:"))
+		fmt.Fprintf(&b, "[ \"$(sed 's/data-[0-9a-f]\\{12\\}/data-/g; s/@r[0-9][0-9]*/@r/g' \"$DA_HOME/answer\" | sum)\" = %s ] || another\n",
+			strings.TrimPrefix(x.Entries[len(x.Entries)-1].Output, "sha256:"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -256,7 +259,8 @@ var dated = lazyregexp.New(`^(fetch|sync|snapshot( .*)?|disk-info|files .*|repor
 // isFile reports whether the answer is what was written, and not what was printed.
 func (x export) isFile() bool {
 	e := x.Entries[len(x.Entries)-1]
-	return dated().MatchString(e.Command) || slices.ContainsFunc(e.Args, func(a string) bool { return a == "--out" || strings.HasPrefix(a, "--out=") })
+	return dated().MatchString(e.Command) || slices.ContainsFunc(e.Args,
+		func(a string) bool { return a == "--out" || strings.HasPrefix(a, "--out=") })
 }
 
 // writeSQL writes the statements, and everything else as comments.
@@ -320,9 +324,11 @@ func writeNotebook(w io.Writer, x export) error {
 		Outputs  []any          `json:"outputs,omitzero"`
 		Count    *int           `json:"execution_count,omitempty"`
 	}
-	cells := []cell{{Type: "markdown", ID: "about", Metadata: map[string]any{}, Source: fmt.Sprintf("Session %s: the %d of %d steps that answer %d depends on.", x.session, len(x.Entries), x.steps, x.answer)}}
+	cells := []cell{{Type: "markdown", ID: "about", Metadata: map[string]any{},
+		Source: fmt.Sprintf("Session %s: the %d of %d steps that answer %d depends on.", x.session, len(x.Entries), x.steps, x.answer)}}
 	for _, e := range x.Entries {
-		cells = append(cells, cell{Type: "code", ID: fmt.Sprintf("step-%d", e.Step), Metadata: map[string]any{}, Outputs: []any{}, Count: new(int), Source: "%%sh\ncd " + shellwords.Quote(e.Dir) + "\n" + line(e, shellwords.Quote)})
+		cells = append(cells, cell{Type: "code", ID: fmt.Sprintf("step-%d", e.Step), Metadata: map[string]any{}, Outputs: []any{},
+			Count: new(int), Source: "%%sh\ncd " + shellwords.Quote(e.Dir) + "\n" + line(e, shellwords.Quote)})
 	}
 	text, err := json.MarshalIndent(map[string]any{
 		"cells": cells, "nbformat": 4, "nbformat_minor": 5,

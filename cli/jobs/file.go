@@ -48,7 +48,8 @@ func readSteps(root *cobra.Command, name, text string) ([]step, error) {
 		return nil, err
 	}
 	bad := func(format string, args ...any) error {
-		return &api.Error{Code: api.CodeConfig, Kind: api.KindBadSteps, Message: filepath.Base(name) + ": " + fmt.Sprintf(format, args...), Hint: "'da run --schema' prints the JSON Schema of the file."}
+		return &api.Error{Code: api.CodeConfig, Kind: api.KindBadSteps, Message: filepath.Base(name) + ": " + fmt.Sprintf(format, args...),
+			Hint: "'da run --schema' prints the JSON Schema of the file."}
 	}
 	if len(f.Steps) == 0 {
 		return nil, bad("it has no steps")

@@ -28,13 +28,16 @@ const (
 // unrecorded are the commands that are not in journals: they answer nothing, have no
 // end, change who may do what, or run others that record themselves.
 var unrecorded = []string{
-	"admin", "chat", "completion", "config", "demo", "doctor", "help", "init", "login", "logout", "mcp", "run", "schedule", "serve", "session", "shell", "skills", "ui", "version", "whoami",
+	"admin", "chat", "completion", "config", "demo", "doctor", "help", "init", "login", "logout", "mcp", "run", "schedule", "serve",
+	"session", "shell", "skills", "ui", "version", "whoami",
 }
 
 // reading are the commands of the workspace that change nothing in it.
 var reading = []string{
-	"files list", "files info", "files get", "files read", "files search", "files versions", "files diff", "files open", "files import", "files render",
-	"files draft list", "files draft diff", "files sheet list-sheets", "files sheet get-sheet-summary", "files sheet read-range", "files sheet read-cell",
+	"files list", "files info", "files get", "files read", "files search", "files versions", "files diff", "files open", "files import",
+	"files render",
+	"files draft list", "files draft diff", "files sheet list-sheets", "files sheet get-sheet-summary", "files sheet read-range",
+	"files sheet read-cell",
 	"files image info", "files image to-base64", "files pdf info", "files pdf extract-text", "files pdf get-form-fields", "report",
 }
 
@@ -65,7 +68,8 @@ func Record(a *app.App) (add func(code int)) {
 		if first, _, _ := strings.Cut(command, " "); slices.Contains(unrecorded, first) {
 			return
 		}
-		e := journal.Entry{At: began.UTC(), Seconds: time.Since(began).Round(time.Millisecond).Seconds(), Dir: places.Dir, Command: command, Args: slices.Clone(a.Args), ExitCode: code, Env: answerEnv(a)}
+		e := journal.Entry{At: began.UTC(), Seconds: time.Since(began).Round(time.Millisecond).Seconds(), Dir: places.Dir, Command: command,
+			Args: slices.Clone(a.Args), ExitCode: code, Env: answerEnv(a)}
 		printed(a, &e)
 		e.Reads, e.Writes = maps.Clone(before), journal.Named{}
 		switch { // arguments that name things

@@ -117,7 +117,8 @@ func runSteps(cmd *cobra.Command, a *app.App, name string, o runOptions) error {
 	}
 	lock, err := store.TryLock(filepath.Join(r.dir, ".lock"))
 	if errors.Is(err, store.ErrBusy) {
-		return &api.Error{Code: api.CodeSnapshotBusy, Message: "the steps of " + filepath.Base(file) + " are running in another process", Hint: "Wait for it with --wait 5m."}
+		return &api.Error{Code: api.CodeSnapshotBusy, Message: "the steps of " + filepath.Base(file) + " are running in another process",
+			Hint: "Wait for it with --wait 5m."}
 	}
 	if err != nil {
 		return atomicfile.Explain("lock the run", err)

@@ -259,7 +259,8 @@ func key(file string) string { return "da-" + filepath.Base(folderOf("", file)) 
 var errNoTimers = errors.New("neither systemd nor cron is there")
 
 func noTimers(err error) error {
-	return &api.Error{Code: api.CodeUsage, Message: "this machine runs nothing by itself: " + err.Error(), Hint: "Install cron, or let something else run 'da run FILE'.", Err: err}
+	return &api.Error{Code: api.CodeUsage, Message: "this machine runs nothing by itself: " + err.Error(),
+		Hint: "Install cron, or let something else run 'da run FILE'.", Err: err}
 }
 
 // isThere reports whether a file can be read.

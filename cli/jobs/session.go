@@ -89,8 +89,9 @@ func readSession(a *app.App, name string) ([]journal.Entry, int, error) {
 	}
 	entries, unread, err := all.Read(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil, 0, &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownSession, Message: fmt.Sprintf("there is no journal of a session '%s'", api.Clip(name, 80)),
-			Hint: "'da session list' names those that there are. Commands write one where DA_SESSION is set."}
+		return nil, 0, &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownSession,
+			Message: fmt.Sprintf("there is no journal of a session '%s'", api.Clip(name, 80)),
+			Hint:    "'da session list' names those that there are. Commands write one where DA_SESSION is set."}
 	}
 	if err == nil && unread > 0 {
 		a.Warn([]string{humanize.Plural(int64(unread), "line of the journal was", "lines of the journal were") + " not read"})
@@ -122,7 +123,8 @@ func listSessions(a *app.App) error {
 			}
 		}
 		out.Sessions = append(out.Sessions, s)
-		list.Rows = append(list.Rows, []any{s.Session, s.Began.Local().Format("2006-01-02 15:04"), s.Steps, s.Failed, output.Figure(humanize.Bytes(s.Scanned))})
+		list.Rows = append(list.Rows, []any{s.Session, s.Began.Local().Format("2006-01-02 15:04"), s.Steps, s.Failed,
+			output.Figure(humanize.Bytes(s.Scanned))})
 	}
 	return a.ShowItems(a.OutputFormat(), out, list, out.Sessions)
 }
@@ -134,7 +136,8 @@ func showSession(a *app.App, name string) error {
 	}
 	list := output.List{Columns: []string{"step", "command", "exit code", "writes", "caveats"}}
 	for _, e := range entries {
-		list.Rows = append(list.Rows, []any{e.Step, "da " + shellwords.Join(e.Args), e.ExitCode, strings.Join(e.Writes.Keys(), ", "), strings.Join(e.Caveats, ", ")})
+		list.Rows = append(list.Rows, []any{e.Step, "da " + shellwords.Join(e.Args), e.ExitCode, strings.Join(e.Writes.Keys(), ", "),
+			strings.Join(e.Caveats, ", ")})
 	}
 	return a.ShowItems(a.OutputFormat(), sessionShown{name, entries, unread}, list, entries)
 }

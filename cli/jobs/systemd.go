@@ -37,7 +37,8 @@ func (s systemd) texts(j job) map[string]string {
 	about := mark + j.file + "\n[Unit]\nDescription=" + strings.ReplaceAll("da run "+filepath.Base(j.file), "%", "%%") + "\n\n"
 	return map[string]string{
 		s.path(j.file, ".service"): about + "[Service]\nType=oneshot\n" + env + "ExecStart=" + strings.Join(words, " ") + "\n",
-		s.path(j.file, ".timer"):   about + "[Timer]\nOnCalendar=*-*-* " + j.daily() + ":00\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
+		s.path(j.file, ".timer"): about + "[Timer]\nOnCalendar=*-*-* " + j.daily() +
+			":00\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
 	}
 }
 

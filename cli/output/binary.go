@@ -60,7 +60,8 @@ func writeArrow(w io.Writer, rows *limited, file bool) error {
 	}
 	if late := api.EncodeCaveats(api.Without(rows.Caveats(), known)); late != "" {
 		none := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-		batch := array.NewRecordBatchWithMetadata(schema, none.NewRecordBatch().Columns(), 0, arrow.NewMetadata([]string{api.CaveatsKey}, []string{late}))
+		batch := array.NewRecordBatchWithMetadata(schema, none.NewRecordBatch().Columns(), 0,
+			arrow.NewMetadata([]string{api.CaveatsKey}, []string{late}))
 		if err := out.Write(batch); err != nil {
 			return explainWrite("write the result", err)
 		}

@@ -17,7 +17,8 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	twwidth.SetEastAsian(false) // whatever the locale, so that both measure alike
 	var drawn strings.Builder
 	var measured wrongly
-	t := tablewriter.NewTable(&drawn, tablewriter.WithRenderer(renderer.NewBlueprint(s.rendition())), tablewriter.WithConfig(g.config(s, widths)))
+	t := tablewriter.NewTable(&drawn, tablewriter.WithRenderer(renderer.NewBlueprint(s.rendition())),
+		tablewriter.WithConfig(g.config(s, widths)))
 	line := make([]string, len(g.columns))
 	for j, c := range g.columns {
 		name, _ := textwidth.Clip(c.name, widths[j], s.ellipsis)
@@ -89,7 +90,8 @@ func (g *grid) config(s style, widths []int) tablewriter.Config {
 		cells.Alignment.PerColumn = append(cells.Alignment.PerColumn, align)
 		each.Set(j, widths[j]+len(s.padding.Left+s.padding.Right))
 	}
-	return tablewriter.Config{Header: cells, Row: cells, Widths: tw.CellWidth{PerColumn: each}, Behavior: tw.Behavior{TrimSpace: tw.Off, TrimLine: tw.Off, TrimTab: tw.Off}}
+	return tablewriter.Config{Header: cells, Row: cells, Widths: tw.CellWidth{PerColumn: each},
+		Behavior: tw.Behavior{TrimSpace: tw.Off, TrimLine: tw.Off, TrimTab: tw.Off}}
 }
 
 // Limits for records: the minimum width of names and values, and the maximum

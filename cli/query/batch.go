@@ -208,13 +208,15 @@ func (s *summed) complete() bool { return s.results > 0 && !s.broken }
 func (b *batch) checkTargets(a *app.App, o *Options, format output.Format) error {
 	many := b.Answers() > 1
 	if many && o.Plot.Wanted() {
-		return &api.Error{Code: api.CodeUsage, Message: "a plot shows the result of one statement, and there are " + strconv.Itoa(b.Answers()), Hint: "Name steps with CREATE TEMP VIEW, or draw them one by one."}
+		return &api.Error{Code: api.CodeUsage, Message: "a plot shows the result of one statement, and there are " + strconv.Itoa(b.Answers()),
+			Hint: "Name steps with CREATE TEMP VIEW, or draw them one by one."}
 	}
 	if many && !strings.Contains(o.Out, numbered) {
 		alone := format != output.Table && format != output.Markdown && format != output.JSON
 		if o.Out == "" && alone || o.Out != "" && format != output.XLSX && format != output.JSON {
 			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there are %d results, and %s holds one", b.Answers(), format),
-				Hint: "Write each to a file of its own, --out 'r{n}." + string(format) + "', all to the sheets of one workbook, --out results.xlsx, or take --json."}
+				Hint: "Write each to a file of its own, --out 'r{n}." + string(format) +
+					"', all to the sheets of one workbook, --out results.xlsx, or take --json."}
 		}
 	}
 	if o.Out == "" {

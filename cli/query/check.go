@@ -148,6 +148,7 @@ func showChecked(a *app.App, format output.Format, result *query.Checked) error 
 	if err := a.ShowItems(format, result, list, result.Checks); err != nil {
 		return err
 	}
-	a.Note(fmt.Sprintf("%s passed, %d failed, %s", humanize.Plural(int64(result.Passed), "check", "checks"), result.Failed, humanize.Plural(int64(result.Warnings), "warning", "warnings")))
+	a.Note(fmt.Sprintf("%s passed, %d failed, %s", humanize.Plural(int64(result.Passed), "check", "checks"), result.Failed,
+		humanize.Plural(int64(result.Warnings), "warning", "warnings")))
 	return nil
 }

@@ -75,7 +75,8 @@ func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) e
 			return err
 		}
 		if len(f.Tables) != 1 {
-			return usage.Error(fmt.Sprintf("%s has checks of %s, and is to have those of '%s' alone", from, humanize.Plural(int64(len(f.Tables)), "table", "tables"), name))
+			return usage.Error(fmt.Sprintf("%s has checks of %s, and is to have those of '%s' alone", from,
+				humanize.Plural(int64(len(f.Tables)), "table", "tables"), name))
 		}
 		text = []byte(read)
 		for _, only := range f.Tables {
@@ -100,6 +101,7 @@ func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) e
 	if _, err := a.IO.Out.Write(text); err != nil {
 		return err
 	}
-	a.Note(map[bool]string{true: "refreshes of " + name + " are no longer checked", false: fmt.Sprintf("refreshes of %s are checked; the checks are in %s", name, result.File)}[forget])
+	a.Note(map[bool]string{true: "refreshes of " + name + " are no longer checked",
+		false: fmt.Sprintf("refreshes of %s are checked; the checks are in %s", name, result.File)}[forget])
 	return nil
 }

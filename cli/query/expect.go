@@ -69,13 +69,15 @@ func (x *expectations) read(a *app.App, o Options) error {
 	}
 	switch {
 	case !x.any() && (x.report != "" || x.file != ""):
-		return &api.Error{Code: api.CodeUsage, Message: "nothing is expected of the result", Hint: "Say what must be true of it: --expect empty, or --expect \"delay < 100\"."}
+		return &api.Error{Code: api.CodeUsage, Message: "nothing is expected of the result",
+			Hint: "Say what must be true of it: --expect empty, or --expect \"delay < 100\"."}
 	case x.any() && o.explain:
 		return usage.Error("--explain does not run the statement, so nothing can be expected of its rows")
 	}
 	for _, e := range x.all {
 		if o.remote && e.Condition != "" {
-			return &api.Error{Code: api.CodeUsage, Message: "the condition '" + api.Clip(e.Condition, 100) + "' is checked on this machine, and --remote only counts the rows",
+			return &api.Error{Code: api.CodeUsage, Message: "the condition '" + api.Clip(e.Condition, 100) +
+				"' is checked on this machine, and --remote only counts the rows",
 				Hint: "Run the statement with --fetch instead of --remote, or select what breaks the condition and expect it to be empty."}
 		}
 	}

@@ -165,7 +165,8 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	}
 	m := result.Snapshot
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (fetched from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), m.TableID)
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (fetched from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"),
+			humanize.Bytes(m.BytesLocal), m.TableID)
 		return err
 	}
 	return a.ShowItems(format, result, output.List{
@@ -221,7 +222,8 @@ func unexpanded(a *app.App, check cobra.PositionalArgs) cobra.PositionalArgs {
 				return e
 			}
 		}
-		e.Hint = fmt.Sprintf("Your shell expanded * to file names such as '%s'. Quote it, or leave out --select to get all columns.", api.Clip(args[1], 60))
+		e.Hint = fmt.Sprintf("Your shell expanded * to file names such as '%s'. Quote it, or leave out --select to get all columns.",
+			api.Clip(args[1], 60))
 		return e
 	}
 }

@@ -26,7 +26,8 @@ func showAnswer(ctx context.Context, a *app.App, o Options, q *Queried, tokens i
 	if err != nil {
 		return err
 	}
-	answer, err := query.Answer(ctx, work, q.worded(o), q.about, fit.Options{MaxTokens: tokens, MaxRows: o.Limit, Reserve: CommandBytes + a.Fenced()})
+	answer, err := query.Answer(ctx, work, q.worded(o), q.about,
+		fit.Options{MaxTokens: tokens, MaxRows: o.Limit, Reserve: CommandBytes + a.Fenced()})
 	if err != nil {
 		return err
 	}

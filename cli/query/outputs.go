@@ -16,11 +16,15 @@ import (
 func Outputs() output.Printed {
 	return output.Printed{
 		"da fetch": {{Value: fetched{}}, {When: "with --estimate", Value: estimated{}}},
-		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: WrittenFile{}},
-			{When: "of several statements", Value: []statementRows{}}, {When: "of several statements, as an answer that fits", Value: batchAnswer{}}, {When: "of several statements, with --out 'r{n}.csv'", Value: []WrittenFile{}}, {When: "else", Value: []api.Row{}}},
+		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}},
+			{When: "with --out", Value: WrittenFile{}},
+			{When: "of several statements", Value: []statementRows{}},
+			{When: "of several statements, as an answer that fits", Value: batchAnswer{}},
+			{When: "of several statements, with --out 'r{n}.csv'", Value: []WrittenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da metric list": {{Value: listedMetrics{}}},
 		"da metric show": {{Value: shownMetric{}}},
-		"da metric query": {{When: "with --sql", Value: metric.Compiled{}}, {When: "with --estimate", Value: plan.Plan{}}, {When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}},
+		"da metric query": {{When: "with --sql", Value: metric.Compiled{}}, {When: "with --estimate", Value: plan.Plan{}},
+			{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}},
 			{When: "with --out", Value: WrittenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da plan":         {{Value: plan.Plan{}}},
 		"da check":        {{Value: query.Checked{}}},

@@ -60,7 +60,8 @@ func readParams(path string) ([]byte, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the parameters: " + err.Error(), Err: err, Hint: "Check the path of --params."}
+		return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the parameters: " + err.Error(), Err: err,
+			Hint: "Check the path of --params."}
 	case len(text) > maxParamsBytes:
 		return nil, &api.Error{Code: api.CodeUsage, Message: "the file of --params is longer than 1 MiB"}
 	}

@@ -85,7 +85,8 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 		}
 	}
 	if at := plan.AtSource; at != nil {
-		a.Note(fmt.Sprintf("the statement runs at the source: %s at most, where fetches would send about %s", humanize.Plural(at.RowsHigh, "row", "rows"), humanize.Bytes(at.SavedBytes)))
+		a.Note(fmt.Sprintf("the statement runs at the source: %s at most, where fetches would send about %s",
+			humanize.Plural(at.RowsHigh, "row", "rows"), humanize.Bytes(at.SavedBytes)))
 	}
 	if plan.ScanBytes != nil {
 		a.Note("in all: reads " + humanize.Bytes(*plan.ScanBytes) + " at the source")

@@ -58,9 +58,11 @@ func (o PlotOptions) Check(a *app.App, out string) error {
 	if !o.Wanted() {
 		switch {
 		case o.x != "" || len(o.y) > 0 || o.by != "" || o.title != "" || o.bins != 0 || o.width != 0 || o.height != 0:
-			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title, --bins, --width and --height are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
+			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title, --bins, --width and --height are for --plot",
+				Hint: "Add --plot " + plot.KindNames("|") + "."}
 		case image && a.Format == "" && !a.AsJSON:
-			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given", Hint: "Add --plot " + plot.KindNames("|") + "."}
+			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given",
+				Hint: "Add --plot " + plot.KindNames("|") + "."}
 		}
 		return nil
 	}
@@ -124,7 +126,8 @@ func imageOf(file string) string {
 
 // plotRows plots a result, and prints what the plot itself cannot show.
 func plotRows(ctx context.Context, a *app.App, o Options, rows *watchedRows) error {
-	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.Plot.kind), X: o.Plot.x, Y: o.Plot.y, By: o.Plot.by, Title: o.Plot.title, Bins: o.Plot.mostBars(a, o.Out), Most: o.Limit})
+	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.Plot.kind), X: o.Plot.x, Y: o.Plot.y, By: o.Plot.by, Title: o.Plot.title,
+		Bins: o.Plot.mostBars(a, o.Out), Most: o.Limit})
 	rows.progress.Stop()
 	if err != nil {
 		return err

@@ -170,9 +170,11 @@ func (o *Options) Statement(a *app.App, args []string) (string, error) {
 	case o.Limit < 0:
 		return "", usage.Error("--limit cannot be negative")
 	case len(args) == 1 && o.File != "":
-		return "", &api.Error{Code: api.CodeUsage, Message: "two statements are given: an argument and --file " + api.Clip(o.File, 60), Hint: "Leave out one of them."}
+		return "", &api.Error{Code: api.CodeUsage, Message: "two statements are given: an argument and --file " + api.Clip(o.File, 60),
+			Hint: "Leave out one of them."}
 	case len(args) == 1 && isSQLFile(a.Absolute(args[0])):
-		return "", &api.Error{Code: api.CodeUsage, Message: api.Clip(args[0], 60) + " is a file, not a statement", Hint: "Read the statement from it with --file " + shellwords.Quote(args[0]) + "."}
+		return "", &api.Error{Code: api.CodeUsage, Message: api.Clip(args[0], 60) + " is a file, not a statement",
+			Hint: "Read the statement from it with --file " + shellwords.Quote(args[0]) + "."}
 	case len(args) == 1 && args[0] != "-":
 		return args[0], nil
 	case len(args) == 1 || piped:

@@ -85,7 +85,8 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	}
 	printed := strings.ToLower(filepath.Ext(o.out)) == ".pdf" && (format == ".docx" || format == ".pptx")
 	if strings.ToLower(filepath.Ext(o.out)) != format && !printed {
-		return usage.Error("--out must end with " + format + ", as the template does" + map[bool]string{true: ", or with .pdf"}[format == ".docx" || format == ".pptx"])
+		return usage.Error("--out must end with " + format + ", as the template does" +
+			map[bool]string{true: ", or with .pdf"}[format == ".docx" || format == ".pptx"])
 	}
 	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
 		return err
@@ -133,7 +134,8 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		return a.PrintWhole(done)
 	}
 	if !a.Quiet {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out), humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out),
+			humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
 	}
 	return err
 }
@@ -162,7 +164,8 @@ func printTo(ctx context.Context, scratch *workspace.Workspace, name string, w i
 func scratchFile(ctx context.Context, a *app.App, path, what string) (w *workspace.Workspace, name string, remove func(), err error) {
 	file, err := kernelfs.Open(a.Absolute(path))
 	if err != nil {
-		return nil, "", nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the " + what + ": " + err.Error(), Hint: "Check its path.", Err: err}
+		return nil, "", nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the " + what + ": " + err.Error(),
+			Hint: "Check its path.", Err: err}
 	}
 	defer file.Close()
 	if name, err = workspace.CleanName(filepath.Base(path)); err != nil {

@@ -75,7 +75,8 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) er
 			return err
 		}
 	}
-	a.Note(fmt.Sprintf("%s: %d unchanged, %d drifted, %d typed over, %d missing, %d not run", humanize.Plural(int64(checked.Figures), "figure", "figures"),
+	a.Note(fmt.Sprintf("%s: %d unchanged, %d drifted, %d typed over, %d missing, %d not run",
+		humanize.Plural(int64(checked.Figures), "figure", "figures"),
 		checked.Unchanged, checked.Drifted, checked.TypedOver, checked.Missing, checked.NotRun))
 	details := map[string]any{"file": path}
 	switch changed := checked.Drifted + checked.TypedOver + checked.Missing; {
@@ -96,7 +97,8 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) er
 // error.
 func readFigures(ctx context.Context, a *app.App, path string) (*figures.Read, error) {
 	if format := strings.ToLower(filepath.Ext(path)); !slices.Contains(figures.Formats(), format) {
-		return nil, usage.Error("'" + printable.Line(path) + "' is not named as a file that can say where its figures come from: " + strings.Join(figures.Formats(), ", "))
+		return nil, usage.Error("'" + printable.Line(path) + "' is not named as a file that can say where its figures come from: " +
+			strings.Join(figures.Formats(), ", "))
 	}
 	scratch, name, remove, err := scratchFile(ctx, a, path, "file")
 	if err != nil {
@@ -108,8 +110,9 @@ func readFigures(ctx context.Context, a *app.App, path string) (*figures.Read, e
 		return nil, err
 	}
 	if len(read.Receipts) == 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoReceipt, Message: "'" + printable.Line(path) + "' does not say where its figures come from",
-			Hint: "Files that da report, da files add and da query --out have written do, unless another program has dropped it."}
+		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoReceipt,
+			Message: "'" + printable.Line(path) + "' does not say where its figures come from",
+			Hint:    "Files that da report, da files add and da query --out have written do, unless another program has dropped it."}
 	}
 	return read, nil
 }

@@ -234,7 +234,8 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *Querie
 	if err != nil {
 		return err
 	}
-	answer, err := query.Answer(ctx, work, q.worded(t.o), q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
+	answer, err := query.Answer(ctx, work, q.worded(t.o), q.about,
+		fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.Limit, Reserve: CommandBytes + itemBytes})
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,10 @@ func runWhy(ctx context.Context, a *app.App, path, figure string) error {
 	}
 	out := explained{Figure: figure, Found: read.Explain(figure)}
 	if len(out.Found) == 0 {
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindNotWritten, Message: fmt.Sprintf("da did not write '%s' into '%s'", printable.Line(api.Clip(figure, 60)), printable.Line(path)),
-			Hint: "It was typed, or calculated by a formula. da report check says which figures were typed over. Written were: " + printable.Line(api.Clip(strings.Join(read.Near(10), ", "), 200)) + "."}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindNotWritten,
+			Message: fmt.Sprintf("da did not write '%s' into '%s'", printable.Line(api.Clip(figure, 60)), printable.Line(path)),
+			Hint: "It was typed, or calculated by a formula. da report check says which figures were typed over. Written were: " +
+				printable.Line(api.Clip(strings.Join(read.Near(10), ", "), 200)) + "."}
 	}
 	if a.OutputFormat() != output.Table {
 		return a.PrintJSON(out)
@@ -92,7 +94,8 @@ func explainText(b *strings.Builder, e figures.Explained) {
 	}
 	for _, s := range e.Sources {
 		text := s.Name + " as of " + s.AsOf.UTC().Format("2006-01-02 15:04 UTC")
-		for _, part := range []struct{ name, value string }{{"of table ", s.Table}, {"from ", s.Server}, {"version ", s.Version}, {"content ", s.ContentHash}} {
+		for _, part := range []struct{ name, value string }{{"of table ", s.Table}, {"from ", s.Server}, {"version ", s.Version},
+			{"content ", s.ContentHash}} {
 			if part.value != "" && part.value != s.Name {
 				text += ", " + part.name + api.Clip(part.value, 60)
 			}

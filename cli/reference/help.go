@@ -64,7 +64,8 @@ func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
 		}
 		if next == nil {
 			e := usage.Error(fmt.Sprintf("there is no command or topic '%s'", api.Clip(strings.Join(words, " "), 60)))
-			e.Hint = strings.TrimSpace(usage.MeantCommand(cmd, strings.Replace(cmd.CommandPath(), "da", "da help", 1), word) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
+			e.Hint = strings.TrimSpace(usage.MeantCommand(cmd, strings.Replace(cmd.CommandPath(), "da", "da help", 1), word) +
+				fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
 			return nil, e
 		}
 		cmd = next

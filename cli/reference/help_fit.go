@@ -33,7 +33,8 @@ var (
 // line per command.
 func shorterHelp(whole Document, cmd *cobra.Command) []Document {
 	docs := []Document{whole}
-	left := helpLeftOut{Command: strings.Join(append(append([]string{"da", "help"}, strings.Fields(cmd.CommandPath())[1:]...), "--json", "--max-tokens", "0"), " ")}
+	left := helpLeftOut{Command: strings.Join(append(append([]string{"da", "help"}, strings.Fields(cmd.CommandPath())[1:]...), "--json",
+		"--max-tokens", "0"), " ")}
 	if len(whole.Commands) > 1 {
 		left.One = "da help COMMAND --json"
 	}

@@ -41,7 +41,8 @@ func TopicCmds() []*cobra.Command {
 // topicTexts are generated only when a page is read, so that other commands do
 // not pay for them.
 var topicTexts = map[string]func() string{
-	topicExitCodes: exitCodesTopic, topicErrors: errorsTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
+	topicExitCodes: exitCodesTopic, topicErrors: errorsTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic,
+	topicPredicates: predicatesTopic,
 }
 
 // LongText returns the long help of a command or topic.

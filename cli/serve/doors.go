@@ -29,7 +29,8 @@ const uploadPath = "/api/files/upload"
 // users' files.
 func Doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []httpapi.Door {
 	all := []httpapi.Door{{
-		Path: "/mcp", Params: []string{"tools", "draft"}, Takes: "JSON-RPC; `?tools=` sets and names of tools, `?draft=` a name", Gives: "JSON-RPC, as events",
+		Path: "/mcp", Params: []string{"tools", "draft"}, Takes: "JSON-RPC; `?tools=` sets and names of tools, `?draft=` a name",
+		Gives:  "JSON-RPC, as events",
 		About:  "The Model Context Protocol: the tools that need no snapshots of the caller's ([mcp](mcp.md)), also on the files that they keep on the server.",
 		Handle: mcpserver.HTTP(build.Current().Version, log, withFiles(files)),
 	}}
@@ -43,9 +44,11 @@ func Doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 	}
 	for _, r := range files.Routes() {
 		if r.Path == uploadPath { // an additional path, where the model's clients expect it
-			all = append(all, httpapi.Door{Method: r.Method, Path: "/api/agent/upload", Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: "As `POST " + uploadPath + "`: the model finds the file by its name.", Streams: r.Streams, Handle: r.Handle})
+			all = append(all, httpapi.Door{Method: r.Method, Path: "/api/agent/upload", Params: r.Params, Takes: r.Takes, Gives: r.Gives,
+				About: "As `POST " + uploadPath + "`: the model finds the file by its name.", Streams: r.Streams, Handle: r.Handle})
 		}
-		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About, Streams: r.Streams, Handle: r.Handle})
+		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About,
+			Streams: r.Streams, Handle: r.Handle})
 	}
 	return all
 }
@@ -78,13 +81,14 @@ func serverFiles(closing context.Context, a *app.App, inst *config.Instance) *fi
 	if inst.Files == nil {
 		return filehttp.New(filehttp.Config{})
 	}
-	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Memory: inst.Shares().Documents, Open: func(owner string) (*workspace.Workspace, error) {
-		w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, a.Now))
-		if err != nil {
-			return nil, err
-		}
-		return w.With(a.Apart(contentTime, a.IO.Err)), nil
-	}})
+	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Memory: inst.Shares().Documents,
+		Open: func(owner string) (*workspace.Workspace, error) {
+			w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, a.Now))
+			if err != nil {
+				return nil, err
+			}
+			return w.With(a.Apart(contentTime, a.IO.Err)), nil
+		}})
 }
 
 // ownFiles manages the files of the user's own workspace.

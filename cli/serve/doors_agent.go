@@ -26,7 +26,8 @@ import (
 // settings, dir the folder of conversations, files the users' files; closing ends
 // it. If m names no model, the result refuses every request. The caller closes
 // it.
-func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
+func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server,
+	log *slog.Logger) (*agenthttp.Server, func(), error) {
 	cfg := agenthttp.Config{Closing: closing, Folder: func(name string) string { return state.UserFolder(dir, name) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), func() {}, nil
@@ -49,9 +50,11 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 			return nil, nil, err
 		}
 		end = calls.Close
-		cfg.Files = agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.FileRoot, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
-			return callFile(ctx, calls, fileCall{At: at, Request: request}, memory, say)
-		}}
+		cfg.Files = agenthttp.Files{Use: files.Use, Pattern: m.Apply,
+			Isolate: func(ctx context.Context, at agenthttp.FileRoot, request json.RawMessage, memory int64, say func(string)) (json.RawMessage,
+				error) {
+				return callFile(ctx, calls, fileCall{At: at, Request: request}, memory, say)
+			}}
 	}
 	if cfg.Python, err = modelPython(a, m, file, dir, log); err != nil {
 		end()
@@ -76,11 +79,13 @@ func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger)
 	}
 	with, err := python.Find(a.Ctx, m.PythonPath)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindPython, Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
+		return nil, &api.Error{Code: api.CodeConfig, Kind: api.KindPython,
+			Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}
 	}
 	with.Disk = ask.PythonDisk(m)
-	log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
+	log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by",
+		strings.Join(sandbox.Available().Missing(), ","))
 	return with.Pool(maxPythons, func() (string, func(), error) {
 		folder, err := store.OpenFolder(filepath.Join(dir, "python"))
 		if err != nil {

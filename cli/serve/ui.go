@@ -101,7 +101,8 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 // see the arguments of a process, such as the one that opens the browser.
 func redirecting(a *app.App, link string) string {
 	file := filepath.Join(a.ScratchFolder(), "open.html")
-	text := fmt.Sprintf("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=%s\"><title>da</title>\n", html.EscapeString(link))
+	text := fmt.Sprintf("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=%s\"><title>da</title>\n",
+		html.EscapeString(link))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return ""
 	}

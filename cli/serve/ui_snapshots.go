@@ -25,7 +25,8 @@ func (d desk) Snapshots(context.Context) ([]api.PageSnapshot, error) {
 	list := []api.PageSnapshot{}
 	for _, m := range metas {
 		s := api.PageSnapshot{Name: m.Name, TableID: m.TableID, Rows: m.Rows, Bytes: m.BytesLocal, Columns: m.Columns(),
-			Select: m.Select, Where: m.Where, Limit: m.Limit, FetchedAt: m.FetchedAt, Pinned: m.Pinned, Note: m.Note, Tags: m.Tags, Caveats: []api.Caveat{}}
+			Select: m.Select, Where: m.Where, Limit: m.Limit, FetchedAt: m.FetchedAt, Pinned: m.Pinned, Note: m.Note, Tags: m.Tags,
+			Caveats: []api.Caveat{}}
 		if m.Damage != nil {
 			s.Damage = m.Damage.Message
 		} else {

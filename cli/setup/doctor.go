@@ -194,7 +194,8 @@ func checkHome(a *app.App, e *examination) {
 	} else {
 		_ = os.Remove(probe) // it was just written, so it can be removed
 		if open := exposed(work.Home); open != "" {
-			e.add("home", StatusWarning, a.Tilde(open)+" can be read or changed by other users of this machine", "chmod -R go= "+shellwords.Quote(work.Home))
+			e.add("home", StatusWarning, a.Tilde(open)+" can be read or changed by other users of this machine",
+				"chmod -R go= "+shellwords.Quote(work.Home))
 		} else {
 			e.add("home", StatusOK, a.Tilde(work.Home), "")
 		}
@@ -258,11 +259,13 @@ func checkDisk(a *app.App, e *examination, work *analyst.Analyst) {
 	case err != nil:
 		e.fail("disk", err, "Check that the folder can be read.")
 	case info.FreeBytes < lowDisk:
-		e.add("disk", StatusWarning, humanize.Bytes(info.FreeBytes)+" free", "Free some space: da snapshot prune --older-than 30d, da result drop --all.")
+		e.add("disk", StatusWarning, humanize.Bytes(info.FreeBytes)+" free",
+			"Free some space: da snapshot prune --older-than 30d, da result drop --all.")
 	case info.OverQuota:
 		e.add("disk", StatusWarning, info.Warning().Text, "Drop what is not needed: da snapshot prune --auto.")
 	default:
-		e.add("disk", StatusOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes), humanize.Bytes(info.QuotaBytes)), "")
+		e.add("disk", StatusOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes),
+			humanize.Bytes(info.QuotaBytes)), "")
 	}
 }
 
@@ -273,7 +276,8 @@ func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 		return
 	}
 	for _, d := range list.Damaged {
-		e.fail("snapshots", &api.Error{Code: api.CodeReadFailed, Message: d.Reason}, fmt.Sprintf("Fetch it again, or remove it: da snapshot drop %s.", d.Name))
+		e.fail("snapshots", &api.Error{Code: api.CodeReadFailed, Message: d.Reason},
+			fmt.Sprintf("Fetch it again, or remove it: da snapshot drop %s.", d.Name))
 	}
 	if len(list.Damaged) == 0 {
 		e.add("snapshots", StatusOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", no file missing", "")
@@ -337,7 +341,8 @@ func checkClock(a *app.App, e *examination, url string, ahead, took time.Duratio
 	case url == "":
 		e.add("clock", StatusOK, "server and client are one process", "")
 	case ahead < -clockSkew || ahead > took+clockSkew:
-		e.fail("clock", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the server's clock and this one are %s apart", humanize.Duration(ahead.Abs()))},
+		e.fail("clock", &api.Error{Code: api.CodeConfig,
+			Message: fmt.Sprintf("the server's clock and this one are %s apart", humanize.Duration(ahead.Abs()))},
 			"Set the clocks by NTP: ages and dates relative to now are wrong otherwise.")
 	default:
 		e.add("clock", StatusOK, "agrees with the server's", "")

@@ -76,7 +76,10 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 	}
 	tables, unread := thoseRead(ctx, a.Absolute(folder), tables)
 	skipped = append(skipped, unread...)
-	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool { return a.Absolute(filepath.Join(folder, filepath.FromSlash(s.Path))) == file })
+	skipped = slices.DeleteFunc(skipped, func(s lake.Found) bool {
+		return a.Absolute(filepath.Join(folder,
+			filepath.FromSlash(s.Path))) == file
+	})
 	for _, s := range skipped {
 		for _, step := range s.Next {
 			step.Args["path"] = filepath.Join(folder, filepath.FromSlash(step.Text("path")))
@@ -167,7 +170,8 @@ func leftOut(skipped []lake.Found) []string {
 		case len(group) <= mostNamed:
 			lines = append(lines, fmt.Sprintf("left out %s: %s", s.Path, reasonOf(s)))
 		case s.Path == group[0].Path:
-			lines = append(lines, fmt.Sprintf("left out %s files, such as %s: %s; --json lists them", humanize.Grouped(int64(len(group))), s.Path, reasonOf(s)))
+			lines = append(lines, fmt.Sprintf("left out %s files, such as %s: %s; --json lists them", humanize.Grouped(int64(len(group))), s.Path,
+				reasonOf(s)))
 		}
 	}
 	return lines

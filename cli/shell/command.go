@@ -63,14 +63,19 @@ func (s *session) command(ctx context.Context, text string) error {
 
 // elsewhere says what here does the work of other shells' commands.
 var elsewhere = map[string]string{
-	"dt": `\d lists what can be queried here, \catalog all tables.`, "dn": `\catalog lists the tables.`, "l": `\catalog lists the tables, \d what is here.`,
+	"dt": `\d lists what can be queried here, \catalog all tables.`, "dn": `\catalog lists the tables.`,
+	"l":      `\catalog lists the tables, \d what is here.`,
 	"tables": `\d lists what can be queried here, \catalog all tables.`, "dv": `\d lists what can be queried here.`,
 	"df": `The first letters of a function and Tab show the functions.`, "du": `\admin user list shows the users.`,
-	"i": `\query --file FILE runs a file.`, "ir": `\query --file FILE runs a file.`, "g": `A semicolon runs the statement; \o FILE writes the next result to a file.`,
+	"i": `\query --file FILE runs a file.`, "ir": `\query --file FILE runs a file.`,
+	"g":  `A semicolon runs the statement; \o FILE writes the next result to a file.`,
 	"gx": `\x on shows rows as lists.`, "h": `A da command with --help explains itself, as in \fetch --help.`, "help": `\? does.`,
-	"copy": `\o FILE writes the next result to a file; \snapshot import FILE reads one.`, "echo": `SELECT 'text'; shows a text.`, "qecho": `SELECT 'text'; shows a text.`,
-	"plot": `\p draws the last statement.`, "r": `Ctrl-C drops what was typed.`, "s": `Ctrl-R searches the history.`, "c": `\whoami says which server is used; another one is chosen with da shell --server URL.`,
-	"conninfo": `\whoami says which server is used.`, "pset": `\x and \f choose how results are shown.`, "a": `\f chooses the format of results.`, "!": `Commands of the system are run in another terminal.`,
+	"copy": `\o FILE writes the next result to a file; \snapshot import FILE reads one.`, "echo": `SELECT 'text'; shows a text.`,
+	"qecho": `SELECT 'text'; shows a text.`,
+	"plot":  `\p draws the last statement.`, "r": `Ctrl-C drops what was typed.`, "s": `Ctrl-R searches the history.`,
+	"c":        `\whoami says which server is used; another one is chosen with da shell --server URL.`,
+	"conninfo": `\whoami says which server is used.`, "pset": `\x and \f choose how results are shown.`,
+	"a": `\f chooses the format of results.`, "!": `Commands of the system are run in another terminal.`,
 }
 
 // unknown returns the error for an unknown command, with similar names.

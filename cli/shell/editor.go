@@ -26,7 +26,8 @@ func (s *session) open() (input, error) {
 	if !s.IO.InTerminal || !s.IO.OutTerminal || term == "dumb" || term == "" {
 		return newPlain(s), nil
 	}
-	o := editing{prompt: prompt, more: promptMore, historyFile: s.HistoryFile, colour: s.IO.OutColor, note: s.Note, suggest: s.suggest, complete: complete, highlight: highlight}
+	o := editing{prompt: prompt, more: promptMore, historyFile: s.HistoryFile, colour: s.IO.OutColor, note: s.Note, suggest: s.suggest,
+		complete: complete, highlight: highlight}
 	e := newEditor(o)
 	s.keep = e.keep
 	return e, nil

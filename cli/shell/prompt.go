@@ -27,7 +27,8 @@ func (p Prompt) Open() func(context.Context) (string, error) {
 	if term := p.Getenv("TERM"); !p.IO.InTerminal || !p.IO.OutTerminal || term == "dumb" || term == "" {
 		return nil
 	}
-	return newEditor(editing{prompt: p.Text, more: p.Text, historyFile: p.HistoryFile, colour: p.IO.OutColor, note: p.Note, suggest: p.suggest}).read
+	return newEditor(editing{prompt: p.Text, more: p.Text, historyFile: p.HistoryFile, colour: p.IO.OutColor, note: p.Note,
+		suggest: p.suggest}).read
 }
 
 // suggest offers commands at the beginning of a line.

@@ -175,7 +175,8 @@ func diffText(d *keep.Diff) string {
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%s → %s: %s before, %s after\n", d.Before, d.After, humanize.Plural(d.RowsBefore, "row", "rows"), humanize.Grouped(d.RowsAfter))
+	fmt.Fprintf(&b, "%s → %s: %s before, %s after\n", d.Before, d.After, humanize.Plural(d.RowsBefore, "row", "rows"),
+		humanize.Grouped(d.RowsAfter))
 	fmt.Fprintf(&b, "%s added, %s removed, ", humanize.Grouped(d.Added), humanize.Grouped(d.Removed))
 	if len(d.Key) > 0 {
 		fmt.Fprintf(&b, "%s changed, ", humanize.Grouped(d.Changed))

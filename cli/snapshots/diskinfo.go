@@ -60,7 +60,8 @@ Safe to delete:   %s of caches and results (server %s, local files %s, results %
 		humanize.Bytes(info.QuotaBytes), a.Tilde(info.ConfigFile),
 		humanize.Bytes(info.SyncedBytes), humanize.Plural(int64(info.SyncedTables), "table", "tables"), humanize.Bytes(info.PreviousBytes),
 		humanize.Bytes(info.WorkspaceBytes), humanize.Bytes(info.ConversationsBytes),
-		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes+info.PartsBytes), humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes),
+		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes+info.PartsBytes), humanize.Bytes(info.CacheBytes),
+		humanize.Bytes(info.TabularBytes),
 		humanize.Bytes(info.ResultsBytes), humanize.Bytes(info.PartsBytes))
 	if err == nil && info.OverQuota {
 		a.Tell(info.Warning())

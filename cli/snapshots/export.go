@@ -148,7 +148,8 @@ func exportParquet(a *app.App, name string, o exportOptions) (query.WrittenFile,
 
 func exportFolder(ctx context.Context, a *app.App, name, target string, strict []api.CaveatKind) error {
 	if info, err := os.Stat(filepath.Dir(a.Absolute(target))); err != nil || !info.IsDir() {
-		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("there is no folder '%s'", filepath.Dir(target)), Hint: "Make it first.", Err: err}
+		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("there is no folder '%s'", filepath.Dir(target)),
+			Hint: "Make it first.", Err: err}
 	}
 	work, err := a.Analyst()
 	if err != nil {

@@ -140,7 +140,8 @@ func ShowImported(a *app.App, format output.Format, result *keep.ImportResult, s
 	a.Tell(result.Caveats...)
 	m := result.Snapshot
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"),
+			humanize.Bytes(m.BytesLocal), printable.Line(shown))
 		return err
 	}
 	return a.ShowItems(format, result, output.List{

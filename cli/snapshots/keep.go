@@ -40,7 +40,8 @@ one is refreshed. Both share one file on the disk until then.`,
 }
 
 // keepCmd completes a command that gives a snapshot's rows a new name.
-func keepCmd(a *app.App, done string, change func(context.Context, *analyst.Analyst, string, string, bool) (*keep.Copied, error), cmd *cobra.Command) *cobra.Command {
+func keepCmd(a *app.App, done string, change func(context.Context, *analyst.Analyst, string, string, bool) (*keep.Copied, error),
+	cmd *cobra.Command) *cobra.Command {
 	force := cmd.Flags().Bool("force", false, "replace a snapshot that has the new name")
 	cmd.Args, cmd.ValidArgsFunction = usage.Exactly("name", "new name"), complete.Snapshot(a, 1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -158,7 +159,8 @@ func showLabels(a *app.App, name string, shown func(snapshot.Meta) string) error
 		return err
 	}
 	if format != output.Table {
-		return a.ShowItems(format, meta, output.List{Columns: []string{"name", "tags", "note"}, Rows: [][]any{{meta.Name, strings.Join(meta.Tags, ", "), meta.Note}}}, meta)
+		return a.ShowItems(format, meta, output.List{Columns: []string{"name", "tags", "note"},
+			Rows: [][]any{{meta.Name, strings.Join(meta.Tags, ", "), meta.Note}}}, meta)
 	}
 	if text := shown(meta); text != "" {
 		_, err = fmt.Fprintln(a.IO.Out, text)

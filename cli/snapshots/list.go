@@ -105,7 +105,8 @@ func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
 			rows += " (limit)"
 		}
 		row := []any{
-			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, output.Optional(m.Where),
+			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID,
+			output.Optional(m.Where),
 		}
 		if labelled {
 			row = append(row, strings.Join(m.Tags, ", "), m.Note)

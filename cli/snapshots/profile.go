@@ -60,7 +60,8 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string) 
 	}
 	for _, c := range columns {
 		if !slices.Contains(links.Metas[0].Columns(), c) {
-			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("snapshot '%s' has no column '%s'", name, c), Next: []api.Step{api.Do(api.ActionSnapshot, "see its columns", "name", name)}}
+			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("snapshot '%s' has no column '%s'", name, c),
+				Next: []api.Step{api.Do(api.ActionSnapshot, "see its columns", "name", name)}}
 		}
 	}
 	if len(columns) > 0 {
@@ -68,7 +69,8 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string) 
 	}
 	list := output.List{Columns: []string{"column", "nulls", "different", "min", "median", "max", "commonest", "remarkable"}}
 	for _, c := range p.Columns {
-		list.Rows = append(list.Rows, []any{c.Name, output.Figure(humanize.Grouped(c.Nulls)), output.Figure(different(c)), plainText(c.Min), plainText(c.Median), plainText(c.Max), commonest(c), remarks(c)})
+		list.Rows = append(list.Rows, []any{c.Name, output.Figure(humanize.Grouped(c.Nulls)), output.Figure(different(c)), plainText(c.Min),
+			plainText(c.Median), plainText(c.Max), commonest(c), remarks(c)})
 	}
 	if err := a.ShowItems(format, p, list, p.Columns); err != nil {
 		return err

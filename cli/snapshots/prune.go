@@ -100,6 +100,7 @@ func runSnapshotPrune(a *app.App, o pruneOptions) error {
 	if o.dryRun {
 		verb = "would remove"
 	}
-	a.Note(fmt.Sprintf("%s %s, %s", verb, humanize.Plural(int64(len(result.Removed)), "snapshot", "snapshots"), humanize.Bytes(result.FreedBytes)))
+	a.Note(fmt.Sprintf("%s %s, %s", verb, humanize.Plural(int64(len(result.Removed)), "snapshot", "snapshots"),
+		humanize.Bytes(result.FreedBytes)))
 	return nil
 }

@@ -168,7 +168,8 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 			return err == nil && a.Now().Sub(m.FetchedAt) < age
 		})
 	}
-	all := refreshedAll{Refreshed: []*fetch.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...), Elsewhere: append([]string{}, elsewhere...)}
+	all := refreshedAll{Refreshed: []*fetch.RefreshResult{}, Failed: []failedRefresh{}, Pinned: append([]string{}, pinned...),
+		Elsewhere: append([]string{}, elsewhere...)}
 	for _, name := range names {
 		o.Name = name
 		var result *fetch.RefreshResult
@@ -210,14 +211,16 @@ func (r refreshedAll) failure(of int) error {
 	}
 	first := *r.Failed[0].Error
 	first.Hint, first.Next = "", nil
-	first.Message = fmt.Sprintf("%d of %d snapshots were not refreshed; the first, '%s': %s", len(r.Failed), of, r.Failed[0].Name, first.Message)
+	first.Message = fmt.Sprintf("%d of %d snapshots were not refreshed; the first, '%s': %s", len(r.Failed), of, r.Failed[0].Name,
+		first.Message)
 	return &first
 }
 
 func refreshList(results []*fetch.RefreshResult) output.List {
 	list := output.List{Columns: []string{"name", "rows before", "rows after", "identical", "unchanged"}}
 	for _, r := range results {
-		list.Rows = append(list.Rows, []any{r.Name, output.Figure(humanize.Grouped(r.Before.Rows)), output.Figure(humanize.Grouped(r.After.Rows)), r.Identical, r.Unchanged})
+		list.Rows = append(list.Rows, []any{r.Name, output.Figure(humanize.Grouped(r.Before.Rows)),
+			output.Figure(humanize.Grouped(r.After.Rows)), r.Identical, r.Unchanged})
 	}
 	return list
 }
@@ -246,7 +249,8 @@ func refreshDiff(r *fetch.RefreshResult) string {
 	case r.Identical:
 		identical = "yes; the file was left as it was"
 	case r.Delta != nil:
-		identical = fmt.Sprintf("no; read %d of %s, removed the rows of %d", r.Delta.Read, humanize.Plural(int64(r.Delta.Read+r.Delta.Kept), "file", "files"), r.Delta.Gone)
+		identical = fmt.Sprintf("no; read %d of %s, removed the rows of %d", r.Delta.Read,
+			humanize.Plural(int64(r.Delta.Read+r.Delta.Kept), "file", "files"), r.Delta.Gone)
 	}
 	fmt.Fprintf(&b, "  %-11s %s\n", "identical:", identical)
 	if r.ReadAll != "" {

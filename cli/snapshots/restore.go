@@ -46,7 +46,8 @@ func runSnapshotRestore(ctx context.Context, a *app.App, name string) error {
 	a.Tell(r.Caveats...)
 	m := r.Snapshot
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, as of %s\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), m.EffectiveAsOf.Format("2006-01-02 15:04 UTC"))
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, as of %s\n", m.Name, humanize.Plural(m.Rows, "row", "rows"),
+			m.EffectiveAsOf.Format("2006-01-02 15:04 UTC"))
 		return err
 	}
 	return a.ShowItems(format, r, snapshotTable([]snapshot.Meta{m}, a.Now()), m)

@@ -24,6 +24,7 @@ for a spreadsheet, or as a folder for another machine.`,
 	}
 	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotImportCmd(a), newSnapshotRefreshCmd(a),
 		newSnapshotRestoreCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a), newSnapshotRenameCmd(a), newSnapshotCopyCmd(a),
-		newSnapshotNoteCmd(a), newSnapshotTagCmd(a), newSnapshotPinCmd(a), newSnapshotDiffCmd(a), newSnapshotExportCmd(a), newSnapshotVerifyCmd(a))
+		newSnapshotNoteCmd(a), newSnapshotTagCmd(a), newSnapshotPinCmd(a), newSnapshotDiffCmd(a), newSnapshotExportCmd(a),
+		newSnapshotVerifyCmd(a))
 	return cmd
 }

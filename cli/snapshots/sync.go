@@ -118,7 +118,8 @@ func saySync(a *app.App, r *tablesync.Result) {
 	if len(r.Removed) > 0 {
 		a.Note("removed, since the server has them for you no more: " + strings.Join(r.Removed, ", "))
 	}
-	a.Note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
+	a.Note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"),
+		humanize.Bytes(r.Bytes)))
 }
 
 // syncChange says for programs what happened to one table.

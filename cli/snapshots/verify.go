@@ -34,7 +34,8 @@ func newSnapshotVerifyCmd(a *app.App) *cobra.Command {
 				_, err = fmt.Fprintf(a.IO.Out, "%s: %s, as recorded\n", v.Snapshot, humanize.Plural(v.Rows, "row", "rows"))
 				return err
 			}
-			return a.Show(format, v, output.List{Columns: []string{"snapshot", "rows", "content_hash", "compared"}, Rows: [][]any{{v.Snapshot, v.Rows, v.ContentHash, v.Compared}}})
+			return a.Show(format, v, output.List{Columns: []string{"snapshot", "rows", "content_hash", "compared"},
+				Rows: [][]any{{v.Snapshot, v.Rows, v.ContentHash, v.Compared}}})
 		},
 	}
 }

@@ -74,7 +74,8 @@ func runTableExport(ctx context.Context, a *app.App, o *TableOptions, path strin
 	if err != nil {
 		return err
 	}
-	list := output.List{Columns: []string{"target", "format", "rows", "columns"}, Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
+	list := output.List{Columns: []string{"target", "format", "rows", "columns"},
+		Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
 	return showTable(a, e, list, e, e.Caveats)
 }
 

@@ -38,7 +38,8 @@ func tableWindow(a *app.App) (*fit.Window, error) {
 	if err != nil || tokens == 0 {
 		return nil, err
 	}
-	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(a.CommandWith("window-offset", "0")) + query.CommandBytes + a.Fenced()}}, nil
+	return &fit.Window{Options: fit.Options{MaxTokens: tokens,
+		Reserve: len(a.CommandWith("window-offset", "0")) + query.CommandBytes + a.Fenced()}}, nil
 }
 
 // takeWorded words the warnings of an answer before w counts their size.

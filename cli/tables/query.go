@@ -166,9 +166,11 @@ func wholeJSON(a *app.App, format output.Format, limited bool) (bool, error) {
 }
 
 // streamTableQuery prints all rows as JSON.
-func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
+func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source,
+	q tableQueryOptions, sql string) error {
 	all := int64(math.MaxInt64)
-	req := table.QueryRequest{Source: src, Query: sql, Tables: more, WindowRows: &all, WindowOffset: q.windowOffset, Timeout: -1, MemoryLimit: q.memory}
+	req := table.QueryRequest{Source: src, Query: sql, Tables: more, WindowRows: &all, WindowOffset: q.windowOffset, Timeout: -1,
+		MemoryLimit: q.memory}
 	if q.timeoutGiven {
 		req.Timeout = q.timeout
 	}
@@ -204,7 +206,8 @@ func writeSelection(ctx context.Context, a *app.App, o query.Options, rows *tabl
 }
 
 // tableQueryWindow shows a window of the result.
-func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
+func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source,
+	q tableQueryOptions, sql string) error {
 	w, err := tableWindow(a)
 	if err != nil {
 		return err
@@ -236,7 +239,8 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 		if r.TotalRowCount != nil {
 			total = humanize.Grouped(*r.TotalRowCount)
 		}
-		a.Note(fmt.Sprintf("rows %d to %d of %s; --window-offset %d shows the next", r.WindowOffset+1, r.WindowOffset+r.RowCount, total, r.WindowOffset+r.RowCount))
+		a.Note(fmt.Sprintf("rows %d to %d of %s; --window-offset %d shows the next", r.WindowOffset+1, r.WindowOffset+r.RowCount, total,
+			r.WindowOffset+r.RowCount))
 	}
 	return nil
 }
@@ -244,5 +248,6 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 // beginsStatement reports whether a word is a statement rather than a path.
 func beginsStatement(word string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(word), " ")
-	return strings.Contains(word, " ") && (strings.EqualFold(first, "select") || strings.EqualFold(first, "with") || strings.EqualFold(first, "from"))
+	return strings.Contains(word, " ") && (strings.EqualFold(first, "select") || strings.EqualFold(first, "with") ||
+		strings.EqualFold(first, "from"))
 }

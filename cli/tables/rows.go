@@ -56,7 +56,8 @@ from --start on unless --count is given. With --plot they are drawn, as
 	return cmd
 }
 
-func runTableRows(ctx context.Context, a *app.App, o *TableOptions, q query.Options, path string, r table.RowsRequest, timeoutGiven bool) error {
+func runTableRows(ctx context.Context, a *app.App, o *TableOptions, q query.Options, path string, r table.RowsRequest,
+	timeoutGiven bool) error {
 	if q.Out == "-" {
 		q.Out = ""
 	}
@@ -113,7 +114,8 @@ func streamTableRows(ctx context.Context, a *app.App, o *TableOptions, q query.O
 }
 
 // runTablePick writes rows in a format for programs, which is never shortened.
-func runTablePick(ctx context.Context, a *app.App, o *TableOptions, q query.Options, path string, req table.RowsRequest, format output.Format) error {
+func runTablePick(ctx context.Context, a *app.App, o *TableOptions, q query.Options, path string, req table.RowsRequest,
+	format output.Format) error {
 	if q.Out != "" {
 		if err := output.CheckTarget(a.Absolute(q.Out), q.Force); err != nil {
 			return err

@@ -16,12 +16,14 @@ import (
 // commandsElsewhere maps command names of other tools to the da command for the
 // same work.
 var commandsElsewhere = map[string]string{
-	"copy": "da snapshot copy NAME NEW", "count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME", "download": "da fetch TABLE",
-	"drop": "da snapshot drop NAME", "estimate": "da fetch TABLE --estimate", "export": "da query 'SELECT * FROM NAME' --out FILE",
+	"copy": "da snapshot copy NAME NEW", "count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME",
+	"download": "da fetch TABLE",
+	"drop":     "da snapshot drop NAME", "estimate": "da fetch TABLE --estimate", "export": "da query 'SELECT * FROM NAME' --out FILE",
 	"get": "da fetch TABLE", "head": "da describe TABLE", "import": "da snapshot import FILE", "info": "da schema TABLE",
 	"list": "da catalog, or da snapshot list", "load": "da snapshot import FILE", "ls": "da catalog, or da snapshot list",
 	"plot": "da query SQL --plot line", "preview": "da describe TABLE", "prune": "da snapshot prune", "pull": "da fetch TABLE",
-	"refresh": "da snapshot refresh NAME", "rename": "da snapshot rename NAME NEW", "repl": "da shell", "rm": "da snapshot drop NAME", "run": "da query SQL",
+	"refresh": "da snapshot refresh NAME", "rename": "da snapshot rename NAME NEW", "repl": "da shell", "rm": "da snapshot drop NAME",
+	"run":    "da query SQL",
 	"sample": "da describe TABLE", "search": "da catalog --search WORDS", "select": "da query 'SELECT …'",
 	"show": "da snapshot show NAME", "snapshots": "da snapshot list", "sql": "da query SQL, or da shell", "stats": "da table stats FILE",
 	"tables": "da catalog", "user": "da admin user", "users": "da admin user list",
@@ -31,13 +33,19 @@ var commandsElsewhere = map[string]string{
 var below = map[string]map[string]string{
 	"da": {"undo": "da snapshot restore NAME, or da files restore FILE", "diff": "da snapshot diff ONE OTHER, or da files diff FILE",
 		"describe": "da schema TABLE", "grant": "da admin grant", "revoke": "da admin grant revoke", "status": "da doctor"},
-	"da table": {"head": "da table rows FILE", "show": "da table rows FILE", "cat": "da table rows FILE", "tail": "da table rows FILE", "schema": "da table map FILE",
-		"info": "da table map FILE", "convert": "da table export FILE --out OTHER", "count": "da table stats FILE", "sql": "da table query FILE SQL"},
-	"da files": {"log": "da files versions FILE", "history": "da files versions FILE", "show": "da files read FILE, or da files info FILE", "cat": "da files read FILE",
-		"undo": "da files restore FILE", "rm": "da files delete FILE", "mv": "da files rename FILE NAME", "cp": "da files copy FILE NAME", "upload": "da files put PATH", "stat": "da files info FILE"},
-	"da admin": {"revoke": "da admin grant revoke, or da admin token revoke ID", "users": "da admin user list", "tokens": "da admin token list", "grants": "da admin grant list",
+	"da table": {"head": "da table rows FILE", "show": "da table rows FILE", "cat": "da table rows FILE", "tail": "da table rows FILE",
+		"schema": "da table map FILE",
+		"info":   "da table map FILE", "convert": "da table export FILE --out OTHER", "count": "da table stats FILE",
+		"sql": "da table query FILE SQL"},
+	"da files": {"log": "da files versions FILE", "history": "da files versions FILE", "show": "da files read FILE, or da files info FILE",
+		"cat":  "da files read FILE",
+		"undo": "da files restore FILE", "rm": "da files delete FILE", "mv": "da files rename FILE NAME", "cp": "da files copy FILE NAME",
+		"upload": "da files put PATH", "stat": "da files info FILE"},
+	"da admin": {"revoke": "da admin grant revoke, or da admin token revoke ID", "users": "da admin user list",
+		"tokens": "da admin token list", "grants": "da admin grant list",
 		"groups": "da admin group list", "log": "da admin audit", "restore": "da help operating"},
-	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME", "update": "da snapshot refresh NAME", "info": "da snapshot show NAME", "check": "da check"},
+	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME",
+		"update": "da snapshot refresh NAME", "info": "da snapshot show NAME", "check": "da check"},
 }
 
 // flagsElsewhere maps flags of other tools to their replacements: a flag, if the
@@ -47,11 +55,15 @@ var flagsElsewhere = map[string][]string{
 	"color": {"Set NO_COLOR=1 for no colour, CLICOLOR_FORCE=1 for colour."}, "columns": {"--columns", "--select"},
 	"debug":     {"--verbose"},
 	"delimiter": {"--delimiter", "Use -o csv or -o tsv."}, "dry-run": {"--dry-run", "--estimate"},
-	"f": {"--file", "--force"}, "filter": {"--where"}, "from": {"--table"}, "header": {"--header", "CSV always begins with the names of the columns."},
-	"input": {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
+	"f": {"--file", "--force"}, "filter": {"--where"}, "from": {"--table"},
+	"header": {"--header", "CSV always begins with the names of the columns."},
+	"input":  {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
 	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--file", "Write to a file with 'da query SQL --out FILE'."},
-	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "query": {"--query", "Give the statement as an argument."},
-	"save": {"--as", "--out"}, "target": {"--out"}, "to": {"--out"}, "select": {"--columns", "Name the columns in a statement: SELECT a, b FROM …."}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
+	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."},
+	"query": {"--query", "Give the statement as an argument."},
+	"save":  {"--as", "--out"}, "target": {"--out"}, "to": {"--out"},
+	"select": {"--columns", "Name the columns in a statement: SELECT a, b FROM …."},
+	"sort":   {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
 	"title": {"--title"}, "token": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "url": {"--server"},
 	"v": {"--verbose"}, "where": {"Write WHERE in a statement: SELECT * FROM … WHERE a = 1."},
 	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
@@ -120,7 +132,8 @@ func CommentLast(args []string) []string {
 	}
 	i := slices.IndexFunc(args, func(arg string) bool {
 		rest, dashes := strings.CutPrefix(arg, "--")
-		return arg == "--" || dashes && strings.ContainsAny(rest[:min(len(rest), 1)], " \t\r\n") || dashes && strings.ContainsAny(rest, "\n") && !strings.Contains(rest, "=")
+		return arg == "--" || dashes && strings.ContainsAny(rest[:min(len(rest), 1)], " \t\r\n") || dashes && strings.ContainsAny(rest, "\n") &&
+			!strings.Contains(rest, "=")
 	})
 	if i < 0 || args[i] == "--" {
 		return args

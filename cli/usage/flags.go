@@ -86,7 +86,8 @@ func Items(flag string, lists []string) ([]string, error) {
 		}
 		if quote != 0 {
 			e := Error("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
-			e.Hint = "Put a name with spaces or commas in its dialect's quotes, and those in quotes for the shell: --" + flag + " '\"order id\",total'."
+			e.Hint = "Put a name with spaces or commas in its dialect's quotes, and those in quotes for the shell: --" + flag +
+				" '\"order id\",total'."
 			return nil, e
 		}
 	}

@@ -68,7 +68,8 @@ func ParseMoment(flag, text string, now time.Time) (time.Time, error) {
 	age, err := ParseAge(flag, text)
 	var known *api.Error
 	if errors.As(err, &known) {
-		known.Message = fmt.Sprintf("--%s '%s' is not an age (24h, 7d), a date (2026-01-31) or a time (2026-01-31T12:00:00Z)", flag, api.Clip(text, 40))
+		known.Message = fmt.Sprintf("--%s '%s' is not an age (24h, 7d), a date (2026-01-31) or a time (2026-01-31T12:00:00Z)", flag,
+			api.Clip(text, 40))
 	}
 	return now.Add(-age), err
 }

@@ -97,6 +97,7 @@ func Group(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	e := Error(fmt.Sprintf("unknown command '%s' for '%s'", api.Clip(args[0], 60), cmd.CommandPath()))
-	e.Hint = strings.TrimSpace(MeantCommand(cmd, cmd.CommandPath(), args[0]) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
+	e.Hint = strings.TrimSpace(MeantCommand(cmd, cmd.CommandPath(), args[0]) + fmt.Sprintf(" See '%s --help' for the commands.",
+		cmd.CommandPath()))
 	return e
 }

@@ -120,10 +120,12 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 		what = "a plot"
 	}
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s at %s, version %d\n", printable.Line(added.File.Name), what, printable.Line(added.At), added.File.Version)
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s at %s, version %d\n", printable.Line(added.File.Name), what, printable.Line(added.At),
+			added.File.Version)
 		return err
 	}
-	return a.ShowItems(format, added, output.List{Columns: []string{"name", "at", "rows", "version"}, Rows: [][]any{{added.File.Name, added.At, added.Rows, added.File.Version}}}, added.File)
+	return a.ShowItems(format, added, output.List{Columns: []string{"name", "at", "rows", "version"},
+		Rows: [][]any{{added.File.Name, added.At, added.Rows, added.File.Version}}}, added.File)
 }
 
 func newImportCmd(s *workspaceApp) *cobra.Command {

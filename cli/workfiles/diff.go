@@ -61,7 +61,8 @@ lines is what they do not show: formats, comments, pictures, names, links.`,
 }
 
 // sides are the two contents to compare.
-func (s *workspaceApp) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after content.Side, err error) {
+func (s *workspaceApp) sides(ctx context.Context, w *workspace.Workspace, args []string,
+	version int64) (before, after content.Side, err error) {
 	if len(args) == 2 {
 		return content.Side{Ref: args[0]}, content.Side{Ref: args[1]}, nil
 	}
@@ -85,7 +86,8 @@ func (s *workspaceApp) earlier(ctx context.Context, f workspace.File, version in
 	}
 	if version == 0 {
 		if version = f.Version - 1; version < 1 {
-			return content.Side{}, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' has one version only", Hint: "Name another file to compare it with."}
+			return content.Side{}, &api.Error{Code: api.CodeUsage, Message: "'" + f.Name + "' has one version only",
+				Hint: "Name another file to compare it with."}
 		}
 	}
 	return content.Side{Ref: f.ID, Version: version}, nil

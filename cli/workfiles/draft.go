@@ -41,7 +41,8 @@ changed meanwhile.`,
 	}
 	one := func(use, example, short string, do draftDo) *cobra.Command {
 		return &cobra.Command{
-			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
+			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"),
+			ValidArgsFunction: s.completeDraft,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				s.draft = args[0]
 				return s.withWorkspace(func(w *workspace.Workspace) error { return s.draftChanges(cmd.Context(), w, do) })
@@ -70,7 +71,8 @@ type diffList struct {
 
 func newDraftDiffCmd(s *workspaceApp) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff [name]", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.AtMostOne("name", "Compare one draft at a time."), ValidArgsFunction: s.completeDraft,
+		Use: "diff [name]", Short: "Show the files, cells, lines and paragraphs that a draft changes",
+		Args: usage.AtMostOne("name", "Compare one draft at a time."), ValidArgsFunction: s.completeDraft,
 		Long:    "Without a name it shows the only draft.",
 		Example: "  da files draft diff plan",
 		RunE: func(cmd *cobra.Command, args []string) error {

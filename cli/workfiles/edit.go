@@ -80,7 +80,8 @@ func (s *workspaceApp) edit(ctx context.Context, w *workspace.Workspace, t conte
 	case ".pdf":
 		done, err = apply(ctx, w, t, operations, content.Pdf)
 	case "image":
-		done, err = apply(ctx, w, t, operations, func(ctx context.Context, w *workspace.Workspace, t content.Target, ops []image.Operation) (*content.Edited[image.Report], error) {
+		done, err = apply(ctx, w, t, operations, func(ctx context.Context, w *workspace.Workspace, t content.Target,
+			ops []image.Operation) (*content.Edited[image.Report], error) {
 			return content.Picture(ctx, w, t, "", ops)
 		})
 	default:
@@ -104,7 +105,8 @@ func (s *workspaceApp) kindOf(ctx context.Context, w *workspace.Workspace, t con
 	if err == nil && f.Size == 0 {
 		return strings.ToLower(path.Ext(f.Name)), nil
 	}
-	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx", content.PDF: ".pdf", content.Image: "image"}[content.KindOf(f)], err
+	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx", content.PDF: ".pdf",
+		content.Image: "image"}[content.KindOf(f)], err
 }
 
 // apply reads operations and applies them.

@@ -41,7 +41,8 @@ until 'da files draft apply NAME'.`,
 	if err := cmd.RegisterFlagCompletionFunc("draft", s.completeDraft); err != nil {
 		panic(err) // the flag was declared above
 	}
-	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newRenderCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
+	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newRenderCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s),
+		newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	cmd.AddCommand(newDiffCmd(s))
 	cmd.AddCommand(newAddCmd(s), newImportCmd(s), newOpenCmd(s))

@@ -76,6 +76,7 @@ func (s *workspaceApp) get(ctx context.Context, w *workspace.Workspace, ref stri
 	if err != nil {
 		return err
 	}
-	list := output.List{Columns: []string{"path", "size", "name", "version"}, Rows: [][]any{{target, output.Figure(humanize.Bytes(c.Of.Size)), c.Of.Name, c.Of.Version}}}
+	list := output.List{Columns: []string{"path", "size", "name", "version"},
+		Rows: [][]any{{target, output.Figure(humanize.Bytes(c.Of.Size)), c.Of.Name, c.Of.Version}}}
 	return s.ShowItems(s.OutputFormat(), gotten{target, c.Of}, list, gotten{target, c.Of})
 }

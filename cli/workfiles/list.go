@@ -72,7 +72,8 @@ func (s *workspaceApp) info(ctx context.Context, w *workspace.Workspace, ref str
 	f := info.File
 	facts := output.List{Columns: []string{"field", "value"}, Rows: [][]any{
 		{"name", f.Name}, {"id", f.ID}, {"type", f.MIMEType}, {"size", f.Size}, {"version", f.Version}, {"sha256", f.SHA256},
-		{"source", f.Source}, {"created", f.CreatedOn.Format("2006-01-02 15:04:05 UTC")}, {"modified", f.ModifiedOn.Format("2006-01-02 15:04:05 UTC")},
+		{"source", f.Source}, {"created", f.CreatedOn.Format("2006-01-02 15:04:05 UTC")},
+		{"modified", f.ModifiedOn.Format("2006-01-02 15:04:05 UTC")},
 	}}
 	if f.Session != nil {
 		facts.Rows = append(facts.Rows, []any{"session", *f.Session})

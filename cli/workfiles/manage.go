@@ -159,7 +159,8 @@ func (s *workspaceApp) versions(ctx context.Context, w *workspace.Workspace, ref
 	}
 	list := output.List{Columns: []string{"version", "action", "name", "size", "age"}}
 	for _, v := range versions {
-		list.Rows = append(list.Rows, []any{v.Version, v.Action, v.Name, output.Figure(humanize.Bytes(v.Size)), humanize.Age(s.Now().Sub(v.ModifiedOn))})
+		list.Rows = append(list.Rows, []any{v.Version, v.Action, v.Name, output.Figure(humanize.Bytes(v.Size)),
+			humanize.Age(s.Now().Sub(v.ModifiedOn))})
 	}
 	return s.ShowItems(s.OutputFormat(), versionList{versions}, list, versions)
 }

@@ -105,6 +105,7 @@ func checkOpened(name string) error {
 	if ext := strings.ToLower(filepath.Ext(name)); ext != "" && strings.Contains(harmless, " "+ext+" ") {
 		return nil
 	}
-	return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is not opened: a desktop might run a file of such a name", name),
-		Hint: "Opened are" + strings.ReplaceAll(strings.TrimRight(harmless, " "), " .", ", .")[1:] + "."}
+	return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+		Message: fmt.Sprintf("'%s' is not opened: a desktop might run a file of such a name", name),
+		Hint:    "Opened are" + strings.ReplaceAll(strings.TrimRight(harmless, " "), " .", ", .")[1:] + "."}
 }

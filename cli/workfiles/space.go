@@ -78,7 +78,8 @@ func filesTable(a *app.App, files []workspace.File, done string) output.List {
 }
 
 // completeFile suggests names of files for the first most arguments; 0 means all.
-func (s *workspaceApp) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
+func (s *workspaceApp) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File,
+	error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var words []cobra.Completion
 		if most > 0 && len(args) >= most {

@@ -83,7 +83,8 @@ func newStepCmd(s *workspaceApp, group string, step steps.Step) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range required {
 			if !cmd.Flags().Changed(name) {
-				return usage.Error(fmt.Sprintf("'%s' needs --%s: %s", cmd.CommandPath(), name, strings.TrimSuffix(cmd.Flags().Lookup(name).Usage, " (required)")))
+				return usage.Error(fmt.Sprintf("'%s' needs --%s: %s", cmd.CommandPath(), name,
+					strings.TrimSuffix(cmd.Flags().Lookup(name).Usage, " (required)")))
 			}
 		}
 		if f := in.Elem().FieldByName("Files"); f.IsValid() {

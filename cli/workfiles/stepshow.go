@@ -58,7 +58,8 @@ func (s *workspaceApp) tell(format output.Format, truncated bool, caveats []api.
 		return
 	}
 	if truncated {
-		caveats = append(caveats, api.NewCaveat(api.CaveatCut, "not all of it is shown: --json says where it goes on, and --max-bytes shows more"))
+		caveats = append(caveats, api.NewCaveat(api.CaveatCut,
+			"not all of it is shown: --json says where it goes on, and --max-bytes shows more"))
 	}
 	s.Tell(caveats...)
 }

@@ -151,7 +151,8 @@ func (s *workspaceApp) contentOf(cmd *cobra.Command, given string) (string, erro
 }
 
 // textCommand completes a command that changes the text of a file.
-func (s *workspaceApp) textCommand(cmd *cobra.Command, change func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error) *cobra.Command {
+func (s *workspaceApp) textCommand(cmd *cobra.Command,
+	change func(ctx context.Context, w *workspace.Workspace, t content.Target, text string) error) *cobra.Command {
 	var given string
 	var t content.Target
 	cmd.Args = usage.Exactly("file")
@@ -224,7 +225,8 @@ func (s *workspaceApp) editLines(ctx context.Context, w *workspace.Workspace, t 
 		return err
 	}
 	s.noteRemoved(edited.File)
-	list := output.List{Columns: []string{"name", "version", "lines"}, Rows: [][]any{{edited.File.Name, edited.File.Version, edited.TotalLines}}}
+	list := output.List{Columns: []string{"name", "version", "lines"},
+		Rows: [][]any{{edited.File.Name, edited.File.Version, edited.TotalLines}}}
 	return s.ShowItems(s.OutputFormat(), edited, list, edited)
 }
 

@@ -14,5 +14,6 @@ func Blank() ([]byte, error) {
 		`<w:style w:type="paragraph" w:styleId="ListParagraph"><w:name w:val="List Paragraph"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr><w:spacing w:after="40"/><w:ind w:left="720"/></w:pPr></w:style>`
 	return ooxml.New("word/document.xml", wordType+"document.main+xml",
 		`<w:document`+space+`><w:body><w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1417" w:right="1417" w:bottom="1417" w:left="1417" w:header="708" w:footer="708" w:gutter="0"/></w:sectPr></w:body></w:document>`,
-		ooxml.NewPart{Kind: "styles", Name: "word/styles.xml", Type: wordType + "styles+xml", Text: `<w:styles` + space + `>` + styles + `</w:styles>`})
+		ooxml.NewPart{Kind: "styles", Name: "word/styles.xml", Type: wordType + "styles+xml",
+			Text: `<w:styles` + space + `>` + styles + `</w:styles>`})
 }

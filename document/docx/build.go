@@ -105,7 +105,8 @@ func (d *Document) tableOf(o *Operation) (string, error) {
 	}
 	cell := d.textWidth() / 635 / max(width, 1) // twentieths of a point
 	var b strings.Builder
-	b.WriteString(`<w:tbl><w:tblPr>` + tableProps(look) + `</w:tblPr><w:tblGrid>` + strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, cell), width) + `</w:tblGrid>`)
+	b.WriteString(`<w:tbl><w:tblPr>` + tableProps(look) + `</w:tblPr><w:tblGrid>` + strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, cell),
+		width) + `</w:tblGrid>`)
 	for i, row := range rows {
 		head := i == 0 && (o.Header == nil || *o.Header)
 		b.WriteString(`<w:tr>`)
@@ -167,7 +168,8 @@ func (d *Document) pictureOf(o *Operation, options Options) (string, error) {
 	return d.inlined("Picture", o.Alt, width, max(width*pic.Height/max(pic.Width, 1), 1), "picture", func(name, extent string) string {
 		return `<pic:pic><pic:nvPicPr><pic:cNvPr ` + name + `/><pic:cNvPicPr/></pic:nvPicPr>` +
 			`<pic:blipFill><a:blip r:embed="` + id + `"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
-			`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ` + extent + `/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic>`
+			`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ` + extent +
+			`/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic>`
 	}), nil
 }
 
@@ -199,5 +201,6 @@ func (d *Document) inlined(name, text string, width, height int, kind string, ob
 	extent := fmt.Sprintf(`cx="%d" cy="%d"`, width, height)
 	name = fmt.Sprintf(`id="%d" name="%s %d" descr="%s"`, number, name, number, ooxml.Escape(text))
 	return `<w:p><w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent ` + extent + `/><wp:docPr ` + name + `/>` +
-		`<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/` + kind + `">` + object(name, extent) + `</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+		`<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/` + kind + `">` + object(name, extent) +
+		`</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 }

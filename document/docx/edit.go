@@ -85,7 +85,8 @@ func (d *Document) replace(o *Operation) (int, error) {
 		}
 	}
 	if total == 0 {
-		e := ooxml.Invalid("Read the document and give the text as it is there, within one paragraph.", "%q does not occur in the document", o.Search)
+		e := ooxml.Invalid("Read the document and give the text as it is there, within one paragraph.", "%q does not occur in the document",
+			o.Search)
 		if !o.AnyCase {
 			e.Hint += " Upper and lower case count."
 		}

@@ -107,7 +107,8 @@ func (d *Document) change(kind, author string) (string, error) {
 		}
 	}
 	d.marks++
-	return fmt.Sprintf(`<w:%s w:id="%d" w:author="%s" w:date="%s"`, kind, d.marks, ooxml.Escape(author), time.Now().UTC().Format(time.RFC3339)), ooxml.CheckText("the author", author)
+	return fmt.Sprintf(`<w:%s w:id="%d" w:author="%s" w:date="%s"`, kind, d.marks, ooxml.Escape(author),
+		time.Now().UTC().Format(time.RFC3339)), ooxml.CheckText("the author", author)
 }
 
 // replaceTracked replaces texts of a paragraph so that readers see the old and the new
@@ -247,7 +248,8 @@ func (d *Document) marked(o *Operation) ([]*ooxml.Node, error) {
 	}
 	switch {
 	case count == 0:
-		return nil, ooxml.Invalid("Read the document and give the text as it is there, within one paragraph.", "%q does not occur in the document", o.Search)
+		return nil, ooxml.Invalid("Read the document and give the text as it is there, within one paragraph.",
+			"%q does not occur in the document", o.Search)
 	case count > 1 && !o.First:
 		return nil, ooxml.Invalid("Give more of the text, or \"first\": true.", "%q occurs %d times", o.Search, count)
 	}
@@ -334,7 +336,8 @@ func (d *Document) addComment(o *Operation) error {
 		if part = partBeside(d.main, "comments.xml"); d.pkg.Has(part) {
 			part = d.pkg.Free(partBeside(d.main, "comments"), ".xml")
 		}
-		if tree, err = d.pkg.NewTree(part, wordType+"comments+xml", `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:comments>`); err != nil {
+		if tree, err = d.pkg.NewTree(part, wordType+"comments+xml",
+			`<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:comments>`); err != nil {
 			return err
 		}
 		if _, err := d.pkg.Relate(d.main, "comments", part); err != nil {

@@ -134,7 +134,8 @@ func (d *Document) addAbstract(format string) (string, error) {
 func (d *Document) needNumbering() error {
 	if d.numbers.root == nil {
 		part := partBeside(d.main, "numbering.xml")
-		tree, err := d.pkg.NewTree(part, wordType+"numbering+xml", `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:numbering>`)
+		tree, err := d.pkg.NewTree(part, wordType+"numbering+xml",
+			`<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:numbering>`)
 		if err != nil {
 			return err
 		}

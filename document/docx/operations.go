@@ -37,7 +37,8 @@ const (
 func Operations() []string {
 	return []string{
 		ReplaceText, AppendParagraph, InsertParagraph, AppendHeading, InsertHeading, AppendBullets, InsertBullets,
-		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak, AppendChart, InsertChart, AddLink, AddComment,
+		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak, AppendChart,
+		InsertChart, AddLink, AddComment,
 	}
 }
 

@@ -109,7 +109,8 @@ const wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml
 func (d *Document) addStyle(text string) error {
 	if d.styles.root == nil {
 		part := partBeside(d.main, "styles.xml")
-		tree, err := d.pkg.NewTree(part, wordType+"styles+xml", `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:styles>`)
+		tree, err := d.pkg.NewTree(part, wordType+"styles+xml",
+			`<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:styles>`)
 		if err != nil {
 			return err
 		}
@@ -142,5 +143,6 @@ func (d *Document) heading(level int) (string, error) {
 	id := fmt.Sprintf("Heading%d", level)
 	size := max(36-4*level, 22) // half points
 	return id, d.addStyle(fmt.Sprintf(`<w:style w:type="paragraph" w:styleId="%s"><w:name w:val="heading %d"/><w:qFormat/><w:pPr><w:keepNext/>`+
-		`<w:spacing w:before="240" w:after="80"/><w:outlineLvl w:val="%d"/></w:pPr><w:rPr><w:b/><w:sz w:val="%d"/></w:rPr></w:style>`, id, level, level-1, size))
+		`<w:spacing w:before="240" w:after="80"/><w:outlineLvl w:val="%d"/></w:pPr><w:rPr><w:b/><w:sz w:val="%d"/></w:rPr></w:style>`, id, level,
+		level-1, size))
 }

@@ -115,8 +115,9 @@ func open(ctx context.Context, format string, r io.ReaderAt, size int64, o pdf.O
 		}
 		return print{d}, d.Close, nil
 	}
-	return nil, nil, &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("a file named '*%s' holds no receipt", api.Clip(format, 20)),
-		Hint: "Receipts are in " + strings.Join(Formats(), ", ") + "."}
+	return nil, nil, &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+		Message: fmt.Sprintf("a file named '*%s' holds no receipt", api.Clip(format, 20)),
+		Hint:    "Receipts are in " + strings.Join(Formats(), ", ") + "."}
 }
 
 type document struct{ *docx.Document }

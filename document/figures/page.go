@@ -66,7 +66,8 @@ func (p *Page) Pieces() (out []Piece) {
 }
 
 // inline are the elements that do not end a line.
-var inline = []string{"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr", "img"}
+var inline = []string{"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q",
+	"s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr", "img"}
 
 // cells are those whose text counts also if it is empty.
 var cells = []string{"td", "th"}

@@ -135,7 +135,8 @@ func Decode(text string) ([]Receipt, error) {
 		return nil, nil
 	}
 	broken := func(err error) error {
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the receipt in the file is damaged", Hint: "Write the file again.", Err: err}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the receipt in the file is damaged",
+			Hint: "Write the file again.", Err: err}
 	}
 	packed := base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(text))
 	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(packed), mostBytes+1))
@@ -151,7 +152,8 @@ func Decode(text string) ([]Receipt, error) {
 	}
 	for _, r := range all {
 		if r.Format != Format {
-			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: fmt.Sprintf("the receipt in the file is of format %d", r.Format), Hint: "Read it with the version of da that wrote it."}
+			return nil, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+				Message: fmt.Sprintf("the receipt in the file is of format %d", r.Format), Hint: "Read it with the version of da that wrote it."}
 		}
 		for _, a := range r.Answers {
 			for _, row := range a.Values {

@@ -53,7 +53,8 @@ func (r *Read) Explain(text string) []Explained {
 	out := []Explained{}
 	for _, f := range r.Why(text) {
 		a := r.Of(f)
-		out = append(out, Explained{At: f.At, Status: f.Status, Written: f.Written, Found: f.Found, Name: a.Columns[f.Column], Row: f.Row + 1, Rows: a.Rows,
+		out = append(out, Explained{At: f.At, Status: f.Status, Written: f.Written, Found: f.Found, Name: a.Columns[f.Column], Row: f.Row + 1,
+			Rows:      a.Rows,
 			Statement: a.Statement, Asked: a.Asked, Columns: a.Columns, Caveats: api.Arranged(a.Caveats), WrittenAt: r.Receipts[f.Receipt].At})
 	}
 	return out

@@ -121,7 +121,8 @@ func canvas(m stdimage.Image, width, height int) draw.Image {
 func (p *picture) crop(r Region) error {
 	whole := p.size()
 	if r.Left < 0 || r.Top < 0 || r.Width > whole.X-r.Left || r.Height > whole.Y-r.Top {
-		return invalid("Regions are in pixels from the upper left corner.", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, whole.X, whole.Y)
+		return invalid("Regions are in pixels from the upper left corner.", "the region %d × %d at %d, %d goes beyond the picture of %d × %d",
+			r.Width, r.Height, r.Left, r.Top, whole.X, whole.Y)
 	}
 	if err := p.decode(); err != nil {
 		return err
@@ -179,7 +180,8 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 		if !place.Overlaps(out.Bounds()) {
 			p.told.Tell(api.NewCaveat(api.CaveatHidden, "the overlay at %d, %d is outside of the picture", o.Left, o.Top))
 		}
-		draw.DrawMask(out, place, top.Image, top.Bounds().Min, stdimage.NewUniform(color.Alpha16{A: uint16(alpha * 0xffff)}), stdimage.Point{}, draw.Over)
+		draw.DrawMask(out, place, top.Image, top.Bounds().Min, stdimage.NewUniform(color.Alpha16{A: uint16(alpha * 0xffff)}), stdimage.Point{},
+			draw.Over)
 	}
 	p.Image = out
 	return nil

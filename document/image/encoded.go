@@ -55,7 +55,8 @@ func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Enco
 			return nil, err
 		}
 		if maxBytes <= 0 || base64.StdEncoding.EncodedLen(out.Len()) <= maxBytes || min(report.Width, report.Height) <= leastSide {
-			return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height, CaveatList: report.CaveatList}, nil
+			return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width,
+				Height: report.Height, CaveatList: report.CaveatList}, nil
 		}
 		p.told.Tell(api.NewCaveat(api.CaveatNarrowed, "the picture was made smaller than asked for: its text may have %d bytes", maxBytes))
 		width, height = max(report.Width/2, 1), max(report.Height/2, 1)

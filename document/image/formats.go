@@ -97,13 +97,15 @@ func depth(m color.Model) (int, bool) {
 
 func tooLarge(width, height int) error {
 	return &api.Error{
-		Code: api.CodeReadFailed, Kind: api.KindTooLarge, Message: "the picture has " + humanize.Grouped(int64(width)) + " × " + humanize.Grouped(int64(height)) + " pixels, over 100 megapixels",
-		Hint: "Make it smaller in another program first.", Details: map[string]any{"width": width, "height": height},
+		Code: api.CodeReadFailed, Kind: api.KindTooLarge,
+		Message: "the picture has " + humanize.Grouped(int64(width)) + " × " + humanize.Grouped(int64(height)) + " pixels, over 100 megapixels",
+		Hint:    "Make it smaller in another program first.", Details: map[string]any{"width": width, "height": height},
 	}
 }
 
 func damaged(why string, cause error) error {
-	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the picture cannot be read: " + why, Hint: "Open it in the program that made it and save it again.", Err: cause}
+	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the picture cannot be read: " + why,
+		Hint: "Open it in the program that made it and save it again.", Err: cause}
 }
 
 // unreadable says why a picture cannot be read.
@@ -113,7 +115,8 @@ func unreadable(r io.ReaderAt, size int64, cause error) error {
 		return damaged(err.Error(), err)
 	}
 	wrong := func(what string) error {
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindWrongFormat, Message: what, Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read: save it as PNG or JPEG in a program that opens it.", Err: cause}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindWrongFormat, Message: what,
+			Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read: save it as PNG or JPEG in a program that opens it.", Err: cause}
 	}
 	switch {
 	case len(head) > 12 && string(head[4:8]) == "ftyp" && bytes.Contains(head, []byte("avi")):
@@ -122,7 +125,8 @@ func unreadable(r io.ReaderAt, size int64, cause error) error {
 		return wrong("HEIC pictures cannot be read")
 	case bytes.HasPrefix(head, []byte("<svg")), bytes.HasPrefix(head, []byte("<?xml")):
 		return wrong("drawings such as SVG cannot be read")
-	case bytes.HasPrefix(head, []byte("RIFF")), bytes.HasPrefix(head, []byte("\x89PNG")), bytes.HasPrefix(head, []byte("GIF8")), bytes.HasPrefix(head, []byte("\xff\xd8")):
+	case bytes.HasPrefix(head, []byte("RIFF")), bytes.HasPrefix(head, []byte("\x89PNG")), bytes.HasPrefix(head, []byte("GIF8")),
+		bytes.HasPrefix(head, []byte("\xff\xd8")):
 		return damaged(cause.Error(), cause)
 	}
 	return wrong("the format of this picture cannot be read")

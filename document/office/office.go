@@ -86,9 +86,11 @@ func PDF(ctx context.Context, dir, name string, o Options) (string, error) {
 		said.Reset()
 		cmd, err := sandbox.Command(ctx, sandbox.Spec{
 			Program: filepath.Join(installed, program), Dir: dir, Office: true,
-			Args: []string{"-env:UserInstallation=file://" + dir + "/profile", "--headless", "--norestore", "--nolockcheck", "--convert-to", filter, "--outdir", filepath.Join(dir, out), filepath.Join(dir, name)},
-			Env:  []string{"HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp", "PATH="},
-			Read: []string{installed, "/usr/share/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/libreoffice", "/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
+			Args: []string{"-env:UserInstallation=file://" + dir + "/profile", "--headless", "--norestore", "--nolockcheck", "--convert-to", filter,
+				"--outdir", filepath.Join(dir, out), filepath.Join(dir, name)},
+			Env: []string{"HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp", "PATH="},
+			Read: []string{installed, "/usr/share/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/libreoffice",
+				"/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
 				"/usr/share/hunspell", "/usr/share/hyphen", "/usr/share/mythes", "/usr/share/liblangtag", "/usr/share/icu"},
 			Memory: maxMemory, FileSize: maxFile, CPU: maxCPU,
 		})
@@ -110,7 +112,8 @@ func PDF(ctx context.Context, dir, name string, o Options) (string, error) {
 		path := filepath.Join(dir, out, strings.TrimSuffix(name, filepath.Ext(name))+".pdf")
 		if _, there := os.Stat(path); err != nil || there != nil {
 			return "", &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "LibreOffice cannot draw the file",
-				Hint: "Open it in the program that made it and save it again.", Err: errors.Join(err, there, fmt.Errorf("it says %.300q", said.String()))}
+				Hint: "Open it in the program that made it and save it again.",
+				Err:  errors.Join(err, there, fmt.Errorf("it says %.300q", said.String()))}
 		}
 		return path, nil
 	}

@@ -61,7 +61,8 @@ func (c *Chart) Check() error {
 	case c.Kind == "pie" && c.XTitle+c.YTitle != "":
 		return Invalid("Leave x_title and y_title out.", "a pie has no axes")
 	case c.Kind == "scatter" && (c.X == nil || !slices.ContainsFunc(c.X.Values, isNumber)):
-		return Invalid("Give a range whose first column has numbers.", "the first column of a scatter chart is the place of each point on the x axis, and it has no numbers")
+		return Invalid("Give a range whose first column has numbers.",
+			"the first column of a scatter chart is the place of each point on the x axis, and it has no numbers")
 	}
 	return nil
 }
@@ -87,7 +88,8 @@ func filled(i int) string {
 // XML is the chart as a part.
 func (c *Chart) XML() string {
 	var b strings.Builder
-	b.WriteString(`<c:chartSpace xmlns:c="` + namespaces()["c"] + `" xmlns:a="` + namespaces()["a"] + `" xmlns:r="` + namespaces()["r"] + `"><c:roundedCorners val="0"/><c:chart>` +
+	b.WriteString(`<c:chartSpace xmlns:c="` + namespaces()["c"] + `" xmlns:a="` + namespaces()["a"] + `" xmlns:r="` +
+		namespaces()["r"] + `"><c:roundedCorners val="0"/><c:chart>` +
 		titled(c.Title) + fmt.Sprintf(`<c:autoTitleDeleted val="%d"/><c:plotArea><c:layout/>`, 1-min(len(c.Title), 1)))
 	element, grouping, overlap := c.shape(), "standard", ""
 	if element == "column" || element == "bar" {
@@ -125,12 +127,14 @@ func (c *Chart) XML() string {
 
 func (c *Chart) series(i int, s ChartSeries) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<c:ser><c:idx val="%d"/><c:order val="%d"/><c:tx>%s</c:tx>`, i, i, (&ChartValues{In: s.NameIn, Values: []any{s.Name}}).xml("str"))
+	fmt.Fprintf(&b, `<c:ser><c:idx val="%d"/><c:order val="%d"/><c:tx>%s</c:tx>`, i, i,
+		(&ChartValues{In: s.NameIn, Values: []any{s.Name}}).xml("str"))
 	bars := `<c:spPr>` + filled(i) + `</c:spPr><c:invertIfNegative val="0"/>`
 	b.WriteString(map[string]string{
 		"column": bars, "bar": bars, "area": `<c:spPr>` + filled(i) + `</c:spPr>`,
-		"line":    `<c:spPr><a:ln w="28575">` + filled(i) + `</a:ln></c:spPr><c:marker><c:symbol val="none"/></c:marker>`,
-		"scatter": `<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr><c:marker><c:symbol val="circle"/><c:size val="5"/><c:spPr>` + filled(i) + `</c:spPr></c:marker>`,
+		"line": `<c:spPr><a:ln w="28575">` + filled(i) + `</a:ln></c:spPr><c:marker><c:symbol val="none"/></c:marker>`,
+		"scatter": `<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr><c:marker><c:symbol val="circle"/><c:size val="5"/><c:spPr>` + filled(i) +
+			`</c:spPr></c:marker>`,
 	}[c.shape()])
 	if c.Kind == "pie" {
 		for n := range min(len(s.Y.Values), 64) {
@@ -187,11 +191,14 @@ func (c *Chart) axes() string {
 		x, y, order, crosses = "l", "b", "maxMin", "max"
 	}
 	axis := func(id, other, order, side, lines, labels, title, crosses string) string {
-		return `<c:axId val="` + id + `"/><c:scaling><c:orientation val="` + order + `"/></c:scaling><c:delete val="0"/><c:axPos val="` + side + `"/>` + lines + titled(title) +
-			`<c:numFmt formatCode="General" sourceLinked="1"/><c:majorTickMark val="out"/><c:minorTickMark val="none"/><c:tickLblPos val="` + labels + `"/>` +
+		return `<c:axId val="` + id + `"/><c:scaling><c:orientation val="` + order + `"/></c:scaling><c:delete val="0"/><c:axPos val="` + side +
+			`"/>` + lines + titled(title) +
+			`<c:numFmt formatCode="General" sourceLinked="1"/><c:majorTickMark val="out"/><c:minorTickMark val="none"/><c:tickLblPos val="` +
+			labels + `"/>` +
 			`<c:crossAx val="` + other + `"/><c:crosses val="` + crosses + `"/>`
 	}
-	points := `<c:catAx>` + axis("1", "2", order, x, "", "low", c.XTitle, "autoZero") + `<c:auto val="1"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="0"/></c:catAx>`
+	points := `<c:catAx>` + axis("1", "2", order, x, "", "low", c.XTitle, "autoZero") +
+		`<c:auto val="1"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="0"/></c:catAx>`
 	between := "between"
 	switch c.shape() {
 	case "scatter":
@@ -201,14 +208,16 @@ func (c *Chart) axes() string {
 		between = "midCat"
 	}
 	const lines = `<c:majorGridlines><c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D9D9D9"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>`
-	return points + `<c:valAx>` + axis("2", "1", "minMax", y, lines, "nextTo", c.YTitle, crosses) + `<c:crossBetween val="` + between + `"/></c:valAx>`
+	return points + `<c:valAx>` + axis("2", "1", "minMax", y, lines, "nextTo", c.YTitle, crosses) + `<c:crossBetween val="` + between +
+		`"/></c:valAx>`
 }
 
 func titled(text string) string {
 	if text == "" {
 		return ""
 	}
-	return `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>` + Escape(text) + `</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title>`
+	return `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>` + Escape(text) +
+		`</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title>`
 }
 
 // ChartIn describes the chart in a part: column chart "Sales" of Sheet1!$B$2:$B$4.

@@ -47,7 +47,8 @@ func (c *Chart) fill(rows [][]any) error {
 		return err
 	}
 	if len(rows) < 2 || width < 2 {
-		return Invalid("The first row names the series, the first column the points.", "a chart needs rows of at least two cells, and two of them")
+		return Invalid("The first row names the series, the first column the points.",
+			"a chart needs rows of at least two cells, and two of them")
 	}
 	at := func(row, col int) any {
 		switch {
@@ -93,7 +94,8 @@ func (c *Chart) fill(rows [][]any) error {
 
 // bookOf is a workbook of rows.
 func bookOf(rows [][]any) ([]byte, error) {
-	const space, kind = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`, "application/vnd.openxmlformats-officedocument.spreadsheetml."
+	const space, kind = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`,
+		"application/vnd.openxmlformats-officedocument.spreadsheetml."
 	var b bytes.Buffer
 	b.WriteString(`<worksheet ` + space + `><sheetData>`)
 	for _, row := range rows {
@@ -116,6 +118,7 @@ func bookOf(rows [][]any) ([]byte, error) {
 		b.WriteString(`</row>`)
 	}
 	b.WriteString(`</sheetData></worksheet>`)
-	return New("xl/workbook.xml", kind+"sheet.main+xml", `<workbook `+space+` xmlns:r="`+namespaces()["r"]+`"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+	return New("xl/workbook.xml", kind+"sheet.main+xml",
+		`<workbook `+space+` xmlns:r="`+namespaces()["r"]+`"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
 		NewPart{Kind: "worksheet", Name: "xl/worksheets/sheet1.xml", Type: kind + "worksheet+xml", Text: b.String()})
 }

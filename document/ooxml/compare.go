@@ -107,7 +107,8 @@ func (p *Package) digests(known func(string) bool) (map[string]string, error) {
 		return out, nil
 	}
 	for _, part := range p.Parts() {
-		if k := key(part); k == key(contentTypesPart) || strings.HasSuffix(k, ".rels") || strings.HasPrefix(k, "docprops/") || known != nil && known(part) {
+		if k := key(part); k == key(contentTypesPart) || strings.HasSuffix(k, ".rels") || strings.HasPrefix(k, "docprops/") || known != nil &&
+			known(part) {
 			continue
 		}
 		r, err := p.Stream(part)

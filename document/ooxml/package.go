@@ -72,7 +72,8 @@ func Open(r io.ReaderAt, size int64) (*Package, error) {
 		return nil, TooLarge("", "the archive has %d entries, over %d", len(z.File), maxEntries)
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
-	p := &Package{zip: z, entries: map[string]*zip.File{}, changed: map[string]*change{}, rels: map[string]*relations{}, trees: map[string]*Tree{}, last: map[string]bool{}}
+	p := &Package{zip: z, entries: map[string]*zip.File{}, changed: map[string]*change{}, rels: map[string]*relations{},
+		trees: map[string]*Tree{}, last: map[string]bool{}}
 	for _, f := range z.File {
 		k := key(f.Name)
 		if p.entries[k] != nil && !strings.HasSuffix(k, "/") {

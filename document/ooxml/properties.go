@@ -90,7 +90,8 @@ func (p *Package) SetLongProperty(name, text string) error {
 	i := 0
 	for piece := range slices.Chunk([]rune(text), propertyPart) {
 		i++
-		nodes, err := tree.Root.Fragment(`<cp:property fmtid="{D5CDD505-2E9C-101B-9397-08002B2CF9AE}" pid="` + strconv.Itoa(last+i) + `" name="` + Escape(name) + "." + strconv.Itoa(i) +
+		nodes, err := tree.Root.Fragment(`<cp:property fmtid="{D5CDD505-2E9C-101B-9397-08002B2CF9AE}" pid="` + strconv.Itoa(last+i) +
+			`" name="` + Escape(name) + "." + strconv.Itoa(i) +
 			`"><vt:lpwstr>` + Escape(string(piece)) + `</vt:lpwstr></cp:property>`)
 		if err != nil {
 			return err

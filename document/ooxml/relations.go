@@ -251,7 +251,8 @@ func (p *Package) CopyRelations(from, to string, follow func(Relation) (string, 
 			}
 			target, mode = relative(to, target), ""
 		}
-		if err := p.addRelation(copied, `<Relationship Id="`+Escape(rel.ID)+`" Type="`+Escape(types[rel.ID])+`" Target="`+Escape(target)+`"`+mode+`/>`); err != nil {
+		if err := p.addRelation(copied, `<Relationship Id="`+Escape(rel.ID)+`" Type="`+Escape(types[rel.ID])+`" Target="`+Escape(target)+`"`+
+			mode+`/>`); err != nil {
 			return err
 		}
 	}

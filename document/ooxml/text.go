@@ -43,7 +43,8 @@ func CheckText(what, s string) error {
 	}
 	for i, r := range s {
 		if !allowed(r) {
-			return Invalid("Leave the character out.", "%s has the control character %U at byte %d, which an office document cannot hold", what, r, i)
+			return Invalid("Leave the character out.", "%s has the control character %U at byte %d, which an office document cannot hold", what, r,
+				i)
 		}
 	}
 	return nil

@@ -72,7 +72,8 @@ func (d *Document) addText(o *Operation, options EditOptions, report *Report) er
 	return d.fault("the text cannot be placed", err)
 }
 
-func (d *Document) line(on requests.Page, font references.FPDF_FONT, size float32, text string, fill structs.FPDF_COLOR, at structs.FPDF_FS_MATRIX) error {
+func (d *Document) line(on requests.Page, font references.FPDF_FONT, size float32, text string, fill structs.FPDF_COLOR,
+	at structs.FPDF_FS_MATRIX) error {
 	made, err := d.FPDFPageObj_CreateTextObj(&requests.FPDFPageObj_CreateTextObj{Document: d.doc, Font: font, FontSize: size})
 	if err != nil {
 		return err
@@ -161,7 +162,9 @@ func (d *Document) addImage(o *Operation, options EditOptions) error {
 	}
 	packed := format == "jpeg" && c.ColorModel != color.CMYKModel
 	if !packed && c.Width*c.Height > maxUnpacked {
-		return invalid("Make it smaller, or convert it to jpeg.", "%s has %d × %d pixels, and of %s pictures of this kind %d megapixels can be placed", o.Image, c.Width, c.Height, format, maxUnpacked/1_000_000)
+		return invalid("Make it smaller, or convert it to jpeg.",
+			"%s has %d × %d pixels, and of %s pictures of this kind %d megapixels can be placed", o.Image, c.Width, c.Height, format,
+			maxUnpacked/1_000_000)
 	}
 	page, done, err := d.load(o.Page)
 	if err != nil {

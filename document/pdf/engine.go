@@ -95,9 +95,11 @@ func (e *engine) open(s Source) (references.FPDF_DOCUMENT, error) {
 	case err == nil:
 		return doc.Document, nil
 	case errors.Is(err, pdferrors.ErrPassword) && s.Password == "":
-		return "", &api.Error{Code: api.CodeReadFailed, Kind: api.KindEncrypted, Message: "the file is encrypted with a password", Hint: "Give the password, or save the file without one."}
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: api.KindEncrypted, Message: "the file is encrypted with a password",
+			Hint: "Give the password, or save the file without one."}
 	case errors.Is(err, pdferrors.ErrPassword):
-		return "", &api.Error{Code: api.CodeReadFailed, Kind: api.KindEncrypted, Message: "the password does not open the file", Hint: "Give the user's password or the owner's; upper and lower case differ."}
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: api.KindEncrypted, Message: "the password does not open the file",
+			Hint: "Give the user's password or the owner's; upper and lower case differ."}
 	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile):
 		return "", e.notPDF(s)
 	case errors.Is(err, pdferrors.ErrSecurity):
@@ -112,7 +114,9 @@ func (e *engine) notPDF(s Source) error {
 	_, _ = s.R.ReadAt(head, 0) // a file that cannot be read is not a PDF
 	for i := range len(head) - 4 {
 		if string(head[i:i+5]) == "%PDF-" {
-			return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: "the file is damaged: it begins as a PDF, but its pages cannot be found", Hint: "Open it in the program that made it and save it again."}
+			return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
+				Message: "the file is damaged: it begins as a PDF, but its pages cannot be found",
+				Hint:    "Open it in the program that made it and save it again."}
 		}
 	}
 	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindWrongFormat, Message: "this is not a PDF file"}
@@ -134,5 +138,6 @@ func fault(ctx context.Context, what string, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: what, Hint: "Open the file in the program that made it and save it again.", Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged, Message: what,
+		Hint: "Open the file in the program that made it and save it again.", Err: err}
 }

@@ -69,8 +69,10 @@ func unseen(text string) string {
 // follow each other from left to right.
 var onePerLetter = []*unicode.RangeTable{
 	unicode.Common, unicode.Inherited, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Georgian, unicode.Cherokee,
-	unicode.Ethiopic, unicode.Coptic, unicode.Gothic, unicode.Glagolitic, unicode.Runic, unicode.Ogham, unicode.Canadian_Aboriginal, unicode.Vai,
-	unicode.Deseret, unicode.Braille, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul, unicode.Yi, unicode.Lisu,
+	unicode.Ethiopic, unicode.Coptic, unicode.Gothic, unicode.Glagolitic, unicode.Runic, unicode.Ogham, unicode.Canadian_Aboriginal,
+	unicode.Vai,
+	unicode.Deseret, unicode.Braille, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul, unicode.Yi,
+	unicode.Lisu,
 }
 
 // unshaped lists the other scripts of a text: their letters change with their

@@ -239,8 +239,10 @@ func (d *Document) widget(form references.FPDF_FORMHANDLE, a references.FPDF_ANN
 	if err != nil {
 		return w, false
 	}
-	w = widget{name: name.FormFieldName, kind: kind.FormFieldType, x: float64(rect.Rect.Left+rect.Rect.Right) / 2, y: float64(rect.Rect.Top+rect.Rect.Bottom) / 2}
-	if v, err := d.FPDFAnnot_GetFormFieldExportValue(&requests.FPDFAnnot_GetFormFieldExportValue{FormHandle: form, Annotation: a}); err == nil {
+	w = widget{name: name.FormFieldName, kind: kind.FormFieldType, x: float64(rect.Rect.Left+rect.Rect.Right) / 2,
+		y: float64(rect.Rect.Top+rect.Rect.Bottom) / 2}
+	if v, err := d.FPDFAnnot_GetFormFieldExportValue(&requests.FPDFAnnot_GetFormFieldExportValue{FormHandle: form,
+		Annotation: a}); err == nil {
 		w.export = v.Value
 	}
 	if v, err := d.FPDFAnnot_IsChecked(&requests.FPDFAnnot_IsChecked{FormHandle: form, Annotation: a}); err == nil {
@@ -314,7 +316,8 @@ func (d *Document) checkFilled(values map[string]any, report *Report) error {
 			got = fields[i].Value
 		}
 		if got != values[name] && (got != nil || values[name] != "") {
-			report.Tell(api.NewCaveat(api.CaveatNarrowed, "the field %q is %q now: the form does not take %q as it is", name, fmt.Sprint(got), fmt.Sprint(values[name])))
+			report.Tell(api.NewCaveat(api.CaveatNarrowed, "the field %q is %q now: the form does not take %q as it is", name, fmt.Sprint(got),
+				fmt.Sprint(values[name])))
 		}
 	}
 	return nil

@@ -42,7 +42,8 @@ const sampled = 3
 func (d *Document) Info() (*Info, error) {
 	info := &Info{Pages: d.pages, Sizes: []Size{}}
 	for tag, to := range map[string]*string{
-		"Title": &info.Title, "Author": &info.Author, "Subject": &info.Subject, "Producer": &info.Producer, "CreationDate": &info.Created, "ModDate": &info.Modified,
+		"Title": &info.Title, "Author": &info.Author, "Subject": &info.Subject, "Producer": &info.Producer, "CreationDate": &info.Created,
+		"ModDate": &info.Modified,
 	} {
 		// Files without a description are an error here.
 		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil {

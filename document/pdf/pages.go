@@ -53,13 +53,15 @@ func (d *Document) Lost() (lost []api.Caveat) {
 		lost = append(lost, api.NewCaveat(api.CaveatOther, Unprotected))
 	}
 	if form, err := d.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.doc}); err == nil && form.FormType != enums.FPDF_FORMTYPE_NONE {
-		lost = append(lost, api.NewCaveat(api.CaveatUnread, "the form is not kept: its fields stay on the pages as they look, and can no longer be filled in"))
+		lost = append(lost, api.NewCaveat(api.CaveatUnread,
+			"the form is not kept: its fields stay on the pages as they look, and can no longer be filled in"))
 	}
 	if first, err := d.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: d.doc}); err == nil && first.Bookmark != nil {
 		lost = append(lost, api.NewCaveat(api.CaveatUnread, "the bookmarks are not kept, nor are links to named places"))
 	}
 	for _, tag := range []string{"Title", "Author", "Subject", "Keywords"} {
-		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil && strings.TrimSpace(meta.Value) != "" {
+		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil &&
+			strings.TrimSpace(meta.Value) != "" {
 			return append(lost, api.NewCaveat(api.CaveatUnread, "title, author and other properties are not kept"))
 		}
 	}
@@ -84,7 +86,8 @@ func (d *Document) take(from *Document, which []int) error {
 	for _, n := range which {
 		indexes = append(indexes, n-1)
 	}
-	if _, err := d.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: from.doc, Destination: d.doc, PageIndices: indexes, Index: d.pages}); err != nil {
+	if _, err := d.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: from.doc, Destination: d.doc, PageIndices: indexes,
+		Index: d.pages}); err != nil {
 		return d.fault("its pages cannot be copied", err)
 	}
 	return d.count()

@@ -24,7 +24,8 @@ func (d *Document) Draw(page, side int, to io.Writer) (width, height int, err er
 	}
 	defer done()
 	drawn, err := d.RenderPageInPixels(&requests.RenderPageInPixels{
-		Page: requests.Page{ByReference: &loaded}, Width: side, Height: side, RenderFlags: enums.FPDF_RENDER_FLAG_ANNOT, RenderForm: true, Document: &d.doc,
+		Page: requests.Page{ByReference: &loaded}, Width: side, Height: side, RenderFlags: enums.FPDF_RENDER_FLAG_ANNOT, RenderForm: true,
+		Document: &d.doc,
 	})
 	if err != nil {
 		return 0, 0, d.fault("the page cannot be drawn", err)

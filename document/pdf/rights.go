@@ -31,8 +31,9 @@ func (d *Document) allowed(op string) error {
 	if ok {
 		return nil
 	}
-	return &api.Error{Code: api.CodeValidation, Kind: api.KindRestricted, Message: "the file is encrypted, and its owner has not allowed this change",
-		Hint: "Give the owner's password, or ask for a file without restrictions. It can be read as it is."}
+	return &api.Error{Code: api.CodeValidation, Kind: api.KindRestricted,
+		Message: "the file is encrypted, and its owner has not allowed this change",
+		Hint:    "Give the owner's password, or ask for a file without restrictions. It can be read as it is."}
 }
 
 // Encrypted reports whether a password protects the file, or restricts what may be

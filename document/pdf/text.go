@@ -80,9 +80,11 @@ func (u *unread) tell(to *api.CaveatList) {
 	for _, pages := range []struct {
 		reason, text string
 		of           []string
-	}{{"scan", "pages without text, with pictures, as scans have them: ", u.scans}, {"damaged", "pages that are damaged and cannot be read: ", u.lost}} {
+	}{{"scan", "pages without text, with pictures, as scans have them: ", u.scans},
+		{"damaged", "pages that are damaged and cannot be read: ", u.lost}} {
 		if len(pages.of) > 0 {
-			to.Tell(api.Caveat{Kind: api.CaveatUnread, Reason: pages.reason, Count: &api.Count{N: int64(len(pages.of)), Of: "pages"}, Text: pages.text + strings.Join(pages.of, ", ")})
+			to.Tell(api.Caveat{Kind: api.CaveatUnread, Reason: pages.reason, Count: &api.Count{N: int64(len(pages.of)), Of: "pages"},
+				Text: pages.text + strings.Join(pages.of, ", ")})
 		}
 	}
 }

@@ -114,7 +114,8 @@ func (d *Document) wordsOf(page references.FPDF_TEXTPAGE, f frame, span []int, l
 			last := &all[len(all)-1]
 			if gap := w.left - last.right; gap < last.bottom-last.top && gap > -(last.bottom-last.top) {
 				last.text += w.text
-				last.left, last.right, last.top, last.bottom = min(last.left, w.left), max(last.right, w.right), min(last.top, w.top), max(last.bottom, w.bottom)
+				last.left, last.right, last.top, last.bottom = min(last.left, w.left), max(last.right, w.right), min(last.top, w.top),
+					max(last.bottom, w.bottom)
 				continue
 			}
 		}

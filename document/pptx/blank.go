@@ -34,17 +34,21 @@ func Blank() ([]byte, error) {
 		name := fmt.Sprintf("ppt/slideLayouts/slideLayout%d.xml", i+1)
 		parts = append(parts,
 			ooxml.NewPart{From: master, Kind: "slideLayout", Name: name, Type: slideType + "slideLayout+xml", Text: fmt.Sprintf(
-				`<p:sldLayout%s type="%s"><p:cSld name="%s">%s</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>`, spaces, l.kind, l.name, tree(l.shapes))},
+				`<p:sldLayout%s type="%s"><p:cSld name="%s">%s</p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>`, spaces, l.kind,
+				l.name, tree(l.shapes))},
 			ooxml.NewPart{From: name, Kind: "slideMaster", Name: master})
 	}
-	holders := holder(2, "Title", `type="title"`, frame{609_600, 365_125, 10_972_800, 1_143_000}) + holder(3, "Text", `type="body" idx="1"`, frame{609_600, 1_600_200, 10_972_800, 4_525_963})
-	parts[0].Text = `<p:sldMaster` + spaces + `><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg>` + tree(holders) + `</p:cSld>` + colors +
+	holders := holder(2, "Title", `type="title"`, frame{609_600, 365_125, 10_972_800, 1_143_000}) + holder(3, "Text", `type="body" idx="1"`,
+		frame{609_600, 1_600_200, 10_972_800, 4_525_963})
+	parts[0].Text = `<p:sldMaster` + spaces + `><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg>` + tree(holders) +
+		`</p:cSld>` + colors +
 		`<p:sldLayoutIdLst>` + list + `</p:sldLayoutIdLst>` + textStyles() + `</p:sldMaster>`
 	parts = append(parts,
 		ooxml.NewPart{From: master, Kind: "theme", Name: "ppt/theme/theme1.xml", Type: themeType, Text: theme1},
 		ooxml.NewPart{Kind: "theme", Name: "ppt/theme/theme1.xml"})
-	return ooxml.New("ppt/presentation.xml", slideType+"presentation.main+xml", fmt.Sprintf(`<p:presentation%s><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId1"/></p:sldMasterIdLst>`+
-		`<p:sldSz cx="%d" cy="%d"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`, spaces, blankWidth, blankHeight), parts...)
+	return ooxml.New("ppt/presentation.xml", slideType+"presentation.main+xml",
+		fmt.Sprintf(`<p:presentation%s><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId1"/></p:sldMasterIdLst>`+
+			`<p:sldSz cx="%d" cy="%d"/><p:notesSz cx="6858000" cy="9144000"/></p:presentation>`, spaces, blankWidth, blankHeight), parts...)
 }
 
 func tree(shapes string) string {
@@ -65,7 +69,8 @@ func textStyles() string {
 	for i, size := range []int{2800, 2400, 2000, 1800, 1800} {
 		levels += fmt.Sprintf(`<a:lvl%dpPr marL="%d" indent="-285750"><a:spcBef><a:spcPts val="600"/></a:spcBef><a:buFont typeface="Arial"/><a:buChar char="&#8226;"/>%s</a:lvl%dpPr>`, i+1, 342_900+457_200*i, run(size), i+1)
 	}
-	return `<p:txStyles><p:titleStyle><a:lvl1pPr><a:buNone/>` + run(4000) + `</a:lvl1pPr></p:titleStyle><p:bodyStyle>` + levels + `</p:bodyStyle><p:otherStyle/></p:txStyles>`
+	return `<p:txStyles><p:titleStyle><a:lvl1pPr><a:buNone/>` + run(4000) + `</a:lvl1pPr></p:titleStyle><p:bodyStyle>` + levels +
+		`</p:bodyStyle><p:otherStyle/></p:txStyles>`
 }
 
 // theme1 are the colours, fonts and effects of blank presentations.
@@ -74,8 +79,10 @@ const theme1 = `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/20
 	`<a:accent1><a:srgbClr val="2F6DB5"/></a:accent1><a:accent2><a:srgbClr val="D9822B"/></a:accent2><a:accent3><a:srgbClr val="3D9A6B"/></a:accent3><a:accent4><a:srgbClr val="B5483D"/></a:accent4>` +
 	`<a:accent5><a:srgbClr val="7A5BA6"/></a:accent5><a:accent6><a:srgbClr val="5C7080"/></a:accent6><a:hlink><a:srgbClr val="1A5FB4"/></a:hlink><a:folHlink><a:srgbClr val="613583"/></a:folHlink></a:clrScheme>` +
 	`<a:fontScheme name="Plain"><a:majorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:majorFont><a:minorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:minorFont></a:fontScheme>` +
-	`<a:fmtScheme name="Plain"><a:fillStyleLst>` + fill + fill + fill + `</a:fillStyleLst><a:lnStyleLst>` + outline + outline + outline + `</a:lnStyleLst>` +
-	`<a:effectStyleLst>` + effect + effect + effect + `</a:effectStyleLst><a:bgFillStyleLst>` + fill + fill + fill + `</a:bgFillStyleLst></a:fmtScheme></a:themeElements></a:theme>`
+	`<a:fmtScheme name="Plain"><a:fillStyleLst>` + fill + fill + fill + `</a:fillStyleLst><a:lnStyleLst>` + outline + outline + outline +
+	`</a:lnStyleLst>` +
+	`<a:effectStyleLst>` + effect + effect + effect + `</a:effectStyleLst><a:bgFillStyleLst>` + fill + fill + fill +
+	`</a:bgFillStyleLst></a:fmtScheme></a:themeElements></a:theme>`
 
 const (
 	fill    = `<a:solidFill><a:schemeClr val="phClr"/></a:solidFill>`

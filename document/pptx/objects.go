@@ -68,7 +68,8 @@ func (p *Presentation) addTable(part string, root *ooxml.Node, o *Operation) err
 	fmt.Fprintf(&b, `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="Table"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>`, freeID(root))
 	// Every program knows this style: lines between rows and a header with a
 	// background.
-	b.WriteString(f.xml("p") + `<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr` + header +
+	b.WriteString(f.xml("p") + `<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr` +
+		header +
 		` bandRow="1"><a:tableStyleId>{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}</a:tableStyleId></a:tblPr><a:tblGrid>`)
 	b.WriteString(strings.Repeat(fmt.Sprintf(`<a:gridCol w="%d"/>`, f.width/width), width) + `</a:tblGrid>`)
 	for i, row := range rows {
@@ -80,7 +81,8 @@ func (p *Presentation) addTable(part string, root *ooxml.Node, o *Operation) err
 		for c := range width {
 			text := ""
 			if c < len(row) && row[c] != "" {
-				text = `<a:r>` + look + `<a:t>` + strings.ReplaceAll(ooxml.Escape(row[c]), "&#10;", `</a:t></a:r><a:br></a:br><a:r>`+look+`<a:t>`) + `</a:t></a:r>`
+				text = `<a:r>` + look + `<a:t>` + strings.ReplaceAll(ooxml.Escape(row[c]), "&#10;", `</a:t></a:r><a:br></a:br><a:r>`+look+`<a:t>`) +
+					`</a:t></a:r>`
 			}
 			b.WriteString(`<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p>` + text + `</a:p></a:txBody><a:tcPr>` + underline + `</a:tcPr></a:tc>`)
 		}
@@ -185,7 +187,8 @@ func (p *Presentation) addNotes(slide string) (string, *ooxml.Node, error) {
 		return "", nil, err
 	}
 	part := p.pkg.Free(path.Join(path.Dir(p.main), "notesSlides/notesSlide"), ".xml")
-	tree, err := p.pkg.NewTree(part, slideType+"notesSlide+xml", `<p:notes`+spaces+`>`+notesTree+`<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>`)
+	tree, err := p.pkg.NewTree(part, slideType+"notesSlide+xml",
+		`<p:notes`+spaces+`>`+notesTree+`<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>`)
 	if err != nil {
 		return "", nil, err
 	}
@@ -226,7 +229,8 @@ func (p *Presentation) notesMaster() (string, error) {
 	}
 	dir := path.Dir(p.main)
 	part = path.Join(dir, "notesMasters/notesMaster1.xml")
-	if _, err := p.pkg.NewTree(part, slideType+"notesMaster+xml", `<p:notesMaster`+spaces+`>`+notesTree+colors+`</p:notesMaster>`); err != nil {
+	if _, err := p.pkg.NewTree(part, slideType+"notesMaster+xml",
+		`<p:notesMaster`+spaces+`>`+notesTree+colors+`</p:notesMaster>`); err != nil {
 		return "", err
 	}
 	copied := p.pkg.Free(path.Join(dir, "theme/theme"), ".xml")

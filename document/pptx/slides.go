@@ -36,7 +36,8 @@ func (p *Presentation) addSlide(o *Operation) (int, error) {
 		return 0, ooxml.Invalid("", "a slide can be put at 0 to %d, not at %d", len(p.slides), at)
 	}
 	part := p.pkg.Free(path.Join(path.Dir(p.main), "slides/slide"), ".xml")
-	tree, err := p.pkg.NewTree(part, slideType+"slide+xml", `<p:sld`+spaces+`>`+emptyTree+`<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>`)
+	tree, err := p.pkg.NewTree(part, slideType+"slide+xml",
+		`<p:sld`+spaces+`>`+emptyTree+`<p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>`)
 	if err != nil {
 		return 0, err
 	}

@@ -173,7 +173,8 @@ func (p *Presentation) text(part string, root *ooxml.Node, want string) (*ooxml.
 		}
 		from := first(l, want)
 		if from == nil {
-			return nil, ooxml.Invalid("Use a slide of another layout, or replace text that is there.", "the slide has no %s, and neither has its layout", want)
+			return nil, ooxml.Invalid("Use a slide of another layout, or replace text that is there.",
+				"the slide has no %s, and neither has its layout", want)
 		}
 		if shape, err = addPlaceholder(root, from); err != nil {
 			return nil, err

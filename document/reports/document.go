@@ -67,7 +67,8 @@ func (d *document) put(i int, p Placeholder, rows *Rows, picture []byte) error {
 		return nil
 	}
 	if !p.alone || !d.body[p.At] {
-		return p.bad(api.KindNotAlone, "Put it into a paragraph of its own in the body of the document.", "is a table or plot, which cannot be within a line, a header or a note")
+		return p.bad(api.KindNotAlone, "Put it into a paragraph of its own in the body of the document.",
+			"is a table or plot, which cannot be within a line, a header or a note")
 	}
 	mark := fmt.Sprintf("\ue000report %d\ue000", i) // as in no document
 	replace(p.Raw, mark)

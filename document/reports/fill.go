@@ -63,7 +63,8 @@ func open(format string, r io.ReaderAt, size int64) (template, []Placeholder, er
 	}[format]()
 	all, err := t.placeholders()
 	if err == nil && len(all) == 0 {
-		err = &api.Error{Code: api.CodeValidation, Kind: api.KindNoPlaceholder, Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindNoPlaceholder, Message: "the template has no placeholder",
+			Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
 	}
 	return t, all, err
 }
@@ -133,7 +134,8 @@ func ask(ctx context.Context, p Placeholder, from Source, most int) (*Rows, []by
 		return rows, nil, rows.Caveats, nil
 	}
 	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
-		return nil, nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
+		return nil, nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.",
+			"has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
 	}
 	return rows, nil, rows.Caveats, nil
 }

@@ -33,7 +33,8 @@ func (t *page) placeholders() ([]Placeholder, error) {
 		line += strings.Count(piece.Raw, "\n")
 		if !piece.Shown {
 			if m := marks().FindString(piece.Raw); m != "" && !strings.HasPrefix(piece.Raw, "<!--") {
-				return nil, Placeholder{Raw: m, At: at}.bad(api.KindNotAlone, "Put it into the text of the page.", "is within a tag, a script or a style")
+				return nil, Placeholder{Raw: m, At: at}.bad(api.KindNotAlone, "Put it into the text of the page.",
+					"is within a tag, a script or a style")
 			}
 			continue
 		}

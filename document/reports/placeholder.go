@@ -89,6 +89,7 @@ func near(kind string) string {
 
 // bad is an error of the template, with its place.
 func (p Placeholder) bad(kind, hint, format string, args ...any) error {
-	return &api.Error{Code: api.CodeValidation, Kind: kind, Message: fmt.Sprintf("%s: '%s' %s", p.At, api.Clip(p.Raw, 80), fmt.Sprintf(format, args...)),
-		Hint: hint, Details: map[string]any{"at": p.At, "placeholder": p.Raw}}
+	return &api.Error{Code: api.CodeValidation, Kind: kind,
+		Message: fmt.Sprintf("%s: '%s' %s", p.At, api.Clip(p.Raw, 80), fmt.Sprintf(format, args...)),
+		Hint:    hint, Details: map[string]any{"at": p.At, "placeholder": p.Raw}}
 }

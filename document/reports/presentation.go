@@ -58,7 +58,8 @@ func (t *presentation) put(i int, p Placeholder, rows *Rows, picture []byte) err
 		return nil
 	}
 	if !p.alone || t.notes[i] {
-		return p.bad(api.KindNotAlone, "Put it into a text of its own on the slide.", "is a table or plot, which cannot be within a line or in notes")
+		return p.bad(api.KindNotAlone, "Put it into a text of its own on the slide.",
+			"is a table or plot, which cannot be within a line or in notes")
 	}
 	put := pptx.Operation{Op: pptx.AddTable, Index: &slide}
 	if p.Kind == Plot {

@@ -42,13 +42,16 @@ func ReadRows(batches api.Rows, most int) (*Rows, error) {
 	out := &Rows{}
 	for _, f := range fields {
 		out.Columns = append(out.Columns, f.Name)
-		out.Dates = append(out.Dates, slices.Contains([]arrow.Type{arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64}, f.Type.ID()))
+		out.Dates = append(out.Dates, slices.Contains([]arrow.Type{arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64},
+			f.Type.ID()))
 		out.Formats = append(out.Formats, numberFormat(f.Type))
 	}
 	for batches.Next() {
 		batch := batches.RecordBatch()
 		if int64(len(out.Values))+batch.NumRows() > int64(most) {
-			return nil, &api.Error{Code: api.CodeTooLarge, Kind: api.KindRows, Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
+			return nil, &api.Error{Code: api.CodeTooLarge, Kind: api.KindRows,
+				Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))),
+				Hint:    "Add a LIMIT, or sum the rows up."}
 		}
 		out.Values = append(out.Values, Values(batch)...)
 	}
@@ -180,7 +183,8 @@ func (r *Rows) SheetTable(name, start, table string) ([]sheet.Operation, error) 
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, sheet.Operation{Op: sheet.SetFormat, Sheet: name, Range: first + ":" + last, Format: &sheet.Format{Number: r.Formats[c]}})
+		ops = append(ops, sheet.Operation{Op: sheet.SetFormat, Sheet: name, Range: first + ":" + last,
+			Format: &sheet.Format{Number: r.Formats[c]}})
 	}
 	return ops, nil
 }

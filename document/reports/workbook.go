@@ -97,7 +97,8 @@ func (b *workbook) rows(i int, header bool, rows *Rows) error {
 	}
 	last, err := sheet.Shifted(at.cell, 0, len(rows.Columns)-1)
 	bold := true
-	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetFormat, Sheet: at.sheet, Range: at.cell + ":" + last, Format: &sheet.Format{Bold: &bold}})
+	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetFormat, Sheet: at.sheet, Range: at.cell + ":" + last,
+		Format: &sheet.Format{Bold: &bold}})
 	return err
 }
 

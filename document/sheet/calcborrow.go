@@ -47,7 +47,8 @@ var borrowed = sync.OnceValue(func() map[string]signature {
 		{"nf", 2, 't', "TEXT"},
 		{"d", 1, 'n', "YEAR MONTH DAY ISOWEEKNUM"}, {"dn", 1, 'n', "WEEKDAY WEEKNUM"}, {"c", 1, 'n', "HOUR MINUTE SECOND"},
 		{"nnn", 3, 'd', "DATE"}, {"nnn", 3, 'n', "TIME"},
-		{"dn", 2, 'd', "EDATE EOMONTH"}, {"dd", 2, 'n', "DAYS"}, {"ddn", 2, 'n', "YEARFRAC"}, {"dd", 2, 'n', "NETWORKDAYS"}, {"dn", 2, 'd', "WORKDAY"},
+		{"dn", 2, 'd', "EDATE EOMONTH"}, {"dd", 2, 'n', "DAYS"}, {"ddn", 2, 'n', "YEARFRAC"}, {"dd", 2, 'n', "NETWORKDAYS"},
+		{"dn", 2, 'd', "WORKDAY"},
 	} {
 		for _, name := range strings.Fields(line.names) {
 			out[name] = signature{line.takes, line.least, line.gives}
@@ -212,7 +213,8 @@ func outside(name string, v []Value) error {
 			return cannot("powers of 0, which programs count differently")
 		}
 	case "CHAR", "CODE":
-		if v[0].kind == numberKind && (v[0].number < 32 || v[0].number >= 127) || v[0].kind == textKind && (v[0].text == "" || v[0].text[0] >= 127) {
+		if v[0].kind == numberKind && (v[0].number < 32 || v[0].number >= 127) || v[0].kind == textKind &&
+			(v[0].text == "" || v[0].text[0] >= 127) {
 			return cannot("%s of letters that are not ASCII", name)
 		}
 	case "SEARCH":

@@ -217,7 +217,8 @@ func operate(op string, a, b Value) (Value, error) {
 		return textValue(x.text + y.text), err
 	case "=", "<>", "<", "<=", ">", ">=":
 		order, err := compareValues(a, b, op == "=" || op == "<>")
-		return boolValue(map[string]bool{"=": order == 0, "<>": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[op]), err
+		return boolValue(map[string]bool{"=": order == 0, "<>": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0,
+			">=": order >= 0}[op]), err
 	}
 	x, err := a.toNumber()
 	if err != nil || x.kind == errorKind {

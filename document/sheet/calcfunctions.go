@@ -22,9 +22,12 @@ type function func(m *model, args []expr) (Value, error)
 // own are the functions that are calculated here.
 func own() map[string]function {
 	return map[string]function{
-		"IF": (*model).choose, "IFS": (*model).ifs, "IFERROR": onError(""), "IFNA": onError("#N/A"), "CHOOSE": (*model).pick, "SWITCH": (*model).match,
-		"TRUE": constant(boolValue(true)), "FALSE": constant(boolValue(false)), "NA": constant(errorValue("#N/A")), "PI": constant(numberValue(math.Pi)),
-		"AND": logic(func(all, on int) bool { return all == on }), "OR": logic(func(_, on int) bool { return on > 0 }), "XOR": logic(func(_, on int) bool { return on%2 == 1 }),
+		"IF": (*model).choose, "IFS": (*model).ifs, "IFERROR": onError(""), "IFNA": onError("#N/A"), "CHOOSE": (*model).pick,
+		"SWITCH": (*model).match,
+		"TRUE":   constant(boolValue(true)), "FALSE": constant(boolValue(false)), "NA": constant(errorValue("#N/A")),
+		"PI":  constant(numberValue(math.Pi)),
+		"AND": logic(func(all, on int) bool { return all == on }), "OR": logic(func(_, on int) bool { return on > 0 }),
+		"XOR":     logic(func(_, on int) bool { return on%2 == 1 }),
 		"NOT":     ofOne(func(v Value) (Value, error) { b, err := v.toBool(); return negated(b), err }),
 		"ISBLANK": is(emptyKind), "ISTEXT": is(textKind), "ISLOGICAL": is(boolKind), "ISERROR": is(errorKind),
 		"ISNUMBER": ofOne(func(v Value) (Value, error) {
@@ -60,10 +63,12 @@ func own() map[string]function {
 		}),
 		"COUNT": count(func(v Value) bool { return v.kind == numberKind }), "COUNTA": count(func(v Value) bool { return v.kind != emptyKind }),
 		"COUNTBLANK": (*model).blanks, "SUMPRODUCT": (*model).sumProduct, "SUBTOTAL": (*model).subtotal,
-		"SUMIF": single(sum), "AVERAGEIF": single(average), "COUNTIF": (*model).countIfs, "COUNTIFS": (*model).countIfs, "SUMIFS": several(sum), "AVERAGEIFS": several(average), //nolint:misspell // its name
-		"MAXIFS": several(most), "MINIFS": several(least),
-		"VLOOKUP": lookup(false), "HLOOKUP": lookup(true), "MATCH": (*model).position, "INDEX": (*model).index, "XLOOKUP": (*model).xlookup, "XMATCH": (*model).position,
-		"NPV": present, "CONCATENATE": joined, "CONCAT": joined, "EXACT": exact,
+		"SUMIF": single(sum), "AVERAGEIF": single(average), "COUNTIF": (*model).countIfs, "COUNTIFS": (*model).countIfs, "SUMIFS": several(sum),
+		"AVERAGEIFS": several(average), //nolint:misspell // its name
+		"MAXIFS":     several(most), "MINIFS": several(least),
+		"VLOOKUP": lookup(false), "HLOOKUP": lookup(true), "MATCH": (*model).position, "INDEX": (*model).index, "XLOOKUP": (*model).xlookup,
+		"XMATCH": (*model).position,
+		"NPV":    present, "CONCATENATE": joined, "CONCAT": joined, "EXACT": exact,
 	}
 }
 

@@ -34,7 +34,8 @@ func (m *model) criterion(e expr) (c criterion, err error) {
 	switch {
 	case number == nil && plainNumber(text):
 		c.value = numberValue(f)
-	case text == "" || strings.ContainsAny(text, "*?~") || strings.ContainsAny(text[:1], "0123456789") || c.op != "=" && c.op != "<>" || strings.EqualFold(text, "true") || strings.EqualFold(text, "false"):
+	case text == "" || strings.ContainsAny(text, "*?~") || strings.ContainsAny(text[:1], "0123456789") || c.op != "=" && c.op != "<>" ||
+		strings.EqualFold(text, "true") || strings.EqualFold(text, "false"):
 		return c, cannot("a condition with wildcards or an order of texts")
 	}
 	return c, nil

@@ -179,7 +179,8 @@ func (m *model) rawValue(c rowCell) (Value, bool) {
 		return textValue(unescaped(ooxml.Unescape(inner))), true
 	case "inlineStr":
 		_, inner = c.child("is")
-		tree, err := ooxml.Parse("", slices.Concat([]byte(`<is xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`), unprefixed(c, inner), []byte("</is>")))
+		tree, err := ooxml.Parse("", slices.Concat([]byte(`<is xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`),
+			unprefixed(c, inner), []byte("</is>")))
 		if err != nil {
 			return Value{}, false
 		}

@@ -185,11 +185,13 @@ func (m *model) subtotal(args []expr) (Value, error) {
 			return Value{}, cannot("SUBTOTAL of rows that may be filtered")
 		}
 		for at, f := range s.formulas {
-			if r.area.contains(at) && (strings.Contains(strings.ToUpper(f.text), "SUBTOTAL") || strings.Contains(strings.ToUpper(f.text), "AGGREGATE")) {
+			if r.area.contains(at) && (strings.Contains(strings.ToUpper(f.text), "SUBTOTAL") ||
+				strings.Contains(strings.ToUpper(f.text), "AGGREGATE")) {
 				return Value{}, cannot("SUBTOTAL of others")
 			}
 		}
-		if tables, err := m.book.tables(s.part); err != nil || slices.ContainsFunc(tables, func(t tablePart) bool { return t.root.Find("s:autoFilter", "s:filterColumn") != nil }) {
+		if tables, err := m.book.tables(s.part); err != nil ||
+			slices.ContainsFunc(tables, func(t tablePart) bool { return t.root.Find("s:autoFilter", "s:filterColumn") != nil }) {
 			return Value{}, cannot("SUBTOTAL of rows that may be filtered")
 		}
 	}

@@ -82,7 +82,8 @@ func (r *Report) uncalculated() api.Caveat {
 	if len(r.Uncalculated) > len(why) {
 		why = append(why, fmt.Sprintf("and for %d other reasons", len(r.Uncalculated)-len(why)))
 	}
-	text := humanize.Plural(int64(n), "formula was not calculated and has the value of before, or none", "formulas were not calculated and have the values of before, or none") +
+	text := humanize.Plural(int64(n), "formula was not calculated and has the value of before, or none",
+		"formulas were not calculated and have the values of before, or none") +
 		": " + strings.Join(why, ", ") + "; open the workbook in a program that calculates, and save it"
 	return api.Caveat{Kind: api.CaveatUncalculated, Count: &api.Count{N: int64(n), Of: "cells"}, Text: text}
 }

@@ -43,7 +43,8 @@ func (e *editor) blocks(s *sheetPart, text string) (found []block, err error) {
 		}
 		var ok bool
 		if b.area, ok = parseArea(ref); !ok {
-			return nil, ooxml.Invalid("Give cells, such as A1:C9 or Data!A1:C9, or the name of a table.", "%q is neither a range of cells nor a table", one)
+			return nil, ooxml.Invalid("Give cells, such as A1:C9 or Data!A1:C9, or the name of a table.",
+				"%q is neither a range of cells nor a table", one)
 		}
 		l, err := e.readLayout(b.sheet)
 		if err != nil {

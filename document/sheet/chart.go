@@ -75,7 +75,8 @@ func (e *editor) chartOf(chart *ooxml.Chart, blocks []block) error {
 			return ooxml.Invalid("Give the cells with the names as the first row, and the numbers below them.", "%s has only one row", b.in(b.area))
 		}
 		if b.area.rows() != blocks[0].area.rows() {
-			return ooxml.Invalid("Give ranges of as many rows.", "%s has %d rows, and %s has %d", b.in(b.area), b.area.rows(), blocks[0].in(blocks[0].area), blocks[0].area.rows())
+			return ooxml.Invalid("Give ranges of as many rows.", "%s has %d rows, and %s has %d", b.in(b.area), b.area.rows(),
+				blocks[0].in(blocks[0].area), blocks[0].area.rows())
 		}
 		width += b.columns()
 	}
@@ -96,13 +97,15 @@ func (e *editor) chartOf(chart *ooxml.Chart, blocks []block) error {
 				continue
 			}
 			if !slices.ContainsFunc(values, isNumber) && b.seen.unvalued == 0 {
-				return ooxml.Invalid("Give columns of numbers, and before them one with the names of the points.", "%s has no numbers to show", shown.In)
+				return ooxml.Invalid("Give columns of numbers, and before them one with the names of the points.", "%s has no numbers to show",
+					shown.In)
 			}
 			name := b.rows[0][c]
 			if name == nil {
 				name = ""
 			}
-			chart.Series = append(chart.Series, ooxml.ChartSeries{Name: fmt.Sprint(name), NameIn: b.in(area{cell{b.from.row, col}, cell{b.from.row, col}}), Y: shown})
+			chart.Series = append(chart.Series, ooxml.ChartSeries{Name: fmt.Sprint(name),
+				NameIn: b.in(area{cell{b.from.row, col}, cell{b.from.row, col}}), Y: shown})
 		}
 	}
 	return chart.Check()

@@ -82,7 +82,8 @@ func (c *comparison) sheet(p *sheets) error {
 	}
 	if p.was.cut || p.now.cut {
 		c.Tell(api.Caveat{Kind: api.CaveatUnread, About: api.Subject{Sheet: p.now.name},
-			Text: fmt.Sprintf("of the sheet %s only the first %d rows were compared: read the rest before you rely on it", p.now.name, len(p.now.rows))})
+			Text: fmt.Sprintf("of the sheet %s only the first %d rows were compared: read the rest before you rely on it", p.now.name,
+				len(p.now.rows))})
 		if err := c.beyond(p); err != nil {
 			return err
 		}
@@ -186,7 +187,8 @@ func (c *comparison) cells(p *sheets) {
 		}
 	}
 	if recalculated > 0 {
-		c.Text(p.now.name, "", plural(recalculated, "value of a formula that is unchanged was calculated anew", "values of formulas that are unchanged were calculated anew"))
+		c.Text(p.now.name, "", plural(recalculated, "value of a formula that is unchanged was calculated anew",
+			"values of formulas that are unchanged were calculated anew"))
 	}
 }
 

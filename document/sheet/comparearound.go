@@ -37,7 +37,8 @@ func (c *comparison) reached() {
 	}
 	now, was := c.sides[1].book, c.sides[0].book
 	if now != nil && now.stale() && (was == nil || !was.stale()) && now.anyFormulas() {
-		c.Tell(api.Caveat{Kind: api.CaveatUncalculated, Reason: ReasonOld, Text: "values of formulas may be from before this change: open the workbook in a program that calculates, and save it"})
+		c.Tell(api.Caveat{Kind: api.CaveatUncalculated, Reason: ReasonOld,
+			Text: "values of formulas may be from before this change: open the workbook in a program that calculates, and save it"})
 	}
 	for _, p := range c.pairs {
 		if p.now == nil {
@@ -104,8 +105,10 @@ func (c *comparison) beyond(p *sheets) error {
 // frame are the words for what is around the rows of a sheet. What is not named is
 // of the screen or of the printer.
 var frame = map[string]string{
-	"s:cols": "columns", "s:mergeCells": "merged cells", "s:conditionalFormatting": "conditional formats", "s:dataValidations": "data validation",
-	"s:hyperlinks": "links", "s:autoFilter": "filter", "s:sheetProtection": "protection", "s:headerFooter": "header and footer", "s:drawing": "charts and pictures",
+	"s:cols": "columns", "s:mergeCells": "merged cells", "s:conditionalFormatting": "conditional formats",
+	"s:dataValidations": "data validation",
+	"s:hyperlinks":      "links", "s:autoFilter": "filter", "s:sheetProtection": "protection", "s:headerFooter": "header and footer",
+	"s:drawing": "charts and pictures",
 }
 
 // around compares what is around the rows of a sheet.

@@ -263,7 +263,8 @@ func (s *styles) lookAt(index int) look {
 		text string
 	}{
 		{f.Bold != nil, "bold"}, {f.Italic != nil, "italic"}, {f.Underline != nil, "underlined"}, {f.Color != "", "text " + f.Color},
-		{f.Fill != "", "fill " + f.Fill}, {f.Size > 0, strconv.FormatFloat(f.Size, 'f', -1, 64) + " points"}, {f.Align != "", f.Align}, {f.Border != "", f.Border + " border"},
+		{f.Fill != "", "fill " + f.Fill}, {f.Size > 0, strconv.FormatFloat(f.Size, 'f', -1, 64) + " points"}, {f.Align != "", f.Align},
+		{f.Border != "", f.Border + " border"},
 	} {
 		if w.on {
 			words = append(words, w.text)
@@ -272,7 +273,8 @@ func (s *styles) lookAt(index int) look {
 	xf := s.entry("cellXfs", index)
 	all := []string{f.Number}
 	for _, n := range []*ooxml.Node{
-		s.entry("fonts", xf.Int("fontId", 0)), s.entry("fills", xf.Int("fillId", 0)), s.entry("borders", xf.Int("borderId", 0)), xf.Find("s:alignment"), xf.Find("s:protection"),
+		s.entry("fonts", xf.Int("fontId", 0)), s.entry("fills", xf.Int("fillId", 0)), s.entry("borders", xf.Int("borderId", 0)),
+		xf.Find("s:alignment"), xf.Find("s:protection"),
 	} {
 		if n != nil {
 			all = append(all, spelled(n))

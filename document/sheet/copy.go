@@ -18,8 +18,10 @@ import (
 var (
 	copied = []string{"drawing", "comments", "vmlDrawing", "table", "chart", "chartEx", "chartUserShapes", "chartStyle", "chartColorStyle"}
 	shared = []string{"image", "printerSettings", "hyperlink"}
-	left   = map[string]string{"pivotTable": "pivot tables", "slicer": "slicers", "timeline": "timelines", "control": "controls", "ctrlProp": "controls",
-		"oleObject": "embedded objects", "package": "embedded objects", "queryTable": "queries of tables", "threadedComment": "threads of comments (their texts stay)"}
+	left   = map[string]string{"pivotTable": "pivot tables", "slicer": "slicers", "timeline": "timelines", "control": "controls",
+		"ctrlProp":  "controls",
+		"oleObject": "embedded objects", "package": "embedded objects", "queryTable": "queries of tables",
+		"threadedComment": "threads of comments (their texts stay)"}
 )
 
 // copySheet adds a copy of a sheet at the end. What the sheet says of itself, the copy

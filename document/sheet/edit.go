@@ -276,7 +276,8 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 		case err != nil:
 			return err
 		case about.Rows > 0:
-			return ooxml.Invalid("Name the first cell to write, such as A2.", "set_range needs start: sheet %q has rows, which the first ones would overwrite", s.name)
+			return ooxml.Invalid("Name the first cell to write, such as A2.",
+				"set_range needs start: sheet %q has rows, which the first ones would overwrite", s.name)
 		}
 	}
 	start, err := o.start()
@@ -290,7 +291,8 @@ func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
 	}
 	end := cell{start.row + len(o.Values) - 1, start.col + width - 1}
 	if end.row > xlsx.MaxRows || end.col > xlsx.MaxColumns || count > maxCells {
-		return ooxml.Invalid("Write it in parts, or to several sheets.", "%d rows of %d values from %s on go beyond a sheet, or beyond %d cells at once", len(o.Values), width, start, maxCells)
+		return ooxml.Invalid("Write it in parts, or to several sheets.",
+			"%d rows of %d values from %s on go beyond a sheet, or beyond %d cells at once", len(o.Values), width, start, maxCells)
 	}
 	for i, line := range o.Values {
 		for j, value := range line {

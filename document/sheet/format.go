@@ -190,7 +190,8 @@ func (e *editor) setName(name string, s *sheetPart, text string, hidden bool) er
 			return nil
 		}
 	}
-	nodes, err := names.Fragment(`<s:definedName name="` + name + scope + `" hidden="` + flag(hidden) + `">` + ooxml.Escape(text) + `</s:definedName>`)
+	nodes, err := names.Fragment(`<s:definedName name="` + name + scope + `" hidden="` + flag(hidden) + `">` + ooxml.Escape(text) +
+		`</s:definedName>`)
 	if err != nil {
 		return err
 	}
@@ -220,12 +221,14 @@ func (e *editor) tableHeader(s *sheetPart, c cell, value any) error {
 		}
 		text, ok := value.(string)
 		if !ok || text == "" {
-			return ooxml.Invalid("Give a text that no other column of the table has.", "%s is the header of a column of the table %s", c, t.root.Attr("displayName"))
+			return ooxml.Invalid("Give a text that no other column of the table has.", "%s is the header of a column of the table %s", c,
+				t.root.Attr("displayName"))
 		}
 		at := a.from.col
 		for n := range t.root.Find("s:tableColumns").Elements() {
 			if at != c.col && strings.EqualFold(n.Attr("name"), text) {
-				return ooxml.Invalid("Give a text that no other column of the table has.", "the table %s has a column %q already", t.root.Attr("displayName"), text)
+				return ooxml.Invalid("Give a text that no other column of the table has.", "the table %s has a column %q already",
+					t.root.Attr("displayName"), text)
 			}
 			if at == c.col {
 				n.Set("name", text)

@@ -135,11 +135,12 @@ func (e *editor) unshare(s *sheetPart) {
 		return
 	}
 	s.layout.shared = map[string]sharedFormula{}
-	s.stages = append(s.stages, &mapFormulas{sheet: s, area: func(ref string) string { return ref }, text: func(at cell, tag ooxml.Tag, text string) (string, bool) {
-		f, ok := shared[tag.Get("si")]
-		if tag.Get("t") != "shared" || !ok {
-			return text, false
-		}
-		return moveFormula(f.text, at.row-f.at.row, at.col-f.at.col), true
-	}})
+	s.stages = append(s.stages, &mapFormulas{sheet: s, area: func(ref string) string { return ref },
+		text: func(at cell, tag ooxml.Tag, text string) (string, bool) {
+			f, ok := shared[tag.Get("si")]
+			if tag.Get("t") != "shared" || !ok {
+				return text, false
+			}
+			return moveFormula(f.text, at.row-f.at.row, at.col-f.at.col), true
+		}})
 }

@@ -74,7 +74,8 @@ func (e *editor) addComment(s *sheetPart, o *Operation) error {
 	if err != nil {
 		return err
 	}
-	root, err := e.partOf(s, "comments", "comments", commentsType, `<comments `+sheetSpace+`><authors></authors><commentList></commentList></comments>`)
+	root, err := e.partOf(s, "comments", "comments", commentsType,
+		`<comments `+sheetSpace+`><authors></authors><commentList></commentList></comments>`)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,9 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart, AddPivot, FormatIf, Validate, Freeze, PageSetup, AddLink, AddComment}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, RenameSheet, MoveSheet, CopySheet, HideSheet, ShowSheet, SetCells, SetRange,
+		InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture, AddChart, AddPivot, FormatIf, Validate, Freeze, PageSetup, AddLink,
+		AddComment}
 }
 
 // Operation is one change of a workbook. Each operation sees the changes of those

@@ -47,7 +47,8 @@ func (e *editor) addPicture(s *sheetPart, o *Operation) error {
 
 // anchor puts an object over a sheet, with its corner in a cell. It shows another part,
 // to which the drawing has a relationship of that kind.
-func (e *editor) anchor(s *sheetPart, at cell, width, height int, kind, shows string, object func(number int, id, extent string) string) error {
+func (e *editor) anchor(s *sheetPart, at cell, width, height int, kind, shows string,
+	object func(number int, id, extent string) string) error {
 	part, root, err := e.drawing(s)
 	if err != nil {
 		return err

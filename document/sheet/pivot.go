@@ -245,7 +245,8 @@ func (p *pivot) sumUp() error {
 			v := row[measure.column]
 			if f, failed := v.(failure); failed && measure.function != "count" {
 				at := cell{p.source.from.row + 1 + r, p.source.from.col + measure.column}
-				return ooxml.Invalid("Mend the formula, or count the column.", "%s has the error %s, which has no %s", p.source.in(area{at, at}), f, measure.function)
+				return ooxml.Invalid("Mend the formula, or count the column.", "%s has the error %s, which has no %s", p.source.in(area{at, at}), f,
+					measure.function)
 			}
 			for _, l := range [][]int{line, nil} {
 				for _, h := range slices.CompactFunc([][]int{head, nil}, slices.Equal) {

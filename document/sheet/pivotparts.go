@@ -141,7 +141,8 @@ func (e *editor) declarePivot(s *sheetPart, p *pivot, a area) error {
 		return err
 	}
 	rel := ""
-	for _, r := range []struct{ from, kind, to string }{{s.part, "pivotTable", part}, {part, "pivotCacheDefinition", cache}, {e.main, "pivotCacheDefinition", cache}} {
+	for _, r := range []struct{ from, kind, to string }{{s.part, "pivotTable", part}, {part, "pivotCacheDefinition", cache},
+		{e.main, "pivotCacheDefinition", cache}} {
 		var err error
 		if rel, err = e.pkg.Relate(r.from, r.kind, r.to); err != nil {
 			return err
@@ -155,7 +156,8 @@ func (e *editor) declarePivot(s *sheetPart, p *pivot, a area) error {
 		list = nodes[0]
 		var last *ooxml.Node
 		for n := range e.root.Elements() {
-			if !slices.Contains([]string{"smartTagPr", "smartTagTypes", "webPublishing", "fileRecoveryPr", "webPublishObjects", "extLst"}, strings.TrimPrefix(n.Name, "s:")) {
+			if !slices.Contains([]string{"smartTagPr", "smartTagTypes", "webPublishing", "fileRecoveryPr", "webPublishObjects", "extLst"},
+				strings.TrimPrefix(n.Name, "s:")) {
 				last = n
 			}
 		}
@@ -178,7 +180,8 @@ func (p *pivot) cacheXML() string {
 		source = fmt.Sprintf(`name="%s"`, ooxml.Escape(p.source.table))
 	}
 	fmt.Fprintf(&b, `<pivotCacheDefinition %s saveData="0" refreshOnLoad="1" createdVersion="6" refreshedVersion="6" minRefreshableVersion="3" recordCount="%d">`+
-		`<cacheSource type="worksheet"><worksheetSource %s/></cacheSource><cacheFields count="%d">`, sheetSpace+relSpace, len(p.source.rows)-1, source, len(p.names))
+		`<cacheSource type="worksheet"><worksheetSource %s/></cacheSource><cacheFields count="%d">`, sheetSpace+relSpace, len(p.source.rows)-1,
+		source, len(p.names))
 	for c, name := range p.names {
 		fmt.Fprintf(&b, `<cacheField name="%s" numFmtId="0">%s</cacheField>`, ooxml.Escape(name), sharedItems(p.items[c]))
 	}

@@ -220,8 +220,8 @@ func (e *editor) renameInParts(was, to string, r renaming) error {
 		case strings.HasSuffix(kind, "vbaProject"):
 			e.tell(api.CaveatOther, "macros that name the sheet %q are as they were", was)
 			continue
-		case slices.ContainsFunc([]string{"drawingml.chart+xml", "chartex+xml", "drawing+xml", "pivotCacheDefinition+xml", "controlproperties+xml", "extended-properties+xml"},
-			func(end string) bool { return strings.HasSuffix(kind, end) }):
+		case slices.ContainsFunc([]string{"drawingml.chart+xml", "chartex+xml", "drawing+xml", "pivotCacheDefinition+xml",
+			"controlproperties+xml", "extended-properties+xml"}, func(end string) bool { return strings.HasSuffix(kind, end) }):
 		default:
 			continue
 		}
@@ -232,7 +232,8 @@ func (e *editor) renameInParts(was, to string, r renaming) error {
 		changed := mapTree(tree.Root, r.formula)
 		for n := range tree.Root.All(nil) {
 			switch local := n.Name[strings.IndexByte(n.Name, ':')+1:]; {
-			case local == "worksheetSource" && strings.EqualFold(n.Attr("sheet"), was), local == "rangeSet" && strings.EqualFold(n.Attr("sheet"), was):
+			case local == "worksheetSource" && strings.EqualFold(n.Attr("sheet"), was), local == "rangeSet" &&
+				strings.EqualFold(n.Attr("sheet"), was):
 				n.Set("sheet", to)
 				changed = true
 			case local == "lpstr" && n.Text() == was:

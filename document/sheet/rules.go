@@ -19,7 +19,8 @@ type Rule struct {
 }
 
 // operators are the names that files have for comparisons.
-var operators = map[string]string{"<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual", "=": "equal", "<>": "notEqual", "between": "between"}
+var operators = map[string]string{"<": "lessThan", "<=": "lessThanOrEqual", ">": "greaterThan", ">=": "greaterThanOrEqual", "=": "equal",
+	"<>": "notEqual", "between": "between"}
 
 // formatIf formats the cells of a range that a rule is true for.
 func (e *editor) formatIf(s *sheetPart, o *Operation) error {
@@ -71,7 +72,8 @@ func (e *editor) condition(o *Operation, first cell) (inner, attributes string, 
 			return "", "", ooxml.Invalid("Give a text as value.", "contains needs value")
 		}
 		search := fmt.Sprintf(`NOT(ISERROR(SEARCH("%s",%s)))`, strings.ReplaceAll(text, `"`, `""`), first)
-		return `<s:formula>` + ooxml.Escape(search) + `</s:formula>`, `type="containsText" operator="containsText" text="` + ooxml.Escape(text) + `"`, ooxml.CheckText("value", text)
+		return `<s:formula>` + ooxml.Escape(search) + `</s:formula>`,
+			`type="containsText" operator="containsText" text="` + ooxml.Escape(text) + `"`, ooxml.CheckText("value", text)
 	case r.Is == "formula":
 		inner, err = e.operands(r, "formula", "", true)
 		return inner, `type="expression"`, err
@@ -79,7 +81,8 @@ func (e *editor) condition(o *Operation, first cell) (inner, attributes string, 
 		inner, err = e.operands(r, "formula", "", false)
 		return inner, `type="cellIs" operator="` + operators[r.Is] + `"`, err
 	}
-	return "", "", ooxml.Invalid("Give one of <, <=, >, >=, =, <>, between, contains, duplicate, formula, scale, bars.", "there is no condition %q", r.Is)
+	return "", "", ooxml.Invalid("Give one of <, <=, >, >=, =, <>, between, contains, duplicate, formula, scale, bars.",
+		"there is no condition %q", r.Is)
 }
 
 // operands are the value of a rule and, of between, its end. Those of validations are
@@ -108,7 +111,8 @@ func (e *editor) ruleValue(v any, formula bool) (string, error) {
 	text, isText := v.(string)
 	switch {
 	case formula && (!isText || text == ""):
-		return "", ooxml.Invalid("Give a formula that is true or false, seen from the first cell of the range, such as $B2>100.", "formula needs value")
+		return "", ooxml.Invalid("Give a formula that is true or false, seen from the first cell of the range, such as $B2>100.",
+			"formula needs value")
 	case formula:
 		var c edit
 		if err := e.putFormula(&c, "", text); err != nil {
@@ -248,7 +252,8 @@ func (e *editor) choices(s *sheetPart, r *Rule) (string, error) {
 	}
 	text := strings.Join(r.List, ",")
 	if len(r.List) == 0 || strings.Count(text, ",") != len(r.List)-1 || len(utf16.Encode([]rune(text))) > 255 {
-		return "", ooxml.Invalid("Write the texts into cells, and give their range as value.", "a list has texts without commas, of 255 characters in all")
+		return "", ooxml.Invalid("Write the texts into cells, and give their range as value.",
+			"a list has texts without commas, of 255 characters in all")
 	}
 	return `<s:formula1>"` + ooxml.Escape(strings.ReplaceAll(text, `"`, `""`)) + `"</s:formula1>`, ooxml.CheckText("the list", text)
 }

@@ -33,8 +33,9 @@ func Blank(sheet string) ([]byte, error) {
 	if err := checkName(sheet); err != nil {
 		return nil, err
 	}
-	return ooxml.New("xl/workbook.xml", sheetType+"sheet.main+xml", `<workbook `+sheetSpace+` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">`+
-		`<bookViews><workbookView/></bookViews><sheets><sheet name="`+ooxml.Escape(sheet)+`" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+	return ooxml.New("xl/workbook.xml", sheetType+"sheet.main+xml",
+		`<workbook `+sheetSpace+` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">`+
+			`<bookViews><workbookView/></bookViews><sheets><sheet name="`+ooxml.Escape(sheet)+`" sheetId="1" r:id="rId1"/></sheets></workbook>`,
 		ooxml.NewPart{Kind: "worksheet", Name: "xl/worksheets/sheet1.xml", Type: sheetType + "worksheet+xml", Text: blankSheet},
 		ooxml.NewPart{Kind: "styles", Name: "xl/styles.xml", Type: sheetType + "styles+xml", Text: blankStyles})
 }
@@ -175,7 +176,8 @@ func (e *editor) orphans(name string, own renaming) error {
 			return err
 		}
 		for n := range tree.Root.All(nil) {
-			if source := n.Attr("sheet"); strings.HasSuffix(n.Name, "worksheetSource") && (own.sheets[strings.ToLower(source)] != "" || own.tables[strings.ToLower(n.Attr("name"))] != "") {
+			if source := n.Attr("sheet"); strings.HasSuffix(n.Name, "worksheetSource") &&
+				(own.sheets[strings.ToLower(source)] != "" || own.tables[strings.ToLower(n.Attr("name"))] != "") {
 				e.tell(api.CaveatStale, "a pivot table reads the deleted sheet %q: it cannot be brought up to date", name)
 			}
 		}
@@ -196,8 +198,10 @@ func (e *editor) orphans(name string, own renaming) error {
 			return err
 		}
 		if count > 0 {
-			e.report.Tell(api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: s.name}, Count: &api.Count{N: int64(count), Of: "cells"},
-				Text: fmt.Sprintf("the deleted sheet %q or its tables are read by %s of the sheet %q, the first in %s", name, plural(count, "formula", "formulas"), s.name, at)})
+			e.report.Tell(api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: s.name},
+				Count: &api.Count{N: int64(count), Of: "cells"},
+				Text: fmt.Sprintf("the deleted sheet %q or its tables are read by %s of the sheet %q, the first in %s", name,
+					plural(count, "formula", "formulas"), s.name, at)})
 		}
 	}
 	return nil

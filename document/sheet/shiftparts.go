@@ -79,7 +79,8 @@ func (e *editor) shiftTables(s *sheetPart, sh shift) error {
 		}
 		_, alive := sh.row(a.from.row)
 		_, end := sh.row(a.to.row)
-		if !alive || !end && t.root.Attr("totalsRowCount") != "" || a.rows() > 1 && sh.count < 0 && sh.at <= a.from.row+1 && sh.at-sh.count > a.to.row {
+		if !alive || !end && t.root.Attr("totalsRowCount") != "" || a.rows() > 1 && sh.count < 0 && sh.at <= a.from.row+1 &&
+			sh.at-sh.count > a.to.row {
 			return ooxml.Invalid("Leave its header, its totals and one row of it.", "the rows hold what the table %s cannot be without", name)
 		}
 		for n := range t.root.All(nil) {
@@ -140,7 +141,8 @@ func (e *editor) shiftPivot(part string, sh shift) error {
 	if moved := sh.list(a.String()); ok && moved != a.String() {
 		now, ok := parseArea(moved)
 		if !ok || now.rows() != a.rows() {
-			return ooxml.Invalid("Insert or delete rows above or below it.", "the rows are within the pivot table %s at %s", tree.Root.Attr("name"), a)
+			return ooxml.Invalid("Insert or delete rows above or below it.", "the rows are within the pivot table %s at %s", tree.Root.Attr("name"),
+				a)
 		}
 		location.Set("ref", moved)
 		e.pkg.Touch(part)

@@ -262,7 +262,8 @@ func (s *styles) fill(color string) (int, error) {
 	if color == "none" {
 		return 0, nil // the first entry is always "none"
 	}
-	return s.addText("fills", `<s:fill><s:patternFill patternType="solid"><s:fgColor rgb="FF`+strings.ToUpper(color[1:])+`"/><s:bgColor indexed="64"/></s:patternFill></s:fill>`)
+	return s.addText("fills", `<s:fill><s:patternFill patternType="solid"><s:fgColor rgb="FF`+strings.ToUpper(color[1:])+
+		`"/><s:bgColor indexed="64"/></s:patternFill></s:fill>`)
 }
 
 func (s *styles) border(kind string) (int, error) {
@@ -280,8 +281,10 @@ func (s *styles) border(kind string) (int, error) {
 func builtins() map[string]int {
 	return map[string]int{
 		"General": 0, "0": 1, "0.00": 2, "#,##0": 3, "#,##0.00": 4, "0%": 9, "0.00%": 10, "0.00E+00": 11, "# ?/?": 12, "# ??/??": 13,
-		"mm-dd-yy": 14, "d-mmm-yy": 15, "d-mmm": 16, "mmm-yy": 17, "h:mm AM/PM": 18, "h:mm:ss AM/PM": 19, "h:mm": 20, "h:mm:ss": 21, "m/d/yy h:mm": 22,
-		"#,##0 ;(#,##0)": 37, "#,##0 ;[Red](#,##0)": 38, "#,##0.00;(#,##0.00)": 39, "#,##0.00;[Red](#,##0.00)": 40, "mm:ss": 45, "[h]:mm:ss": 46, "mmss.0": 47, "##0.0E+0": 48, "@": 49,
+		"mm-dd-yy": 14, "d-mmm-yy": 15, "d-mmm": 16, "mmm-yy": 17, "h:mm AM/PM": 18, "h:mm:ss AM/PM": 19, "h:mm": 20, "h:mm:ss": 21,
+		"m/d/yy h:mm":    22,
+		"#,##0 ;(#,##0)": 37, "#,##0 ;[Red](#,##0)": 38, "#,##0.00;(#,##0.00)": 39, "#,##0.00;[Red](#,##0.00)": 40, "mm:ss": 45, "[h]:mm:ss": 46,
+		"mmss.0": 47, "##0.0E+0": 48, "@": 49,
 	}
 }
 
@@ -367,7 +370,8 @@ func (f Format) check() error {
 		}
 	}
 	if f.Size < 0 || f.Size > 409 || f.Width < 0 || f.Width > 255 || len(f.Number) > 255 {
-		return ooxml.Invalid("Sizes go to 409 points, columns to 255 characters, number formats to 255 characters.", "the format has a figure that is out of bounds")
+		return ooxml.Invalid("Sizes go to 409 points, columns to 255 characters, number formats to 255 characters.",
+			"the format has a figure that is out of bounds")
 	}
 	return ooxml.CheckText("the number format", f.Number)
 }

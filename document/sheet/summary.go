@@ -33,7 +33,8 @@ func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{}, Hidden: about.Hidden}
+	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{},
+		Hidden: about.Hidden}
 	var seen formulas
 	err = b.eachFilledRow(s, func(number int, values []any, all []xlsx.Formula) bool {
 		seen.add(all, area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}})
@@ -71,7 +72,8 @@ func (f *formulas) add(row []xlsx.Formula, within area) {
 // caveats says which values of formulas are missing or may be old.
 func (f *formulas) caveats(sheet string, stale bool) (out []api.Caveat) {
 	tell := func(n int64, text string) {
-		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"}, Text: text})
+		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"},
+			Text: text})
 	}
 	if n := f.all - f.unvalued; stale && n > 0 {
 		tell(n, xlsx.Stale(n, ""))
@@ -88,7 +90,8 @@ const maxShown = 2000
 
 // textsCut says that the texts of n cells were cut.
 func textsCut(sheet string, n int64) api.Caveat {
-	return api.Caveat{Kind: api.CaveatCut, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"}, Text: "texts of more than 2,000 bytes are cut: read one cell to see all of it"}
+	return api.Caveat{Kind: api.CaveatCut, About: api.Subject{Sheet: sheet}, Count: &api.Count{N: n, Of: "cells"},
+		Text: "texts of more than 2,000 bytes are cut: read one cell to see all of it"}
 }
 
 // Fit shortens values to about maxBytes of JSON: first long texts, then rows from

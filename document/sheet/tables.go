@@ -26,7 +26,8 @@ func (e *editor) addTable(s *sheetPart, o *Operation, result *Result) error {
 	}
 	a := area{start, cell{start.row + len(rows) - 1, start.col + len(names) - 1}}
 	if a.to.row > xlsx.MaxRows || a.to.col > xlsx.MaxColumns {
-		return ooxml.Invalid("Let it begin elsewhere.", "a table of %d rows and %d columns from %s on goes beyond the sheet", len(rows), len(names), start)
+		return ooxml.Invalid("Let it begin elsewhere.", "a table of %d rows and %d columns from %s on goes beyond the sheet", len(rows),
+			len(names), start)
 	}
 	if err := e.freeForTable(s, a); err != nil {
 		return err
@@ -65,7 +66,8 @@ func tableRows(values [][]any) (rows [][]any, names []string, err error) {
 	}
 	for i, row := range values {
 		if len(row) > len(head) {
-			return nil, nil, ooxml.Invalid("Give each row as many values as there are columns.", "row %d has %d values, and there are %d columns", i, len(row), len(head))
+			return nil, nil, ooxml.Invalid("Give each row as many values as there are columns.", "row %d has %d values, and there are %d columns",
+				i, len(row), len(head))
 		}
 	}
 	rows = append([][]any{first}, values[1:]...)
@@ -137,7 +139,8 @@ func checkTableName(name string) error {
 		}
 	}
 	if cellLike || len(name) > 255 || slices.Contains([]string{"r", "c"}, strings.ToLower(name)) {
-		return ooxml.Invalid("Names begin with a letter, go on with letters, digits and _, and are not those of cells.", "%q cannot be the name of a table", name)
+		return ooxml.Invalid("Names begin with a letter, go on with letters, digits and _, and are not those of cells.",
+			"%q cannot be the name of a table", name)
 	}
 	return nil
 }

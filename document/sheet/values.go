@@ -129,7 +129,8 @@ func (b *Book) putFormula(e *edit, prefix, formula string) error {
 
 // layouts are the forms in which dates and times are given.
 func layouts() []string {
-	return []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.RFC3339, time.TimeOnly, "15:04"}
+	return []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.RFC3339,
+		time.TimeOnly, "15:04"}
 }
 
 // putDate writes a date or time, so that programs can calculate with it.

@@ -65,7 +65,8 @@ func (e *editor) freeze(s *sheetPart, o *Operation) error {
 	if at.row > 1 {
 		split += fmt.Sprintf(` ySplit="%d"`, at.row-1)
 	}
-	nodes, err := view.Fragment(fmt.Sprintf(`<s:pane%s topLeftCell="%s" activePane="%s" state="frozen"/><s:selection pane="%s"/>`, split, at, pane, pane))
+	nodes, err := view.Fragment(fmt.Sprintf(`<s:pane%s topLeftCell="%s" activePane="%s" state="frozen"/><s:selection pane="%s"/>`, split, at,
+		pane, pane))
 	if err != nil {
 		return err
 	}

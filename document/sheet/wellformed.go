@@ -45,7 +45,8 @@ func checkFormula(formula string) error {
 	default:
 		return nil
 	}
-	return ooxml.Invalid("Formulas are written with English functions, commas and decimal points, as SUM(A1:B1,2.5).", "%q is not a formula: %s", formula, why)
+	return ooxml.Invalid("Formulas are written with English functions, commas and decimal points, as SUM(A1:B1,2.5).",
+		"%q is not a formula: %s", formula, why)
 }
 
 // missing is a sheet that the formula of a cell reads.

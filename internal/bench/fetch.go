@@ -80,7 +80,8 @@ func (w *world) fetchCases() []fetchCase {
 				c.what = millions(2*w.rows) + " M rows, unordered"
 			}
 			if order != "" {
-				c.what, c.sql, c.args = strings.Replace(c.what, "unordered", "ordered", 1), c.sql+" ORDER BY "+order, append(c.args, "--order-by", order)
+				c.what, c.sql, c.args = strings.Replace(c.what, "unordered", "ordered", 1), c.sql+" ORDER BY "+order,
+					append(c.args, "--order-by", order)
 			}
 			cases = append(cases, c)
 		}
@@ -137,7 +138,8 @@ func fetchRows(table *marks.Table, v variant, base []process.Sample, fetches []f
 	row("DuckDB COPY, one process, wall", reference)
 	row("da fetch, wall", process.Median(fetches, func(f fetched) time.Duration { return f.client.Wall }))
 	for _, phase := range []string{"estimate", "first_batch", "transfer", "verify", "install"} {
-		row("… of it "+phase, time.Duration(process.Median(fetches, func(f fetched) float64 { return f.timings[phase] })*float64(time.Millisecond)))
+		row("… of it "+phase, time.Duration(process.Median(fetches,
+			func(f fetched) float64 { return f.timings[phase] })*float64(time.Millisecond)))
 	}
 	row("client CPU", process.Median(fetches, func(f fetched) time.Duration { return f.client.CPU }))
 	row("server CPU", process.Median(fetches, func(f fetched) time.Duration { return f.server.CPU }))

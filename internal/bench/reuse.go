@@ -89,7 +89,8 @@ func reusePart(ctx context.Context, w *world) error {
 			round[k] = s
 		}
 		if i > 0 { // the first round warms the page cache
-			copied, cut, whole, started, same, planned = append(copied, round[0]), append(cut, round[1]), append(whole, round[2]), append(started, round[3]), append(same, round[4]), append(planned, round[5])
+			copied, cut, whole, started, same, planned = append(copied, round[0]), append(cut, round[1]), append(whole, round[2]),
+				append(started, round[3]), append(same, round[4]), append(planned, round[5])
 		}
 	}
 	read, all, err := w.delta(ctx, env)
@@ -99,11 +100,13 @@ func reusePart(ctx context.Context, w *world) error {
 	reference, start := process.Median(copied, process.Wall), process.Median(started, process.Wall)
 	row := w.table("what", "median", "to be at most").Row
 	row("DuckDB COPY from the snapshot's file", milliseconds(reference), "")
-	row("the same by da fetch", fmt.Sprintf("%s, %.2f of it", milliseconds(process.Median(cut, process.Wall)), float64(process.Median(cut, process.Wall))/float64(reference)), "0.60")
+	row("the same by da fetch", fmt.Sprintf("%s, %.2f of it", milliseconds(process.Median(cut, process.Wall)),
+		float64(process.Median(cut, process.Wall))/float64(reference)), "0.60")
 	row("da fetch of all of it, a hard link", milliseconds(process.Median(whole, process.Wall)), "80 ms")
 	row("da query \"SELECT 1\", to compare", milliseconds(start), "")
 	row("da snapshot refresh, unchanged", milliseconds(process.Median(same, process.Wall)), "100 ms")
-	row(fmt.Sprintf("da plan of %d tables, beyond da query \"SELECT 1\"", manyTables), milliseconds(max(0, process.Median(planned, process.Wall)-start)), "50 ms")
+	row(fmt.Sprintf("da plan of %d tables, beyond da query \"SELECT 1\"", manyTables),
+		milliseconds(max(0, process.Median(planned, process.Wall)-start)), "50 ms")
 	row(fmt.Sprintf("bytes of a refresh with 1 of %d files changed", manyFiles), fmt.Sprintf("%.1f %%", 100*float64(read)/float64(all)), "5 %")
 	return nil
 }

@@ -38,7 +38,8 @@ func warmPart(ctx context.Context, w *world) error {
 			return err
 		}
 	}
-	one, many, far := func(h homes) []string { return h.one }, func(h homes) []string { return h.many }, func(h homes) []string { return h.far }
+	one, many, far := func(h homes) []string { return h.one }, func(h homes) []string { return h.many },
+		func(h homes) []string { return h.far }
 	table := w.table("command", "median", "peak memory")
 	for _, c := range []warmCase{
 		{"da version", one, []string{"version"}},

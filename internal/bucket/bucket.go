@@ -102,7 +102,8 @@ func Open(o Options) (*Bucket, error) {
 	if err != nil {
 		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
 	}
-	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.AccessKey == "" && tokens == nil && (o.account(u) || !confidential(e))}, nil
+	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.AccessKey == "" && tokens == nil &&
+		(o.account(u) || !confidential(e))}, nil
 }
 
 // account reports whether a Google account is used instead of keys.
@@ -169,7 +170,8 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 			continue
 		}
 		if o.ETag == "" {
-			return &api.Error{Code: api.CodeSource, Kind: api.KindNoETags, Message: "the object store gives no ETags, without which a change cannot be seen"}
+			return &api.Error{Code: api.CodeSource, Kind: api.KindNoETags,
+				Message: "the object store gives no ETags, without which a change cannot be seen"}
 		}
 		if err := each(Object{Key: key, Size: o.Size, ETag: o.ETag, Modified: o.LastModified}); err != nil {
 			return err
@@ -213,7 +215,8 @@ func checkPart(o Object, from, n int64, info minio.ObjectInfo, is string) error 
 	switch {
 	case info.ETag != o.ETag, ranged && total != strconv.FormatInt(o.Size, 10) && total != "*":
 		return changed(o.Key)
-	case ranged && part != fmt.Sprintf("bytes %d-%d", from, from+n-1), !ranged && info.Size < 0, info.Size >= 0 && info.Size != n, !ranged && from > 0:
+	case ranged && part != fmt.Sprintf("bytes %d-%d", from, from+n-1), !ranged && info.Size < 0, info.Size >= 0 && info.Size != n, !ranged &&
+		from > 0:
 		return &api.Error{Code: api.CodeSource, Kind: api.KindStrangeAnswer,
 			Message: fmt.Sprintf("the object store sends another part of %s than it was asked for", api.Clip(o.Key, 200)),
 			Hint:    "The operator must see to it that the store serves ranges of bytes, and objects as they are stored."}
@@ -234,8 +237,8 @@ func (b *Bucket) authorised(ctx context.Context) error {
 }
 
 func changed(key string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: fmt.Sprintf("the object %s has changed meanwhile", api.Clip(key, 200)),
-		Hint: "Ask again."}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile,
+		Message: fmt.Sprintf("the object %s has changed meanwhile", api.Clip(key, 200)), Hint: "Ask again."}
 }
 
 // failure translates an error of the store into the vocabulary.
@@ -247,8 +250,10 @@ func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 		Hint: api.InServerLog}
 	switch e := minio.ToErrorResponse(err); {
 	case e.Code == "NoSuchBucket":
-		out.Kind, out.Message, out.Hint = api.KindNoBucket, "the object store has no such bucket", "The operator must correct the bucket of the source."
-	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusRequestedRangeNotSatisfiable, e.Code == "NoSuchKey" && key != "":
+		out.Kind, out.Message, out.Hint = api.KindNoBucket, "the object store has no such bucket",
+			"The operator must correct the bucket of the source."
+	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusRequestedRangeNotSatisfiable, e.Code == "NoSuchKey" &&
+		key != "":
 		return changed(key)
 	case e.StatusCode == http.StatusUnauthorized, e.StatusCode == http.StatusForbidden:
 		out.Kind, out.Message = api.KindPermissionDenied, "the object store does not let the server read this"

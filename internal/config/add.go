@@ -41,7 +41,8 @@ func AddSource(file string, data []byte, name string, keys []Pair, types []Sourc
 	}
 	line := SourceLine(name, keys)
 	if i := slices.IndexFunc(before.Sources, func(s Source) bool { return s.Name == name }); i >= 0 {
-		return nil, nil, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is a source %s already, at %s", name, before.Sources[i].At), Hint: "Give the new one another name."}
+		return nil, nil, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is a source %s already, at %s", name, before.Sources[i].At),
+			Hint: "Give the new one another name."}
 	}
 	if _, err := ParseInstance(file, []byte("sources:\n  "+line), types); err != nil {
 		return nil, nil, err
@@ -49,8 +50,9 @@ func AddSource(file string, data []byte, name string, keys []Pair, types []Sourc
 	text := withSource(string(data), line)
 	after, err := ParseInstance(file, []byte(text), types)
 	if err != nil || !onlyMore(*before, *after, name) {
-		return nil, nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s writes its sources in a way that cannot be added to line by line", file),
-			Hint: "Add this below 'sources' in an editor: " + line}
+		return nil, nil, &api.Error{Code: api.CodeConfig,
+			Message: fmt.Sprintf("%s writes its sources in a way that cannot be added to line by line", file),
+			Hint:    "Add this below 'sources' in an editor: " + line}
 	}
 	return []byte(text), after, nil
 }

@@ -56,7 +56,8 @@ func DefaultFiles() Files { return Files{MaxFileMB: 50, MaxTotalMB: 1000} }
 
 // files reads a section files.
 func (r *reader) files(f *Files) func(ast.Node) {
-	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)}, {"download_hosts", r.text(&f.DownloadHosts)}})
+	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)},
+		{"download_hosts", r.text(&f.DownloadHosts)}})
 }
 
 // DefaultClient is a config that says nothing.

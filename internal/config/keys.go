@@ -95,7 +95,8 @@ func FindSetting(name string) (Setting, error) {
 		}
 		names = append(names, k.Name)
 	}
-	e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no key '%s'", api.Clip(name, 60)), Hint: "The keys are " + strings.Join(names[:6], ", ") + " and those of agent."}
+	e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no key '%s'", api.Clip(name, 60)),
+		Hint: "The keys are " + strings.Join(names[:6], ", ") + " and those of agent."}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = "Did you mean '" + near[0] + "'?"
 	}
@@ -184,7 +185,8 @@ func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) 
 	has, kept := after[k.Name], after
 	delete(kept, k.Name)
 	if (has != nil) != (value != nil) || fmt.Sprint(kept) != fmt.Sprint(before) {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s writes '%s' in a way that cannot be changed line by line", file, k.Name), Hint: "Change it in an editor."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s writes '%s' in a way that cannot be changed line by line", file,
+			k.Name), Hint: "Change it in an editor."}
 	}
 	return out, nil
 }

@@ -52,7 +52,8 @@ func CheckServerName(name string) error {
 		return nil
 	}
 	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' cannot be the name of a server", api.Clip(name, 80)),
-		Hint: "A name is up to 63 letters, digits, dots, dashes and underscores.", Next: []api.Step{api.Set(api.OptionName, "give one")}, Details: map[string]any{"pattern": ServerNamePattern}}
+		Hint: "A name is up to 63 letters, digits, dots, dashes and underscores.", Next: []api.Step{api.Set(api.OptionName, "give one")},
+		Details: map[string]any{"pattern": ServerNamePattern}}
 }
 
 // Find returns the login of that name; nil if there is no such login.
@@ -103,8 +104,10 @@ func (l *Logins) Unknown(name string) error {
 	for _, s := range l.Servers {
 		names = append(names, s.Name)
 	}
-	e := &api.Error{Code: api.CodeConfig, Kind: api.KindUnknownServer, Message: fmt.Sprintf("there is no server named '%s'", api.Clip(name, 80)),
-		Hint: "Give a URL, or log in first.", Next: []api.Step{api.Do(api.ActionLogin, "log in")}, Details: map[string]any{"server": name, "known": append([]string{}, names...)}}
+	e := &api.Error{Code: api.CodeConfig, Kind: api.KindUnknownServer,
+		Message: fmt.Sprintf("there is no server named '%s'", api.Clip(name, 80)),
+		Hint:    "Give a URL, or log in first.", Next: []api.Step{api.Do(api.ActionLogin, "log in")},
+		Details: map[string]any{"server": name, "known": append([]string{}, names...)}}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", near[0])
 	} else if len(names) > 0 {

@@ -109,8 +109,9 @@ func (p Places) ModelKey(a Model) (key, from string, err error) {
 		return "", "", nil
 	}
 	if key == "" {
-		return "", "", &api.Error{Code: api.CodeConfig, Kind: api.KindNoModelKey, Message: "the variable " + from + " is not set; it holds the key of the model's provider",
-			Hint: "Set it, or name another one in agent.api_key_env of the config."}
+		return "", "", &api.Error{Code: api.CodeConfig, Kind: api.KindNoModelKey,
+			Message: "the variable " + from + " is not set; it holds the key of the model's provider",
+			Hint:    "Set it, or name another one in agent.api_key_env of the config."}
 	}
 	key, err = checkToken(key, from)
 	return key, from, err

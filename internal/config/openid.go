@@ -68,8 +68,9 @@ func (p Places) OpenIDSecret(o OpenID) (string, error) {
 	case o.SecretEnv != "":
 		secret := strings.TrimSpace(p.Getenv(o.SecretEnv))
 		if secret == "" {
-			return "", &api.Error{Code: api.CodeConfig, Kind: api.KindNoClientSecret, Message: "the variable " + o.SecretEnv + " is not set; it holds the secret of the OpenID client",
-				Hint: "Set it, or name another one in oidc.client_secret_env."}
+			return "", &api.Error{Code: api.CodeConfig, Kind: api.KindNoClientSecret,
+				Message: "the variable " + o.SecretEnv + " is not set; it holds the secret of the OpenID client",
+				Hint:    "Set it, or name another one in oidc.client_secret_env."}
 		}
 		return checkToken(secret, o.SecretEnv)
 	}

@@ -77,7 +77,8 @@ func (p Places) Instance(flag string) (string, error) {
 		Err:     ErrNoInstance,
 		Message: "no instance file; looked for " + strings.Join(candidates, " and "),
 		Next: []api.Step{
-			api.Do(api.ActionInit, "write one for a folder of files"), api.Set(api.OptionInstance, "name one"), api.Set(api.OptionServer, "use a server"),
+			api.Do(api.ActionInit, "write one for a folder of files"), api.Set(api.OptionInstance, "name one"),
+			api.Set(api.OptionServer, "use a server"),
 		},
 	}
 }

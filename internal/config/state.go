@@ -14,8 +14,8 @@ func (p Places) StateDSN(s Server) (string, error) {
 	}
 	dsn := strings.TrimSpace(p.Getenv(s.StateEnv))
 	if dsn == "" {
-		return "", &api.Error{Code: api.CodeConfig, Message: "the variable " + s.StateEnv + " is not set; it holds the address of the server's state",
-			Hint: "Set it, or name another one in server.state_env."}
+		return "", &api.Error{Code: api.CodeConfig, Message: "the variable " + s.StateEnv +
+			" is not set; it holds the address of the server's state", Hint: "Set it, or name another one in server.state_env."}
 	}
 	return dsn, nil
 }

@@ -2,6 +2,8 @@ package house
 
 import (
 	"bytes"
+	"go/scanner"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +19,45 @@ func TestFilesStayReadable(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if !f.test && !f.generated && f.size > maxLines {
 			t.Errorf("%s has %d lines, over %d: split it by meaning", f.path, f.size, maxLines)
+		}
+	}
+}
+
+// The longest line of code, and the text that may stand in a longer one.
+const (
+	maxColumns = 140
+	longText   = 50
+)
+
+// TestLinesEndInSight refuses lines that are long for another reason than a text: a
+// message, a statement, a comment.
+func TestLinesEndInSight(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test || f.generated || matches("internal/testing/...", f.dir) {
+			continue
+		}
+		src, err := os.ReadFile(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, set := map[int]int{}, token.NewFileSet()
+		var s scanner.Scanner
+		s.Init(set.AddFile(f.path, -1, len(src)), src, nil, scanner.ScanComments)
+		for {
+			pos, tok, text := s.Scan()
+			if tok == token.EOF {
+				break
+			}
+			if tok == token.STRING || tok == token.COMMENT {
+				for i, line := range strings.Split(text, "\n") {
+					texts[set.Position(pos).Line+i] += len(line)
+				}
+			}
+		}
+		for i, line := range strings.Split(string(src), "\n") {
+			if len(line) > maxColumns && texts[i+1] < longText {
+				t.Errorf("%s:%d has %d columns, over %d", f.path, i+1, len(line), maxColumns)
+			}
 		}
 	}
 }

@@ -36,7 +36,8 @@ func Read(path string) (*api.SemanticModel, error) {
 	if m.SemanticModels == nil || m.Metrics == nil {
 		return nil, fault(file, "it has no semantic_models and metrics", nil)
 	}
-	r := reader{file: file, tables: map[string]*semanticModel{}, made: map[string]bool{}, out: &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}}
+	r := reader{file: file, tables: map[string]*semanticModel{}, made: map[string]bool{},
+		out: &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}}
 	nodes := r.readNodes(filepath.Join(filepath.Dir(file), "manifest.json"))
 	for i := range m.SemanticModels {
 		r.table(&m.SemanticModels[i], nodes)
@@ -171,7 +172,8 @@ func (r *reader) readNodes(file string) map[string]string {
 
 func (r *reader) table(s *semanticModel, descriptions map[string]string) {
 	r.tables[s.Name] = s
-	t := api.SemanticTable{Name: s.Name, Description: cmp.Or(s.Description, descriptions[s.Node.Relation]), TableID: strings.ToLower(s.Node.Alias), Relation: bare(s.Node.Relation), Key: s.Primary}
+	t := api.SemanticTable{Name: s.Name, Description: cmp.Or(s.Description, descriptions[s.Node.Relation]),
+		TableID: strings.ToLower(s.Node.Alias), Relation: bare(s.Node.Relation), Key: s.Primary}
 	for _, e := range s.Entities {
 		one := e.Type == "primary" || e.Type == "unique"
 		if e.Type == "natural" {

@@ -60,7 +60,8 @@ var understood = strings.Fields("measure numerator denominator expr window grain
 func (r *reader) metric(m *metric) {
 	out := api.Metric{Name: m.Name, Label: m.Label, Description: m.Description, Kind: api.MetricKind(m.Type), Filters: filters(m.Filter)}
 	if err := r.define(&out, m); err != nil {
-		out = api.Metric{Name: m.Name, Label: m.Label, Description: m.Description, Kind: out.Kind, Unclear: fmt.Sprintf("metric %q in %s: %s is not understood", m.Name, SemanticManifest, err)}
+		out = api.Metric{Name: m.Name, Label: m.Label, Description: m.Description, Kind: out.Kind,
+			Unclear: fmt.Sprintf("metric %q in %s: %s is not understood", m.Name, SemanticManifest, err)}
 	}
 	r.out.Metrics = append(r.out.Metrics, out)
 }

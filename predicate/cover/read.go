@@ -161,7 +161,8 @@ func startsWith(x, prefix predicate.Expr) (tested, bool) {
 func dayOf(op predicate.CompareOp, x *predicate.Cast, l *predicate.Literal) (tested, bool) {
 	c, ok := plainColumn(x.X)
 	at, isDate := l.Value.(time.Time)
-	if !ok || !isDate || x.To.Kind != predicate.KindDate || l.T.Kind != predicate.KindDate || c.T.Kind != predicate.KindDateTime || c.T.Bits != 0 {
+	if !ok || !isDate || x.To.Kind != predicate.KindDate || l.T.Kind != predicate.KindDate || c.T.Kind != predicate.KindDateTime ||
+		c.T.Bits != 0 {
 		return tested{}, false
 	}
 	begin, end := interval.Moment(at), interval.Moment(at.AddDate(0, 0, 1))

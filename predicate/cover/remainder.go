@@ -46,7 +46,8 @@ func notImplied(d predicate.Dialect, asked, held predicate.Expr) predicate.Expr 
 // these are.
 var contrary = map[predicate.CompareOp]predicate.CompareOp{
 	predicate.Eq: predicate.Ne, predicate.Ne: predicate.Eq, predicate.Lt: predicate.Ge, predicate.Ge: predicate.Lt,
-	predicate.Le: predicate.Gt, predicate.Gt: predicate.Le, predicate.Distinct: predicate.NotDistinct, predicate.NotDistinct: predicate.Distinct,
+	predicate.Le: predicate.Gt, predicate.Gt: predicate.Le, predicate.Distinct: predicate.NotDistinct,
+	predicate.NotDistinct: predicate.Distinct,
 }
 
 // opposite is NOT e without the word NOT, if there is such a form. It can differ

@@ -10,9 +10,10 @@ import (
 
 // dialects are the engines that predicates are written for.
 var dialects = map[predicate.Dialect]*dialect{
-	predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL, predicate.ClickHouse: clickHouse,
-	predicate.Spark: sparkPlan,
-	predicate.Trino: trino,
+	predicate.DuckDB: duckDB, predicate.GoogleSQL: googleSQL, predicate.Postgres: postgreSQL, predicate.MySQL: mySQL,
+	predicate.ClickHouse: clickHouse,
+	predicate.Spark:      sparkPlan,
+	predicate.Trino:      trino,
 }
 
 // dialect is how a dialect writes a tree.

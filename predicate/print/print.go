@@ -221,8 +221,8 @@ func (p *printer) column(c *predicate.Column) {
 	}
 }
 
-var compareWords = [...]string{predicate.Eq: " = ", predicate.Ne: " <> ", predicate.Lt: " < ", predicate.Le: " <= ", predicate.Gt: " > ", predicate.Ge: " >= ",
-	predicate.Distinct: " IS DISTINCT FROM ", predicate.NotDistinct: " IS NOT DISTINCT FROM "}
+var compareWords = [...]string{predicate.Eq: " = ", predicate.Ne: " <> ", predicate.Lt: " < ", predicate.Le: " <= ", predicate.Gt: " > ",
+	predicate.Ge: " >= ", predicate.Distinct: " IS DISTINCT FROM ", predicate.NotDistinct: " IS NOT DISTINCT FROM "}
 
 func (p *printer) compare(e *predicate.Compare) {
 	if p.d.comparison != nil && p.d.comparison(p, e) || p.guardedNaN(e) {

@@ -16,5 +16,6 @@ var trino = &dialect{
 	decimal: func(p *printer, r *big.Rat, digits int, t predicate.Type) string {
 		return "DECIMAL '" + pointDecimal(p, r, digits, t) + "'"
 	},
-	uuids: true, datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMP", timestampZone: " UTC", nanosecondWord: "TIMESTAMP", fourDigitYears: true,
+	uuids: true, datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMP", timestampZone: " UTC", nanosecondWord: "TIMESTAMP",
+	fourDigitYears: true,
 }

@@ -54,10 +54,12 @@ var GoogleSQL = sync.OnceValue(func() *Dialect {
 		intervalCount: countExpression, intervalRange: true,
 		operatorHints: map[string]string{
 			"regexp": "Write REGEXP_CONTAINS(x, r'pattern').", "rlike": "Write REGEXP_CONTAINS(x, r'pattern').",
-			"~": "Write REGEXP_CONTAINS(x, r'pattern').", "~*": "Write REGEXP_CONTAINS(x, r'pattern').", "!~": "Write NOT REGEXP_CONTAINS(x, r'pattern').",
+			"~": "Write REGEXP_CONTAINS(x, r'pattern').", "~*": "Write REGEXP_CONTAINS(x, r'pattern').",
+			"!~": "Write NOT REGEXP_CONTAINS(x, r'pattern').",
 			"//": "Write FLOOR(a / b).",
 		},
-		subscriptForm: "[OFFSET(n)] or [SAFE_OFFSET(n)]", subscriptHint: "Write arr[OFFSET(0)] for the first element, arr[SAFE_OFFSET(0)] if it may be missing.",
+		subscriptForm: "[OFFSET(n)] or [SAFE_OFFSET(n)]",
+		subscriptHint: "Write arr[OFFSET(0)] for the first element, arr[SAFE_OFFSET(0)] if it may be missing.",
 	}
 })
 

@@ -231,7 +231,8 @@ func (p *parser) comparison() (*Node, error) {
 			return nil, err
 		}
 		if p.d.flatTests && isMatching(right) {
-			return nil, &Fault{Kind: api.KindSyntaxError, At: right.At, Msg: "comparisons don't chain", Hint: "Put parentheses around the inner condition."}
+			return nil, &Fault{Kind: api.KindSyntaxError, At: right.At, Msg: "comparisons don't chain",
+				Hint: "Put parentheses around the inner condition."}
 		}
 		left = p.newNode(Compare, left.At, op, left, right)
 		if p.d.flatTests {

@@ -61,7 +61,8 @@ func (p *parser) forbiddenCall(w string) error {
 			Next: []api.Step{api.Do(api.ActionQuery, "rank them here")}}
 	case aggregateFunctions.Has(w):
 		return &Fault{Kind: api.KindAggregate, At: t.At, Function: name, Found: name,
-			Msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), Hint: "Fetch the rows first, or aggregate at the source.",
+			Msg:  fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name),
+			Hint: "Fetch the rows first, or aggregate at the source.",
 			Next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
 	case w == "row":
 		return rowsOfValues(api.KindUnknownFunction, *t)
@@ -73,7 +74,8 @@ func (p *parser) forbiddenCall(w string) error {
 		return &Fault{Kind: api.KindWrongArity, At: t.At, Function: name, Found: name + "(", Expected: name,
 			Msg: name + " is written without parentheses", Hint: fmt.Sprintf("Write %s.", name)}
 	case p.d.Reserved[w] && !callableReserved.Has(w):
-		return &Fault{Kind: api.KindUnknownFunction, At: t.At, Function: name, Found: name, Msg: name + " can't be used in a predicate", Hint: p.instead(Lower(t.Text))}
+		return &Fault{Kind: api.KindUnknownFunction, At: t.At, Function: name, Found: name, Msg: name + " can't be used in a predicate",
+			Hint: p.instead(Lower(t.Text))}
 	}
 	return nil
 }
@@ -179,7 +181,8 @@ func (p *parser) typeRef() (*TypeRef, error) {
 		return ref, p.needOp("]")
 	}
 	if p.d.AngleTypes && p.isOp("<") {
-		return nil, &Fault{Kind: api.KindBadCast, At: t.At, Found: t.Text, Expected: "a simple type", Msg: "nothing can be cast to lists or structs here"}
+		return nil, &Fault{Kind: api.KindBadCast, At: t.At, Found: t.Text, Expected: "a simple type",
+			Msg: "nothing can be cast to lists or structs here"}
 	}
 	return ref, nil
 }

@@ -51,8 +51,8 @@ func (p *parser) column(table string, order bool) (Token, error) {
 		return Token{}, star(t.At, order)
 	}
 	if t.Kind == TokenString && t.double {
-		return Token{}, &Fault{Kind: api.KindSyntaxError, At: t.At, Found: "a text", Expected: "a column", Msg: "double quotes make text in " + p.d.Title,
-			Hint: "A column is written " + p.d.QuoteIdent(Clip(t.Text)) + "."}
+		return Token{}, &Fault{Kind: api.KindSyntaxError, At: t.At, Found: "a text", Expected: "a column",
+			Msg: "double quotes make text in " + p.d.Title, Hint: "A column is written " + p.d.QuoteIdent(Clip(t.Text)) + "."}
 	}
 	if t.Kind != TokenWord && t.Kind != TokenQuoted {
 		return Token{}, p.unexpected("the name of a column")

@@ -81,7 +81,8 @@ func (p *parser) likeMany(x *Node, word string, ignoreCase, negated bool) (*Node
 func (p *parser) regexpOp(x *Node) (*Node, error) {
 	op := p.cur().Text
 	if hint, lacking := p.d.lackingOperators[op]; lacking {
-		return nil, &Fault{Kind: api.KindSyntaxError, At: p.cur().At, Found: op, Msg: fmt.Sprintf("%s has no operator %s", p.d.Title, op), Hint: hint}
+		return nil, &Fault{Kind: api.KindSyntaxError, At: p.cur().At, Found: op, Msg: fmt.Sprintf("%s has no operator %s", p.d.Title, op),
+			Hint: hint}
 	}
 	p.at++
 	right, err := p.concat()
@@ -130,7 +131,8 @@ func HasWord(list, word string) bool {
 		return false
 	}
 	for i := 0; i+len(word) <= len(list); i++ {
-		if list[i] == word[0] && list[i:i+len(word)] == word && (i == 0 || list[i-1] == ' ') && (i+len(word) == len(list) || list[i+len(word)] == ' ') {
+		if list[i] == word[0] && list[i:i+len(word)] == word && (i == 0 || list[i-1] == ' ') &&
+			(i+len(word) == len(list) || list[i+len(word)] == ' ') {
 			return true
 		}
 	}

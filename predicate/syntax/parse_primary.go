@@ -129,7 +129,8 @@ func (p *parser) reserved(t Token) error {
 		return p.unexpected("a value")
 	}
 	if t.word("where") {
-		return &Fault{Kind: api.KindSyntaxError, At: t.At, Found: t.Text, Expected: "a condition", Msg: "a predicate is the text after WHERE, without that word", Hint: "Leave WHERE out."}
+		return &Fault{Kind: api.KindSyntaxError, At: t.At, Found: t.Text, Expected: "a condition",
+			Msg: "a predicate is the text after WHERE, without that word", Hint: "Leave WHERE out."}
 	}
 	f := &Fault{Kind: api.KindSyntaxError, At: t.At, Found: t.Text, Expected: "a column, a value or a function",
 		Msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(Clip(t.Text))),

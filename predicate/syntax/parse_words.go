@@ -70,7 +70,8 @@ func (p *parser) unexpected(expected string) error {
 // trailing reports whether a word starts a clause, as opposed to a column of the
 // same name after an operator.
 func (p *parser) trailing(w string) bool {
-	return p.at > 0 && trailingWords.Has(w) && (p.d.Reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
+	return p.at > 0 && trailingWords.Has(w) && (p.d.Reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" ||
+		w == "qualify")
 }
 
 const (

@@ -54,7 +54,8 @@ func (l *lexer) comment() (n int, err error) {
 		}
 	case strings.HasPrefix(rest, "/*"):
 		if n = strings.Index(rest[2:], "*/") + 4; n < 4 {
-			return 0, &Fault{Kind: api.KindSyntaxError, At: l.at, Found: "/*", Expected: "*/", Msg: "the comment that begins here does not end", Hint: "End it with */."}
+			return 0, &Fault{Kind: api.KindSyntaxError, At: l.at, Found: "/*", Expected: "*/", Msg: "the comment that begins here does not end",
+				Hint: "End it with */."}
 		}
 	case rest[0] == ';':
 		behind := &lexer{d: l.d, src: rest[1:], statement: true}

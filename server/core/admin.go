@@ -101,7 +101,8 @@ func (s *Session) AddMember(ctx context.Context, group, user string) error {
 
 // RemoveMember implements api.GroupAdmin.
 func (s *Session) RemoveMember(ctx context.Context, group, user string) error {
-	return s.administer(ctx, "group_remove", group+" "+user, func(ctx context.Context) error { return s.core.state.RemoveMember(ctx, group, user) })
+	return s.administer(ctx, "group_remove", group+" "+user,
+		func(ctx context.Context) error { return s.core.state.RemoveMember(ctx, group, user) })
 }
 
 // Tokens implements api.TokenAdmin.
@@ -185,7 +186,8 @@ func (s *Session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 
 // RevokeGrant implements api.GrantAdmin.
 func (s *Session) RevokeGrant(ctx context.Context, id int64) error {
-	return s.administer(ctx, "grant_revoke", strconv.FormatInt(id, 10), func(ctx context.Context) error { return s.core.state.RevokeGrant(ctx, id) })
+	return s.administer(ctx, "grant_revoke", strconv.FormatInt(id, 10),
+		func(ctx context.Context) error { return s.core.state.RevokeGrant(ctx, id) })
 }
 
 // RegisteredTables implements api.TableAdmin.
@@ -227,7 +229,8 @@ func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 		return refuse(api.KindBadMode, "the query mode must be remote or local")
 	}
 	if c.sources[t.Source] == nil {
-		return refuse(api.KindUnknownSource, "there is no source '%s'; there are %s", api.Clip(t.Source, 80), strings.Join(slices.Sorted(maps.Keys(c.sources)), ", "))
+		return refuse(api.KindUnknownSource, "there is no source '%s'; there are %s", api.Clip(t.Source, 80),
+			strings.Join(slices.Sorted(maps.Keys(c.sources)), ", "))
 	}
 	if c.types[t.Source] == api.SourceLake {
 		if fault := config.CheckPath(t.Relation); fault != "" {

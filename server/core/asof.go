@@ -22,7 +22,8 @@ func (v *view) authoriseAsOf(ctx context.Context, tableID string) (*permit, erro
 	case err != nil || version == "":
 		return p, err
 	case !p.all:
-		return nil, notAsOf(api.CodeForbidden, id, version, "you may read a part of '"+id+"', and that only as it is", "The operator can offer this version as a table of its own.")
+		return nil, notAsOf(api.CodeForbidden, id, version, "you may read a part of '"+id+"', and that only as it is",
+			"The operator can offer this version as a table of its own.")
 	}
 	then := *p.table
 	then.ID, err = tableID, errors.ErrUnsupported
@@ -31,7 +32,8 @@ func (v *view) authoriseAsOf(ctx context.Context, tableID string) (*permit, erro
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = notAsOf(api.CodeBadRequest, id, version,
-			fmt.Sprintf("'%s' cannot be read as of %s: its source, of type %s, keeps no older versions of its tables", id, version, then.sourceType), "")
+			fmt.Sprintf("'%s' cannot be read as of %s: its source, of type %s, keeps no older versions of its tables", id, version,
+				then.sourceType), "")
 	}
 	then.key = keyOf(then.Table)
 	return &permit{table: &then, all: true}, err
@@ -39,5 +41,6 @@ func (v *view) authoriseAsOf(ctx context.Context, tableID string) (*permit, erro
 
 func notAsOf(code api.Code, id, version, message, hint string) error {
 	return &api.Error{Code: code, Kind: api.KindAsOf, Message: message, Hint: hint,
-		Next: []api.Step{api.Do(api.ActionFetch, "get the table as it is", "table_id", id)}, Details: map[string]any{"table_id": id, "as_of": version}}
+		Next:    []api.Step{api.Do(api.ActionFetch, "get the table as it is", "table_id", id)},
+		Details: map[string]any{"table_id": id, "as_of": version}}
 }

@@ -204,7 +204,8 @@ func (c *Core) readSchema(ctx context.Context, t *table, rel source.Relation, ke
 	defer c.quiet.begin()()
 	sc, err := t.source.Schema(ctx, rel)
 	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
-		err = &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
+		err = &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID),
+			Details: map[string]any{"table_id": t.ID}}
 	}
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
@@ -279,7 +280,8 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf: asOf, RowRule: v.ruled(t.table),
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format, ForeignKeys: keys,
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed),
+		FileFormat: sc.Format, ForeignKeys: keys,
 	}, nil
 }
 
@@ -337,7 +339,8 @@ func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n 
 		return nil, c.sourceError(ctx, t, err)
 	}
 	defer rdr.Release()
-	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil, Caveats: api.Arranged(api.SchemaCaveats(rdr.Schema()))}
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil,
+		Caveats: api.Arranged(api.SchemaCaveats(rdr.Schema()))}
 	for _, f := range rdr.Schema().Fields() {
 		sample.Columns = append(sample.Columns, f.Name)
 	}

@@ -82,8 +82,10 @@ const (
 // takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()), turns: newTurns(),
+		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{},
+		places: map[string]string{}, byID: map[string]*table{}, sources: sources,
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
+		turns: newTurns(),
 	}
 	c.meaning.path, c.folder = inst.SemanticModel, inst.Dashboards
 	c.quiet = newQuiet(c.rest)
@@ -148,7 +150,8 @@ type Session struct {
 
 // Data returns the services for users.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
+	d := api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s,
+		Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

@@ -55,7 +55,8 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 			return nil, err
 		}
 	}
-	m := &making{cancel: cancel, free: free, memory: s.core.writers.memory, stream: stream, rows: rows, schema: rows.Schema(), written: make(chan struct{})}
+	m := &making{cancel: cancel, free: free, memory: s.core.writers.memory, stream: stream, rows: rows, schema: rows.Schema(),
+		written: make(chan struct{})}
 	if req.Keep {
 		if f, ok := s.startKeptFile(ctx, outer, m, req, codec); ok {
 			return f, nil
@@ -115,7 +116,8 @@ func (m *making) stop() {
 
 // file returns the file for the caller; data is read from the sink.
 func (m *making) file(data io.Reader, closed func()) *api.File {
-	out := api.Stream{RequestID: m.stream.RequestID, EffectiveAsOf: m.stream.EffectiveAsOf, Ordered: m.stream.Ordered, RowRule: m.stream.RowRule}
+	out := api.Stream{RequestID: m.stream.RequestID, EffectiveAsOf: m.stream.EffectiveAsOf, Ordered: m.stream.Ordered,
+		RowRule: m.stream.RowRule}
 	out.Batches = api.NoRows(m.schema)
 	out.End = func() api.End { return m.end }
 	out.CloseFunc = closed
@@ -133,7 +135,9 @@ func whatFailed(rows array.RecordReader, err error) error {
 	}
 	var engine *duckdb.Error
 	if errors.Is(err, parquetwriter.ErrLarge) || errors.As(err, &engine) && engine.Type == "Out of Memory" {
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "cannot write the file: a group of its rows takes more memory than a file may have", Hint: "Select fewer columns, or leave out large ones.", Err: err}
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory,
+			Message: "cannot write the file: a group of its rows takes more memory than a file may have",
+			Hint:    "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return fmt.Errorf("write a parquet file: %w", err)
 }

@@ -104,7 +104,8 @@ func (s *Session) demand(r *record, resultBytes int64) state.Demand {
 // account says on whose behalf a source works. It may bill at most what was
 // reserved, so that a wrong estimate costs nothing.
 func (s *Session) account(r *record) source.Account {
-	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session, RequestID: r.event.RequestID}
+	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session,
+		RequestID: r.event.RequestID}
 }
 
 // affordable compares the cost with the caller's limit for one request. An
@@ -115,8 +116,10 @@ func (s *Session) affordable(est *api.Estimate) error {
 	case most == nil || est.ScanBytes != nil && *est.ScanBytes <= *most:
 		return nil
 	case est.ScanBytes == nil:
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindRequestBytes, Message: "the size of this scan is unknown, and at most " + fmt.Sprint(*most) + " bytes are allowed",
-			Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), api.Unset(api.OptionMaxScanBytes, "run it at any cost"), state.SeeQuota},
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindRequestBytes,
+			Message: "the size of this scan is unknown, and at most " + fmt.Sprint(*most) + " bytes are allowed",
+			Next: []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), api.Unset(api.OptionMaxScanBytes, "run it at any cost"),
+				state.SeeQuota},
 			Details: map[string]any{"current": nil, "limit": *most, "retry_after_seconds": 0}}
 	}
 	return &api.Error{Code: api.CodeBudget, Kind: api.KindRequestBytes,

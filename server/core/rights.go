@@ -119,7 +119,8 @@ func (v *view) mine() []*table {
 
 // readsWhole reports whether the caller can read all of a table.
 func (v *view) readsWhole(t *table) bool {
-	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
+	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID],
+		func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
 }
 
 // ruled reports whether all of the caller's grants on a table have a row rule. It
@@ -258,7 +259,8 @@ func (p *permit) columns() []string {
 			names = append(names, col.Name)
 		}
 	}
-	if len(names) == len(p.full.Columns) && (len(p.full.Pseudo) == 0 || slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.columns == nil })) {
+	if len(names) == len(p.full.Columns) && (len(p.full.Pseudo) == 0 ||
+		slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.columns == nil })) {
 		return nil
 	}
 	return names

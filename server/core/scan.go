@@ -135,7 +135,8 @@ func (s *Session) checkLimit(limit *int64) error {
 	if limit == nil || *limit >= 0 && *limit <= most {
 		return nil
 	}
-	e := &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("limit %d is negative", *limit), Next: []api.Step{api.SetTo(api.OptionLimit, "1", "get one row; more get more")},
+	e := &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("limit %d is negative", *limit),
+		Next:    []api.Step{api.SetTo(api.OptionLimit, "1", "get one row; more get more")},
 		Details: map[string]any{"limit": *limit, "max_limit": most, "key": key}}
 	if *limit > most {
 		e.Message = fmt.Sprintf("limit %d is more than one request may return: %d rows", *limit, most)
@@ -290,7 +291,8 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 				end.Truncated, end.Cap = false, "" // the caller's own limit is no cut
 			}
 			if end.Truncated {
-				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id", r.event.RequestID)
+				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id",
+					r.event.RequestID)
 			}
 			if w.files != nil && !end.Truncated {
 				end.Files = w.files()

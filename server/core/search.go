@@ -52,7 +52,8 @@ func (s *Session) search(ctx context.Context, v *view, query string, limit int, 
 		for i, t := range mine {
 			k := known[i]
 			if least == 0 || terms.In(t.words, k.description, k.columns) >= least {
-				hits = append(hits, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, k.description), SourceType: t.label(), QueryMode: t.QueryMode})
+				hits = append(hits, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, k.description),
+					SourceType: t.label(), QueryMode: t.QueryMode})
 				columns = append(columns, k.columns)
 			}
 		}

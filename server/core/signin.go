@@ -35,7 +35,8 @@ func (c *Core) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSign
 
 // signIn creates a sign-in and audits it, even if it was refused. name is the
 // name that a provider vouched for, if there is one.
-func (c *Core) signIn(ctx context.Context, from Origin, with, name string, create func() (*api.CreatedSignIn, error)) (*api.CreatedSignIn, error) {
+func (c *Core) signIn(ctx context.Context, from Origin, with, name string,
+	create func() (*api.CreatedSignIn, error)) (*api.CreatedSignIn, error) {
 	r := c.As(Principal{Origin: from}).begin(api.EventSignIn, "")
 	r.event.Data.Action, r.event.Data.Subject = with, api.Clip(name, 200)
 	made, err := create()

@@ -70,7 +70,8 @@ func (s *Session) searched(ctx context.Context, v *view, query string, out *api.
 	}
 	out.Found, out.Caveats = result.Total, append(out.Caveats, result.Caveats...)
 	if n := result.Tables - result.ColumnsKnown; n > 0 {
-		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet", n))
+		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet",
+			n))
 	}
 	found := make([]*table, 0, len(result.Hits))
 	for _, h := range result.Hits {

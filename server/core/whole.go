@@ -22,8 +22,9 @@ func (s *Session) checkCaps(est *api.Estimate) error {
 		raise = "You can raise " + limit.Key + " in " + s.core.file + "."
 	}
 	return &api.Error{Code: api.CodeBudget, Kind: api.KindWouldBeCut,
-		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
-		Hint:    "Nothing was read. " + raise,
+		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"),
+			humanize.Grouped(limit.Limit), limit.Key),
+		Hint: "Nothing was read. " + raise,
 		Next: []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionLimit, "take a part"),
 			api.Set(api.OptionAllowCut, "take a part")},
 		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}

@@ -53,7 +53,8 @@ func (*statements) DoGetCatalogs(context.Context) (*arrow.Schema, <-chan flight.
 }
 
 // GetFlightInfoSchemas names the ticket of DoGetDBSchemas.
-func (*statements) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchemas, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchemas,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.DBSchemas), nil
 }
 
@@ -66,7 +67,8 @@ func (*statements) DoGetDBSchemas(_ context.Context, cmd flightsql.GetDBSchemas)
 }
 
 // GetFlightInfoTables names the ticket of DoGetTables.
-func (*statements) GetFlightInfoTables(_ context.Context, cmd flightsql.GetTables, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoTables(_ context.Context, cmd flightsql.GetTables,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, tablesSchema(cmd)), nil
 }
 
@@ -121,7 +123,8 @@ func (*statements) DoGetTableTypes(context.Context) (*arrow.Schema, <-chan fligh
 }
 
 // GetFlightInfoPrimaryKeys names the ticket of DoGetPrimaryKeys.
-func (*statements) GetFlightInfoPrimaryKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoPrimaryKeys(_ context.Context, _ flightsql.TableRef,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.PrimaryKeys), nil
 }
 
@@ -131,7 +134,8 @@ func (*statements) DoGetPrimaryKeys(context.Context, flightsql.TableRef) (*arrow
 }
 
 // GetFlightInfoExportedKeys names the ticket of DoGetExportedKeys.
-func (*statements) GetFlightInfoExportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoExportedKeys(_ context.Context, _ flightsql.TableRef,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.ExportedKeys), nil
 }
 
@@ -141,7 +145,8 @@ func (*statements) DoGetExportedKeys(context.Context, flightsql.TableRef) (*arro
 }
 
 // GetFlightInfoImportedKeys names the ticket of DoGetImportedKeys.
-func (*statements) GetFlightInfoImportedKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoImportedKeys(_ context.Context, _ flightsql.TableRef,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.ImportedKeys), nil
 }
 
@@ -151,7 +156,8 @@ func (*statements) DoGetImportedKeys(context.Context, flightsql.TableRef) (*arro
 }
 
 // GetFlightInfoCrossReference names the ticket of DoGetCrossReference.
-func (*statements) GetFlightInfoCrossReference(_ context.Context, _ flightsql.CrossTableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoCrossReference(_ context.Context, _ flightsql.CrossTableRef,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.CrossReference), nil
 }
 
@@ -161,7 +167,8 @@ func (*statements) DoGetCrossReference(context.Context, flightsql.CrossTableRef)
 }
 
 // GetFlightInfoXdbcTypeInfo names the ticket of DoGetXdbcTypeInfo.
-func (*statements) GetFlightInfoXdbcTypeInfo(_ context.Context, _ flightsql.GetXdbcTypeInfo, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoXdbcTypeInfo(_ context.Context, _ flightsql.GetXdbcTypeInfo,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, schema_ref.XdbcTypeInfo), nil
 }
 

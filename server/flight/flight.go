@@ -151,4 +151,5 @@ func send(ctx context.Context, rows *api.Stream) (*arrow.Schema, <-chan flight.S
 
 var errReadOnly = &api.Error{Code: api.CodeStatement, Message: "nothing can be written here", Hint: "Send one SELECT."}
 
-var errParameters = &api.Error{Code: api.CodeStatement, Message: "values of parameters are not taken here", Hint: "Write them into the statement."}
+var errParameters = &api.Error{Code: api.CodeStatement, Message: "values of parameters are not taken here",
+	Hint: "Write them into the statement."}

@@ -62,7 +62,8 @@ func (s *statements) DoGetSqlInfo(ctx context.Context, cmd flightsql.GetSqlInfo)
 
 // ticketed is the answer to a question whose rows are fetched with a ticket.
 func ticketed(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema) *flight.FlightInfo {
-	info := &flight.FlightInfo{FlightDescriptor: desc, Endpoint: []*flight.FlightEndpoint{{Ticket: &flight.Ticket{Ticket: ticket}}}, TotalRecords: -1, TotalBytes: -1}
+	info := &flight.FlightInfo{FlightDescriptor: desc, Endpoint: []*flight.FlightEndpoint{{Ticket: &flight.Ticket{Ticket: ticket}}},
+		TotalRecords: -1, TotalBytes: -1}
 	if schema != nil {
 		info.Schema = flight.SerializeSchema(schema, memory.DefaultAllocator)
 	}
@@ -70,7 +71,8 @@ func ticketed(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema
 }
 
 // GetFlightInfoStatement names the ticket of a statement. It runs with the ticket.
-func (*statements) GetFlightInfoStatement(_ context.Context, cmd flightsql.StatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoStatement(_ context.Context, cmd flightsql.StatementQuery,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	if len(cmd.GetTransactionId()) > 0 {
 		return nil, statusOf(errReadOnly)
 	}
@@ -82,12 +84,14 @@ func (*statements) GetFlightInfoStatement(_ context.Context, cmd flightsql.State
 }
 
 // DoGetStatement runs a statement.
-func (*statements) DoGetStatement(ctx context.Context, ticket flightsql.StatementQueryTicket) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+func (*statements) DoGetStatement(ctx context.Context,
+	ticket flightsql.StatementQueryTicket) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return query(ctx, string(ticket.GetStatementHandle()))
 }
 
 // GetSchemaStatement returns the columns of a statement.
-func (*statements) GetSchemaStatement(ctx context.Context, cmd flightsql.StatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
+func (*statements) GetSchemaStatement(ctx context.Context, cmd flightsql.StatementQuery,
+	_ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	schema, err := columnsOf(ctx, cmd.GetQuery())
 	if err != nil {
 		return nil, err
@@ -97,7 +101,8 @@ func (*statements) GetSchemaStatement(ctx context.Context, cmd flightsql.Stateme
 
 // CreatePreparedStatement returns the columns of a statement, and the statement as its
 // handle. JDBC prepares every statement.
-func (*statements) CreatePreparedStatement(ctx context.Context, req flightsql.ActionCreatePreparedStatementRequest) (out flightsql.ActionCreatePreparedStatementResult, err error) {
+func (*statements) CreatePreparedStatement(ctx context.Context,
+	req flightsql.ActionCreatePreparedStatementRequest) (out flightsql.ActionCreatePreparedStatementResult, err error) {
 	if len(req.GetTransactionId()) > 0 {
 		return out, statusOf(errReadOnly)
 	}
@@ -112,17 +117,20 @@ func (*statements) ClosePreparedStatement(context.Context, flightsql.ActionClose
 }
 
 // GetFlightInfoPreparedStatement names the ticket of a prepared statement.
-func (*statements) GetFlightInfoPreparedStatement(_ context.Context, _ flightsql.PreparedStatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+func (*statements) GetFlightInfoPreparedStatement(_ context.Context, _ flightsql.PreparedStatementQuery,
+	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return ticketed(desc, desc.Cmd, nil), nil
 }
 
 // DoGetPreparedStatement runs a prepared statement.
-func (*statements) DoGetPreparedStatement(ctx context.Context, cmd flightsql.PreparedStatementQuery) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+func (*statements) DoGetPreparedStatement(ctx context.Context,
+	cmd flightsql.PreparedStatementQuery) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return query(ctx, string(cmd.GetPreparedStatementHandle()))
 }
 
 // DoPutPreparedStatementQuery refuses the values of parameters.
-func (*statements) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader, flight.MetadataWriter) ([]byte, error) {
+func (*statements) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader,
+	flight.MetadataWriter) ([]byte, error) {
 	return nil, statusOf(errParameters)
 }
 

@@ -151,13 +151,14 @@ func (c *call) signIn() error {
 		return badBody(api.KindTokenMissing, "the token is missing, or too long to be one")
 	}
 	var made *api.CreatedSignIn
-	who, err := c.router.guard.check(c.r.Context(), c.router.addressOf(c.r), req.Token, func(ctx context.Context, token string) (who core.Principal, err error) {
-		made, err = c.router.backend.SignIn(ctx, c.origin(), token, browserName(c.r.UserAgent()))
-		if err == nil {
-			who.User = made.User
-		}
-		return who, err
-	})
+	who, err := c.router.guard.check(c.r.Context(), c.router.addressOf(c.r), req.Token,
+		func(ctx context.Context, token string) (who core.Principal, err error) {
+			made, err = c.router.backend.SignIn(ctx, c.origin(), token, browserName(c.r.UserAgent()))
+			if err == nil {
+				who.User = made.User
+			}
+			return who, err
+		})
 	if err != nil {
 		return err
 	}
@@ -226,7 +227,8 @@ func browserName(agent string) string {
 		return ""
 	}
 	browser := first("Edg/", "Edge", "OPR/", "Opera", "Firefox/", "Firefox", "Chrome/", "Chrome", "Safari/", "Safari")
-	system := first("Android", "Android", "iPhone", "iPhone", "iPad", "iPad", "Windows", "Windows", "Mac OS X", "macOS", "CrOS", "ChromeOS", "Linux", "Linux")
+	system := first("Android", "Android", "iPhone", "iPhone", "iPad", "iPad", "Windows", "Windows", "Mac OS X", "macOS", "CrOS", "ChromeOS",
+		"Linux", "Linux")
 	if browser != "" && system != "" {
 		return browser + " on " + system
 	}

@@ -15,8 +15,9 @@ var (
 	// A page can give its name the address of this machine, and then passes for a page
 	// of this server.
 	errForeignHost = &api.Error{
-		Code: api.CodeForbidden, Kind: api.KindUnknownHost, Message: "this server listens on its own machine alone, and was asked by another name",
-		Hint: "Open it as 127.0.0.1 or localhost. Behind a proxy, name the proxy in server.proxies of the instance file.",
+		Code: api.CodeForbidden, Kind: api.KindUnknownHost,
+		Message: "this server listens on its own machine alone, and was asked by another name",
+		Hint:    "Open it as 127.0.0.1 or localhost. Behind a proxy, name the proxy in server.proxies of the instance file.",
 	}
 	errNoMethod = &api.Error{
 		Code: api.CodeBadRequest, Kind: api.KindMethodNotAllowed, Message: "this path does not answer this method",

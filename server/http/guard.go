@@ -50,14 +50,16 @@ func (g *guard) level(address string) float64 {
 }
 
 // check calls authenticate unless the address has failed too often.
-func (g *guard) check(ctx context.Context, address, token string, authenticate func(context.Context, string) (core.Principal, error)) (core.Principal, error) {
+func (g *guard) check(ctx context.Context, address, token string,
+	authenticate func(context.Context, string) (core.Principal, error)) (core.Principal, error) {
 	hash := sha256.Sum256([]byte(token))
 	g.mu.Lock()
 	refused := !g.known[hash] && g.level(address) >= g.most
 	g.mu.Unlock()
 	if refused {
-		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTooManyFailures, Message: "too many tokens from this address were not valid",
-			Hint: "Wait some seconds, and check DA_TOKEN.", Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
+		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTooManyFailures,
+			Message: "too many tokens from this address were not valid",
+			Hint:    "Wait some seconds, and check DA_TOKEN.", Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
 	}
 	who, err := authenticate(ctx, token)
 	g.mu.Lock()

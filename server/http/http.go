@@ -92,7 +92,8 @@ func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
 // ServeHTTP gives each request an id, a log line and an answer.
 func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: core.NewRequestID(), framed: r.ProtoMajor > 1}
+	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: core.NewRequestID(),
+		framed: r.ProtoMajor > 1}
 	res.Header().Set(wire.HeaderRequestID, res.id)
 	res.Header().Set("X-Content-Type-Options", "nosniff")
 	res.Header().Set("Cache-Control", "no-store")

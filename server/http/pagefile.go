@@ -18,8 +18,9 @@ type RowWriter func(ctx context.Context, w io.Writer, rows api.Rows, format stri
 
 // fileTypes are the media types of the formats of files of rows.
 var fileTypes = map[string]string{
-	"csv": "text/csv; charset=utf-8", "json": "application/json", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet",
-	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"csv": "text/csv; charset=utf-8", "json": "application/json", "ndjson": "application/x-ndjson",
+	"parquet": "application/vnd.apache.parquet",
+	"xlsx":    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 // pageFileOfRows answers with all rows as a file. It is whole on the disk before
@@ -36,7 +37,8 @@ func (c *call) pageFileOfRows() error {
 		return errNoRoute
 	}
 	if fileTypes[req.Format] == "" {
-		return badBody(api.KindFormat, "there is no format '%s' for files; there are csv, xlsx, parquet, json and ndjson", api.Clip(req.Format, 40))
+		return badBody(api.KindFormat, "there is no format '%s' for files; there are csv, xlsx, parquet, json and ndjson",
+			api.Clip(req.Format, 40))
 	}
 	file, err := os.CreateTemp("", "da-page-*")
 	if err != nil {

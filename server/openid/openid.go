@@ -190,7 +190,8 @@ func refused(kind, message string, err error) error {
 }
 
 func unreachable(err error) error {
-	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindProviderUnreachable, Message: "the sign-in provider cannot be reached", Hint: "Try again later.", Err: err}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindProviderUnreachable, Message: "the sign-in provider cannot be reached",
+		Hint: "Try again later.", Err: err}
 }
 
 // failed is refused, unless the network failed.

@@ -15,7 +15,8 @@ import (
 const mostPeriods = 800
 
 // figures are what is computed of the rows of a group.
-var figures = map[string]string{"count": "count(*)", "mean": "avg(y)", "median": "median(y)", "sum": "sum(y)", "distinct": "count(DISTINCT y)"}
+var figures = map[string]string{"count": "count(*)", "mean": "avg(y)", "median": "median(y)", "sum": "sum(y)",
+	"distinct": "count(DISTINCT y)"}
 
 // Group returns one figure of the rows of a part for each value, range or period, in
 // the shape of api.ResultGroups, of which the rows are in the stream. The caller
@@ -29,7 +30,8 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	figure := figures[req.How]
 	of := req.How != "count"
 	if figure == "" || of && req.Y < 0 || of && req.How != "distinct" && !s.Columns[req.Y].Numeric {
-		return nil, nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: "how must be count, distinct of a column, or mean, median or sum of numbers"}
+		return nil, nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter,
+			Message: "how must be count, distinct of a column, or mean, median or sum of numbers"}
 	}
 	c, done, err := s.conn(ctx)
 	if err != nil {
@@ -65,7 +67,8 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	if !s.Columns[req.X].Numeric && !timed(s.types[req.X]) {
 		order = "n DESC, x"
 	}
-	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x, f, b, e FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) ORDER BY %s, b", groups, api.MaxGroups, order))
+	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x, f, b, e FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) ORDER BY %s, b",
+		groups, api.MaxGroups, order))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +107,8 @@ func (s *Set) figured(req api.GroupResult) string {
 func timed(t string) bool { return t == "DATE" || strings.HasPrefix(t, "TIMESTAMP") }
 
 // across is the expression that x is grouped by, and that of the end of a range.
-func (s *Set) across(ctx context.Context, c *duckdb.Conn, req api.GroupResult, from string, out *api.ResultGroups) (start, end string, err error) {
+func (s *Set) across(ctx context.Context, c *duckdb.Conn, req api.GroupResult, from string,
+	out *api.ResultGroups) (start, end string, err error) {
 	switch {
 	case req.Bins && s.Columns[req.X].Numeric:
 		got, err := profile.Rows(ctx, c, "SELECT min(v), max(v) FROM (SELECT CAST(x AS DOUBLE) AS v FROM "+from+") WHERE isfinite(v)")
@@ -139,7 +143,8 @@ func period(ctx context.Context, c *duckdb.Conn, from string) (string, error) {
 	}
 	for _, each := range []string{"second", "minute", "hour", "day", "week", "month"} {
 		var n int64
-		if err := c.QueryRow(ctx, "SELECT date_diff('"+each+"', CAST(min(x) AS TIMESTAMP), CAST(max(x) AS TIMESTAMP)) FROM "+from+" WHERE isfinite(x)", nil, &n); err != nil {
+		if err := c.QueryRow(ctx, "SELECT date_diff('"+each+"', CAST(min(x) AS TIMESTAMP), CAST(max(x) AS TIMESTAMP)) FROM "+from+
+			" WHERE isfinite(x)", nil, &n); err != nil {
 			return "", err
 		}
 		if n < mostPeriods {

@@ -105,7 +105,8 @@ func (b *bounded) Next() bool {
 		return false
 	}
 	if b.left -= api.BatchBytes(b.RecordBatch()); b.left < 0 {
-		b.err = &api.Error{Code: api.CodeTooLarge, Message: "the result is larger than what is kept of one to look at", Hint: "Ask for fewer rows or columns, or get it as a file."}
+		b.err = &api.Error{Code: api.CodeTooLarge, Message: "the result is larger than what is kept of one to look at",
+			Hint: "Ask for fewer rows or columns, or get it as a file."}
 	}
 	return b.err == nil
 }
@@ -152,10 +153,11 @@ func (s *Set) Stream(ctx context.Context, part api.ResultPart, from, limit int64
 	if err != nil {
 		return nil, 0, err
 	}
-	return &api.Stream{Batches: batches, Known: s.Caveats, Ordered: part.Order != nil, End: func() api.End { return api.End{} }, CloseFunc: func() {
-		batches.Release()
-		done()
-	}}, v.found, nil
+	return &api.Stream{Batches: batches, Known: s.Caveats, Ordered: part.Order != nil, End: func() api.End { return api.End{} },
+		CloseFunc: func() {
+			batches.Release()
+			done()
+		}}, v.found, nil
 }
 
 // view finds or makes the table of a part. The caller leaves it.
@@ -271,7 +273,8 @@ func (s *Set) condition(ctx context.Context, c *duckdb.Conn, w api.ResultConditi
 		bad := false
 		if err := c.QueryRow(ctx, "SELECT "+value+" IS NULL", []any{*text}, &bad); err != nil || bad {
 			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Err: err,
-				Message: fmt.Sprintf("'%s' is not a value of the column '%s', whose type is %s", api.Clip(*text, 60), api.Clip(s.Columns[w.At].Name, 80), s.Columns[w.At].Type)}
+				Message: fmt.Sprintf("'%s' is not a value of the column '%s', whose type is %s", api.Clip(*text, 60),
+					api.Clip(s.Columns[w.At].Name, 80), s.Columns[w.At].Type)}
 		}
 		all, args = append(all, col+" "+operator+" "+value), append(args, *text)
 		return nil
@@ -297,7 +300,8 @@ func (s *Set) condition(ctx context.Context, c *duckdb.Conn, w api.ResultConditi
 // nested reports whether a column holds lists, maps or structures.
 func (s *Set) nested(at int) bool {
 	t := s.types[at]
-	return strings.HasSuffix(t, "]") || strings.HasPrefix(t, "STRUCT") || strings.HasPrefix(t, "MAP") || strings.HasPrefix(t, "UNION") || t == "JSON" || t == "VARIANT"
+	return strings.HasSuffix(t, "]") || strings.HasPrefix(t, "STRUCT") || strings.HasPrefix(t, "MAP") || strings.HasPrefix(t, "UNION") ||
+		t == "JSON" || t == "VARIANT"
 }
 
 func noColumn(at int) error {

@@ -251,7 +251,8 @@ func told(err error) error {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case duckdb.IsDiskFull(err):
-		return &api.Error{Code: api.CodeDiskFull, Message: "the disk that results are kept on is full", Hint: "Ask for fewer rows or columns.", Err: err}
+		return &api.Error{Code: api.CodeDiskFull, Message: "the disk that results are kept on is full", Hint: "Ask for fewer rows or columns.",
+			Err: err}
 	case duckdb.IsOutOfMemory(err):
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: "this takes more memory than looking at a result may have",
 			Hint: "Ask for fewer rows or columns.", Err: err}

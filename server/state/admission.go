@@ -73,7 +73,8 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 		}
 		_, err = tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, session_by_result, done_bytes, expires_at, event)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
-			l.id, s.holder, c.Subject, !c.Slotless, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""}, c.SessionBytes,
+			l.id, s.holder, c.Subject, !c.Slotless, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""},
+			c.SessionBytes,
 			c.SessionByResult, micros(now.Add(LeaseTime)), string(event))
 		return err
 	})
@@ -116,7 +117,8 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 		if l.demand.SessionByResult {
 			sessionMore = more
 		}
-		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + $1, session_bytes = session_bytes + $2 WHERE id = $3", more, sessionMore, l.id)
+		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + $1, session_bytes = session_bytes + $2 WHERE id = $3", more,
+			sessionMore, l.id)
 		if err == nil {
 			l.held += more
 		}
@@ -161,10 +163,12 @@ func (s *Store) admit(tx conn, u used, c Demand, now time.Time) error {
 	used, held := u.session, u.heldBySession
 	if c.SessionBytes > c.SessionBudget-used-held || used+held >= c.SessionBudget {
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindSessionBytes,
-			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget, c.SessionBytes),
-			Hint:    "Ask for fewer columns or rows, or start another session with a new DA_SESSION.",
-			Next:    []api.Step{SeeQuota},
-			Details: map[string]any{"current": used, "limit": c.SessionBudget, "reserved": held, "requested": c.SessionBytes, "retry_after_seconds": 0}}
+			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget,
+				c.SessionBytes),
+			Hint: "Ask for fewer columns or rows, or start another session with a new DA_SESSION.",
+			Next: []api.Step{SeeQuota},
+			Details: map[string]any{"current": used, "limit": c.SessionBudget, "reserved": held, "requested": c.SessionBytes,
+				"retry_after_seconds": 0}}
 	}
 	return nil
 }

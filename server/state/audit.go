@@ -92,7 +92,8 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 		}
 		// Statements name their tables among the data, in which the text can mean
 		// something else, too.
-		query += " AND (table_id = " + with(q.TableID) + " OR table_id = '' AND replace(event_data, " + with(string(quoted)) + ", '') <> event_data)"
+		query += " AND (table_id = " + with(q.TableID) + " OR table_id = '' AND replace(event_data, " + with(string(quoted)) +
+			", '') <> event_data)"
 		end = ""
 	}
 	list := []api.AuditEvent{}

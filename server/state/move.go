@@ -23,7 +23,8 @@ import (
 )
 
 // tables are all that a state has, each behind those that it refers to.
-var tables = []string{"settings", "users", "groups", "members", "tokens", "grants", "registered", "usage", "leases", "buried", "sessions", "audit", "sign_ins"}
+var tables = []string{"settings", "users", "groups", "members", "tokens", "grants", "registered", "usage", "leases", "buried", "sessions",
+	"audit", "sign_ins"}
 
 // movedFile is the name of a database that was moved, in the folder where it was.
 const movedFile = databaseFile + ".moved"
@@ -251,7 +252,8 @@ func (c *counted) drain(next func() ([]any, error)) error {
 }
 
 // sqlite counts the rows of a table while f gets them, as PostgreSQL can store them.
-func (c *counted) sqlite(ctx context.Context, old *sql.Conn, table string, f func(next func() ([]any, error), columns []string) error) (columns []string, err error) {
+func (c *counted) sqlite(ctx context.Context, old *sql.Conn, table string,
+	f func(next func() ([]any, error), columns []string) error) (columns []string, err error) {
 	rows, err := old.QueryContext(ctx, "SELECT * FROM "+table)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func lookup(tx conn, table, what, name string) (int64, error) {
 	err := tx.QueryRow("SELECT id FROM "+table+" WHERE name = $1", strings.ToLower(strings.TrimSpace(name))).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		e := bad("unknown_"+what, "there is no %s '%s'", what, api.Clip(name, 80))
-		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see every "+what, "what", what), api.Do(api.ActionCreateAdmin, "create one", "what", what)}
+		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see every "+what, "what", what),
+			api.Do(api.ActionCreateAdmin, "create one", "what", what)}
 		return 0, e
 	}
 	return id, err
@@ -56,7 +57,8 @@ func lookup(tx conn, table, what, name string) (int64, error) {
 func (s *Store) insertPerson(ctx context.Context, table, what, name, columns string, values ...any) (id int64, at time.Time, err error) {
 	at = s.now().UTC().Truncate(time.Microsecond)
 	err = s.change(ctx, rights, func(tx conn) error {
-		err := tx.QueryRow("INSERT INTO "+table+" (name, created_at"+columns+") ON CONFLICT DO NOTHING RETURNING id", append([]any{name, micros(at)}, values...)...).Scan(&id)
+		err := tx.QueryRow("INSERT INTO "+table+" (name, created_at"+columns+") ON CONFLICT DO NOTHING RETURNING id",
+			append([]any{name, micros(at)}, values...)...).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return bad(what+"_exists", "there is a %s '%s' already", what, name)
 		}

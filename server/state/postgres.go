@@ -61,8 +61,10 @@ func openPostgres(dsn, dir string, inProcess bool) (*postgres, error) {
 	}
 	p := &postgres{place: placeOf(c.ConnConfig.Config), local: time.Now}
 	if _, err := os.Lstat(databaseIn(dir)); !inProcess && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("server.state is the %s, but there is a state in %s", p.place, databaseIn(dir)),
-			Hint: "Stop all servers and move it; or take the file away if nobody needs what it holds.", Next: []api.Step{api.Do(api.ActionMoveState, "move it")}}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("server.state is the %s, but there is a state in %s", p.place,
+			databaseIn(dir)),
+			Hint: "Stop all servers and move it; or take the file away if nobody needs what it holds.",
+			Next: []api.Step{api.Do(api.ActionMoveState, "move it")}}
 	}
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = connectTime
@@ -204,7 +206,8 @@ func (p *postgres) cannotUse(err error) error {
 			hint = "It is a standby: name the primary, as with target_session_attrs=read-write."
 		}
 	}
-	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in the %s: %v", p.place, err), Hint: hint, Err: err}
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in the %s: %v", p.place, err), Hint: hint,
+		Err: err}
 }
 
 // outages are the classes of SQLSTATE that have nothing to do with a statement:
@@ -224,7 +227,8 @@ func (p *postgres) explain(err error) error {
 			return err
 		}
 	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded), errors.Is(err, driver.ErrBadConn),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, sql.ErrTxDone), errors.Is(err, sql.ErrConnDone), pgconn.SafeToRetry(err):
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, sql.ErrTxDone), errors.Is(err, sql.ErrConnDone),
+		pgconn.SafeToRetry(err):
 	default:
 		return err
 	}

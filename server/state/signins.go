@@ -61,8 +61,9 @@ func noSuchUser() error {
 func (s *Store) signIn(ctx context.Context, b Bearer, browser, key string, token []byte) (*api.CreatedSignIn, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	made := &api.CreatedSignIn{
-		SignIn: api.SignIn{ID: randomName()[:12], User: b.User, Browser: browser, CreatedAt: now, ExpiresAt: now.Add(signInLife), LastUsedAt: now},
-		Key:    key, Cookie: randomSecret(),
+		SignIn: api.SignIn{ID: randomName()[:12], User: b.User, Browser: browser, CreatedAt: now, ExpiresAt: now.Add(signInLife),
+			LastUsedAt: now},
+		Key: key, Cookie: randomSecret(),
 	}
 	err := s.change(ctx, rights, func(tx conn) error {
 		if _, err := tx.Exec("DELETE FROM sign_ins WHERE expires_at <= $1", micros(now)); err != nil {

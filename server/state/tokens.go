@@ -115,7 +115,8 @@ func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 		if err := rows.Scan(&t.ID, &t.User, &t.Prefix, &t.Note, &created, &expires, &revoked, &used); err != nil {
 			return err
 		}
-		t.CreatedAt, t.ExpiresAt, t.RevokedAt, t.LastUsedAt = fromMicros(created), optionalTime(expires), optionalTime(revoked), optionalTime(used)
+		t.CreatedAt, t.ExpiresAt, t.RevokedAt, t.LastUsedAt = fromMicros(created), optionalTime(expires), optionalTime(revoked),
+			optionalTime(used)
 		list = append(list, t)
 		return nil
 	}, `SELECT t.id, u.name, t.prefix, t.note, t.created_at, t.expires_at, t.revoked_at, t.last_used_at

@@ -77,7 +77,8 @@ func stub(schema bigquery.Schema) string {
 
 // throughViews proves that a statement reads the tables below views only through
 // the views. given are the tables that it may read directly.
-func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies map[string]string, under below, given map[string]bool, account source.Account) error {
+func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies map[string]string, under below, given map[string]bool,
+	account source.Account) error {
 	if len(under.stubs) == 0 {
 		return nil
 	}
@@ -91,7 +92,8 @@ func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies
 			probe[name] = empty
 		}
 	}
-	stats, err := b.dryRun(ctx, work{sql: s.Bind(probe), what: "the tables of the statement", account: account, fail: func(err error) error { return err }})
+	stats, err := b.dryRun(ctx, work{sql: s.Bind(probe), what: "the tables of the statement", account: account,
+		fail: func(err error) error { return err }})
 	if err != nil {
 		return err
 	}

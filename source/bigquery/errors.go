@@ -107,7 +107,8 @@ func (f fault) named(err error, what string) error {
 		e.Message = "a quota of the project in BigQuery is used up: " + line(f.message)
 		e.Hint = "Try again later; the operator finds the quotas in the project's console."
 		if f.reason == "resourcesExceeded" {
-			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, api.KindTooComplex, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
+			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, api.KindTooComplex, "the query takes more than BigQuery gives one query",
+				"Leave out the order, or ask for fewer rows."
 		}
 	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
 		e.Code, e.Kind = api.CodeSource, api.KindAccessDenied

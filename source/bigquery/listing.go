@@ -53,7 +53,8 @@ func (b *BigQuery) partitions(ctx context.Context, t *table, account source.Acco
 		return nil, err
 	}
 	rows, err := b.run(ctx, work{what: "the partitions of " + t.name.String(), account: account, fail: func(err error) error { return err },
-		sql: "SELECT partition_id, last_modified_time, total_rows, total_logical_bytes FROM " + quote(t.name.project) + "." + quote(t.name.dataset) +
+		sql: "SELECT partition_id, last_modified_time, total_rows, total_logical_bytes FROM " + quote(t.name.project) + "." +
+			quote(t.name.dataset) +
 			".INFORMATION_SCHEMA.PARTITIONS WHERE " + where})
 	if err != nil {
 		return nil, err
@@ -99,7 +100,8 @@ func (l *listing) add(p *parting, columns []arrow.Array, i int) bool {
 	if !ok {
 		return rows.Value(i) == 0
 	}
-	one.identity = fmt.Sprintf("%q %q %q %d %d %d %d %d", p.column, p.typ, id.Value(i), one.from, one.to, at.Value(i), rows.Value(i), bytes.Value(i))
+	one.identity = fmt.Sprintf("%q %q %q %d %d %d %d %d", p.column, p.typ, id.Value(i), one.from, one.to, at.Value(i), rows.Value(i),
+		bytes.Value(i))
 	l.all = append(l.all, one)
 	return true
 }

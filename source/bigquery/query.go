@@ -37,7 +37,8 @@ func (b *BigQuery) Query(ctx context.Context, sql string, tables map[string]sour
 }
 
 // QueryFor runs a statement that reads only the given tables.
-func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (array.RecordReader, error) {
+func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]source.Relation,
+	account source.Account) (array.RecordReader, error) {
 	w, _, err := b.gate(ctx, sql, tables, account)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]s
 }
 
 // EstimateQuery returns what a statement would read.
-func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (*api.Estimate, error) {
+func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[string]source.Relation,
+	account source.Account) (*api.Estimate, error) {
 	_, s, err := b.gate(ctx, sql, tables, account)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,8 @@ func cost(s *bigquery.QueryStatistics) *api.Estimate {
 // gate proves a statement by its text, and proves by dry runs that it reads only
 // the given tables. A table that the caller sees only in part is refused:
 // expressions that fail on its hidden rows would have to be kept from them.
-func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation, account source.Account) (work, *bigquery.QueryStatistics, error) {
+func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation,
+	account source.Account) (work, *bigquery.QueryStatistics, error) {
 	s, err := googlesql.Check(sql)
 	if err != nil {
 		return work{}, nil, err
@@ -95,7 +98,8 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 	if err != nil {
 		return work{}, nil, err
 	}
-	w := work{sql: s.Bind(bodies), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
+	w := work{sql: s.Bind(bodies), what: "the tables of the statement", account: account, ordered: true,
+		fail: func(err error) error { return err }}
 	stats, err := b.dryRun(ctx, w)
 	if err == nil {
 		err = onlyReads(stats, given, under.reads)
@@ -124,6 +128,7 @@ func travels(schema bigquery.Schema) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return &api.Error{Code: api.CodeStatement, Kind: api.KindType, Message: "columns of the result do not travel: " + strings.Join(names, ", "),
-		Hint: "Cast them in the statement: CAST(… AS STRING), or TO_JSON_STRING(…) for nested ones."}
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindType,
+		Message: "columns of the result do not travel: " + strings.Join(names, ", "),
+		Hint:    "Cast them in the statement: CAST(… AS STRING), or TO_JSON_STRING(…) for nested ones."}
 }

@@ -195,7 +195,8 @@ func unreadable(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnavailable, Err: err, Message: "BigQuery has sent rows that cannot be read",
+		Hint: "Try again."}
 }
 
 // end ends the streams.
@@ -240,7 +241,8 @@ func resumable(err error) bool {
 }
 
 // receive passes on the rows of a stream from an offset, and returns their number.
-func (b *BigQuery) receive(ctx context.Context, rows *storage.BigQueryReadClient, name string, offset int64, parts chan<- []byte) (got int64, err error) {
+func (b *BigQuery) receive(ctx context.Context, rows *storage.BigQueryReadClient, name string, offset int64,
+	parts chan<- []byte) (got int64, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(b.o.StallTimeout, func() { cancel(errSilent) })

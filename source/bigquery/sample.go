@@ -40,7 +40,8 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 }
 
 // fetchFew suggests a small fetch in place of a sample.
-var fetchFew = []api.Step{api.Do(api.ActionFetch, "get a few rows instead", "limit", 5), api.Do(api.ActionEstimate, "see first what that costs", "limit", 5)}
+var fetchFew = []api.Step{api.Do(api.ActionFetch, "get a few rows instead", "limit", 5),
+	api.Do(api.ActionEstimate, "see first what that costs", "limit", 5)}
 
 func notListed(message string, err error) error {
 	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindView, Err: err, Message: message,

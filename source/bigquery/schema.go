@@ -51,7 +51,8 @@ func intervalText(name string) string {
 	part := func(p string) string { return "EXTRACT(" + p + " FROM " + name + ")" }
 	months := part("YEAR") + " * 12 + " + part("MONTH")
 	micros := "((" + part("HOUR") + " * 60 + " + part("MINUTE") + ") * 60 + " + part("SECOND") + ") * 1000000 + " + part("MICROSECOND")
-	return "CONCAT(CAST(" + months + " AS STRING), ' months ', CAST(" + part("DAY") + " AS STRING), ' days ', CAST(" + micros + " AS STRING), ' microseconds')"
+	return "CONCAT(CAST(" + months + " AS STRING), ' months ', CAST(" + part("DAY") + " AS STRING), ' days ', CAST(" + micros +
+		" AS STRING), ' microseconds')"
 }
 
 // unfit returns the reason why a field's values cannot be read unchanged; empty if

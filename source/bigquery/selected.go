@@ -29,8 +29,9 @@ func asSelected(selected []*column, s *arrow.Schema) error {
 	if ok {
 		return nil
 	}
-	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindSchemaChanged, Message: "the columns of the result are not those that were selected: the table has changed",
-		Hint: "Try again: the table is described anew."}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindSchemaChanged,
+		Message: "the columns of the result are not those that were selected: the table has changed",
+		Hint:    "Try again: the table is described anew."}
 }
 
 // holds reports whether an Arrow type can hold the values of a field.

@@ -63,8 +63,8 @@ func (b *BigQuery) scanTraced(ctx context.Context, scan source.Scan) (array.Reco
 	if err != nil {
 		return nil, err
 	}
-	return &traced{RecordReader: rows, scan: scan, table: t, parts: l.all, rows: make([]int64, len(l.all)), at: slices.Index(scan.Select, t.parting.column),
-		same: func() bool {
+	return &traced{RecordReader: rows, scan: scan, table: t, parts: l.all, rows: make([]int64, len(l.all)),
+		at: slices.Index(scan.Select, t.parting.column), same: func() bool {
 			now, err := b.tableYounger(ctx, scan.Relation.Name, 0)
 			return err == nil && now.version == t.version
 		}}, nil

@@ -72,7 +72,8 @@ func Open(o Options) (*ClickHouse, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &ClickHouse{address: u.Scheme + "://" + u.Host + "/", user: u.User.Username(), database: strings.Trim(u.Path, "/"), settings: u.Query(), fixed: settings, log: o.Log}
+	c := &ClickHouse{address: u.Scheme + "://" + u.Host + "/", user: u.User.Username(), database: strings.Trim(u.Path, "/"),
+		settings: u.Query(), fixed: settings, log: o.Log}
 	c.password, _ = u.User.Password()
 	if c.database == "" {
 		c.database = "default"

@@ -92,7 +92,8 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return sourceError(kind, "the database does not let the server read this",
 			"The operator must GRANT SELECT on the relation to the user of the source's dsn, whose readonly is 0 or 2.", e)
 	case kind == api.KindUnsupportedServer:
-		return sourceError(kind, "the database does not know a setting that is needed: "+e.Text, supported+" Correct the dsn if it has the setting.", e)
+		return sourceError(kind, "the database does not know a setting that is needed: "+e.Text,
+			supported+" Correct the dsn if it has the setting.", e)
 	case kind == api.KindStatementTimeout:
 		return &api.Error{Code: api.CodeTimeout, Kind: kind, Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise max_execution_time in the dsn."}
@@ -101,7 +102,8 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case kind != "":
 		return sourceError(kind, said("the database could not complete the statement"), "", e)
 	}
-	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Code), Message: said("the database refuses the request"), Err: e}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Code), Message: said("the database refuses the request"),
+		Err: e}
 }
 
 // broken is the error of rows that do not come to their end.
@@ -127,9 +129,9 @@ func missing(r *relation, name string, asked error) error {
 	case asked == nil || errors.As(asked, &e) && (e.Code == unknownTable || e.Code == unknownDatabase):
 		return sourceError(api.KindNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, asked)
 	case e != nil && e.Code == accessDenied:
-		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
-			fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
-				quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
+		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it",
+			api.Clip(name, 200)), fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
+			quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
 	}
 	return asked
 }
@@ -143,8 +145,9 @@ func refusedColumn(c column) error {
 
 // unreadable is the error for a value that Arrow cannot represent.
 func unreadable(column string, err error) error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue, Message: fmt.Sprintf("a value of column '%s' cannot be read: %s", api.Clip(column, 80), err),
-		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
+		Message: fmt.Sprintf("a value of column '%s' cannot be read: %s", api.Clip(column, 80), err),
+		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
 }
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.ClickHouse, name) }

@@ -49,7 +49,8 @@ func newReader(ctx context.Context, a *answer, columns []column, limit *int64, s
 			return nil, err
 		}
 		if c.codec.note != "" {
-			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: "column " + c.Name + ": " + c.codec.note})
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
+				Text: "column " + c.Name + ": " + c.codec.note})
 		}
 	}
 	r.Begin(api.SchemaWith(fields, caveats), r.free)
@@ -72,7 +73,8 @@ func (c column) field(came arrow.Field) (arrow.Field, error) {
 		f.Type = &arrow.TimestampType{Unit: arrow.Nanosecond}
 	}
 	if f.Type.ID() != came.Type.ID() && f.Metadata.Len() == 0 && !(c.codec.bytes && came.Type.ID() == arrow.STRING) {
-		return f, sourceError(api.KindUnsupportedServer, fmt.Sprintf("the database sends column '%s' as %s", api.Clip(c.Name, 80), came.Type), supported, nil)
+		return f, sourceError(api.KindUnsupportedServer, fmt.Sprintf("the database sends column '%s' as %s", api.Clip(c.Name, 80), came.Type),
+			supported, nil)
 	}
 	return f, nil
 }

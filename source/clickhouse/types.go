@@ -31,7 +31,8 @@ type node struct {
 
 // plain are the types whose Arrow form is right, with their names in DuckDB.
 var plain = map[string]string{
-	"Int8": "TINYINT", "Int16": "SMALLINT", "Int32": "INTEGER", "Int64": "BIGINT", "UInt8": "UTINYINT", "UInt16": "USMALLINT", "UInt32": "UINTEGER", "UInt64": "UBIGINT",
+	"Int8": "TINYINT", "Int16": "SMALLINT", "Int32": "INTEGER", "Int64": "BIGINT", "UInt8": "UTINYINT", "UInt16": "USMALLINT",
+	"UInt32": "UINTEGER", "UInt64": "UBIGINT",
 	"Float32": "FLOAT", "Float64": "DOUBLE", "Bool": "BOOLEAN", "String": "VARCHAR", "UUID": "UUID", "Date": "DATE", "Date32": "DATE",
 }
 
@@ -210,7 +211,8 @@ func codecOf(spelt string) (c codec, nullable bool) {
 			if nullable {
 				typ = "Nullable(" + typ + ")"
 			}
-			c = codec{name: "TIMESTAMP_NS", base: c.base, cast: to(typ), nanos: true, note: of.String() + " has nanoseconds and becomes a time in UTC without zone"}
+			c = codec{name: "TIMESTAMP_NS", base: c.base, cast: to(typ), nanos: true,
+				note: of.String() + " has nanoseconds and becomes a time in UTC without zone"}
 		}
 	case of.name == "FixedString":
 		c.base, c.bytes = "concat(%s, '')", true // else trailing zeros do not count

@@ -103,7 +103,8 @@ func (f *format) version(r *listed.Request) (string, error) {
 func (f *format) missing(ctx context.Context, r *listed.Request, name string) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("the database has no table %s", api.Clip(name, 200))}
 	if names, err := f.list(ctx, r, f.file); err == nil {
-		e.Hint = "A view is not read: make a table of its rows, as by CREATE TABLE … AS SELECT, and name that. The tables are: " + api.Clip(strings.Join(names, ", "), 300) + "."
+		e.Hint = "A view is not read: make a table of its rows, as by CREATE TABLE … AS SELECT, and name that. The tables are: " +
+			api.Clip(strings.Join(names, ", "), 300) + "."
 		if near := suggest.Near(name, names); len(near) > 0 {
 			e.Details = map[string]any{"suggestions": near}
 		}

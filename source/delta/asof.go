@@ -41,13 +41,15 @@ func versionAt(root *listed.Root, dir string, at time.Time) (int64, error) {
 		}
 		when := action.CommitInfo.At
 		if when == nil {
-			return 0, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("the log of %s does not say when its version %s was written", dir, m[1]),
-				Hint: "Name a version, as in orders@v12; or have the table's writer set delta.enableInCommitTimestamps, which tells times from then on."}
+			return 0, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound,
+				Message: fmt.Sprintf("the log of %s does not say when its version %s was written", dir, m[1]),
+				Hint:    "Name a version, as in orders@v12; or have the table's writer set delta.enableInCommitTimestamps, which tells times from then on."}
 		}
 		if *when <= at.UnixMilli() {
 			return versionOf(m[1])
 		}
 	}
-	return 0, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("%s has no version of %s or before", dir, at.Format(time.RFC3339)),
-		Hint: "Its log begins later; old commits go when it is cleaned up."}
+	return 0, &api.Error{Code: api.CodeSource, Kind: api.KindNotFound,
+		Message: fmt.Sprintf("%s has no version of %s or before", dir, at.Format(time.RFC3339)),
+		Hint:    "Its log begins later; old commits go when it is cleaned up."}
 }

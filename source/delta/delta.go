@@ -71,8 +71,9 @@ func versionOf(at string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimPrefix(at, "v"), 10, 64)
 	if err != nil || n < 0 {
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%q is not a version of a Delta table", api.Clip(at, 40)),
-			Hint: "Behind the @ of a path stands the number of a version, as in orders@v12, or a time, as in orders@2026-01-31T18:00:00Z."}
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
+			Message: fmt.Sprintf("%q is not a version of a Delta table", api.Clip(at, 40)),
+			Hint:    "Behind the @ of a path stands the number of a version, as in orders@v12, or a time, as in orders@2026-01-31T18:00:00Z."}
 	}
 	return n, nil
 }

@@ -229,7 +229,8 @@ func (s *state) parquet(ctx context.Context, r *listed.Request, rel string) erro
 	if len(items) == 0 {
 		return listed.Broken(rel, errors.New("it holds no action"))
 	}
-	sql := "SELECT to_json(struct_pack(" + strings.Join(items, ", ") + "))::VARCHAR, " + statistics + " FROM " + from + " WHERE " + strings.Join(some, " OR ")
+	sql := "SELECT to_json(struct_pack(" + strings.Join(items, ", ") + "))::VARCHAR, " + statistics + " FROM " + from + " WHERE " +
+		strings.Join(some, " OR ")
 	return r.Rows(ctx, sql, func(row []any) error {
 		text, _ := row[0].(string)
 		var a action

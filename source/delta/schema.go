@@ -9,7 +9,8 @@ import (
 // simple are the engine's types.
 var simple = map[string]string{
 	"boolean": "BOOLEAN", "byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER", "long": "BIGINT", "float": "FLOAT", "double": "DOUBLE",
-	"string": "VARCHAR", "binary": "BLOB", "date": "DATE", "timestamp": "TIMESTAMP WITH TIME ZONE", "timestamp_ntz": "TIMESTAMP", "variant": "VARIANT",
+	"string": "VARCHAR", "binary": "BLOB", "date": "DATE", "timestamp": "TIMESTAMP WITH TIME ZONE", "timestamp_ntz": "TIMESTAMP",
+	"variant": "VARIANT",
 }
 
 // physical is the name of a field in the files of a table that maps columns.

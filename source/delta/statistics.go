@@ -115,7 +115,8 @@ func (s *statistics) bound(raw json.RawMessage, kind predicate.Kind, more time.D
 }
 
 // layouts are how moments are written.
-var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05.999999999-07", "2006-01-02 15:04:05.999999999-07:00", "2006-01-02"}
+var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999-07", "2006-01-02 15:04:05.999999999-07:00", "2006-01-02"}
 
 func point(kind predicate.Kind, text string, more time.Duration) (interval.Point, bool) {
 	if kind != predicate.KindDateTime && kind != predicate.KindTimestamp {

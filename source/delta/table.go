@@ -21,7 +21,8 @@ import (
 
 // features are those of the protocol that this package reads.
 var features = []string{
-	"deletionVectors", "columnMapping", "v2Checkpoint", "timestampNtz", "typeWidening", "typeWidening-preview", "variantType", "variantType-preview", "variantShredding", "variantShredding-preview", "vacuumProtocolCheck",
+	"deletionVectors", "columnMapping", "v2Checkpoint", "timestampNtz", "typeWidening", "typeWidening-preview", "variantType",
+	"variantType-preview", "variantShredding", "variantShredding-preview", "vacuumProtocolCheck",
 }
 
 // table is what a replayed log says.
@@ -55,7 +56,8 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: f.Nullable, Description: f.Metadata.Comment, Fields: embedded.FieldsOf(typ)})
+		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: f.Nullable, Description: f.Metadata.Comment,
+			Fields: embedded.FieldsOf(typ)})
 		of := column{Field: f, partition: slices.Contains(m.PartitionColumns, f.Name), typ: typ, physical: f.Name}
 		if p.mapped() {
 			of.physical = physical(f)

@@ -13,7 +13,8 @@ import (
 // Constants computes the operands of a predicate that contain no column and are
 // not literals. It lets the engine do so, because the engine's date arithmetic is
 // the one that matters. It leaves out what the engine cannot compute.
-func (e *Engines) Constants(ctx context.Context, where predicate.Expr, env predicate.Env) (_ map[predicate.Expr]*interval.Point, err error) {
+func (e *Engines) Constants(ctx context.Context, where predicate.Expr,
+	env predicate.Env) (_ map[predicate.Expr]*interval.Point, err error) {
 	found := interval.Constants(where)
 	if len(found) == 0 {
 		return nil, nil

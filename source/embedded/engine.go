@@ -176,7 +176,8 @@ func (e *Engines) Isolated(ctx context.Context, j worker.Job, files []*os.File, 
 // Compute runs a scan's statement: in an engine of this process, or in one of its
 // own if its condition is heavy. done returns the resources that the rows came
 // from.
-func (e *Engines) Compute(ctx context.Context, scan source.Scan, sql string, files []*os.File) (_ array.RecordReader, done func(clean bool), err error) {
+func (e *Engines) Compute(ctx context.Context, scan source.Scan, sql string,
+	files []*os.File) (_ array.RecordReader, done func(clean bool), err error) {
 	if Heavy(scan.Where) {
 		rows, err := e.Isolated(ctx, worker.Job{Engine: e.Settings(scan.Ordered()), SQL: sql}, files, nil)
 		return rows, func(bool) {}, err

@@ -49,7 +49,8 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case codes.NotFound:
 		return sourceError(api.KindNoRelation, said("the engine has no such relation"), "", err)
 	}
-	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"), Err: err}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"),
+		Err: err}
 }
 
 // withoutText keeps only the code of an error about credentials, because its text

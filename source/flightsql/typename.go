@@ -46,7 +46,8 @@ func typeName(d predicate.Dialect, dt arrow.DataType) (name string, fields []api
 		if t.GetPrecision() > 38 {
 			return "", nil, false
 		}
-		name = fmt.Sprintf("%s(%d,%d)", map[bool]string{true: "numeric", false: "DECIMAL"}[d == predicate.Postgres], t.GetPrecision(), t.GetScale())
+		name = fmt.Sprintf("%s(%d,%d)", map[bool]string{true: "numeric", false: "DECIMAL"}[d == predicate.Postgres], t.GetPrecision(),
+			t.GetScale())
 		return name, nil, true
 	case *arrow.TimestampType:
 		return timestampName(d, t), nil, true

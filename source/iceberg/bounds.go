@@ -291,7 +291,8 @@ func (p *partition) value(f *field, b []byte) any {
 	if name == "identity" && (typ == "float" || typ == "double" || typ == "boolean") {
 		return b
 	}
-	if (name == "identity" || name == "truncate") && (isDecimal || typ == "string" || typ == "uuid" || strings.HasPrefix(typ, "fixed") || typ == "binary") {
+	if (name == "identity" || name == "truncate") && (isDecimal || typ == "string" || typ == "uuid" || strings.HasPrefix(typ, "fixed") ||
+		typ == "binary") {
 		return b
 	}
 	switch len(b) {

@@ -69,7 +69,8 @@ func (c Catalog) open() (*catalog, error) {
 	case c.Token != "":
 		client = oauth2.NewClient(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: c.Token}))
 	case c.Secret != "":
-		config := clientcredentials.Config{ClientID: c.Client, ClientSecret: c.Secret, TokenURL: c.TokenURI, Scopes: strings.Fields(c.Scopes), AuthStyle: oauth2.AuthStyleInParams}
+		config := clientcredentials.Config{ClientID: c.Client, ClientSecret: c.Secret, TokenURL: c.TokenURI, Scopes: strings.Fields(c.Scopes),
+			AuthStyle: oauth2.AuthStyleInParams}
 		client = config.Client(ctx)
 	}
 	client.Timeout, client.CheckRedirect = plain.Timeout, plain.CheckRedirect
@@ -114,8 +115,9 @@ func (c *catalog) begin(ctx context.Context) (prefix string, err error) {
 		return "", err
 	}
 	if other := strings.TrimSuffix(config.Overrides["uri"], "/"); other != "" && other != c.URI {
-		return "", &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "the catalog says that it is to be asked at another address",
-			Err: fmt.Errorf("the address is %s", other), Hint: "The operator can set the uri of the source to that address. " + api.InServerLog}
+		return "", &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable,
+			Message: "the catalog says that it is to be asked at another address",
+			Err:     fmt.Errorf("the address is %s", other), Hint: "The operator can set the uri of the source to that address. " + api.InServerLog}
 	}
 	c.prefix, c.known = "v1/", true
 	if p := cmp.Or(config.Overrides["prefix"], config.Defaults["prefix"]); p != "" {
@@ -145,8 +147,9 @@ func (c *catalog) ask(ctx context.Context, what string, query url.Values, into a
 		return &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: "the catalog does not have " + what,
 			Hint: "The path of a table is its namespace and its name, as in sales.orders."}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return &api.Error{Code: api.CodeSource, Kind: api.KindAccessDenied, Message: fmt.Sprintf("the catalog refuses access to %s (%d)", what, res.StatusCode),
-			Hint: "The operator must correct the token of the source, or give its user the right to read."}
+		return &api.Error{Code: api.CodeSource, Kind: api.KindAccessDenied,
+			Message: fmt.Sprintf("the catalog refuses access to %s (%d)", what, res.StatusCode),
+			Hint:    "The operator must correct the token of the source, or give its user the right to read."}
 	case res.StatusCode != http.StatusOK:
 		return unasked(ctx, fmt.Errorf("it answers with %s: %s", res.Status, api.Clip(string(said), 500)))
 	}
@@ -164,8 +167,10 @@ func unasked(ctx context.Context, err error) error {
 	}
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
-		return &api.Error{Code: api.CodeSource, Kind: api.KindBadCredentials, Message: "the catalog gives no token for the client_id of the source",
-			Err: fmt.Errorf("status %d: %s", refused.Response.StatusCode, refused.ErrorCode), Hint: "The operator must correct client_id and client_secret."}
+		return &api.Error{Code: api.CodeSource, Kind: api.KindBadCredentials,
+			Message: "the catalog gives no token for the client_id of the source",
+			Err:     fmt.Errorf("status %d: %s", refused.Response.StatusCode, refused.ErrorCode),
+			Hint:    "The operator must correct client_id and client_secret."}
 	}
 	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "the catalog cannot be asked", Err: err, Hint: api.InServerLog}
 }
@@ -241,14 +246,16 @@ func (c *catalog) load(ctx context.Context, name string) (location string, text 
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
 	if last < 1 {
-		return "", nil, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%s is not a path of a table: it needs its namespace, as in sales.orders", api.Clip(name, 200))}
+		return "", nil, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
+			Message: fmt.Sprintf("%s is not a path of a table: it needs its namespace, as in sales.orders", api.Clip(name, 200))}
 	}
 	var table struct {
 		Location string          `json:"metadata-location"`
 		Metadata json.RawMessage `json:"metadata"`
 		Config   map[string]string
 	}
-	err = c.get(ctx, "a table "+name, url.Values{"snapshots": {"all"}}, &table, "namespaces", url.PathEscape(strings.Join(parts[:last], separator)), "tables", url.PathEscape(parts[last]))
+	err = c.get(ctx, "a table "+name, url.Values{"snapshots": {"all"}}, &table, "namespaces",
+		url.PathEscape(strings.Join(parts[:last], separator)), "tables", url.PathEscape(parts[last]))
 	if err == nil && table.Config["s3.remote-signing-enabled"] == "true" {
 		err = listed.Refused("its catalog lets nobody read files but through signatures of its own (s3.remote-signing-enabled)")
 	}

@@ -39,7 +39,8 @@ func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File)
 	for i, f := range files {
 		t, y := f.Of.(*task), layouts[i] //nolint:forcetypeassert // ours
 		if y == nil || !y.ids && p.mapping == nil {
-			return "", listed.Refused(fmt.Sprintf("the columns of its file %s have no ids, and the table has no schema.name-mapping.default", f.Path))
+			return "", listed.Refused(fmt.Sprintf("the columns of its file %s have no ids, and the table has no schema.name-mapping.default",
+				f.Path))
 		}
 		key := fmt.Sprintf("%t %t %v %s", t.vector != nil, len(t.positions) > 0, slices.Sorted(bundles(t.equal)), y.key)
 		if groups[key] == nil {
@@ -211,7 +212,8 @@ func (p *plan) gone(ctx context.Context, r *listed.Request, g *group) (string, e
 		return "", nil
 	}
 	places := listed.ReadParquet(paths, []listed.Stored{{Key: "'file_path'", Type: "VARCHAR"}, {Key: "'pos'", Type: "BIGINT"}})
-	return "(SELECT of.file, src.c1 AS row FROM " + places + " AS src JOIN (VALUES " + strings.Join(pairs, ", ") + ") AS of(list, path, file) ON of.list = src.file_index AND of.path = src.c0)", nil
+	return "(SELECT of.file, src.c1 AS row FROM " + places + " AS src JOIN (VALUES " + strings.Join(pairs, ", ") +
+		") AS of(list, path, file) ON of.list = src.file_index AND of.path = src.c0)", nil
 }
 
 func (p *plan) link(r *listed.Request, e *entry) (string, error) {
@@ -273,7 +275,8 @@ func equalities(tasks []*task) []*bundle {
 
 // equality joins the newest deletion of each key: NULL equals NULL. A row is deleted
 // if that is newer than the row's file.
-func (p *plan) equality(ctx context.Context, r *listed.Request, g *group, b *bundle, name string, values map[int]string) (join, condition string, err error) {
+func (p *plan) equality(ctx context.Context, r *listed.Request, g *group, b *bundle, name string,
+	values map[int]string) (join, condition string, err error) {
 	paths, newest := make([]string, len(b.files)), make([]string, len(b.files))
 	for i, e := range b.files {
 		if paths[i], err = p.link(r, e); err != nil {
@@ -309,7 +312,8 @@ func (p *plan) equality(ctx context.Context, r *listed.Request, g *group, b *bun
 	for i, t := range g.tasks {
 		data[i] = fmt.Sprint(t.seq)
 	}
-	join = " LEFT JOIN (SELECT * EXCLUDE (seq), max(seq) AS seq FROM (SELECT " + strings.Join(keys, ", ") + ", " + listed.PerFile("BIGINT", newest) + " AS seq FROM " +
+	join = " LEFT JOIN (SELECT * EXCLUDE (seq), max(seq) AS seq FROM (SELECT " + strings.Join(keys, ", ") + ", " + listed.PerFile("BIGINT",
+		newest) + " AS seq FROM " +
 		listed.ReadParquet(paths, stored) + " AS src) GROUP BY ALL) AS " + name + " ON " + strings.Join(on, " AND ")
 	return join, "coalesce(" + name + ".seq, -1) <= " + listed.PerFile("BIGINT", data), nil
 }

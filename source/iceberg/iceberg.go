@@ -48,7 +48,8 @@ func (d *format) Table(_ context.Context, r *listed.Request, name string) (*list
 	if err != nil {
 		return nil, err
 	}
-	return d.remembered(fmt.Sprintf("%s\x00%s\x00%s", file, at, print), at, func() (*metadata, error) { return readMetadata(r.Root, dir, file) })
+	return d.remembered(fmt.Sprintf("%s\x00%s\x00%s", file, at, print), at,
+		func() (*metadata, error) { return readMetadata(r.Root, dir, file) })
 }
 
 // remembered describes a table, unless that is known by the key.

@@ -90,7 +90,8 @@ func trees(ctx context.Context, r *listed.Request, paths []string) (map[string]*
 		left int64
 	}
 	stacks := map[string][]open{}
-	sql := "SELECT file_name, coalesce(name, ''), coalesce(num_children, 0)::BIGINT, field_id::BIGINT FROM parquet_schema([" + strings.Join(paths, ", ") + "])"
+	sql := "SELECT file_name, coalesce(name, ''), coalesce(num_children, 0)::BIGINT, field_id::BIGINT FROM parquet_schema([" +
+		strings.Join(paths, ", ") + "])"
 	err := r.Rows(ctx, sql, func(row []any) error {
 		file, _ := row[0].(string)
 		n := &node{}

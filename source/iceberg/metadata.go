@@ -128,10 +128,13 @@ func newest(root *listed.Root, dir string) (file, print string, err error) {
 	}
 	switch {
 	case len(best) == 0:
-		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindNoFiles, Message: dir + " is not an Iceberg table: its folder metadata holds no metadata file"}
+		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindNoFiles,
+			Message: dir + " is not an Iceberg table: its folder metadata holds no metadata file"}
 	case len(best) > 1:
 		// Writers that lose against others leave such files behind.
-		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%s has two metadata files with the number %d, and only its catalog knows which of them counts: %s, %s", dir, high, best[0].Name(), best[1].Name()),
+		return "", "", &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
+			Message: fmt.Sprintf("%s has two metadata files with the number %d, and only its catalog knows which of them counts: %s, %s", dir, high,
+				best[0].Name(), best[1].Name()),
 			Hint: "Remove the one that its catalog does not name, or copy the table without it."}
 	}
 	info, err := best[0].Info()
@@ -219,7 +222,8 @@ func (m *metadata) pick(at string) (*snapshot, *schema, error) {
 }
 
 func (m *metadata) noVersion(at string) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.KindNotFound, Message: fmt.Sprintf("%s has no snapshot, branch or tag %s", m.dir, api.Clip(at, 60))}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindNotFound,
+		Message: fmt.Sprintf("%s has no snapshot, branch or tag %s", m.dir, api.Clip(at, 60))}
 	e.Hint = "Behind the @ of a path stands the number of a snapshot, the name of a branch or a tag, or a time since its first snapshot, as in orders@2026-01-31T18:00:00Z."
 	return e
 }
@@ -259,7 +263,8 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 		}
 		p.renamed = p.renamed || defaults(&f.Type)
 		p.old[f.ID], p.byName[f.Name] = f, f
-		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: !f.Required, Description: f.Doc, Fields: embedded.FieldsOf(typ)})
+		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: !f.Required, Description: f.Doc,
+			Fields: embedded.FieldsOf(typ)})
 		if nanos(&f.Type) {
 			t.Caveats = append(t.Caveats, duckdb.NanosCut(f.Name))
 		}

@@ -57,8 +57,9 @@ func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
 		return "", 0, false, nil
 	}
 	if own := p.snapshot.Schema; own != nil && *own != p.schema.ID {
-		err = &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles, Message: fmt.Sprintf("the columns of %s have changed since its snapshot %d was written, and engines read a snapshot with the columns that it had", p.dir, p.snapshot.ID),
-			Hint: "Any write to the table makes a snapshot with its columns of now; or ask for it as of that snapshot."}
+		err = &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles,
+			Message: fmt.Sprintf("the columns of %s have changed since its snapshot %d was written, and engines read a snapshot with the columns that it had", p.dir, p.snapshot.ID),
+			Hint:    "Any write to the table makes a snapshot with its columns of now; or ask for it as of that snapshot."}
 	}
 	return p.dir, p.snapshot.ID, err == nil, err
 }
@@ -87,7 +88,10 @@ func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Gro
 
 // group is what is known of a file.
 func (p *plan) group(e *entry) listed.Group {
-	return listed.Group{Rows: e.rows, Bounds: func(name string, kind predicate.Kind) (interval.Bounds, bool) { return p.bounds(e, name, kind) }}
+	return listed.Group{Rows: e.rows, Bounds: func(name string, kind predicate.Kind) (interval.Bounds,
+		bool) {
+		return p.bounds(e, name, kind)
+	}}
 }
 
 // file describes a data file.
@@ -133,7 +137,10 @@ func (p *plan) entries(ctx context.Context, r *listed.Request, may func(listed.G
 	var needed []manifest
 	for i := range list {
 		m := &list[i]
-		summarised := listed.Group{Rows: 1, Bounds: func(name string, kind predicate.Kind) (interval.Bounds, bool) { return p.summarised(m, name, kind) }}
+		summarised := listed.Group{Rows: 1, Bounds: func(name string, kind predicate.Kind) (interval.Bounds,
+			bool) {
+			return p.summarised(m, name, kind)
+		}}
 		if len(m.partition) == 0 || may(summarised) {
 			needed = append(needed, *m)
 		}

@@ -14,8 +14,9 @@ type field = listed.Field
 // simple are the engine's types.
 var simple = map[string]string{
 	"boolean": "BOOLEAN", "int": "INTEGER", "long": "BIGINT", "float": "FLOAT", "double": "DOUBLE", "date": "DATE", "time": "TIME",
-	"timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE", "timestamp_ns": "TIMESTAMP_NS", "timestamptz_ns": "TIMESTAMP WITH TIME ZONE",
-	"string": "VARCHAR", "uuid": "UUID", "binary": "BLOB", "fixed": "BLOB", "variant": "VARIANT",
+	"timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE", "timestamp_ns": "TIMESTAMP_NS",
+	"timestamptz_ns": "TIMESTAMP WITH TIME ZONE",
+	"string":         "VARCHAR", "uuid": "UUID", "binary": "BLOB", "fixed": "BLOB", "variant": "VARIANT",
 	"unknown": "VARCHAR", // all of it is NULL
 }
 

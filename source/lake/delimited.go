@@ -18,7 +18,8 @@ import (
 
 // describeDelimited reads all files of a table once.
 func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, error) {
-	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) }, options(set.reading))
+	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) },
+		options(set.reading))
 	var unlike *intake.Unlike
 	if errors.As(err, &unlike) {
 		return nil, mixed(set.files[unlike.A].rel, set.files[unlike.B].rel, unlike.Why)
@@ -108,7 +109,8 @@ func engineType(f arrow.Field) string {
 		return "TIMESTAMP"
 	}
 	return map[arrow.Type]string{
-		arrow.INT64: "BIGINT", arrow.FLOAT64: "DOUBLE", arrow.BOOL: "BOOLEAN", arrow.STRING: "VARCHAR", arrow.DATE32: "DATE", arrow.TIME64: "TIME",
+		arrow.INT64: "BIGINT", arrow.FLOAT64: "DOUBLE", arrow.BOOL: "BOOLEAN", arrow.STRING: "VARCHAR", arrow.DATE32: "DATE",
+		arrow.TIME64: "TIME",
 	}[f.Type.ID()]
 }
 

@@ -195,7 +195,8 @@ func wayOn(rel string) []api.Step {
 	case f.Kind == format.JSON:
 		return []api.Step{api.Do(api.ActionMap, "see what is in it", "path", rel)}
 	case f.Kind != "" && !f.InLakes, ext == ".txt", ext == ".dat":
-		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel), api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
+		return []api.Step{api.Do(api.ActionMap, "look into it", "path", rel),
+			api.Do(api.ActionImport, "make a snapshot of it", "path", rel, "as", "NAME")}
 	case slices.Contains([]string{".pdf", ".docx", ".docm", ".pptx", ".pptm"}, ext):
 		return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text", "path", rel)}
 	case slices.Contains([]string{".doc", ".rtf", ".odt"}, ext):
@@ -208,7 +209,8 @@ func wayOn(rel string) []api.Step {
 
 // savedFirst is wayOn for a document of a format that is not read.
 func savedFirst(rel, ext string) []api.Step {
-	return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text, once it is saved as "+ext, "path", strings.TrimSuffix(rel, path.Ext(rel))+ext)}
+	return []api.Step{api.Do(api.ActionPutFile, "store it in the workspace, which reads its text, once it is saved as "+ext, "path",
+		strings.TrimSuffix(rel, path.Ext(rel))+ext)}
 }
 
 // relationOf returns the relation that a file belongs to, and a name for it.

@@ -60,7 +60,8 @@ func mixed(a, b, why string) error {
 }
 
 func tooWide(set *fileSet, columns int) error {
-	e := sourceError(api.KindTooWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns, intake.EngineColumns), nil)
+	e := sourceError(api.KindTooWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns,
+		intake.EngineColumns), nil)
 	e.Hint = "Split the file into files of fewer columns, or write its columns as rows."
 	return e
 }

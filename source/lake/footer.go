@@ -108,7 +108,8 @@ func (l *Lake) readChunks(ctx context.Context, s *embedded.Session, t *table, co
 
 // readGroups adds the row groups of some files of a layout, and returns how many
 // chunks it has read.
-func (l *Lake) readGroups(ctx context.Context, s *embedded.Session, y *layout, k *linked, files string, columns []string, most int, f *footer) (read int, err error) {
+func (l *Lake) readGroups(ctx context.Context, s *embedded.Session, y *layout, k *linked, files string, columns []string, most int,
+	f *footer) (read int, err error) {
 	var ids []string
 	for i, leaf := range y.leaves {
 		// The first leaf has the number of rows, so always read it.

@@ -149,7 +149,8 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	}
 	for _, f := range r.filled {
 		lines := r.read[f.rel]
-		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: format.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
+		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: format.JSON, Passed: lines.Passed, Numbers: lines.Numbers,
+			Columns: columns})...)
 	}
 	t.caveats = firstOf(t.caveats)
 	t.columns, err = withHive(set, all)

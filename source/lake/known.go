@@ -169,14 +169,16 @@ func (r keptTable) over(set *fileSet) (*table, *footer, bool) {
 		if c.Hive >= len(set.keys) {
 			return nil, nil, false
 		}
-		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, replaces: c.Replaces, bytes: c.Bytes, travels: c.Travels, width: c.Width, cut: c.Cut})
+		t.columns = append(t.columns, column{Column: c.Column, hive: c.Hive, replaces: c.Replaces, bytes: c.Bytes, travels: c.Travels,
+			width: c.Width, cut: c.Cut})
 	}
 	for _, x := range r.Texts {
 		t.texts = append(t.texts, textFile{x.Rows, x.Reading})
 	}
 	t.readBy()
 	if set.format.Kind != format.Parquet {
-		return t, nil, len(t.columns) > 0 && len(t.texts) == len(set.files) && (set.format.Kind == format.JSON || len(t.profiles) == len(set.files))
+		return t, nil, len(t.columns) > 0 && len(t.texts) == len(set.files) &&
+			(set.format.Kind == format.JSON || len(t.profiles) == len(set.files))
 	}
 	for _, k := range r.Layouts {
 		y := layout{groups: k.Groups, required: k.Required, cut: k.Cut, columns: k.Columns}

@@ -144,7 +144,8 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	if o.MaxTempSize == 0 {
 		o.MaxTempSize = defaultMaxTempSize
 	}
-	engines := embedded.Options{MemoryLimit: o.MemoryLimit, StatementMemory: cmp.Or(o.StatementMemory, o.MemoryLimit), Threads: o.Threads, MaxTempSize: o.MaxTempSize}
+	engines := embedded.Options{MemoryLimit: o.MemoryLimit, StatementMemory: cmp.Or(o.StatementMemory, o.MemoryLimit), Threads: o.Threads,
+		MaxTempSize: o.MaxTempSize}
 	links, copies := filepath.Join(temp, "links"), filepath.Join(temp, "copies")
 	if err := errors.Join(os.Mkdir(links, 0o700), os.Mkdir(copies, 0o700)); err != nil {
 		return nil, errors.Join(noScratch(err), root.Close())
@@ -155,8 +156,9 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
 		copies:  &parquetCopies{dir: copies, limit: o.MaxTempSize, byKey: map[string]*parquetCopy{}},
 		engines: embedded.New(engines, workers),
-		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks), sound: lru.New[struct{}](maxChunks, maxChunks),
-		kept: kept.Open(o.KeptDir), now: time.Now,
+		tables:  lru.New[*table](maxTables, maxTables), footers: lru.New[*footer](maxChunks, maxChunks),
+		sound: lru.New[struct{}](maxChunks, maxChunks),
+		kept:  kept.Open(o.KeptDir), now: time.Now,
 	}, nil
 }
 

@@ -33,7 +33,8 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 			return badPath(o.Key, why)
 		}
 		if o.Size < 0 || o.Size > maxObject {
-			return sourceError(api.KindStrangeAnswer, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
+			return sourceError(api.KindStrangeAnswer, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size),
+				nil)
 		}
 		if len(files) == embedded.MaxFiles {
 			return badPath(name, "it matches too many files")

@@ -50,7 +50,8 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: !views.Part, computes: true, sql: sel.SQL})
 	}
-	rows, err := l.engines.Isolated(ctx, worker.Job{Engine: l.engines.Settings(true), Setup: views.Setup, SQL: sel.SQL}, h.files(), sel.Settings)
+	rows, err := l.engines.Isolated(ctx, worker.Job{Engine: l.engines.Settings(true), Setup: views.Setup, SQL: sel.SQL}, h.files(),
+		sel.Settings)
 	if err != nil {
 		return nil, fail(err)
 	}

@@ -49,7 +49,8 @@ func options(r *source.Reading) intake.Options {
 	if r == nil {
 		return intake.Options{}
 	}
-	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, HeaderLine: int(r.HeaderLine), DateFormat: r.DateFormat, Types: r.Types}
+	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, HeaderLine: int(r.HeaderLine),
+		DateFormat: r.DateFormat, Types: r.Types}
 }
 
 // version lists the files of a relation. The way of reading is part of the

@@ -111,7 +111,8 @@ func (r *textRows) end() error {
 // misfitAt is the error for a cell that does not fit its column's type. It does
 // not quote the cell, which only callers who see all of the table may see.
 func misfitAt(rel string, at intake.Problem) error {
-	return &api.Error{Code: api.CodeQueryFailed, Message: fmt.Sprintf("%s line %d does not fit the columns of the table: column %q is %s", rel, at.Line, at.Column, at.Reason),
+	return &api.Error{Code: api.CodeQueryFailed, Message: fmt.Sprintf("%s line %d does not fit the columns of the table: column %q is %s",
+		rel, at.Line, at.Column, at.Reason),
 		Hint: "If the file was changed, ask again. Else give the column another type, with the key types of the table in the instance file: string keeps every cell, and TRY_CAST in a query converts those that fit.", Details: map[string]any{"file": rel, "line": at.Line}}
 }
 

@@ -37,11 +37,13 @@ var _ source.Printer = (*Source)(nil)
 func Open(of source.Source, engine source.Source, o Options) (*Source, error) {
 	has, ok := of.(source.Lender)
 	if !ok {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the tables of this source are read by the engine inside da alone", Hint: "Remove its key engine."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: "the tables of this source are read by the engine inside da alone",
+			Hint: "Remove its key engine."}
 	}
 	runs, ok := engine.(source.Borrower)
 	if !ok {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine), Hint: "An engine is a source of type spark or trino."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine),
+			Hint: "An engine is a source of type spark or trino."}
 	}
 	return &Source{Lender: has, engine: runs, o: o}, nil
 }
@@ -63,7 +65,8 @@ func (s *Source) find(ctx context.Context, rel source.Relation) (*relation, erro
 		return &relation{schema: schema}, err
 	}
 	if err := s.engine.Borrows(place.Format, schema); err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the engine %q cannot read the table: %v", s.o.Engine, err), Hint: "The operator can offer it from a source without engine."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the engine %q cannot read the table: %v", s.o.Engine, err),
+			Hint: "The operator can offer it from a source without engine."}
 	}
 	if place.URL = strings.TrimSuffix(s.o.Root, "/") + "/" + place.URL; s.o.Catalog != "" {
 		place.URL, place.Name = "", s.o.Catalog+"."+place.Name
@@ -81,8 +84,9 @@ func (s *Source) find(ctx context.Context, rel source.Relation) (*relation, erro
 	for i, c := range own.Columns {
 		at := slices.IndexFunc(found.Columns, func(f api.Column) bool { return f.Name == c.Name })
 		if at < 0 || len(found.Columns) != len(own.Columns) {
-			return nil, &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles, Message: fmt.Sprintf("the engine %q reads other columns of the table than its metadata say", s.o.Engine),
-				Hint: "See that it finds the same table: engine_root is the folder of this source, as the engine has it, and engine_catalog a catalog with the same tables."}
+			return nil, &api.Error{Code: api.CodeSource, Kind: api.KindUnlikeFiles,
+				Message: fmt.Sprintf("the engine %q reads other columns of the table than its metadata say", s.o.Engine),
+				Hint:    "See that it finds the same table: engine_root is the folder of this source, as the engine has it, and engine_catalog a catalog with the same tables."}
 		}
 		if f := found.Columns[at]; f.Type != c.Type {
 			own.Columns[i].Type, own.Columns[i].Fields = f.Type, f.Fields

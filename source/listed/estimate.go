@@ -32,7 +32,8 @@ func (s *Source) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate,
 	})
 }
 
-func (s *Source) answer(ctx context.Context, r *Request, t *Table, scan source.Scan, files []File, chance func(*File) interval.Chance) (*api.Estimate, error) {
+func (s *Source) answer(ctx context.Context, r *Request, t *Table, scan source.Scan, files []File,
+	chance func(*File) interval.Chance) (*api.Estimate, error) {
 	bytes, nothing, free := sizeOf(files), int64(0), 0.0
 	out := &api.Estimate{ScanBytes: &bytes, BilledBytes: &nothing, CostUSD: &free}
 	if scan.Relation.Rule == nil {

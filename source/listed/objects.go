@@ -57,7 +57,8 @@ func (r *Root) during(ctx context.Context) *Root {
 	if r.objects == nil {
 		return r
 	}
-	of := &objects{ctx: ctx, at: r.objects.at, mirror: r.objects.mirror, lease: r.objects.mirror.Lease(), known: map[string]bucket.Object{}, brought: map[string]bool{}}
+	of := &objects{ctx: ctx, at: r.objects.at, mirror: r.objects.mirror, lease: r.objects.mirror.Lease(), known: map[string]bucket.Object{},
+		brought: map[string]bool{}}
 	return &Root{r.dir, r.root, of}
 }
 

@@ -86,7 +86,8 @@ type Gone struct {
 }
 
 // goneSchema is that of the files with the numbers of deleted rows.
-var goneSchema = arrow.NewSchema([]arrow.Field{{Name: "file", Type: arrow.PrimitiveTypes.Int32}, {Name: "row", Type: arrow.PrimitiveTypes.Int64}}, nil)
+var goneSchema = arrow.NewSchema([]arrow.Field{{Name: "file", Type: arrow.PrimitiveTypes.Int32},
+	{Name: "row", Type: arrow.PrimitiveTypes.Int64}}, nil)
 
 // batchRows is how many numbers are written at a time.
 const batchRows = 64 << 10

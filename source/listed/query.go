@@ -31,7 +31,8 @@ func (s *Source) Query(ctx context.Context, sql string, tables map[string]source
 }
 
 // run runs a statement that was proven.
-func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select, tables map[string]source.Relation) (array.RecordReader, error) {
+func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select,
+	tables map[string]source.Relation) (array.RecordReader, error) {
 	job, views := worker.Job{Engine: s.engines.Settings(true), SQL: sel.SQL}, &embedded.Views{}
 	var caveats []api.Caveat
 	for _, name := range slices.Sorted(maps.Keys(tables)) {

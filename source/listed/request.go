@@ -72,8 +72,9 @@ func (r *Request) Link(file string, size int64) (string, error) {
 		return p, nil
 	}
 	if len(r.names) >= embedded.MaxFiles {
-		return "", &api.Error{Code: api.CodeSource, Kind: api.KindTooManyFiles, Message: fmt.Sprintf("the request needs more than %d files", embedded.MaxFiles),
-			Hint: "Ask for fewer partitions, or have the table's files compacted."}
+		return "", &api.Error{Code: api.CodeSource, Kind: api.KindTooManyFiles,
+			Message: fmt.Sprintf("the request needs more than %d files", embedded.MaxFiles),
+			Hint:    "Ask for fewer partitions, or have the table's files compacted."}
 	}
 	if err := embedded.Openable.Take(1); err != nil {
 		return "", err

@@ -180,7 +180,8 @@ func (r *Root) Locate(file string) (string, error) {
 }
 
 func badPath(name, why string) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.KindBadPath, Message: fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why)}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
+		Message: fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why)}
 }
 
 // Outside is the error for a file that does not lie below the root.
@@ -198,7 +199,8 @@ func Unopened(rel string, err error) error {
 	case errors.As(err, &known): // of a bucket
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the file %s, which the table names, is not there", rel), Err: err,
+		return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable,
+			Message: fmt.Sprintf("the file %s, which the table names, is not there", rel), Err: err,
 			Hint: "If files were removed that an older version of the table names, ask for the newest one; if the table is being cleaned up, ask again."}
 	case strings.Contains(err.Error(), "escapes"):
 		return Outside(rel)
@@ -212,7 +214,8 @@ func Unopened(rel string, err error) error {
 
 // Broken is the error for metadata that do not say what they should.
 func Broken(rel string, err error) error {
-	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("the metadata %s cannot be understood: %s", rel, api.Clip(err.Error(), 300)), Err: err}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable,
+		Message: fmt.Sprintf("the metadata %s cannot be understood: %s", rel, api.Clip(err.Error(), 300)), Err: err}
 }
 
 // Refused is the error for a table that uses what cannot be read here.

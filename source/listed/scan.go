@@ -97,7 +97,8 @@ func (s *Source) reader(ctx context.Context, r *Request, t *Table, scan source.S
 }
 
 // rows runs the statement of a scan over some files.
-func (s *Source) rows(ctx context.Context, r *Request, t *Table, scan source.Scan, files []File) (_ array.RecordReader, done func(bool), err error) {
+func (s *Source) rows(ctx context.Context, r *Request, t *Table, scan source.Scan,
+	files []File) (_ array.RecordReader, done func(bool), err error) {
 	sql, err := s.statement(ctx, r, t, scan, files)
 	if err == nil {
 		var rows array.RecordReader
@@ -182,7 +183,8 @@ func (t *Table) caveats(names []string) (all []api.Caveat) {
 }
 
 // files lists those that a scan reads, and what it finds in each.
-func (s *Source) files(ctx context.Context, r *Request, t *Table, scan source.Scan) (files []File, chances func(*File) interval.Chance, err error) {
+func (s *Source) files(ctx context.Context, r *Request, t *Table,
+	scan source.Scan) (files []File, chances func(*File) interval.Chance, err error) {
 	where := predicate.And(scan.Relation.Rule, scan.Where)
 	constants, err := s.engines.Constants(ctx, where, scan.Env)
 	if err != nil {

@@ -86,11 +86,13 @@ func Open(format Format, o Options) (*Source, error) {
 		workers, err = worker.NewPool(statements)
 	}
 	if err != nil {
-		return nil, errors.Join(&api.Error{Code: api.CodeNotWritable, Message: "no folder for temporary files can be made", Err: err}, root.root.Close())
+		return nil, errors.Join(&api.Error{Code: api.CodeNotWritable, Message: "no folder for temporary files can be made", Err: err},
+			root.root.Close())
 	}
 	memory := cmp.Or(o.MemoryLimit, defaultMemory)
 	return &Source{
-		format: format, root: root, temp: temp, links: links, sound: lru.New[struct{}](maxSound, maxSound), linked: regexp.MustCompile(regexp.QuoteMeta(links) + `/\d+/(\d+)\.[a-z]+`),
+		format: format, root: root, temp: temp, links: links, sound: lru.New[struct{}](maxSound, maxSound),
+		linked: regexp.MustCompile(regexp.QuoteMeta(links) + `/\d+/(\d+)\.[a-z]+`),
 		engines: embedded.New(embedded.Options{
 			MemoryLimit: memory, StatementMemory: cmp.Or(o.StatementMemory, memory), MaxTempSize: cmp.Or(o.MaxTempSize, defaultTempSize),
 			TempDir: temp, Dirs: []string{root.dir, links},
@@ -113,8 +115,9 @@ func (s *Source) At(relation, version string) (string, error) {
 	}
 	// A table can have the whole as its name, which nobody has asked for.
 	if _, at, err := s.format.Split(s.root, name); err != nil || at != version || offered != "" {
-		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindAsOf, Message: fmt.Sprintf("the instance offers this table as of one version, and not as of %s", version),
-			Hint: "Ask for the table without a version.", Err: err}
+		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindAsOf,
+			Message: fmt.Sprintf("the instance offers this table as of one version, and not as of %s", version),
+			Hint:    "Ask for the table without a version.", Err: err}
 	}
 	return name, nil
 }
@@ -212,7 +215,8 @@ func (s *Source) schema(ctx context.Context, r *Request, t *Table, rel source.Re
 // table describes a relation as its metadata say now.
 func (s *Source) table(ctx context.Context, r *Request, rel source.Relation) (*Table, error) {
 	if rel.Reading != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: rel.Name + " is a " + s.format.Name() + " table, which says itself how its files are read; remove the table's keys about reading"}
+		return nil, &api.Error{Code: api.CodeConfig, Message: rel.Name + " is a " + s.format.Name() +
+			" table, which says itself how its files are read; remove the table's keys about reading"}
 	}
 	t, err := s.format.Table(ctx, r, rel.Name)
 	if err != nil {

@@ -173,7 +173,8 @@ func (t *Type) Renamed(value string, named Naming, absent func(*Field) (string, 
 		key, first := t.Key.Type.Renamed("x.key", named, absent)
 		val, second := t.Value.Type.Renamed("x.value", named, absent)
 		if first || second {
-			return "map_from_entries(list_transform(map_entries(" + value + "), lambda x: struct_pack(key := " + key + ", value := " + val + ")))", true
+			return "map_from_entries(list_transform(map_entries(" + value + "), lambda x: struct_pack(key := " + key + ", value := " + val + ")))",
+				true
 		}
 	}
 	return value, false

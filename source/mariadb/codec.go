@@ -77,7 +77,8 @@ func codecOf(d declared) codec {
 	case "datetime":
 		return codec{name: "TIMESTAMP", arrow: &arrow.TimestampType{Unit: arrow.Microsecond}, expr: "%s", decode: decodeTimestamp}
 	case "timestamp":
-		return codec{name: "TIMESTAMPTZ", arrow: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, expr: "%s", decode: decodeTimestamp}
+		return codec{name: "TIMESTAMPTZ", arrow: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, expr: "%s",
+			decode: decodeTimestamp}
 	case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob":
 		return codec{name: "BLOB", arrow: arrow.BinaryTypes.Binary, expr: "%s", decode: decodeBytes}
 	case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set":
@@ -85,7 +86,8 @@ func codecOf(d declared) codec {
 	case "time":
 		return textual("TIME holds spans of up to 838 hours and becomes text")
 	case "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection":
-		return codec{name: "BLOB", arrow: arrow.BinaryTypes.Binary, expr: "ST_AsWKB(%s)", decode: decodeBytes, note: "geometry becomes WKB, without its SRID"}
+		return codec{name: "BLOB", arrow: arrow.BinaryTypes.Binary, expr: "ST_AsWKB(%s)", decode: decodeBytes,
+			note: "geometry becomes WKB, without its SRID"}
 	}
 	return textual(fmt.Sprintf("the type %s becomes text", d.name))
 }

@@ -71,8 +71,10 @@ func (c *connector) refused(e *driver.MySQLError) error {
 	case e.Number == 1049:
 		return dsn.NoDatabase(c.database, e)
 	case e.Number == 1044: // also used for a database that does not exist
-		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database server has no database '%s', or does not let the server use it", api.Clip(c.database, 80)),
-			fmt.Sprintf("The operator must run GRANT SELECT ON %s.* TO the user of the source's dsn, or of its tables, or correct the dsn.", quote(api.Clip(c.database, 80))), e)
+		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database server has no database '%s', or does not let the server use it",
+			api.Clip(c.database, 80)),
+			fmt.Sprintf("The operator must run GRANT SELECT ON %s.* TO the user of the source's dsn, or of its tables, or correct the dsn.",
+				quote(api.Clip(c.database, 80))), e)
 	case parameterErrors[e.Number]:
 		name := dsn.Quoted(e.Message, "'", c.variables)
 		if name == "" && len(c.variables) == 1 && !strangeErrors[e.Number] {

@@ -59,12 +59,14 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		}
 		return sourceError(api.KindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	case timeoutErrors[e.Number]:
-		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long", Err: e,
-			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long",
+			Err: e, Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
 	case strangeErrors[e.Number]:
-		return sourceError(api.KindUnsupportedServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mariadb are MariaDB, 10.6 or later.", e)
+		return sourceError(api.KindUnsupportedServer, "da cannot read this kind of database: "+sentence(e),
+			"Sources of type mariadb are MariaDB, 10.6 or later.", e)
 	case credentialErrors[e.Number]:
-		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials",
+			"The operator must correct the dsn of the source.", e)
 	case permissionErrors[e.Number]:
 		return sourceError(api.KindPermissionDenied, "the database does not let the server read this",
 			"The operator must GRANT SELECT on the relation to the user of the source's dsn.", e)
@@ -75,7 +77,8 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case brokenErrors[e.Number]:
 		return sourceError(api.KindConnectionLost, said("the database failed"), "", e)
 	}
-	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: said("the database refuses the request"), Err: e}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: said("the database refuses the request"),
+		Err: e}
 }
 
 // sentence returns the engine's message.
@@ -92,9 +95,9 @@ func missing(r *relation, name string, asked error) error {
 	var e *driver.MySQLError
 	switch said := errors.As(asked, &e); {
 	case said && permissionErrors[e.Number]: // checked before the table is looked up
-		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
-			fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
-				quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
+		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it",
+			api.Clip(name, 200)), fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
+			quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
 	case asked == nil, said && !resourceErrors[e.Number] && !brokenErrors[e.Number] && !timeoutErrors[e.Number]:
 		return sourceError(api.KindNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, nil)
 	}
@@ -103,8 +106,9 @@ func missing(r *relation, name string, asked error) error {
 
 // unreadable is the error for a value that Arrow cannot represent.
 func unreadable(column string, err error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue, Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
-		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
+		Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
+		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
 	if seesAll {
 		out.Message += ": " + api.Clip(err.Error(), 200)
 	}

@@ -37,14 +37,16 @@ var _ array.RecordReader = (*reader)(nil)
 
 // newReader returns a reader that owns the statement.
 func newReader(ctx context.Context, s *statement, columns []column, seesAll bool) *reader {
-	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)), targets: make([]any, len(columns))}
+	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)),
+		targets: make([]any, len(columns))}
 	var fields []arrow.Field
 	var caveats []api.Caveat
 	for i, c := range columns {
 		fields = append(fields, c.codec.field(c.Name))
 		r.targets[i] = &r.values[i]
 		if c.codec.note != "" {
-			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: "column " + c.Name + ": " + c.codec.note})
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
+				Text: "column " + c.Name + ": " + c.codec.note})
 		}
 	}
 	r.Begin(api.SchemaWith(fields, caveats), r.free)

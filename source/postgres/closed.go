@@ -28,7 +28,8 @@ func (c *closed) refusal(asked asking) error {
 		"The operator must GRANT USAGE on its schema, and SELECT on it, to the role of the source's dsn."
 	if asked.seesAll {
 		message += ": " + quote(c.schema)
-		hint = fmt.Sprintf("The operator must run GRANT USAGE ON SCHEMA %s TO the role of the source's dsn, and GRANT SELECT on the relation.", quote(c.schema))
+		hint = fmt.Sprintf("The operator must run GRANT USAGE ON SCHEMA %s TO the role of the source's dsn, and GRANT SELECT on the relation.",
+			quote(c.schema))
 	}
 	return sourceError(api.KindPermissionDenied, message, hint, c)
 }

@@ -18,8 +18,10 @@ import (
 // All other keys are session settings, which the engine checks.
 var keys = []string{
 	"host", "port", "dbname", "user", "password", "passfile", "service", "servicefile", "connect_timeout", "target_session_attrs",
-	"sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslsni", "sslnegotiation", "ssl_min_protocol_version", "ssl_max_protocol_version",
-	"pool_max_conns", "pool_min_conns", "pool_max_conn_lifetime", "pool_max_conn_idle_time", "options", "application_name", "statement_timeout",
+	"sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslsni", "sslnegotiation", "ssl_min_protocol_version",
+	"ssl_max_protocol_version",
+	"pool_max_conns", "pool_min_conns", "pool_max_conn_lifetime", "pool_max_conn_idle_time", "options", "application_name",
+	"statement_timeout",
 }
 
 // notConnected explains why the engine refuses a connection. It never includes
@@ -33,12 +35,14 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 		out.Hint += " A dsn that names none means the one of its user's name."
 		return out
 	case class == "28":
-		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", c)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials",
+			"The operator must correct the dsn of the source.", c)
 	case name != "" || e.Code == "42704" || e.Code == "22023" || e.Code == "55P02":
 		return dsn.BadParameter(name, keys, errors.New("SQLSTATE "+e.Code))
 	case e.Code == "42501":
 		return sourceError(api.KindPermissionDenied, "the database does not let the server connect",
-			fmt.Sprintf("The operator must run GRANT CONNECT ON DATABASE %s TO the role of the source's dsn.", quote(api.Clip(c.Config.Database, 80))), c)
+			fmt.Sprintf("The operator must run GRANT CONNECT ON DATABASE %s TO the role of the source's dsn.",
+				quote(api.Clip(c.Config.Database, 80))), c)
 	case class == "53":
 		return sourceError(api.KindOutOfResources, "the database has not enough resources for another connection", api.InServerLog, c)
 	}

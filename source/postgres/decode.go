@@ -167,7 +167,8 @@ func decodeInterval(b array.Builder) appender {
 		if len(raw) != 16 {
 			return errForm
 		}
-		text = appendInterval(text[:0], int32(binary.BigEndian.Uint32(raw[12:])), int32(binary.BigEndian.Uint32(raw[8:])), int64(binary.BigEndian.Uint64(raw)))
+		text = appendInterval(text[:0], int32(binary.BigEndian.Uint32(raw[12:])), int32(binary.BigEndian.Uint32(raw[8:])),
+			int64(binary.BigEndian.Uint64(raw)))
 		to.Append(text)
 		return nil
 	}

@@ -54,6 +54,7 @@ func callNothing(ctx context.Context, conn *pgx.Conn, dotted map[string]bool) er
 		return err
 	}
 	name = api.Clip(name, 80)
-	return &api.Error{Code: api.CodeStatement, Kind: api.KindForbiddenFunction, Message: fmt.Sprintf("the name %q after a dot may call a function", name),
-		Hint: "Write a column of that name without its table, or give it another name with AS.", Details: map[string]any{"function": name}}
+	return &api.Error{Code: api.CodeStatement, Kind: api.KindForbiddenFunction,
+		Message: fmt.Sprintf("the name %q after a dot may call a function", name),
+		Hint:    "Write a column of that name without its table, or give it another name with AS.", Details: map[string]any{"function": name}}
 }

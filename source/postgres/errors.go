@@ -65,10 +65,11 @@ func refused(e *pgconn.PgError, asked asking) error {
 	class := e.Code[:min(2, len(e.Code))]
 	switch {
 	case e.Code == "57014":
-		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long", Err: e,
-			Hint: "Ask for fewer rows or columns; the operator can raise statement_timeout in the dsn."}
+		return &api.Error{Code: api.CodeTimeout, Kind: api.KindStatementTimeout, Message: "the database stopped the statement: it took too long",
+			Err: e, Hint: "Ask for fewer rows or columns; the operator can raise statement_timeout in the dsn."}
 	case class == "28":
-		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials",
+			"The operator must correct the dsn of the source.", e)
 	case e.Code == "42501":
 		return sourceError(api.KindPermissionDenied, asked.wording("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
@@ -80,7 +81,8 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case class == "53":
 		return sourceError(api.KindOutOfResources, asked.wording("the database has not enough resources", e), "", e)
 	case e.Code == "XX000" && strings.HasPrefix(e.Message, "invalid memory alloc request size"):
-		return &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "a value becomes larger than the database can hold", Hint: "Put fewer or shorter values into one array or text.", Err: e}
+		return &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "a value becomes larger than the database can hold",
+			Hint: "Put fewer or shorter values into one array or text.", Err: e}
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
 		return sourceError(api.KindConnectionLost, asked.wording("the database failed", e), "", e)
 	}

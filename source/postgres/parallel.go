@@ -39,7 +39,8 @@ var _ array.RecordReader = (*parallelReader)(nil)
 
 // readRanges starts reading the ranges. It takes over the connection whose
 // transaction has exported the snapshot, and adds others as they are free.
-func (p *Postgres) readRanges(ctx context.Context, conn *pgxpool.Conn, rs *ranges, columns []column, asked asking) (array.RecordReader, error) {
+func (p *Postgres) readRanges(ctx context.Context, conn *pgxpool.Conn, rs *ranges, columns []column,
+	asked asking) (array.RecordReader, error) {
 	t := &parallelReader{asked: asked, ready: make(chan arrow.RecordBatch)}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))

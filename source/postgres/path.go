@@ -27,7 +27,8 @@ func locate(ctx context.Context, conn *pgx.Conn, name string) (oid uint32, err e
 	if err != nil {
 		return 0, err
 	}
-	results, err := conn.PgConn().Exec(ctx, "SET LOCAL search_path = DEFAULT; SELECT pg_catalog.to_regclass('"+literal+"')::pg_catalog.oid; "+ownPath).ReadAll()
+	results, err := conn.PgConn().Exec(ctx, "SET LOCAL search_path = DEFAULT; SELECT pg_catalog.to_regclass('"+literal+"')::pg_catalog.oid; "+
+		ownPath).ReadAll()
 	var e *pgconn.PgError
 	switch {
 	case errors.As(err, &e) && (e.Code == "42602" || e.Code == "42601" || e.Code == "0A000"): // no name at all

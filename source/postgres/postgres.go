@@ -50,7 +50,8 @@ var _ source.Source = (*Postgres)(nil)
 // defaults of the database or role.
 var settings = map[string]string{
 	"application_name": "da", "client_encoding": "UTF8", "timezone": "UTC", "datestyle": "ISO, YMD", "intervalstyle": "postgres",
-	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on", "default_transaction_read_only": "on",
+	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on",
+	"default_transaction_read_only": "on",
 }
 
 // Open checks the options. It does not connect: a database that is down is an
@@ -63,7 +64,8 @@ func Open(o Options) (*Postgres, error) {
 	if onRedshift(c.ConnConfig.Host) {
 		return nil, errRedshift(api.CodeConfig)
 	}
-	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // the engine's own settings of these names are only set in its files
+	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"},
+		keys); err != nil { // the engine's own settings of these names are only set in its files
 		return nil, err
 	}
 	for name, value := range settings {

@@ -175,7 +175,8 @@ func caveats(columns []column) []api.Caveat {
 	var out []api.Caveat
 	for _, c := range columns {
 		if c.codec.note != "" {
-			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: fmt.Sprintf("column %s: %s", quote(c.Name), c.codec.note)})
+			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
+				Text: fmt.Sprintf("column %s: %s", quote(c.Name), c.codec.note)})
 		}
 	}
 	return out

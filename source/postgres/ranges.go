@@ -103,7 +103,8 @@ func (p *Postgres) share(ctx context.Context, conn *pgx.Conn, before work, plan 
 // the contents of the snapshots, because behind a load balancer another server may
 // have a different snapshot with the same name.
 func (rs *ranges) join(ctx context.Context, conn *pgx.Conn) error {
-	results, err := conn.PgConn().Exec(ctx, "SET TRANSACTION SNAPSHOT '"+rs.exported+"'; SELECT pg_current_snapshot()::text; SELECT FROM "+rs.from+" LIMIT 0").ReadAll()
+	results, err := conn.PgConn().Exec(ctx, "SET TRANSACTION SNAPSHOT '"+rs.exported+"'; SELECT pg_current_snapshot()::text; SELECT FROM "+
+		rs.from+" LIMIT 0").ReadAll()
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,8 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 		return nil, err
 	}
 	r := &relation{oid: oid}
-	err = conn.QueryRow(ctx, findRelation, oid).Scan(&r.oid, &r.schema, &r.name, &r.kind, &r.comment, &r.partitionBy, &r.clusteredBy, &r.blocks)
+	err = conn.QueryRow(ctx, findRelation, oid).Scan(&r.oid, &r.schema, &r.name, &r.kind, &r.comment, &r.partitionBy, &r.clusteredBy,
+		&r.blocks)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, missing(name)

@@ -196,13 +196,16 @@ func catalogAddress(a Address, u *url.URL) (Addressed, error) {
 	warehouse := to.Query().Get("warehouse")
 	to.RawQuery = ""
 	if a.Root == "" {
-		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "a catalog names tables, and their files lie elsewhere", Hint: "Say in which folder, or below which prefix of a bucket, they lie: its root."}
+		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "a catalog names tables, and their files lie elsewhere",
+			Hint: "Say in which folder, or below which prefix of a bucket, they lie: its root."}
 	}
 	if to.User != nil {
-		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "the address of a catalog has no user in it", Hint: "Name the variable of the environment that has its token."}
+		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "the address of a catalog has no user in it",
+			Hint: "Name the variable of the environment that has its token."}
 	}
 	if strings.Contains(a.Root, "://") {
-		return a.of(api.SourceIceberg, "uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv, "bucket", a.Root, "cache_dir", "./cache"), nil
+		return a.of(api.SourceIceberg, "uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv, "bucket", a.Root, "cache_dir",
+			"./cache"), nil
 	}
 	return a.of(api.SourceIceberg, "uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv, "root", a.below(a.Root)), nil
 }
@@ -210,7 +213,8 @@ func catalogAddress(a Address, u *url.URL) (Addressed, error) {
 // bucketAddress has the store's own address and region behind a question mark.
 func bucketAddress(a Address, u *url.URL) (Addressed, error) {
 	q, at := u.Query(), u.Scheme+"://"+u.Host+u.Path
-	return a.of(cmp.Or(api.SourceType(a.Type), api.SourceLake), "bucket", at, "endpoint", q.Get("endpoint"), "region", q.Get("region"), "cache_dir", "./cache"), nil
+	return a.of(cmp.Or(api.SourceType(a.Type), api.SourceLake), "bucket", at, "endpoint", q.Get("endpoint"), "region", q.Get("region"),
+		"cache_dir", "./cache"), nil
 }
 
 // file is the address of a file or folder of this machine.

@@ -28,7 +28,8 @@ func icebergKeys() []config.Key {
 
 // engineKeys are those of tables that another source's engine can read.
 func engineKeys() []config.Key {
-	return []config.Key{{Name: "engine", Kind: config.Text}, {Name: "engine_root", Kind: config.Text}, {Name: "engine_catalog", Kind: config.Text}}
+	return []config.Key{{Name: "engine", Kind: config.Text}, {Name: "engine_root", Kind: config.Text},
+		{Name: "engine_catalog", Kind: config.Text}}
 }
 
 // lend has the tables of those sources that name an engine read by that.
@@ -50,9 +51,11 @@ func lend(inst *config.Instance, opened map[string]source.Source) error {
 			continue
 		}
 		if !ok || name == s.Name {
-			return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: there is no other source %q in the instance, which engine names", s.At, name)}
+			return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: there is no other source %q in the instance, which engine names",
+				s.At, name)}
 		}
-		o := lent.Options{Engine: name, Root: cmp.Or(s.Text["engine_root"], s.Text["bucket"], "file://"+filepath.ToSlash(s.Text["root"])), Catalog: s.Text["engine_catalog"]}
+		o := lent.Options{Engine: name, Root: cmp.Or(s.Text["engine_root"], s.Text["bucket"], "file://"+filepath.ToSlash(s.Text["root"])),
+			Catalog: s.Text["engine_catalog"]}
 		of, err := lent.Open(opened[s.Name], engine, o)
 		if err != nil {
 			return placed(s, err)
@@ -88,7 +91,8 @@ func folderKeys() []config.Key {
 }
 
 func folder(s config.Source, w With) listed.Options {
-	o := listed.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
+	o := listed.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"],
+		MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
 	}
@@ -111,7 +115,8 @@ func openIceberg(s config.Source, w With) (source.Source, error) {
 	if s.Text["uri"] == "" {
 		return iceberg.Open(o)
 	}
-	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"], Scopes: s.Text["scopes"]}
+	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"],
+		Scopes: s.Text["scopes"]}
 	if c.Token, err = secret(s, "token"); err != nil {
 		return nil, err
 	}
@@ -137,7 +142,8 @@ func bucketOf(s config.Source) (*bucket.Options, error) {
 	if s.Text["cache_dir"] == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
 	}
-	o := &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"], CredentialsFile: s.Text["credentials_file"]}
+	o := &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"],
+		CredentialsFile: s.Text["credentials_file"]}
 	var err error
 	if o.AccessKey, err = secret(s, "access_key"); err != nil {
 		return nil, err

@@ -98,8 +98,9 @@ func entries() []entry {
 			open:       openClickHouse,
 		},
 		{
-			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: append(lakeKeys(), engineKeys()...), OneOf: [][]string{{"root", "bucket"}}},
-			open:       openDelta,
+			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: append(lakeKeys(), engineKeys()...),
+				OneOf: [][]string{{"root", "bucket"}}},
+			open: openDelta,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceIceberg, TableKey: "path", Keys: icebergKeys(), OneOf: [][]string{{"root", "bucket"}}},
@@ -140,7 +141,8 @@ func overGRPC() []config.Key {
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {
-	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir, KeptDir: w.KeptDir}
+	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"],
+		MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir, KeptDir: w.KeptDir}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
 	}

@@ -52,7 +52,8 @@ func parseAddress(uri string) (a address, err error) {
 		case key == "session_id" && uuid.Validate(value) == nil:
 			a.session = value
 		case key == "token":
-			return a, badOption("the token of a Spark source does not belong in its uri", "Name the variable of the environment that holds it: token_env.")
+			return a, badOption("the token of a Spark source does not belong in its uri",
+				"Name the variable of the environment that holds it: token_env.")
 		case strings.HasPrefix(key, "x-") && value != "":
 			a.headers.Set(key, value)
 		default:

@@ -70,7 +70,8 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case root == "INVALID_HANDLE":
 		return sourceError(api.KindConnectionLost, "Spark has dropped the work, or was restarted", api.InServerLog, err)
 	case strings.HasPrefix(s.Message(), "unexpected HTTP status code"): // of a door before it
-		return sourceError(api.KindUnreachable, "what answers at the address does not speak Spark Connect, or does not know the cluster", "The operator must correct the uri of the source.", err)
+		return sourceError(api.KindUnreachable, "what answers at the address does not speak Spark Connect, or does not know the cluster",
+			"The operator must correct the uri of the source.", err)
 	case s.Code() == codes.Unavailable, s.Code() == codes.Canceled, s.Code() == codes.Aborted, s.Code() == codes.DataLoss:
 		return sourceError(api.KindUnreachable, "Spark cannot be reached, or the connection to it broke", api.InServerLog, err)
 	case strings.Contains(s.Message(), "spark.driver.maxResultSize"):

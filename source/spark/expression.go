@@ -57,8 +57,8 @@ type maker struct {
 	err error
 }
 
-var comparisons = [...]string{predicate.Eq: "==", predicate.Ne: "==", predicate.Lt: "<", predicate.Le: "<=", predicate.Gt: ">", predicate.Ge: ">=",
-	predicate.Distinct: "<=>", predicate.NotDistinct: "<=>"}
+var comparisons = [...]string{predicate.Eq: "==", predicate.Ne: "==", predicate.Lt: "<", predicate.Le: "<=", predicate.Gt: ">",
+	predicate.Ge: ">=", predicate.Distinct: "<=>", predicate.NotDistinct: "<=>"}
 
 func (m *maker) of(e predicate.Expr) []byte {
 	switch e := e.(type) {

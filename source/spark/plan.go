@@ -132,7 +132,8 @@ func admitted(from []byte, scan source.Scan) ([]byte, error) {
 	if rule == nil || where == nil {
 		return from, nil
 	}
-	condition, err := expression(&predicate.Case{Arms: []predicate.Arm{{When: rule, Then: where}}, T: predicate.Type{Kind: predicate.KindBool}}, scan.Env)
+	condition, err := expression(&predicate.Case{Arms: []predicate.Arm{{When: rule, Then: where}},
+		T: predicate.Type{Kind: predicate.KindBool}}, scan.Env)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,8 @@ func (s *Spark) run(ctx context.Context, w work) (array.RecordReader, error) {
 		// Without this option there is no sign of a whole result: the stream of an
 		// operation that was interrupted ends like that of one that is done.
 		reattachable := within(5, within(1, number(1, 1)))
-		r.stream, err = s.stream(r.ctx, "ExecutePlan", at.request(8, text(6, r.operation), within(3, within(1, w.root)), reattachable, text(7, "da")))
+		r.stream, err = s.stream(r.ctx, "ExecutePlan", at.request(8, text(6, r.operation), within(3, within(1, w.root)), reattachable,
+			text(7, "da")))
 		if err == nil {
 			err = r.receive() // a session that is lost shows only now
 		}

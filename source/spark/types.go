@@ -30,7 +30,8 @@ var simple = map[protowire.Number]dataType{
 	12: {name: "VARCHAR", arrow: arrow.BinaryTypes.String}, 13: {name: "VARCHAR", arrow: arrow.BinaryTypes.String},
 	14: {name: "DATE", arrow: arrow.FixedWidthTypes.Date32}, 15: {name: "TIMESTAMP WITH TIME ZONE", arrow: arrow.FixedWidthTypes.Timestamp_us},
 	16: {name: "TIMESTAMP", arrow: &arrow.TimestampType{Unit: arrow.Microsecond}},
-	17: {called: "INTERVAL"}, 18: {called: "INTERVAL YEAR TO MONTH"}, 19: {called: "INTERVAL DAY TO SECOND"}, 25: {called: "VARIANT"}, 28: {called: "TIME"},
+	17: {called: "INTERVAL"}, 18: {called: "INTERVAL YEAR TO MONTH"}, 19: {called: "INTERVAL DAY TO SECOND"}, 25: {called: "VARIANT"},
+	28: {called: "TIME"},
 	26: {called: "GEOMETRY"}, 27: {called: "GEOGRAPHY"}, 24: {called: "a type without a name"}, 23: {called: "a type of a program"},
 }
 
@@ -78,7 +79,8 @@ func decimalType(b []byte) (dataType, error) {
 		}
 		return nil
 	})
-	return dataType{name: fmt.Sprintf("DECIMAL(%d,%d)", precision, scale), arrow: &arrow.Decimal128Type{Precision: precision, Scale: scale}, binary: true}, err
+	return dataType{name: fmt.Sprintf("DECIMAL(%d,%d)", precision, scale), arrow: &arrow.Decimal128Type{Precision: precision, Scale: scale},
+		binary: true}, err
 }
 
 func listType(b []byte) (dataType, error) {

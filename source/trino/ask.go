@@ -118,7 +118,8 @@ func (c *conversation) get(method, path, statement string, header http.Header) (
 const maxPage = 512 << 20
 
 func busy(status int) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+	return status == http.StatusTooManyRequests || status == http.StatusBadGateway || status == http.StatusServiceUnavailable ||
+		status == http.StatusGatewayTimeout
 }
 
 // read reads the envelope of a page.

@@ -18,11 +18,14 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 // StandardErrorCode of the engine lists them.
 var meanings = map[string]string{
 	"PERMISSION_DENIED": api.KindPermissionDenied,
-	"TABLE_NOT_FOUND":   api.KindNoRelation, "SCHEMA_NOT_FOUND": api.KindNoRelation, "CATALOG_NOT_FOUND": api.KindNoDatabase, "MISSING_CATALOG_NAME": api.KindNoDatabase,
-	"EXCEEDED_TIME_LIMIT": api.KindStatementTimeout, "EXCEEDED_CPU_LIMIT": api.KindStatementTimeout,
+	"TABLE_NOT_FOUND":   api.KindNoRelation, "SCHEMA_NOT_FOUND": api.KindNoRelation, "CATALOG_NOT_FOUND": api.KindNoDatabase,
+	"MISSING_CATALOG_NAME": api.KindNoDatabase,
+	"EXCEEDED_TIME_LIMIT":  api.KindStatementTimeout, "EXCEEDED_CPU_LIMIT": api.KindStatementTimeout,
 	"QUERY_QUEUE_FULL": api.KindOutOfResources, "CLUSTER_OUT_OF_MEMORY": api.KindOutOfResources,
-	"SERVER_SHUTTING_DOWN": api.KindConnectionLost, "ABANDONED_QUERY": api.KindConnectionLost, "SERVER_STARTING_UP": api.KindUnavailable, "NO_NODES_AVAILABLE": api.KindUnavailable,
-	"CATALOG_NOT_READY": api.KindUnavailable, "ADMINISTRATIVELY_KILLED": api.KindOutOfResources, "ADMINISTRATIVELY_PREEMPTED": api.KindOutOfResources,
+	"SERVER_SHUTTING_DOWN": api.KindConnectionLost, "ABANDONED_QUERY": api.KindConnectionLost, "SERVER_STARTING_UP": api.KindUnavailable,
+	"NO_NODES_AVAILABLE": api.KindUnavailable,
+	"CATALOG_NOT_READY":  api.KindUnavailable, "ADMINISTRATIVELY_KILLED": api.KindOutOfResources,
+	"ADMINISTRATIVELY_PREEMPTED": api.KindOutOfResources,
 }
 
 // failure turns an error of the engine, or of the connection to it, into one of the
@@ -45,11 +48,14 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	kind := meanings[e.Name]
 	switch {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return sourceError(api.KindBadCredentials, "the cluster refuses the server's credentials", "The operator must correct the dsn, or the token, of the source.", err)
+		return sourceError(api.KindBadCredentials, "the cluster refuses the server's credentials",
+			"The operator must correct the dsn, or the token, of the source.", err)
 	case e.Status != 0:
-		return sourceError(api.KindUnexpectedAnswer, fmt.Sprintf("what answers at the address is not a Trino, or not ready (HTTP status %d)", e.Status), api.InServerLog, err)
+		return sourceError(api.KindUnexpectedAnswer, fmt.Sprintf("what answers at the address is not a Trino, or not ready (HTTP status %d)",
+			e.Status), api.InServerLog, err)
 	case kind == api.KindPermissionDenied:
-		return sourceError(kind, said("the cluster does not let the server read this"), "The operator must let the user of the source's dsn SELECT from the relation.", err)
+		return sourceError(kind, said("the cluster does not let the server read this"),
+			"The operator must let the user of the source's dsn SELECT from the relation.", err)
 	case kind == api.KindStatementTimeout:
 		return &api.Error{Code: api.CodeTimeout, Kind: kind, Message: "the cluster stopped the statement: it took too long", Err: err,
 			Hint: "Ask for fewer rows or columns; the operator can raise query_max_run_time in the dsn, or in the cluster."}
@@ -89,7 +95,8 @@ func missing(r *relation, name string, asked error) error {
 	case asked == nil || said && (meanings[e.Name] == api.KindNoRelation || meanings[e.Name] == api.KindNoDatabase):
 		return sourceError(api.KindNoRelation, fmt.Sprintf("the cluster has no relation %s", api.Clip(name, 200)), nameHint, asked)
 	case said && meanings[e.Name] == api.KindPermissionDenied:
-		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the cluster has no relation %s, or does not let the server read it", api.Clip(name, 200)),
+		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the cluster has no relation %s, or does not let the server read it",
+			api.Clip(name, 200)),
 			fmt.Sprintf("If it is there, the operator must let the user of the source's dsn SELECT from %s. %s", r, nameHint), asked)
 	}
 	return asked
@@ -104,8 +111,9 @@ func refusedColumn(c column) error {
 
 // unreadable is the error for a value that Arrow cannot represent.
 func unreadable(column string, err error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue, Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
-		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
+		Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
+		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
 	if seesAll {
 		out.Message += ": " + api.Clip(err.Error(), 200)
 	}

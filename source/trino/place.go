@@ -38,7 +38,8 @@ func placed(p *source.Place) (*relation, error) {
 			"The operator must set engine_catalog of the source to a catalog of the cluster that has its tables; a path of two parts, as in sales/orders, is a schema and a table.", nil)
 	}
 	version := strconv.FormatInt(p.Version, 10)
-	return &relation{catalog: strings.ToLower(catalog), schema: strings.ToLower(rest[:at]), name: strings.ToLower(rest[at+1:]), version: " FOR VERSION AS OF BIGINT '" + version + "'"}, nil
+	return &relation{catalog: strings.ToLower(catalog), schema: strings.ToLower(rest[:at]), name: strings.ToLower(rest[at+1:]),
+		version: " FOR VERSION AS OF BIGINT '" + version + "'"}, nil
 }
 
 // describePlaced finds the columns that a version of a table has: the catalog knows

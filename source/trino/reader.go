@@ -44,9 +44,11 @@ func newReader(ctx context.Context, c *conversation, first page, columns []colum
 	for i, c := range columns {
 		fields[i] = c.codec.field(c.Name)
 		if c.codec.note != "" {
-			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}}, Text: "column " + c.Name + ": " + c.codec.note})
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{c.Name}},
+				Text: "column " + c.Name + ": " + c.codec.note})
 		}
-		if came := codecOf(first.columns[i].typ); c.codec.base == "" && c.codec.cast == "" && (came.typ == nil || !arrow.TypeEqual(came.typ, c.codec.typ)) {
+		if came := codecOf(first.columns[i].typ); c.codec.base == "" && c.codec.cast == "" &&
+			(came.typ == nil || !arrow.TypeEqual(came.typ, c.codec.typ)) {
 			return nil, &api.Error{Code: api.CodeQueryFailed, Kind: api.KindSchemaChanged,
 				Message: fmt.Sprintf("column '%s' is now a %s", api.Clip(c.Name, 80), api.Clip(first.columns[i].typ, 80))}
 		}

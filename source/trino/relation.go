@@ -42,7 +42,8 @@ func (t *Trino) named(name string) (*relation, error) {
 		r.name = parts[0]
 	}
 	if r.catalog == "" || r.schema == "" || r.name == "" {
-		return nil, sourceError(api.KindBadPath, fmt.Sprintf("the relation %s does not say its catalog and schema, and neither does the dsn", api.Clip(name, 200)), nameHint, nil)
+		return nil, sourceError(api.KindBadPath, fmt.Sprintf("the relation %s does not say its catalog and schema, and neither does the dsn",
+			api.Clip(name, 200)), nameHint, nil)
 	}
 	return r, nil
 }

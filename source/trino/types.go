@@ -46,8 +46,8 @@ var simple = map[string]codec{
 }
 
 // states are types that hold the state of an aggregate, or what only functions read.
-var states = map[string]bool{"hyperloglog": true, "p4hyperloglog": true, "qdigest": true, "tdigest": true, "setdigest": true, "color": true, "function": true,
-	"geometry": true, "sphericalgeography": true, "kdbtree": true, "bingtile": true, "unknown": true}
+var states = map[string]bool{"hyperloglog": true, "p4hyperloglog": true, "qdigest": true, "tdigest": true, "setdigest": true,
+	"color": true, "function": true, "geometry": true, "sphericalgeography": true, "kdbtree": true, "bingtile": true, "unknown": true}
 
 // node is a type of the engine: its name in lower case, and what is in its parentheses.
 type node struct {
@@ -101,12 +101,15 @@ func (n node) codec() (c codec, typ string) {
 		c = codec{name: "TIMESTAMP_NS", typ: &arrow.TimestampType{Unit: arrow.Nanosecond}}
 	case n.name == "array" && len(n.args) == 1:
 		of, typ := n.args[0].codec()
-		return codec{name: of.name + "[]", typ: arrow.ListOfField(of.field("item")), fields: of.fields, base: of.base, note: of.note, refused: of.refused}, "array(" + typ + ")"
+		return codec{name: of.name + "[]", typ: arrow.ListOfField(of.field("item")), fields: of.fields, base: of.base, note: of.note,
+			refused: of.refused}, "array(" + typ + ")"
 	case n.name == "map" && len(n.args) == 2:
 		key, keyTyp := n.args[0].codec()
 		value, valueTyp := n.args[1].codec()
-		return codec{name: "MAP(" + key.name + ", " + value.name + ")", typ: arrow.MapOfFields(arrow.Field{Name: "key", Type: key.typ}, value.field("value")),
-			base: key.base + value.base, note: cmp.Or(key.note, value.note), refused: cmp.Or(n.args[0].unkeyed(), key.refused, value.refused)}, "map(" + keyTyp + ", " + valueTyp + ")"
+		return codec{name: "MAP(" + key.name + ", " + value.name + ")",
+				typ:  arrow.MapOfFields(arrow.Field{Name: "key", Type: key.typ}, value.field("value")),
+				base: key.base + value.base, note: cmp.Or(key.note, value.note), refused: cmp.Or(n.args[0].unkeyed(), key.refused, value.refused)},
+			"map(" + keyTyp + ", " + valueTyp + ")"
 	case n.name == "row" && len(n.args) > 0:
 		return n.record()
 	case states[n.name]:

@@ -108,7 +108,8 @@ func (g *graph) measures(a aggregate) []measure {
 // terms are what a sum adds up of different tables: sum(a + b) is sum(a) + sum(b).
 func terms(e any, of string) []any {
 	n, _ := e.(node)
-	if op := text(n, "function_name"); n["is_operator"] == true && (op == "+" || op == "-") && (strings.Contains(of, "sum") || of == "avg" || of == "mean") {
+	if op := text(n, "function_name"); n["is_operator"] == true && (op == "+" || op == "-") &&
+		(strings.Contains(of, "sum") || of == "avg" || of == "mean") {
 		var out []any
 		for _, c := range list(n["children"]) {
 			out = append(out, terms(c, of)...)

@@ -174,7 +174,8 @@ func (f Finding) String() string {
 		many = fmt.Sprintf("up to %d times", f.Most)
 	}
 	if f.Appear < f.Rows {
-		return fmt.Sprintf("%s takes equal values for one: only %d of %d rows of '%s' count", strings.Join(f.Aggregates, ", "), f.Appear, f.Rows, f.Table)
+		return fmt.Sprintf("%s takes equal values for one: only %d of %d rows of '%s' count", strings.Join(f.Aggregates, ", "), f.Appear, f.Rows,
+			f.Table)
 	}
 	said := fmt.Sprintf("each row of '%s' appears %s in %s", f.Table, many, strings.Join(f.Aggregates, ", "))
 	if len(by) > 0 {

@@ -162,7 +162,8 @@ func (g *graph) table(n node, sc *scope, inner bool) (any, error) {
 	default:
 		return nil, errNotUnderstood
 	}
-	r := &relation{id: fmt.Sprintf("#%d", len(g.rels)+1), node: clone(n).(node), origin: n, inner: inner, table: text(n, "table_name"), alias: text(n, "alias"), rows: -1}
+	r := &relation{id: fmt.Sprintf("#%d", len(g.rels)+1), node: clone(n).(node), origin: n, inner: inner, table: text(n, "table_name"),
+		alias: text(n, "alias"), rows: -1}
 	r.table, r.alias = firstOf(r.table, r.alias, "a query"), firstOf(r.alias, r.table)
 	r.node["alias"] = r.id
 	r.columns = g.columns(r)
@@ -205,8 +206,10 @@ func (g *graph) named(at int) node {
 // opens reports whether a query only joins and chooses rows, so that each of its rows
 // is one of its tables' joined rows.
 func (g *graph) opens(q node, inner bool) bool {
-	if text(q, "type") != "SELECT_NODE" || len(list(child(q, "cte_map")["map"])) > 0 || len(list(q["modifiers"])) > 0 || len(list(q["group_expressions"])) > 0 ||
-		len(list(q["group_sets"])) > 0 || q["having"] != nil || q["qualify"] != nil || q["sample"] != nil || text(q, "aggregate_handling") != "STANDARD_HANDLING" {
+	if text(q, "type") != "SELECT_NODE" || len(list(child(q, "cte_map")["map"])) > 0 || len(list(q["modifiers"])) > 0 ||
+		len(list(q["group_expressions"])) > 0 ||
+		len(list(q["group_sets"])) > 0 || q["having"] != nil || q["qualify"] != nil || q["sample"] != nil ||
+		text(q, "aggregate_handling") != "STANDARD_HANDLING" {
 		return false
 	}
 	if q["where_clause"] != nil && inner {
@@ -218,7 +221,8 @@ func (g *graph) opens(q node, inner bool) bool {
 	plain := true
 	visit(q["select_list"], func(n node) bool {
 		name := strings.ToLower(text(n, "function_name"))
-		plain = plain && text(n, "class") != "WINDOW" && name != "unnest" && name != "generate_subscripts" && !(text(n, "class") == "STAR" && (n["columns"] == true || n["expr"] != nil))
+		plain = plain && text(n, "class") != "WINDOW" && name != "unnest" && name != "generate_subscripts" &&
+			!(text(n, "class") == "STAR" && (n["columns"] == true || n["expr"] != nil))
 		return plain
 	})
 	return plain

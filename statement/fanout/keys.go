@@ -61,7 +61,8 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 func (g *graph) plainKey(r *relation, keys []any) (table string, columns []string) {
 	named := strings.ToLower(text(r.node, "table_name"))
 	hidden := slices.ContainsFunc(g.all, func(item any) bool { n, _ := item.(node); return strings.EqualFold(text(n, "key"), named) })
-	if text(r.node, "type") != "BASE_TABLE" || text(r.node, "schema_name") != "" || r.node["sample"] != nil || hidden || len(list(r.node["column_name_alias"])) > 0 {
+	if text(r.node, "type") != "BASE_TABLE" || text(r.node, "schema_name") != "" || r.node["sample"] != nil || hidden ||
+		len(list(r.node["column_name_alias"])) > 0 {
 		return "", nil
 	}
 	for _, k := range keys {

@@ -26,7 +26,10 @@ func (g *graph) judge(m measure) (*repeat, []Many) {
 		for _, r := range of {
 			g.count(r)
 		}
-		slices.SortStableFunc(of, func(a, b *relation) int { return int(max(min(b.rows-a.rows, 1), -1)) }) // the details of others are the larger table
+		slices.SortStableFunc(of, func(a, b *relation) int {
+			return int(max(min(b.rows-a.rows, 1),
+				-1))
+		}) // the details of others are the larger table
 	}
 	if m.value != nil && len(of) != 1 {
 		return nil, nil
@@ -76,7 +79,8 @@ func (g *graph) folded(r *repeat, m measure) *repeat {
 	}
 	values := &repeat{of: r.of, rows: all.rows, most: 1}
 	var appear, most int64
-	if err := g.grouped(g.from, slices.Concat(g.where, m.filter), append([]any{m.value}, m.groups...), &appear, &values.appear, &most); err != nil || values.appear >= values.rows {
+	if err := g.grouped(g.from, slices.Concat(g.where, m.filter), append([]any{m.value}, m.groups...), &appear, &values.appear,
+		&most); err != nil || values.appear >= values.rows {
 		g.missed = g.missed || err != nil
 		return nil
 	}
@@ -235,7 +239,8 @@ func (g *graph) repeated(r *relation, m measure) (*repeat, error) {
 	}
 	found := &repeat{of: r}
 	where := slices.Concat(g.where, m.filter, []any{present})
-	if err := g.grouped(replaced(g.from, r, counted), where, append([]any{row}, m.groups...), &found.appear, &found.rows, &found.most); err != nil {
+	if err := g.grouped(replaced(g.from, r, counted), where, append([]any{row}, m.groups...), &found.appear, &found.rows,
+		&found.most); err != nil {
 		return nil, err
 	}
 	g.repeats[memo] = found

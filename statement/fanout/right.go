@@ -226,7 +226,8 @@ func (s *summing) joins(from any) {
 
 // key adds a column of the table that is used outside of aggregates.
 func (s *summing) key(name string) {
-	if !slices.ContainsFunc(s.keys, func(k string) bool { return strings.EqualFold(k, name) }) && slices.ContainsFunc(s.of.columns, func(c string) bool { return strings.EqualFold(c, name) }) {
+	if !slices.ContainsFunc(s.keys, func(k string) bool { return strings.EqualFold(k, name) }) &&
+		slices.ContainsFunc(s.of.columns, func(c string) bool { return strings.EqualFold(c, name) }) {
 		s.keys = append(s.keys, name)
 	}
 }

@@ -207,7 +207,8 @@ func (s *scope) star(n node) (out []output, err error) {
 				return nil, errNotUnderstood
 			}
 			for _, c := range src.rel.columns {
-				columns = append(columns, output{c, node{"class": "COLUMN_REF", "type": "COLUMN_REF", "alias": "", "query_location": 0, "column_names": []any{src.rel.id, c}}})
+				columns = append(columns, output{c, node{"class": "COLUMN_REF", "type": "COLUMN_REF", "alias": "", "query_location": 0,
+					"column_names": []any{src.rel.id, c}}})
 			}
 		}
 		for _, c := range columns {

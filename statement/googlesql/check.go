@@ -55,9 +55,11 @@ func Check(sql string) (*Select, error) {
 
 // lexical says how the refusals of the lexer are worded here.
 var lexical = map[string]struct{ kind, message, hint string }{
-	api.KindMultiStatement: {api.KindMultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside."},
-	api.KindParameter:      {api.KindParameter, "parameters and system variables are not part of a statement", "Write the value in its place."},
-	api.KindBadLiteral:     {kind: api.KindSyntaxError},
+	api.KindMultiStatement: {api.KindMultiStatement, "there is more than one statement",
+		"Send one statement at a time, without a semicolon inside."},
+	api.KindParameter: {api.KindParameter, "parameters and system variables are not part of a statement",
+		"Write the value in its place."},
+	api.KindBadLiteral: {kind: api.KindSyntaxError},
 }
 
 // tokensOf splits a statement into tokens, and returns it without comments and
@@ -65,7 +67,8 @@ var lexical = map[string]struct{ kind, message, hint string }{
 func tokensOf(sql string) (string, []syntax.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
-		return "", nil, statement.Refuse(api.KindTooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
+		return "", nil, statement.Refuse(api.KindTooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10),
+			"Fetch the rows, and put long lists of values into a file to join with.")
 	case !utf8.ValidString(sql):
 		return "", nil, statement.Refuse(api.KindBadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:

@@ -16,7 +16,8 @@ func (p *parser) from(s *selects) {
 	s.from = &relation{at: p.cur().At}
 	p.listOf(func() { p.joins(s.from, p.factor()) })
 	if p.words("FOR") {
-		p.refuse(p.cur().At, api.KindForbiddenFunction, "FOR SYSTEM_TIME reaches the history of a table, which is not run for others", "Query the table as it is now.")
+		p.refuse(p.cur().At, api.KindForbiddenFunction, "FOR SYSTEM_TIME reaches the history of a table, which is not run for others",
+			"Query the table as it is now.")
 	}
 }
 

@@ -36,7 +36,8 @@ func (p *parser) tables(q *query) []string {
 	}
 	for _, m := range p.mentions {
 		if seen[strings.ToLower(m.name)] {
-			p.refuse(m.at, api.KindUnsupported, "WITH defines a name that the statement also reads as a table of the catalog", "Give what WITH defines another name.")
+			p.refuse(m.at, api.KindUnsupported, "WITH defines a name that the statement also reads as a table of the catalog",
+				"Give what WITH defines another name.")
 		}
 	}
 	seen = map[string]bool{}
@@ -88,7 +89,8 @@ func (p *parser) with(q *query) {
 		if q.recursive {
 			for _, m := range p.mentions[before:] {
 				if strings.ToLower(m.name) == name {
-					p.refuse(m.at, api.KindUnsupported, "WITH RECURSIVE uses a name before it defines it", "Define each name before the queries that use it.")
+					p.refuse(m.at, api.KindUnsupported, "WITH RECURSIVE uses a name before it defines it",
+						"Define each name before the queries that use it.")
 				}
 			}
 		}

@@ -76,7 +76,8 @@ func Fill(text, flavor string, values Values) (*Filled, error) {
 
 func missing(text string, at int, name string, values Values) error {
 	e := &api.Error{Code: api.CodeUsage, Kind: api.KindParameter, Message: fmt.Sprintf("parameter $%s has no value", api.Clip(name, 60)),
-		Details: map[string]any{"name": "$" + name}, Next: []api.Step{api.SetTo(api.OptionParam, name+"=TEXT", ""), api.SetTo(api.OptionParam, name+":=JSON", "")}}
+		Details: map[string]any{"name": "$" + name}, Next: []api.Step{api.SetTo(api.OptionParam, name+"=TEXT", ""),
+			api.SetTo(api.OptionParam, name+":=JSON", "")}}
 	if names := slices.Sorted(maps.Keys(values)); len(names) > 0 {
 		e.Hint = "Values are given for " + strings.Join(names, ", ") + "."
 	}
@@ -88,7 +89,8 @@ func missing(text string, at int, name string, values Values) error {
 func Unused(values Values, used map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !used[name] {
-			return bad(fmt.Sprintf("no $%s is in the text, and parameter '%s' has a value", name, name), "Write $"+name+" where the value belongs, outside of quotes.")
+			return bad(fmt.Sprintf("no $%s is in the text, and parameter '%s' has a value", name, name),
+				"Write $"+name+" where the value belongs, outside of quotes.")
 		}
 	}
 	return nil

@@ -23,13 +23,15 @@ func (v Values) Set(given string) error {
 	typed := strings.HasSuffix(name, ":")
 	name = strings.TrimSuffix(name, ":")
 	if !ok || wordLen(name) != len(name) || name == "" || '0' <= name[0] && name[0] <= '9' {
-		return bad(fmt.Sprintf("'%s' does not give a parameter its value", api.Clip(given, 60)), "Write name=text, or name:=JSON for numbers, true, null and lists: month:=6.")
+		return bad(fmt.Sprintf("'%s' does not give a parameter its value", api.Clip(given, 60)),
+			"Write name=text, or name:=JSON for numbers, true, null and lists: month:=6.")
 	}
 	var value any = text
 	if typed {
 		var err error
 		if value, err = decode([]byte(text)); err != nil {
-			return bad(fmt.Sprintf("the value of parameter '%s' is not JSON: %v", name, err), "Write name:=JSON, as in month:=6 or codes:='[\"SEA\",\"JFK\"]'; name=text takes the text as it is.")
+			return bad(fmt.Sprintf("the value of parameter '%s' is not JSON: %v", name, err),
+				"Write name:=JSON, as in month:=6 or codes:='[\"SEA\",\"JFK\"]'; name=text takes the text as it is.")
 		}
 	}
 	return v.put(name, value)
@@ -106,7 +108,8 @@ func check(name string, value any, lists bool) error {
 			return nil
 		}
 	}
-	return bad(fmt.Sprintf("parameter '%s' holds a value that no literal stands for", name), "It is a text, a number, true, false, null, or a list of these.")
+	return bad(fmt.Sprintf("parameter '%s' holds a value that no literal stands for", name),
+		"It is a text, a number, true, false, null, or a list of these.")
 }
 
 func bad(message, hint string) error {

@@ -53,11 +53,13 @@ func Check(sql string) (*Select, error) {
 	case len(tree.Stmts) == 0:
 		return nil, statement.Refuse(api.KindEmpty, "the statement is empty", "")
 	case len(tree.Stmts) > 1:
-		return nil, statement.Refuse(api.KindMultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
+		return nil, statement.Refuse(api.KindMultiStatement, "there is more than one statement",
+			"Send one statement at a time, without a semicolon inside.")
 	}
 	top := tree.Stmts[0].Stmt.GetSelectStmt()
 	if top == nil {
-		return nil, statement.Refuse(api.KindNotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
+		return nil, statement.Refuse(api.KindNotSelect, "the statement is not a SELECT",
+			"Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
 	}
 	first := top
 	for first.Larg != nil { // of UNION and the like
@@ -77,8 +79,8 @@ func Check(sql string) (*Select, error) {
 	if m.query(top, growth.Place{With: map[string]*growth.Relation{}}); m.First != nil {
 		return nil, m.First
 	}
-	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Dotted: map[string]bool{}, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
-		tree: tree, walk: w}
+	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Dotted: map[string]bool{}, Ordered: len(top.SortClause) > 0 ||
+		top.LimitCount != nil || top.LimitOffset != nil, tree: tree, walk: w}
 	for _, a := range w.attributes {
 		_, called := functions()[a.name]
 		s.Dotted[a.name] = called || castTypes.Has(a.name)
@@ -95,7 +97,8 @@ func Check(sql string) (*Select, error) {
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
-		return statement.Refuse(api.KindTooLong, "the statement is longer than 128 KiB", "Fetch the rows, and put long lists of values into a file to join with.")
+		return statement.Refuse(api.KindTooLong, "the statement is longer than 128 KiB",
+			"Fetch the rows, and put long lists of values into a file to join with.")
 	case !utf8.ValidString(sql):
 		return statement.Refuse(api.KindBadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:

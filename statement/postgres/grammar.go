@@ -61,6 +61,8 @@ var grammar = sync.OnceValue(func() map[string]*wordset.Set {
 var what = map[string]string{
 	"into_clause": "SELECT INTO", "locking_clause": "FOR UPDATE and the like", "ParamRef": "a parameter", "RangeTableSample": "TABLESAMPLE",
 	"func_variadic": "VARIADIC", "catalogname": "a database's name", "schemaname": "a schema's name", "XmlExpr": "XML", "XmlSerialize": "XML",
-	"CurrentOfExpr": "CURRENT OF", "SetToDefault": "DEFAULT", "search_clause": "SEARCH", "cycle_clause": "CYCLE", "coldeflist": "a list of column definitions",
-	"InsertStmt": "INSERT", "UpdateStmt": "UPDATE", "DeleteStmt": "DELETE", "MergeStmt": "MERGE", "use_op": "ORDER BY … USING", "setof": "SETOF", "pct_type": "%TYPE",
+	"CurrentOfExpr": "CURRENT OF", "SetToDefault": "DEFAULT", "search_clause": "SEARCH", "cycle_clause": "CYCLE",
+	"coldeflist": "a list of column definitions",
+	"InsertStmt": "INSERT", "UpdateStmt": "UPDATE", "DeleteStmt": "DELETE", "MergeStmt": "MERGE", "use_op": "ORDER BY … USING",
+	"setof": "SETOF", "pct_type": "%TYPE",
 }

@@ -116,7 +116,8 @@ func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 			}
 		}
 	}
-	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.sumAll(s.WindowClause, inner)).Plus(m.sumAll(s.DistinctClause, inner))
+	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.sumAll(s.WindowClause,
+		inner)).Plus(m.sumAll(s.DistinctClause, inner))
 	m.Made(rest)
 	groups := m.sumAll(s.GroupClause, inner)
 	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(groups.Nodes, sets(s.GroupClause))))
@@ -267,7 +268,8 @@ func (m *meter) expr(n *pg.Node, p growth.Place) growth.Size {
 	case n.GetTypeCast() != nil:
 		s := m.expr(n.GetTypeCast().Arg, p)
 		m.see(n.GetTypeCast().Location)
-		if name := last(n.GetTypeCast().TypeName.GetNames()); name == "text" || strings.HasPrefix(name, "json") || name == "varchar" || name == "bpchar" {
+		if name := last(n.GetTypeCast().TypeName.GetNames()); name == "text" || strings.HasPrefix(name, "json") || name == "varchar" ||
+			name == "bpchar" {
 			s.Text = growth.Product(s.Text, 2) // texts in arrays and rows are quoted
 			for _, mod := range n.GetTypeCast().TypeName.GetTypmods() {
 				if name == "bpchar" { // is filled with blanks

@@ -73,7 +73,8 @@ func (s *Select) checkQualified(tables map[string]Table) error {
 	}
 	for _, a := range s.walk.attributes {
 		_, called := functions()[a.name]
-		if names[a.name] || s.walk.defined[a.name] && !strings.HasPrefix(a.name, "pg_") || called || castTypes.Has(a.name) || madeNames.Has(a.name) {
+		if names[a.name] || s.walk.defined[a.name] && !strings.HasPrefix(a.name, "pg_") || called || castTypes.Has(a.name) ||
+			madeNames.Has(a.name) {
 			continue
 		}
 		e := statement.RefuseAt(s.walk.sql, a.at, api.KindBinder, fmt.Sprintf("there is no column %q", api.Clip(a.name, 80)), "")

@@ -66,7 +66,8 @@ func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 		if err := w.operator(n.Name); err != nil {
 			return err
 		}
-		if n.Kind == pg.A_Expr_Kind_AEXPR_OP && comparisons.Has(n.Name[len(n.Name)-1].GetString_().GetSval()) && (isNull(n.Lexpr) || isNull(n.Rexpr)) {
+		if n.Kind == pg.A_Expr_Kind_AEXPR_OP && comparisons.Has(n.Name[len(n.Name)-1].GetString_().GetSval()) &&
+			(isNull(n.Lexpr) || isNull(n.Rexpr)) {
 			w.nullCompared = statement.ComparesNull(w.sql, w.at)
 		}
 	case *pg.NullTest:

@@ -100,7 +100,8 @@ func (w *walker) operator(names []*pg.Node) error {
 // clocks are the keywords for the transaction's time. The other keywords would
 // reveal the server's identity at the database.
 var clocks = map[pg.SQLValueFunctionOp]bool{
-	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N: true,
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME: true,
+	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N:    true,
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: true,
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIME: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N: true,
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N: true,

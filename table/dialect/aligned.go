@@ -21,7 +21,8 @@ func aligned(sample []byte, best *reading) *reading {
 		return best
 	}
 	skip = max(skip, best.d.Skip)
-	if before, all := len(linesBefore(sample, int64(skip)+1, best.d.Skip)), len(linesBefore(sample, math.MaxInt64, 0)); before > maxTitles && before*2 > all {
+	if before, all := len(linesBefore(sample, int64(skip)+1, best.d.Skip)), len(linesBefore(sample, math.MaxInt64, 0)); before > maxTitles &&
+		before*2 > all {
 		return best // most of the text is something else
 	}
 	gaps := withGaps(sample, lines, skip)

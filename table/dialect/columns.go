@@ -173,7 +173,8 @@ func (t *aligning) gap(at, to int) int {
 		}
 		ragged = ragged || l.text[at] == ' ' || l.text[at-2] == ' '
 		lengths[l.to-l.from] = true
-		if l.to-l.from <= longestValue && infer.LookAt([]byte(string(l.text[l.from:l.to]))) != infer.LooksText || infer.LookAt(right) != infer.LooksText {
+		if l.to-l.from <= longestValue && infer.LookAt([]byte(string(l.text[l.from:l.to]))) != infer.LooksText ||
+			infer.LookAt(right) != infer.LooksText {
 			values++
 		}
 	}

@@ -216,7 +216,8 @@ func delimiters(sample []byte, o Options) []candidate {
 	var out []candidate
 	for _, c := range []candidate{
 		{",", 1}, {"\t", 1}, {";", 1}, {"|", 0.98}, {"\x1f", 1}, {"\x01", 1}, {"||", 1}, {"::", 0.9}, {"~", 0.9}, {"^", 0.9},
-		{"¦", 0.95}, {"§", 0.95}, {"¬", 0.95}, {"|~|", 1}, {"~|~", 1}, {";;", 0.9}, {":", 0.6}, {" ", 0.55}, {"/", 0.3}, {"*", 0.5}, {"#", 0.5}, {"&", 0.5}, {"=", 0.3},
+		{"¦", 0.95}, {"§", 0.95}, {"¬", 0.95}, {"|~|", 1}, {"~|~", 1}, {";;", 0.9}, {":", 0.6}, {" ", 0.55}, {"/", 0.3}, {"*", 0.5},
+		{"#", 0.5}, {"&", 0.5}, {"=", 0.3},
 	} {
 		if bytes.Contains(sample, []byte(c.text)) {
 			if c.text == o.Hint {
@@ -243,7 +244,8 @@ func quotesIn(sample []byte, delim string) []byte {
 // opens reports whether the quote is where a field starts, and closes one.
 func opens(sample []byte, delim string, quote byte) bool {
 	q := string(quote)
-	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte(delim+" "+q)) || bytes.Contains(sample, []byte("\n"+q))
+	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte(delim+" "+q)) ||
+		bytes.Contains(sample, []byte("\n"+q))
 	ends := bytes.Contains(sample, []byte(q+delim)) || bytes.Contains(sample, []byte(q+"\n")) || bytes.Contains(sample, []byte(q+"\r"))
 	return starts && ends
 }
@@ -257,5 +259,6 @@ func endsInCR(sample []byte) bool {
 
 // escapes reports whether a backslash may be an escape character.
 func escapes(sample []byte, delim string, quote byte) bool {
-	return quote != 0 && bytes.Contains(sample, []byte{'\\', quote}) || bytes.Contains(sample, []byte("\\"+delim)) || bytes.Contains(sample, []byte(`\\`))
+	return quote != 0 && bytes.Contains(sample, []byte{'\\', quote}) || bytes.Contains(sample, []byte("\\"+delim)) ||
+		bytes.Contains(sample, []byte(`\\`))
 }

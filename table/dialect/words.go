@@ -22,7 +22,8 @@ func knownWord(t []byte) int {
 	})
 	for _, w := range words {
 		switch w {
-		case "id", "zip", "code", "type", "status", "key", "size", "group", "uuid", "phone", "level", "value", "month", "state", "first", "last", "user", "sex":
+		case "id", "zip", "code", "type", "status", "key", "size", "group", "uuid", "phone", "level", "value", "month", "state", "first", "last",
+			"user", "sex":
 			return anyValue
 		case "price", "amount", "total", "qty", "quantity", "count", "age", "year", "latitude", "longitude", "lat", "lon", "lng", "score", "rate",
 			"cena", "částka", "množství", "importe", "prix", "montant", "preis", "betrag", "menge":

@@ -69,7 +69,8 @@ func cutCurrency(b []byte) (rest []byte, currency uint8) {
 // a common measure.
 func IsUnit(text []byte) bool {
 	switch string(text) {
-	case "%", "‰", "°", "°C", "°F", "K", "g", "kg", "t", "mg", "m", "mm", "cm", "km", "m²", "m³", "s", "ms", "min", "h", "l", "ml", "kWh", "MWh", "W", "kW", "Hz", "V", "A", "Pa", "hPa", "bar":
+	case "%", "‰", "°", "°C", "°F", "K", "g", "kg", "t", "mg", "m", "mm", "cm", "km", "m²", "m³", "s", "ms", "min", "h", "l", "ml",
+		"kWh", "MWh", "W", "kW", "Hz", "V", "A", "Pa", "hPa", "bar":
 		return true
 	}
 	return len(text) > 0 && slices.Contains(currencies(), string(text))

@@ -71,7 +71,8 @@ func (c *Column) mixedAmounts() Decision {
 	}
 	others, first := c.amounts.without(1 | 2)
 	misfit := c.counts[kindNumber] - with + others
-	return Decision{Type: String, Note: "amounts in several currencies, or with and without one: the column is text", Near: &Near{Type: Decimal, Misfit: misfit, Places: append(first, bare...)}}
+	return Decision{Type: String, Note: "amounts in several currencies, or with and without one: the column is text",
+		Near: &Near{Type: Decimal, Misfit: misfit, Places: append(first, bare...)}}
 }
 
 // chooseFormat settles how the numbers are written.
@@ -122,6 +123,7 @@ func (c *Column) doubtGroups(d *Decision) {
 		grouped, mark = CommaDot|commaFormats, "comma"
 	}
 	if (d.Format == DotComma || d.Format == CommaDot) && !c.writings.isExactly(uint8(d.Format)) && c.writings.isExactly(uint8(grouped)) {
-		d.Ambiguous = fmt.Sprintf("no number has both a group and a fraction: a %s before three digits was read as a group, as in %s", mark, d.Format)
+		d.Ambiguous = fmt.Sprintf("no number has both a group and a fraction: a %s before three digits was read as a group, as in %s", mark,
+			d.Format)
 	}
 }

@@ -39,5 +39,6 @@ func LookAt(cell []byte) Look {
 
 // HoldsText reports whether the column has text, or no values yet.
 func (c *Column) HoldsText() bool {
-	return c.counts[kindText]+c.counts[kindJSON] > 0 || c.counts[kindNumber]+c.counts[kindBool]+c.counts[kindDate]+c.counts[kindStamp]+c.counts[kindTime] == 0
+	return c.counts[kindText]+c.counts[kindJSON] > 0 ||
+		c.counts[kindNumber]+c.counts[kindBool]+c.counts[kindDate]+c.counts[kindStamp]+c.counts[kindTime] == 0
 }

@@ -72,7 +72,8 @@ func (e *evidence) begun() *Problem {
 		return e.another
 	}
 	title := e.pending[0].batch.Line(0)
-	if slices.ContainsFunc(e.repeats, func(line int64) bool { return line > title && line <= title+maxHeads }) && len(e.pending[0].filled()) == 1 {
+	if slices.ContainsFunc(e.repeats, func(line int64) bool { return line > title && line <= title+maxHeads }) &&
+		len(e.pending[0].filled()) == 1 {
 		e.problems.notBehind(title, e.repeats)
 		return &Problem{Line: title + 1, Text: strings.Join(e.pending[0].filled(), "")}
 	}
@@ -225,7 +226,8 @@ var sumWords = []string{
 	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "Σ",
 	"summe", "gesamt", "insgesamt", "zwischensumme", "gesamtsumme", "endsumme", "gesamtergebnis", "ergebnis", "teilergebnis",
 	"somme", "sous-total", "totale", "totaal", "totalt", "totaux", "totali", "totales", "subtotaal",
-	"celkem", "součet", "mezisoučet", "celkový součet", "spolu", "súčet", "suma", "razem", "ogółem", "összesen", "végösszeg", "итого", "всего", "合计", "総計", "合計", "총계",
+	"celkem", "součet", "mezisoučet", "celkový součet", "spolu", "súčet", "suma", "razem", "ogółem", "összesen", "végösszeg",
+	"итого", "всего", "合计", "総計", "合計", "총계",
 }
 
 // remark reports whether a lone field is a sentence rather than a value.

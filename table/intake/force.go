@@ -24,7 +24,8 @@ func Unescaped(delimiter string) string {
 // Check validates the options by themselves, whatever the file.
 func (o Options) Check() error {
 	if len(o.Delimiter) > MaxDelimiter {
-		return &api.Error{Code: api.CodeValidation, Message: "the delimiter is too long to be one", Hint: fmt.Sprintf("Delimiters have at most %d bytes.", MaxDelimiter)}
+		return &api.Error{Code: api.CodeValidation, Message: "the delimiter is too long to be one",
+			Hint: fmt.Sprintf("Delimiters have at most %d bytes.", MaxDelimiter)}
 	}
 	if o.Encoding != "" {
 		if _, err := knownEncoding(o.Encoding); err != nil {
@@ -44,12 +45,12 @@ func (o Options) Check() error {
 
 func (o Options) checkHeader() error {
 	if o.HeaderLine < 0 || o.HeaderLine > 0 && o.NoHeader {
-		return &api.Error{Code: api.CodeValidation, Message: "the header line is less than 1, or given for a file without a header", Hint: "Lines count from 1. Say which line names the columns, or that none does.",
-			Details: map[string]any{"header_line": o.HeaderLine}}
+		return &api.Error{Code: api.CodeValidation, Message: "the header line is less than 1, or given for a file without a header",
+			Hint: "Lines count from 1. Say which line names the columns, or that none does.", Details: map[string]any{"header_line": o.HeaderLine}}
 	}
 	if o.Table < 0 || o.Table > 0 && (o.NoHeader || o.HeaderLine > 0 || o.Range != "") {
-		return &api.Error{Code: api.CodeValidation, Message: "the table's number is less than 1, or given beside a range or a header line", Hint: "Tables count from 1. Say which table is meant, or where it is.",
-			Details: map[string]any{"table": o.Table}}
+		return &api.Error{Code: api.CodeValidation, Message: "the table's number is less than 1, or given beside a range or a header line",
+			Hint: "Tables count from 1. Say which table is meant, or where it is.", Details: map[string]any{"table": o.Table}}
 	}
 	return nil
 }
@@ -74,8 +75,9 @@ func (o Options) Fit(k format.Kind) error {
 	} {
 		if x.given && !slices.Contains(x.kinds, k) {
 			return &api.Error{
-				Code: api.CodeValidation, Kind: api.KindOption, Message: fmt.Sprintf("the file is %s, for which %s means nothing", k.Label(), strings.ReplaceAll(x.name, "_", " ")),
-				Hint: "Leave it away.", Details: map[string]any{"option": x.name},
+				Code: api.CodeValidation, Kind: api.KindOption,
+				Message: fmt.Sprintf("the file is %s, for which %s means nothing", k.Label(), strings.ReplaceAll(x.name, "_", " ")),
+				Hint:    "Leave it away.", Details: map[string]any{"option": x.name},
 			}
 		}
 	}

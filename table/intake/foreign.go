@@ -97,7 +97,8 @@ func foreignKind(path string, head []byte) (n notATable) {
 	case isMail().Match(head[:min(len(head), 8<<10)]):
 		return notATable{what: "a message of electronic mail", hint: mailHint}
 	case begins("%PDF-"):
-		return notATable{"a PDF document", "The tables of a page can be read, and the workspace for files reads its text.", append([]api.Step{api.Set(api.OptionPage, "say which page")}, put(path, "")...)}
+		return notATable{"a PDF document", "The tables of a page can be read, and the workspace for files reads its text.",
+			append([]api.Step{api.Set(api.OptionPage, "say which page")}, put(path, "")...)}
 	case begins(`{\rtf`):
 		return saved(path, "a document in RTF", ".docx")
 	case begins("BZh") && len(head) > 10 && (string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17rE8P\x90"):
@@ -163,11 +164,14 @@ func (f *File) compoundKind() (notATable, error) {
 	case compound.Mail:
 		return notATable{what: "a message of electronic mail", hint: mailHint}, nil
 	case compound.Drawing:
-		return notATable{what: "a drawing, but no workbook", hint: "Open it in the program that wrote it, and save the data of its shapes as .xlsx or CSV."}, nil
+		return notATable{what: "a drawing, but no workbook",
+			hint: "Open it in the program that wrote it, and save the data of its shapes as .xlsx or CSV."}, nil
 	case compound.Other:
 		if damaged {
-			return notATable{what: "a document of an old program, and damaged or incomplete", hint: "Get it again, and save the table in it as .xlsx or CSV."}, nil
+			return notATable{what: "a document of an old program, and damaged or incomplete",
+				hint: "Get it again, and save the table in it as .xlsx or CSV."}, nil
 		}
 	}
-	return notATable{what: "a document of an old program, but no workbook", hint: "Open it in the program that wrote it, and save the table in it as .xlsx or CSV."}, nil
+	return notATable{what: "a document of an old program, but no workbook",
+		hint: "Open it in the program that wrote it, and save the table in it as .xlsx or CSV."}, nil
 }

@@ -99,7 +99,8 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 			return nil, err
 		}
 		if rows.OwnLines() && !f.recoded {
-			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest(), Numbers: rows.Numbers(), Keys: rows.Keys()}
+			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest(),
+				Numbers: rows.Numbers(), Keys: rows.Keys()}
 			return f.lines, nil
 		}
 	}
@@ -125,7 +126,8 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	if open {
 		_ = os.Remove(f.copy.Name()) // an unlinked file needs no cleaning up
 	}
-	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers(), Keys: rows.Keys()}
+	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers(),
+		Keys: rows.Keys()}
 	return f.lines, nil
 }
 

@@ -21,8 +21,9 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 			return nil, err
 		}
 		if p.Another == nil {
-			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindUnknownTable, Message: fmt.Sprintf("there is no table %d: %s found", o.Table, humanize.Plural(int64(n), "table was", "tables were")),
-				Hint: "Name the line of its header instead, or the range of its cells.", Details: map[string]any{"table": o.Table, "found": n}}
+			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindUnknownTable,
+				Message: fmt.Sprintf("there is no table %d: %s found", o.Table, humanize.Plural(int64(n), "table was", "tables were")),
+				Hint:    "Name the line of its header instead, or the range of its cells.", Details: map[string]any{"table": o.Table, "found": n}}
 		}
 		o.HeaderLine = int(p.Another.Line)
 	}

@@ -147,7 +147,8 @@ func (e *evidence) openQuotes(b *delimited.Batch, from int) {
 	for i := from; i < b.Len(); i++ {
 		for _, f := range b.Record(i) {
 			if text := b.Bytes(f); len(text) > 0 && text[0] == '"' && bytes.Count(text, text[:1])%2 == 1 {
-				e.problems.add(&e.problems.OpenQuotes, Problem{Kind: OpenQuote, Line: b.Line(i), Reason: "a quote that does not end was kept as text", Text: api.Clip(string(text), 60)})
+				e.problems.add(&e.problems.OpenQuotes, Problem{Kind: OpenQuote, Line: b.Line(i), Reason: "a quote that does not end was kept as text",
+					Text: api.Clip(string(text), 60)})
 			}
 		}
 	}
@@ -181,7 +182,8 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 	if gap && len(e.pending) > 0 && !e.remarks() || len(e.pending) == maxPending {
 		e.flush()
 	}
-	if rec := b.Record(i); e.another == nil && !e.whole && len(rec) != e.n && slices.Contains(e.start, string(b.Bytes(rec[0]))) && dialect.NamesAgain(b.Strings(i), e.start) {
+	if rec := b.Record(i); e.another == nil && !e.whole && len(rec) != e.n && slices.Contains(e.start, string(b.Bytes(rec[0]))) &&
+		dialect.NamesAgain(b.Strings(i), e.start) {
 		e.another = &Problem{Line: b.Line(i), Text: strings.Join(b.Strings(i), " ")}
 	}
 	if e.another != nil {
@@ -216,7 +218,8 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 }
 
 func (e *evidence) short(line int64, n int) {
-	e.problems.add(&e.problems.Short, Problem{Kind: ShortRow, Line: line, Reason: fmt.Sprintf("%s instead of %d: the rest is null", humanize.Plural(int64(n), "field", "fields"), e.n)})
+	e.problems.add(&e.problems.Short, Problem{Kind: ShortRow, Line: line,
+		Reason: fmt.Sprintf("%s instead of %d: the rest is null", humanize.Plural(int64(n), "field", "fields"), e.n)})
 }
 
 // widen adds columns for the fields of a record that has too many, unless
@@ -237,7 +240,8 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 		return
 	}
 	e.problems.add(&e.problems.Long, Problem{
-		Kind: LongRow, Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest", humanize.Plural(int64(used), "field", "fields"), e.n),
+		Kind: LongRow, Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest",
+			humanize.Plural(int64(used), "field", "fields"), e.n),
 	})
 	for len(e.cols) < used {
 		c := &infer.Column{}
@@ -274,7 +278,8 @@ func (p *Problems) passed(rows *delimited.Reader) {
 	crossed := rows.Crossed()
 	p.Crossed = crossed.Count
 	for _, c := range crossed.First {
-		p.Places = append(p.Places, Problem{Kind: Crossing, Line: c.Line, Reason: "text across the start of a column: no word was cut", Text: c.Text})
+		p.Places = append(p.Places, Problem{Kind: Crossing, Line: c.Line, Reason: "text across the start of a column: no word was cut",
+			Text: c.Text})
 	}
 	for _, c := range rulers.First {
 		p.Places = append(p.Places, Problem{Kind: Ruler, Line: c.Line, Reason: "a drawn line: left out", Text: c.Text})

@@ -288,7 +288,8 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 	if err != nil {
 		return nil, err
 	}
-	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads, fills: newFills(p.Fills), declared: p.Totals}
+	rows := &sheetRows{sheet: s, r: p.Range, n: n, valued: make([]int64, n), repeated: p.Dialect.Heads, fills: newFills(p.Fills),
+		declared: p.Totals}
 	from := max(p.Range.FromCol, 1)
 	s.OnMerged = func(m xlsx.Merged) {
 		if m.FromRow < p.Range.FromRow+max(p.HeaderRows, 1) && p.Header && m.FromCol < from+n && len(rows.named) < mostHeads {

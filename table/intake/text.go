@@ -160,7 +160,8 @@ func notBinary(path string, r encoding.Result) error {
 func noHeaderLine(line int) error {
 	return &api.Error{
 		Code: api.CodeValidation, Message: fmt.Sprintf("nothing on line %d can name the columns: it is blank, behind the end, or too far from the start", line),
-		Hint: "Give the line of the file, or the row of the sheet, that has the names, counted from 1.", Details: map[string]any{"header_line": line},
+		Hint:    "Give the line of the file, or the row of the sheet, that has the names, counted from 1.",
+		Details: map[string]any{"header_line": line},
 	}
 }
 
@@ -255,7 +256,8 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 	if named := len(e.cols); named > n && e.rows > 0 && p.Kind == format.Text && p.Problems.Short == 0 {
 		p.Problems.Short = e.rows
 		p.Problems.Places = append(p.Problems.Places, Problem{
-			Kind: ShortRow, Line: int64(p.Dialect.Skip + p.HeaderRows + 1), Reason: fmt.Sprintf("fewer fields than the %d names of the header: the rest is null", named),
+			Kind: ShortRow, Line: int64(p.Dialect.Skip + p.HeaderRows + 1),
+			Reason: fmt.Sprintf("fewer fields than the %d names of the header: the rest is null", named),
 		})
 	}
 	n = len(e.cols)
@@ -278,7 +280,8 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		return err
 	}
 	for i := range n {
-		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen, MadeUp: i >= len(header) || strings.TrimSpace(header[i]) == ""}
+		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen, MadeUp: i >= len(header) ||
+			strings.TrimSpace(header[i]) == ""}
 		if p.Kind == format.Sheet && e.cols[i].Quoted == 0 {
 			c.Ambiguous = "" // only a text can be read in two ways
 		}

@@ -56,7 +56,8 @@ func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb
 
 // matching returns which of the columns have only texts that match a pattern, and
 // at least one text, in the rows up to limit.
-func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern, limit string) (map[int]bool, error) {
+func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern,
+	limit string) (map[int]bool, error) {
 	out := map[int]bool{}
 	if len(which) == 0 {
 		return out, nil

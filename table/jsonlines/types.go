@@ -136,5 +136,6 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 	if more == "" {
 		more = ", hive_partitioning = false"
 	}
-	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = %d, compression = '%s'%s)", l.From, how, max(2*l.Longest, leastRow), compression, more)
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = %d, compression = '%s'%s)", l.From, how, max(2*l.Longest, leastRow),
+		compression, more)
 }

@@ -28,7 +28,8 @@ func (k Keys) Add(other Keys) *Error {
 	for folded, key := range other {
 		own, there := k[folded]
 		if there && own.hash != key.hash {
-			e := refusal(fmt.Sprintf("the key %q differs from %q of another file of the table in case only, and both would be the same column", key.Name, own.Name), key.Name, own.Name)
+			e := refusal(fmt.Sprintf("the key %q differs from %q of another file of the table in case only, and both would be the same column",
+				key.Name, own.Name), key.Name, own.Name)
 			e.Line = key.Line
 			return e
 		}
@@ -112,7 +113,8 @@ func (k *keys) name(key []byte, line int64) {
 	case bytes.IndexByte(key, 0) >= 0:
 		k.refuse(fmt.Sprintf("the key %q has a zero byte, and cannot name a column", name.Name), name.Name, "column_1")
 	case taken && other.hash != name.hash:
-		k.refuse(fmt.Sprintf("the keys %q and %q differ only in case, and would be the same column", other.Name, name.Name), name.Name, name.Name+"_2")
+		k.refuse(fmt.Sprintf("the keys %q and %q differ only in case, and would be the same column", other.Name, name.Name), name.Name,
+			name.Name+"_2")
 	case !taken:
 		k.names[folded] = name
 	}
@@ -171,7 +173,8 @@ func textEnd(row []byte, i int) int {
 // tooManyKeys is the error for rows with too many keys, which are data rather
 // than names.
 func (r *Reader) tooManyKeys() *Error {
-	return r.forAllRows(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"})
+	return r.forAllRows(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys),
+		Jq: "to_entries[]"})
 }
 
 // forAllRows turns the jq program of an error from one for a single row into one for

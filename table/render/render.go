@@ -54,7 +54,8 @@ func Write(ctx context.Context, w io.Writer, rdr api.Rows, o Options) (Written, 
 	if o.Format == JSONLines {
 		e.objects = arrowjson.NewObjects(rdr.Schema())
 		if e.objects.Renamed {
-			done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatRenamed, "columns of the same name were numbered, since an object has each key once"))
+			done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatRenamed,
+				"columns of the same name were numbered, since an object has each key once"))
 		}
 	}
 	if _, err := out.Write(e.head(nil)); err != nil {
@@ -79,10 +80,12 @@ func Write(ctx context.Context, w io.Writer, rdr api.Rows, o Options) (Written, 
 		return done, err
 	}
 	if e.formulas > 0 && !o.EscapeFormulas {
-		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatOther, "%d texts start like a formula (= + - @): spreadsheets may run them when they open the file", e.formulas))
+		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatOther,
+			"%d texts start like a formula (= + - @): spreadsheets may run them when they open the file", e.formulas))
 	}
 	if e.formulas > 0 && o.EscapeFormulas {
-		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatNarrowed, "%d texts that start like a formula were given an apostrophe", e.formulas))
+		done.Caveats = append(done.Caveats, api.NewCaveat(api.CaveatNarrowed, "%d texts that start like a formula were given an apostrophe",
+			e.formulas))
 	}
 	done.Caveats = api.Arranged(append(done.Caveats, rdr.Caveats()...))
 	return done, out.Flush()

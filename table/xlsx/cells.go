@@ -111,12 +111,15 @@ func (n *notes) caveats(names []string) (out []api.Caveat) {
 		m              map[int]int
 		one, many, why string
 	}{
-		{n.longNumber, "number of more than 15 digits is", "numbers of more than 15 digits are", "written as text, since spreadsheets would round them"},
+		{n.longNumber, "number of more than 15 digits is", "numbers of more than 15 digits are",
+			"written as text, since spreadsheets would round them"},
 		{n.rounded, "number is", "numbers are", "rounded to 15 digits, which is what spreadsheets show"},
 		{n.longText, "text is", "texts are", "cut at 32,767 characters, the most that a cell holds"},
-		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are", "written with � in their place"},
+		{n.control, "text with characters that a workbook cannot hold is", "texts with characters that a workbook cannot hold are",
+			"written with � in their place"},
 		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
-		{n.oddDate, "date before 1900 or after 9999, or time of 24:00, is", "dates before 1900 or after 9999, or times of 24:00, are", "written as text, since spreadsheets don't know them"},
+		{n.oddDate, "date before 1900 or after 9999, or time of 24:00, is", "dates before 1900 or after 9999, or times of 24:00, are",
+			"written as text, since spreadsheets don't know them"},
 		{n.micros, "time is", "times are", "cut to the millisecond"},
 		{n.zone, "time with a zone is", "times with a zone are", "written in UTC, since a cell has none"},
 	} {
@@ -128,8 +131,9 @@ func (n *notes) caveats(names []string) (out []api.Caveat) {
 			}
 		}
 		if total > 0 {
-			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: columns}, Count: &api.Count{N: int64(total), Of: "cells"},
-				Text: fmt.Sprintf("%s: %s %s", humanize.Columns(columns), humanize.Plural(int64(total), w.one, w.many), w.why)})
+			out = append(out, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: columns},
+				Count: &api.Count{N: int64(total), Of: "cells"},
+				Text:  fmt.Sprintf("%s: %s %s", humanize.Columns(columns), humanize.Plural(int64(total), w.one, w.many), w.why)})
 		}
 	}
 	return out

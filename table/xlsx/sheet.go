@@ -63,7 +63,8 @@ func (r *Row) Fill(column int, text []byte) bool {
 
 // Unvalued is the warning about n formulas without values.
 func Unvalued(n int64) string {
-	return humanize.Plural(n, "formula was not calculated by any program yet, so its cell is null", "formulas were not calculated by any program yet, so their cells are null") +
+	return humanize.Plural(n, "formula was not calculated by any program yet, so its cell is null",
+		"formulas were not calculated by any program yet, so their cells are null") +
 		"; open the workbook in one that does, and save it"
 }
 

@@ -167,7 +167,8 @@ func newWriter(b *Book, s *arrow.Schema, o WriteOptions) (*writer, error) {
 		x.maxRows = MaxRows
 	}
 	if o.Sheet != "" && x.base != o.Sheet {
-		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatRenamed, "the sheet is called %q: %q is not a valid name", x.base, o.Sheet))
+		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatRenamed, "the sheet is called %q: %q is not a valid name", x.base,
+			o.Sheet))
 	}
 	for i, f := range s.Fields() {
 		c := columnOf(f)
@@ -320,7 +321,8 @@ func tableNames(names []string) bool {
 	seen := map[string]bool{}
 	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
 		lower := strings.ToLower(name)
-		bad := seen[lower] || strings.TrimSpace(name) == "" || len(name) > 255 || strings.Contains(name, "_x") || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' })
+		bad := seen[lower] || strings.TrimSpace(name) == "" || len(name) > 255 || strings.Contains(name, "_x") ||
+			strings.ContainsFunc(name, func(r rune) bool { return r < ' ' })
 		seen[lower] = true
 		return bad
 	})
@@ -335,7 +337,8 @@ func (x *writer) finish(failed error) (Written, error) {
 		return Written{}, err
 	}
 	if n := len(x.done.Sheets); n > 1 {
-		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatOther, "the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
+		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatOther,
+			"the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
 	}
 	x.done.Caveats = append(x.done.Caveats, x.notes.caveats(x.names)...)
 	return x.done, nil

@@ -37,7 +37,8 @@ func fetchPart() tool.Tool {
 			return nil, err
 		}
 		result, err := fetch.Run(ctx, c.Work, fetch.Request{
-			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: strict(in.Strict), AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.Progress.Rows,
+			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: strict(in.Strict), AllowCut: in.AllowCut, Fresh: in.Fresh,
+			Estimate: c.EstimateFirst, OnProgress: c.Progress.Rows,
 		})
 		if err != nil {
 			return nil, explain(err)

@@ -24,7 +24,8 @@ type SnapshotImportOut struct {
 
 func snapshotImport() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "snapshot_import", Title: "Put a local file beside snapshots", Needs: tool.NeedsStore | tool.NeedsFiles, Engine: true, Destructive: true, Idempotent: true, Long: true,
+		Name: "snapshot_import", Title: "Put a local file beside snapshots", Needs: tool.NeedsStore | tool.NeedsFiles, Engine: true,
+		Destructive: true, Idempotent: true, Long: true,
 		About: "Copy the rows of a local file into a snapshot, so that one query joins them with what was fetched.",
 	}, func(ctx context.Context, c *tool.Call, in snapshotImportIn) (*SnapshotImportOut, error) {
 		if err := api.CheckName("snapshot name", in.As); err != nil {
@@ -43,7 +44,8 @@ func snapshotImport() tool.Tool {
 }
 
 // ImportRows reads a file and makes a snapshot of its rows.
-func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src table.Source, req keep.ImportRequest) (*SnapshotImportOut, error) {
+func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src table.Source,
+	req keep.ImportRequest) (*SnapshotImportOut, error) {
 	req.OnProgress = c.Progress.Rows
 	req.Open = func(ctx context.Context) (*keep.FileRows, error) {
 		s, err := files.Stream(ctx, src)

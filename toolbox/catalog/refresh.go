@@ -29,7 +29,8 @@ type snapshotRefreshOut struct {
 
 func snapshotRefresh() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "snapshot_refresh", Title: "Fetch a snapshot again", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true, Destructive: true, Idempotent: true,
+		Name: "snapshot_refresh", Title: "Fetch a snapshot again", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true,
+		Destructive: true, Idempotent: true,
 		About: "Run a snapshot's stored fetch again, and report what changed.",
 	}, func(ctx context.Context, c *tool.Call, in snapshotRefreshIn) (*snapshotRefreshOut, error) {
 		if err := api.CheckName("snapshot name", in.Name); err != nil {
@@ -43,11 +44,13 @@ func snapshotRefresh() tool.Tool {
 			return nil, err
 		}
 		r, err := fetch.Refresh(ctx, c.Work, fetch.RefreshRequest{
-			Name: in.Name, Where: in.Where, Params: values, Strict: strict(in.Strict), AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.Progress.Rows,
+			Name: in.Name, Where: in.Where, Params: values, Strict: strict(in.Strict), AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift,
+			OnProgress: c.Progress.Rows,
 		})
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotRefreshOut{Snapshot: newHeldSnapshot(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Caveats: c.Worded(r.Caveats)}, nil
+		return &snapshotRefreshOut{Snapshot: newHeldSnapshot(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta,
+			Caveats: c.Worded(r.Caveats)}, nil
 	})
 }

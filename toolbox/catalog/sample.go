@@ -32,7 +32,8 @@ func catalogSample() tool.Tool {
 			n = *in.Rows
 		}
 		if n < 1 || n > api.MaxSampleRows {
-			return nil, tool.BadValue(fmt.Sprintf("rows is %d", n), fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
+			return nil, tool.BadValue(fmt.Sprintf("rows is %d", n),
+				fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
 		}
 		data, err := c.Data()
 		if err != nil {

@@ -84,7 +84,8 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 // flatten lists columns, and after each struct its fields.
 func flatten(list []schemaColumn, prefix string, columns []api.Column) []schemaColumn {
 	for _, col := range columns {
-		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable, Description: api.Clip(col.Description, tool.MaxDescription)})
+		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable,
+			Description: api.Clip(col.Description, tool.MaxDescription)})
 		list = flatten(list, prefix+col.Name+".", col.Fields)
 	}
 	return list

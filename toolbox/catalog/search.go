@@ -71,7 +71,8 @@ func catalogSearch() tool.Tool {
 			limit = *in.Limit
 		}
 		if limit < 1 || limit > api.MaxSearchHits {
-			return nil, tool.BadValue(fmt.Sprintf("limit is %d", limit), fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))
+			return nil, tool.BadValue(fmt.Sprintf("limit is %d", limit),
+				fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))
 		}
 		if utf8.RuneCountInString(in.Query) > api.MaxSearchRunes {
 			return nil, tool.BadValue(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "A few words are enough.")
@@ -138,11 +139,13 @@ func lookInside(s *api.TableSchema, maxTokens int) (*tableLook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tableLook{SQLFlavor: d.SQLFlavor, Columns: d.Columns, ColumnsTotal: d.ColumnsTotal, PartitionBy: d.PartitionBy, RowCount: d.RowCount, WhereDialectHints: d.WhereDialectHints}, nil
+	return &tableLook{SQLFlavor: d.SQLFlavor, Columns: d.Columns, ColumnsTotal: d.ColumnsTotal, PartitionBy: d.PartitionBy,
+		RowCount: d.RowCount, WhereDialectHints: d.WhereDialectHints}, nil
 }
 
 // rowsOf returns two rows of a table in few tokens, and predicates for the first.
-func rowsOf(ctx context.Context, c *tool.Call, data api.Data, schema *api.TableSchema, caveats *[]api.Caveat) (*firstRows, []string, error) {
+func rowsOf(ctx context.Context, c *tool.Call, data api.Data, schema *api.TableSchema,
+	caveats *[]api.Caveat) (*firstRows, []string, error) {
 	s, err := data.Sample(ctx, schema.TableID, 2)
 	if err != nil {
 		return nil, nil, err
@@ -185,9 +188,11 @@ func searchTables(ctx context.Context, c *tool.Call, searcher api.Searcher, quer
 	if err != nil {
 		return nil, err
 	}
-	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown, Caveats: c.Worded(result.Caveats)}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown,
+		Caveats: c.Worded(result.Caveats)}
 	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
-		c.Suggest(fmt.Sprintf("list all tables: of %d the columns are not known until catalog_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
+		c.Suggest(fmt.Sprintf("list all tables: of %d the columns are not known until catalog_schema has described them, and were not searched",
+			unknown), "catalog_search", map[string]any{})
 	}
 	for _, h := range result.Hits {
 		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)

@@ -63,7 +63,8 @@ func answers(ctx context.Context, c *tool.Call, s *query.Script, a asker, maxTok
 		return &queryOut{Answer: answer}, err
 	}
 	if n := len(s.Pieces); n > mostStatements {
-		return nil, tool.BadValue(fmt.Sprintf("there are %d statements, and a call takes at most %d", n, mostStatements), "Send the rest in another call.")
+		return nil, tool.BadValue(fmt.Sprintf("there are %d statements, and a call takes at most %d", n, mostStatements),
+			"Send the rest in another call.")
 	}
 	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultTokens), tool.EnvelopeBytes, s.Answers())
 	if err != nil {
@@ -149,7 +150,8 @@ func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker
 	var last *plan.Plan // of the last statement that fetches
 	switch {
 	case fetch && c.ReadOnly:
-		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
+		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: api.KindReadOnly, Message: "this session writes nothing, and a fetch does",
+			Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
 	case fetch:
 		views := query.NewViews(c.Work)
 		run = func(ctx context.Context, sql string, portable bool) (*query.Result, error) {

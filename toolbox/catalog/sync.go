@@ -37,8 +37,9 @@ type syncFailure struct {
 
 func catalogSync() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "catalog_sync", Title: "Sync whole tables", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true, Destructive: true, Idempotent: true,
-		About: "Bring the tables whose query_mode is local to this machine, whole, or up to date; query then reads them under their ids.",
+		Name: "catalog_sync", Title: "Sync whole tables", Needs: tool.NeedsStore, Engine: true, Open: true, Long: true, Destructive: true,
+		Idempotent: true,
+		About:      "Bring the tables whose query_mode is local to this machine, whole, or up to date; query then reads them under their ids.",
 	}, func(ctx context.Context, c *tool.Call, in tableSyncIn) (*tableSyncOut, error) {
 		for _, id := range in.Tables {
 			if err := api.CheckName("table id", id); err != nil {

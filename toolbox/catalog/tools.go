@@ -11,6 +11,7 @@ import (
 func Tools() tool.Tools {
 	return tool.Tools{
 		catalogSearch(), catalogSchema(), catalogSample(), metrics(), joinsOf(), whereCheck(), fetchEstimate(),
-		fetchPart(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(), planQuery(), queryHere(), queryRemote(), diskInfo(), quota(),
+		fetchPart(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(), planQuery(),
+		queryHere(), queryRemote(), diskInfo(), quota(),
 	}
 }

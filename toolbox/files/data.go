@@ -38,7 +38,8 @@ type addResultIn struct {
 
 func addResult() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "add_result", Title: "Put a query's rows or plot into a file", Set: tool.SetDocuments, Needs: tool.NeedsStore | tool.NeedsSpace, Engine: true, Long: true,
+		Name: "add_result", Title: "Put a query's rows or plot into a file", Set: tool.SetDocuments, Needs: tool.NeedsStore | tool.NeedsSpace,
+		Engine: true, Long: true,
 		About: "Run a SELECT and put its rows, as a table with types, or a plot of them into a workbook, document or presentation, without the rows passing through you.",
 	}, func(ctx context.Context, c *tool.Call, in addResultIn) (*content.Added, error) {
 		w, err := c.Space()
@@ -57,7 +58,8 @@ func addResult() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return content.AddResult(ctx, w, target, content.Place{Sheet: in.Sheet, Start: in.Start, Table: in.Table, Section: in.Section, Slide: in.Slide, Title: in.Title}, result)
+		return content.AddResult(ctx, w, target, content.Place{Sheet: in.Sheet, Start: in.Start, Table: in.Table, Section: in.Section,
+			Slide: in.Slide, Title: in.Title}, result)
 	})
 }
 
@@ -101,7 +103,8 @@ type importFileIn struct {
 
 func importFile() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "import_file", Title: "Make a snapshot of a file's rows", Set: tool.SetDocuments, Needs: tool.NeedsStore | tool.NeedsFiles | tool.NeedsSpace, Engine: true, Destructive: true, Idempotent: true, Long: true,
+		Name: "import_file", Title: "Make a snapshot of a file's rows", Set: tool.SetDocuments,
+		Needs: tool.NeedsStore | tool.NeedsFiles | tool.NeedsSpace, Engine: true, Destructive: true, Idempotent: true, Long: true,
 		About: "Copy the rows of a sheet or range, of a document's table, or of a CSV, JSON or parquet file of the workspace into a snapshot, so that one query joins them with what was fetched.",
 	}, func(ctx context.Context, c *tool.Call, in importFileIn) (*catalog.SnapshotImportOut, error) {
 		if err := api.CheckName("snapshot name", in.As); err != nil {

@@ -28,7 +28,8 @@ func fileSearchText() tool.Tool {
 		Name: "file_search_text", Title: "Search a text file", Set: tool.SetFine, ReadOnly: true,
 		About: "Find the lines of a text file that match a pattern.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileSearchTextIn) (*text.Found, error) {
-		return content.Search(ctx, w, in.ID, text.SearchOptions{Pattern: in.Pattern, IgnoreCase: in.IgnoreCase, Context: in.Context, Max: in.Max, Encoding: in.Encoding})
+		return content.Search(ctx, w, in.ID, text.SearchOptions{Pattern: in.Pattern, IgnoreCase: in.IgnoreCase, Context: in.Context, Max: in.Max,
+			Encoding: in.Encoding})
 	})
 }
 
@@ -59,7 +60,8 @@ func fileReplaceLines() tool.Tool {
 		Name: "file_replace_lines", Title: "Replace lines of a text file", Set: tool.SetFine,
 		About: "Replace a range of lines. The file keeps its encoding and line ends.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileReplaceLinesIn) (*linesOut, error) {
-		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, content.Lines{Start: in.StartLine, End: in.EndLine}, in.Content))
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding},
+			content.Lines{Start: in.StartLine, End: in.EndLine}, in.Content))
 	})
 }
 
@@ -76,7 +78,8 @@ func fileInsertLines() tool.Tool {
 		Name: "file_insert_lines", Title: "Insert lines into a text file", Set: tool.SetFine,
 		About: "Insert lines behind a line. The file keeps its encoding and line ends.",
 	}, func(ctx context.Context, w *workspace.Workspace, in fileInsertLinesIn) (*linesOut, error) {
-		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding}, content.Lines{Start: in.AfterLine, Insert: true}, in.Content))
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion, Encoding: in.Encoding},
+			content.Lines{Start: in.AfterLine, Insert: true}, in.Content))
 	})
 }
 

@@ -98,7 +98,8 @@ func readFile() tool.Tool {
 			in.MaxTokens = 4000
 		}
 		read, err := content.Read(ctx, w, in.Path, content.ReadRequest{
-			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, Pages: in.Pages, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
+			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, Pages: in.Pages, LineStart: in.LineStart,
+			LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
 			Encoding: in.Encoding,
 		})
 		if err == nil && read.Lines != nil {
@@ -126,7 +127,8 @@ func byOperations(err error) error {
 	if !errors.As(err, &e) || e.Kind != api.KindNotText {
 		return err
 	}
-	tools := map[any]string{string(content.Sheet): "xlsx_operations", string(content.Doc): "docx_operations", string(content.Slides): "pptx_operations"}
+	tools := map[any]string{string(content.Sheet): "xlsx_operations", string(content.Doc): "docx_operations",
+		string(content.Slides): "pptx_operations"}
 	if tool := tools[e.Details["kind"]]; tool != "" {
 		told := *e
 		told.Hint = "Use " + tool + " with create_if_missing."

@@ -9,7 +9,8 @@ import (
 // pictures.
 func Steps() (list tool.Tools) {
 	for _, s := range steps.All() {
-		list = append(list, tool.SpacedAs(tool.Tool{Name: s.Tool(), Title: s.Title, About: s.About, Set: tool.SetFine, ReadOnly: s.ReadOnly}, s.In, s.Out, s.Run))
+		list = append(list, tool.SpacedAs(tool.Tool{Name: s.Tool(), Title: s.Title, About: s.About, Set: tool.SetFine, ReadOnly: s.ReadOnly},
+			s.In, s.Out, s.Run))
 	}
 	return list
 }

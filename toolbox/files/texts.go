@@ -86,7 +86,8 @@ func fileReadText() tool.Tool {
 		if in.EndLine > 0 && in.EndLine < in.StartLine {
 			return nil, tool.BadValue(fmt.Sprintf("end_line %d is before start_line %d", in.EndLine, in.StartLine), "Lines are counted from 1.")
 		}
-		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine, MaxBytes: orTokens(in.MaxTokens) * tokenBytes, Encoding: in.Encoding})
+		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine,
+			MaxBytes: orTokens(in.MaxTokens) * tokenBytes, Encoding: in.Encoding})
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,8 @@ import (
 // Tools returns the tools for files of the workspace, in their usual order of use.
 func Tools() tool.Tools {
 	return tool.Tools{
-		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(), why(),
+		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(),
+		why(),
 		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
 	}
 }

@@ -29,7 +29,8 @@ const mostExplained = 50
 
 func why() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "why", Title: "Say where a figure of a file comes from", Set: tool.SetDocuments, Needs: tool.NeedsStore | tool.NeedsSpace, Engine: true, ReadOnly: true, Long: true,
+		Name: "why", Title: "Say where a figure of a file comes from", Set: tool.SetDocuments, Needs: tool.NeedsStore | tool.NeedsSpace,
+		Engine: true, ReadOnly: true, Long: true,
 		About: "Say which statement, data, time and caveats are behind a figure of a file that da wrote.",
 	}, func(ctx context.Context, c *tool.Call, in whyIn) (*whyOut, error) {
 		w, err := c.Space()
@@ -44,7 +45,8 @@ func why() tool.Tool {
 			return nil, err
 		}
 		if len(read.Receipts) == 0 {
-			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoReceipt, Message: fmt.Sprintf("'%s' does not say where its figures come from", api.Clip(in.Path, 80))}
+			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoReceipt,
+				Message: fmt.Sprintf("'%s' does not say where its figures come from", api.Clip(in.Path, 80))}
 		}
 		out := &whyOut{Found: []figures.Explained{}}
 		if in.Figure != "" {
@@ -65,7 +67,8 @@ func first[T any](out *whyOut, all []T) []T {
 	if len(all) <= mostExplained {
 		return all
 	}
-	out.Tell(api.Caveat{Kind: api.CaveatCut, Text: fmt.Sprintf("only the first %d of %d are here", mostExplained, len(all)), Count: &api.Count{N: int64(len(all) - mostExplained), Of: "cells"}, Reason: "size"})
+	out.Tell(api.Caveat{Kind: api.CaveatCut, Text: fmt.Sprintf("only the first %d of %d are here", mostExplained, len(all)),
+		Count: &api.Count{N: int64(len(all) - mostExplained), Of: "cells"}, Reason: "size"})
 	return all[:mostExplained]
 }
 

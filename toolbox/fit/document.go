@@ -61,7 +61,8 @@ func Document(v any, o Options, command string) (any, error) {
 		root.Values[i] = cutTexts(value, &cut.Texts)
 	}
 	for {
-		whole := api.Row{Columns: append(root.Columns[:len(root.Columns):len(root.Columns)], "cut"), Values: append(root.Values[:len(root.Values):len(root.Values)], cut)}
+		whole := api.Row{Columns: append(root.Columns[:len(root.Columns):len(root.Columns)], "cut"),
+			Values: append(root.Values[:len(root.Values):len(root.Values)], cut)}
 		n, err := sizeOf(whole)
 		if err != nil || n <= budget {
 			return whole, err

@@ -14,8 +14,9 @@ type Shares struct{ bytes, waiting int }
 // among that many answers. It fails if a share would be too small.
 func NewShares(tokens, reserve, answers int) (*Shares, error) {
 	if tokens < answers*MinTokens {
-		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindMaxTokens, Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, answers),
-			Hint: fmt.Sprintf("Give at least %d for each, %d in all, or send fewer statements.", MinTokens, answers*MinTokens)}
+		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindMaxTokens,
+			Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, answers),
+			Hint:    fmt.Sprintf("Give at least %d for each, %d in all, or send fewer statements.", MinTokens, answers*MinTokens)}
 	}
 	return &Shares{bytes: tokens*BytesPerToken - reserve, waiting: answers}, nil
 }

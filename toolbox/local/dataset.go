@@ -83,7 +83,8 @@ func openDataset(ctx context.Context, c *tool.Call, name, sheet string) (*datase
 func pathDataset(ctx context.Context, c *tool.Call, name, sheet string) (*dataset, error) {
 	d, err := fileDataset(ctx, c, c.Files, name, sheet, func() {})
 	if api.CodeReadFailed.Is(err) {
-		err = &api.Error{Code: api.CodeUnknownFile, Message: fmt.Sprintf("there is no data set '%s'", api.Clip(name, 60)), Hint: "list_datasets lists them.", Err: err}
+		err = &api.Error{Code: api.CodeUnknownFile, Message: fmt.Sprintf("there is no data set '%s'", api.Clip(name, 60)),
+			Hint: "list_datasets lists them.", Err: err}
 	}
 	return d, err
 }
@@ -93,7 +94,8 @@ func snapshotDataset(c *tool.Call, name string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.Worded(keep.Caveats(c.Work, m)), from: duckdb.Quote(m.Name), close: func() {}}
+	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, caveats: c.Worded(keep.Caveats(c.Work, m)),
+		from: duckdb.Quote(m.Name), close: func() {}}
 	for _, col := range m.Schema {
 		d.columns = append(d.columns, typedColumn{col.Name, typeWord(col.Type)})
 	}

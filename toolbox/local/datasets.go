@@ -41,7 +41,8 @@ func listDatasets() tool.Tool {
 			}
 			for _, m := range held.Whole {
 				columns := len(m.Schema)
-				out.Datasets = append(out.Datasets, listedDataset{Name: m.Name, Kind: "snapshot", Bytes: m.BytesLocal, Rows: &m.Rows, Columns: &columns})
+				out.Datasets = append(out.Datasets, listedDataset{Name: m.Name, Kind: "snapshot", Bytes: m.BytesLocal, Rows: &m.Rows,
+					Columns: &columns})
 			}
 		}
 		w, err := c.Space()
@@ -84,7 +85,8 @@ type getDatasetInfoOut struct {
 
 func getDatasetInfo() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "get_dataset_info", Title: "Describe a data set", Set: tool.SetFine, Needs: tool.NeedsFiles, Engine: true, ReadOnly: true, Long: true,
+		Name: "get_dataset_info", Title: "Describe a data set", Set: tool.SetFine, Needs: tool.NeedsFiles, Engine: true, ReadOnly: true,
+		Long:  true,
 		About: "The columns of a data set with their types, and how many rows it has. Call it before you load or query one.",
 	}, func(ctx context.Context, c *tool.Call, in datasetIn) (*getDatasetInfoOut, error) {
 		budget, err := tool.BudgetOf(in.MaxTokens)
@@ -97,7 +99,8 @@ func getDatasetInfo() tool.Tool {
 		}
 		defer d.close()
 		return tool.MostOf(len(d.columns), budget-tool.EnvelopeBytes, func(k int) *getDatasetInfoOut {
-			return &getDatasetInfoOut{Name: in.Name, Kind: d.kind, Rows: d.rows, ColumnCount: len(d.columns), Columns: d.columns[:k], ColumnsShown: k, Truncated: k < len(d.columns), Caveats: d.caveats}
+			return &getDatasetInfoOut{Name: in.Name, Kind: d.kind, Rows: d.rows, ColumnCount: len(d.columns), Columns: d.columns[:k],
+				ColumnsShown: k, Truncated: k < len(d.columns), Caveats: d.caveats}
 		})
 	})
 }

@@ -21,7 +21,8 @@ type tableExportIn struct {
 
 func tableExport() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "table_export", Title: "Write rows to a file", Needs: tool.NeedsFiles, Engine: true, Destructive: true, Idempotent: true, Long: true,
+		Name: "table_export", Title: "Write rows to a file", Needs: tool.NeedsFiles, Engine: true, Destructive: true, Idempotent: true,
+		Long:  true,
 		About: "Write a local file, or the result of a query over it, to another file: CSV, TSV, JSON lines, parquet or XLSX. The file appears whole or not at all.",
 	}, func(ctx context.Context, c *tool.Call, in tableExportIn) (*table.Export, error) {
 		return export(ctx, c, in, c.ExportMaxBytes)
@@ -33,9 +34,10 @@ const mostPlaced = 1 << 30
 
 // PlaceRows writes rows for a program.
 func PlaceRows() tool.Tool {
-	return tool.Typed(tool.Tool{Name: "place_rows", Needs: tool.NeedsFiles, Engine: true}, func(ctx context.Context, c *tool.Call, in tableExportIn) (*table.Export, error) {
-		return export(ctx, c, in, mostPlaced)
-	})
+	return tool.Typed(tool.Tool{Name: "place_rows", Needs: tool.NeedsFiles, Engine: true},
+		func(ctx context.Context, c *tool.Call, in tableExportIn) (*table.Export, error) {
+			return export(ctx, c, in, mostPlaced)
+		})
 }
 
 // export writes a file of at most so many bytes; 0: there is no bound.
@@ -59,8 +61,10 @@ func export(ctx context.Context, c *tool.Call, in tableExportIn, most int64) (*t
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.Files.Export(ctx, table.ExportRequest{Source: src, Query: filled.Text, Tables: more, TargetPath: in.TargetPath, Format: in.Format,
-		TargetSheet: in.TargetSheet, Force: in.Force, EscapeFormulas: in.EscapeFormulas, Timeout: limit, MemoryLimit: in.MemoryLimit, MaxBytes: most})
+	out, err := c.Files.Export(ctx, table.ExportRequest{Source: src, Query: filled.Text, Tables: more, TargetPath: in.TargetPath,
+		Format:      in.Format,
+		TargetSheet: in.TargetSheet, Force: in.Force, EscapeFormulas: in.EscapeFormulas, Timeout: limit, MemoryLimit: in.MemoryLimit,
+		MaxBytes: most})
 	if err != nil {
 		return nil, filled.Explain(err)
 	}

@@ -41,7 +41,8 @@ type findValueColumnsOut struct {
 
 func findValueColumns() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: "find_value_columns", Title: "Find the columns with a value", Set: tool.SetFine, Needs: tool.NeedsFiles, Engine: true, ReadOnly: true, Long: true,
+		Name: "find_value_columns", Title: "Find the columns with a value", Set: tool.SetFine, Needs: tool.NeedsFiles, Engine: true,
+		ReadOnly: true, Long: true,
 		About: "In which columns of a data set a value occurs, and in how many rows. All rows are read.",
 	}, func(ctx context.Context, c *tool.Call, in findValueColumnsIn) (*findValueColumnsOut, error) {
 		budget, err := tool.BudgetOf(in.MaxTokens)
@@ -49,7 +50,8 @@ func findValueColumns() tool.Tool {
 			return nil, err
 		}
 		if in.Value == "" || len(in.Value) > mostValue || strings.ContainsRune(in.Value, 0) {
-			return nil, tool.BadValue(fmt.Sprintf("the value must be a text of 1 to %d bytes", mostValue), "Search for NULL and empty texts with a query.")
+			return nil, tool.BadValue(fmt.Sprintf("the value must be a text of 1 to %d bytes", mostValue),
+				"Search for NULL and empty texts with a query.")
 		}
 		d, err := openDataset(ctx, c, in.Name, in.Sheet)
 		if err != nil {
@@ -61,7 +63,8 @@ func findValueColumns() tool.Tool {
 			return nil, err
 		}
 		return tool.MostOf(len(found), budget-tool.EnvelopeBytes, func(k int) *findValueColumnsOut {
-			return &findValueColumnsOut{Name: in.Name, Rows: d.rows, Columns: found[:k], ColumnsTotal: len(found), Truncated: k < len(found), Caveats: d.caveats}
+			return &findValueColumnsOut{Name: in.Name, Rows: d.rows, Columns: found[:k], ColumnsTotal: len(found), Truncated: k < len(found),
+				Caveats: d.caveats}
 		})
 	})
 }
@@ -71,7 +74,8 @@ func findValueColumns() tool.Tool {
 func (d *dataset) find(ctx context.Context, value string) ([]foundColumn, error) {
 	found := []foundColumn{}
 	if 2*len(d.columns) > mostValueCells {
-		return nil, tool.BadValue(fmt.Sprintf("the data set has more than %d columns", mostValueCells/2), "Search some of its columns with a query.")
+		return nil, tool.BadValue(fmt.Sprintf("the data set has more than %d columns", mostValueCells/2),
+			"Search some of its columns with a query.")
 	}
 	if len(d.columns) == 0 {
 		return found, nil
@@ -117,4 +121,5 @@ func (t typedColumn) matches(value string) (equal, containing string) {
 }
 
 // numberTypes are types of numbers as snapshots and files name them.
-var numberTypes = []string{"integer", "decimal", "float", "double", "real", "tinyint", "smallint", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"}
+var numberTypes = []string{"integer", "decimal", "float", "double", "real", "tinyint", "smallint", "bigint", "hugeint", "utinyint",
+	"usmallint", "uinteger", "ubigint", "uhugeint"}

@@ -45,7 +45,8 @@ func (f filesIn) sources() (map[string]table.Source, error) {
 		}
 		lower := strings.ToLower(name) // names in a query ignore case
 		if _, twice := out[lower]; twice {
-			return nil, tool.BadValue(fmt.Sprintf("two of the tables are named '%s'", api.Clip(lower, 60)), "Queries ignore the case of names: give each another one.")
+			return nil, tool.BadValue(fmt.Sprintf("two of the tables are named '%s'", api.Clip(lower, 60)),
+				"Queries ignore the case of names: give each another one.")
 		}
 		out[lower] = src
 	}

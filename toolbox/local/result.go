@@ -38,32 +38,33 @@ const mostResult = 8 << 20
 
 // ResultRows returns the rows of a statement to a program.
 func ResultRows() tool.Tool {
-	return tool.Typed(tool.Tool{Name: "result_rows", Engine: true, ReadOnly: true}, func(ctx context.Context, c *tool.Call, in ResultIn) (*ResultOut, error) {
-		switch {
-		case in.Path != "" && c.Files != nil:
-			return resultOfFile(ctx, c.Files, in)
-		case in.Path != "":
-			return nil, tool.BadValue("there are no local files here", "Leave path out.")
-		case !in.Remote && c.Work != nil:
-			result, err := c.Query(ctx, content.Statement(in.SQL), true, in.Fetch)
+	return tool.Typed(tool.Tool{Name: "result_rows", Engine: true, ReadOnly: true},
+		func(ctx context.Context, c *tool.Call, in ResultIn) (*ResultOut, error) {
+			switch {
+			case in.Path != "" && c.Files != nil:
+				return resultOfFile(ctx, c.Files, in)
+			case in.Path != "":
+				return nil, tool.BadValue("there are no local files here", "Leave path out.")
+			case !in.Remote && c.Work != nil:
+				result, err := c.Query(ctx, content.Statement(in.SQL), true, in.Fetch)
+				if err != nil {
+					return nil, err
+				}
+				defer result.Close()
+				return readResult(ctx, c.Tells(result.Rows()), in)
+			}
+			data, err := c.Data()
 			if err != nil {
 				return nil, err
 			}
-			defer result.Close()
-			return readResult(ctx, c.Tells(result.Rows()), in)
-		}
-		data, err := c.Data()
-		if err != nil {
-			return nil, err
-		}
-		stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
-		if err != nil {
-			return nil, err
-		}
-		defer stream.Close()
-		stream.RefuseCut(false) // what is shown as a table is taken for the whole
-		return readResult(ctx, c.Tells(stream.Rows()), in)
-	})
+			stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
+			if err != nil {
+				return nil, err
+			}
+			defer stream.Close()
+			stream.RefuseCut(false) // what is shown as a table is taken for the whole
+			return readResult(ctx, c.Tells(stream.Rows()), in)
+		})
 }
 
 // readResult counts all rows and keeps the first ones.
@@ -105,7 +106,8 @@ func readResult(ctx context.Context, rows api.Rows, in ResultIn) (*ResultOut, er
 func (in ResultIn) most(columns int) int64 { return min(in.Rows, in.Cells/int64(max(columns, 1))) }
 
 func tooWide() error {
-	return &api.Error{Code: api.CodeBudget, Message: fmt.Sprintf("the rows have more than %d MB", mostResult>>20), Hint: "Select fewer rows or columns, or shorter texts."}
+	return &api.Error{Code: api.CodeBudget, Message: fmt.Sprintf("the rows have more than %d MB", mostResult>>20),
+		Hint: "Select fewer rows or columns, or shorter texts."}
 }
 
 // resultOfFile is readResult for a statement over a local file.

@@ -39,7 +39,8 @@ func tableReadRows() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Timeout: limit, Take: takeWorded(c, w)})
+		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows),
+			Columns: in.Columns, Timeout: limit, Take: takeWorded(c, w)})
 		if err != nil {
 			return nil, err
 		}

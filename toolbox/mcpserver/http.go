@@ -35,7 +35,8 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 		return s
 	}, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
-		cfg := tool.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)}
+		cfg := tool.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(),
+			RequestID: w.Header().Get(wire.HeaderRequestID)}
 		if extend != nil {
 			end, err := extend(data, r, &cfg)
 			if err != nil {
@@ -45,7 +46,8 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 		}
 		s, err := New(version, cfg, false)
 		if err != nil { // an unknown tool name
-			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: err.Error(),
+				Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
 		}
 		if batch(r) {
 			w.Header().Set("Content-Type", "application/json")

@@ -57,7 +57,8 @@ func (r resources) readSchema(ctx context.Context, req *mcp.ReadResourceRequest)
 	case text == nil:
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(text)}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json",
+		Text: string(text)}}}, nil
 }
 
 // readTool reads the resource da://tool/{name}.
@@ -67,7 +68,8 @@ func (r resources) readTool(_ context.Context, req *mcp.ReadResourceRequest) (*m
 			continue
 		}
 		text, err := json.Marshal(t.Out)
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(text)}}}, err
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json",
+			Text: string(text)}}}, err
 	}
 	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
@@ -93,7 +95,8 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 			out.NextCursor = strings.TrimPrefix(out.Resources[len(out.Resources)-1].URI, schemaURI)
 			break
 		}
-		out.Resources = append(out.Resources, &mcp.Resource{URI: schemaURI + t.ID, Name: t.ID, Title: "Schema of " + t.ID, MIMEType: "application/json"})
+		out.Resources = append(out.Resources, &mcp.Resource{URI: schemaURI + t.ID, Name: t.ID, Title: "Schema of " + t.ID,
+			MIMEType: "application/json"})
 	}
 	return out, nil
 }

@@ -24,7 +24,8 @@ func ServeStdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer)
 
 func serveStdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer, drain time.Duration) error {
 	shared := &lockedWriter{w: out}
-	err := s.Run(ctx, &draining{Transport: &mcp.IOTransport{Reader: io.NopCloser(newMessages(in, shared)), Writer: noClose{shared}}, drain: drain})
+	err := s.Run(ctx, &draining{Transport: &mcp.IOTransport{Reader: io.NopCloser(newMessages(in, shared)), Writer: noClose{shared}},
+		drain: drain})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil //nolint:nilerr // clients end the session by closing the input
 	}

@@ -215,7 +215,8 @@ func (c *Call) sharedError(ctx context.Context, name string, err error) *api.Err
 	if duckdb.IsOutOfMemory(err) {
 		return api.OutOfMemory(err)
 	}
-	attrs := []slog.Attr{slog.String("tool", name), slog.String("request_id", c.RequestID), slog.String("cause", api.Clip(err.Error(), maxMessage))}
+	attrs := []slog.Attr{slog.String("tool", name), slog.String("request_id", c.RequestID),
+		slog.String("cause", api.Clip(err.Error(), maxMessage))}
 	var p *panicked
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))

@@ -37,7 +37,8 @@ func (f FileIn) Source() (table.Source, error) {
 	}
 	s := table.Source{Path: f.Path}
 	as := f.ReadAs
-	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, as.Range, as.Delimiter, as.Encoding, as.NoHeader, as.HeaderLine, as.DateFormat, as.Types
+	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.HeaderLine, s.DateFormat, s.Types = f.Sheet, as.Range, as.Delimiter, as.Encoding,
+		as.NoHeader, as.HeaderLine, as.DateFormat, as.Types
 	s.Table, s.Page = as.Table, as.Page
 	return s, nil
 }

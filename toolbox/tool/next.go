@@ -130,9 +130,14 @@ func (c *Call) Worded(caveats []api.Caveat) []api.Caveat {
 // arguments lists the options that are tool arguments. All other options are set
 // when da is started.
 var arguments = map[string]string{
-	api.OptionParam: "params", api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit", api.OptionAs: "as", api.OptionForce: "force",
-	api.OptionAllowCut: "allow_cut", api.OptionFresh: "fresh", api.OptionFetch: "fetch", api.OptionAcceptDrift: "accept_drift", api.OptionStrict: "strict", api.OptionTimeout: "timeout_seconds", api.OptionMemoryLimit: "memory_limit",
-	api.OptionTargetFormat: "format", api.OptionDelimiter: "delimiter", api.OptionEncoding: "encoding", api.OptionDateFormat: "date_format", api.OptionTypes: "types", api.OptionNoHeader: "no_header", api.OptionHeaderLine: "header_line", api.OptionSheet: "sheet", api.OptionPage: "page",
+	api.OptionParam: "params", api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit",
+	api.OptionAs: "as", api.OptionForce: "force",
+	api.OptionAllowCut: "allow_cut", api.OptionFresh: "fresh", api.OptionFetch: "fetch", api.OptionAcceptDrift: "accept_drift",
+	api.OptionStrict: "strict", api.OptionTimeout: "timeout_seconds", api.OptionMemoryLimit: "memory_limit",
+	api.OptionTargetFormat: "format", api.OptionDelimiter: "delimiter", api.OptionEncoding: "encoding", api.OptionDateFormat: "date_format",
+	api.OptionTypes: "types", api.OptionNoHeader: "no_header", api.OptionHeaderLine: "header_line", api.OptionSheet: "sheet",
+	api.OptionPage:  "page",
 	api.OptionQuery: "query", api.OptionTables: "tables", api.OptionTarget: "target_path",
-	api.OptionRowStart: "row_start", api.OptionRowCount: "row_count", api.OptionWindowRows: "window_rows", api.OptionWindowOffset: "window_offset",
+	api.OptionRowStart: "row_start", api.OptionRowCount: "row_count", api.OptionWindowRows: "window_rows",
+	api.OptionWindowOffset: "window_offset",
 }

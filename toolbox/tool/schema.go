@@ -101,7 +101,8 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 		if m == nil || s.Properties[m[1]] == nil {
 			return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
 		}
-		return BadValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err), allowed(m[1], s.Properties[m[1]])+fields(s.Properties[m[1]], given[m[1]]))
+		return BadValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err),
+			allowed(m[1], s.Properties[m[1]])+fields(s.Properties[m[1]], given[m[1]]))
 	}
 	return nil
 }

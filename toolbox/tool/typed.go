@@ -11,12 +11,14 @@ import (
 
 // Typed completes a tool. Its schemas are made from the structs In and Out.
 func Typed[In, Out any](t Tool, run func(context.Context, *Call, In) (Out, error)) Tool {
-	return shaped(t, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, c *Call, in any) (any, error) { return run(ctx, c, *in.(*In)) })
+	return shaped(t, reflect.TypeFor[In](), reflect.TypeFor[Out](),
+		func(ctx context.Context, c *Call, in any) (any, error) { return run(ctx, c, *in.(*In)) })
 }
 
 // Spaced is Typed for a tool that works on the workspace.
 func Spaced[In, Out any](t Tool, run func(context.Context, *workspace.Workspace, In) (Out, error)) Tool {
-	return SpacedAs(t, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, w *workspace.Workspace, in any) (any, error) { return run(ctx, w, *in.(*In)) })
+	return SpacedAs(t, reflect.TypeFor[In](), reflect.TypeFor[Out](),
+		func(ctx context.Context, w *workspace.Workspace, in any) (any, error) { return run(ctx, w, *in.(*In)) })
 }
 
 // SpacedAs is Spaced for types that are known only at run time.

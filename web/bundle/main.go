@@ -62,7 +62,8 @@ func bundle(dir string) error {
 // of its outputs.
 func build(root string) (*metafile, error) {
 	program := filepath.Join(root, "..", "bin", "esbuild")
-	compile := exec.Command("go", "build", "-C", filepath.Join(root, "..", "build", "tools", "esbuild"), "-o", program, "github.com/evanw/esbuild/cmd/esbuild")
+	compile := exec.Command("go", "build", "-C", filepath.Join(root, "..", "build", "tools", "esbuild"), "-o", program,
+		"github.com/evanw/esbuild/cmd/esbuild")
 	told, err := os.CreateTemp("", "metafile-*.json")
 	if err != nil {
 		return nil, err

@@ -30,7 +30,8 @@ func (m *metafile) rename(root string) error {
 		out := m.Outputs[old]
 		main := out.EntryPoint
 		for input, part := range out.Inputs {
-			if most := out.Inputs[main].BytesInOutput; out.EntryPoint == "" && (part.BytesInOutput > most || part.BytesInOutput == most && input < main) {
+			if most := out.Inputs[main].BytesInOutput; out.EntryPoint == "" &&
+				(part.BytesInOutput > most || part.BytesInOutput == most && input < main) {
 				main = input
 			}
 		}

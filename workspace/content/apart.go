@@ -114,9 +114,11 @@ func ended(ctx context.Context, file string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &api.Error{Code: api.CodeTimeout, Kind: api.KindFile, Message: file + " takes too long", Hint: smaller, Err: err}
 	case errors.Is(err, &api.Error{Code: api.CodeBudget, Kind: api.KindMemory}):
-		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory, Message: fmt.Sprintf("%s takes more memory than %d MB", file, Memory/1_000_000), Hint: smaller, Err: err}
+		return &api.Error{Code: api.CodeBudget, Kind: api.KindMemory,
+			Message: fmt.Sprintf("%s takes more memory than %d MB", file, Memory/1_000_000), Hint: smaller, Err: err}
 	case errors.Is(err, &api.Error{Code: api.CodeUnexpected, Kind: api.KindEngineCrashed}):
-		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindCrashed, Message: "the process that worked on " + file + " crashed", Hint: "Open the file in the program that made it and save it again.", Err: err}
+		return &api.Error{Code: api.CodeReadFailed, Kind: api.KindCrashed, Message: "the process that worked on " + file + " crashed",
+			Hint: "Open the file in the program that made it and save it again.", Err: err}
 	}
 	return err
 }

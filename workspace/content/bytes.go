@@ -33,7 +33,8 @@ type Bytes struct {
 // the end is empty.
 func ReadBytes(ctx context.Context, w *workspace.Workspace, ref string, offset int64, length int) (*Bytes, error) {
 	if offset < 0 || length < 0 || length > MaxReadBytes {
-		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindRange, Message: "the range is not valid", Hint: fmt.Sprintf("The offset is counted from 0, and one call reads at most %d bytes.", MaxReadBytes)}
+		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindRange, Message: "the range is not valid",
+			Hint: fmt.Sprintf("The offset is counted from 0, and one call reads at most %d bytes.", MaxReadBytes)}
 	}
 	if length == 0 {
 		length = DefaultReadBytes
@@ -60,11 +61,13 @@ const AtEnd = -1
 // most the file's size. data is base64; bytes beyond the end are appended.
 func WriteBytes(ctx context.Context, w *workspace.Workspace, t Target, offset int64, data string) (workspace.File, error) {
 	if len(data) > base64.StdEncoding.EncodedLen(MaxWriteBytes) {
-		return workspace.File{}, &api.Error{Code: api.CodeTooLarge, Kind: api.KindData, Message: fmt.Sprintf("the data has more than the %d bytes that one call writes", MaxWriteBytes), Hint: "Write it in parts."}
+		return workspace.File{}, &api.Error{Code: api.CodeTooLarge, Kind: api.KindData,
+			Message: fmt.Sprintf("the data has more than the %d bytes that one call writes", MaxWriteBytes), Hint: "Write it in parts."}
 	}
 	raw, err := base64.StdEncoding.Strict().DecodeString(data)
 	if err != nil {
-		return workspace.File{}, &api.Error{Code: api.CodeValidation, Kind: api.KindBase64, Message: "the data is not base64: " + err.Error(), Hint: "Nothing was changed. It is standard base64 with padding."}
+		return workspace.File{}, &api.Error{Code: api.CodeValidation, Kind: api.KindBase64, Message: "the data is not base64: " + err.Error(),
+			Hint: "Nothing was changed. It is standard base64 with padding."}
 	}
 	return w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, out io.Writer) error {
 		at := offset
@@ -72,7 +75,9 @@ func WriteBytes(ctx context.Context, w *workspace.Workspace, t Target, offset in
 			at = old.Of.Size
 		}
 		if at < 0 || at > old.Of.Size {
-			return about(old.Of, &api.Error{Code: api.CodeValidation, Kind: api.KindRange, Message: fmt.Sprintf("the file has %d bytes, and none at %d", old.Of.Size, at), Hint: "Nothing was changed.", Details: map[string]any{"size": old.Of.Size}})
+			return about(old.Of, &api.Error{Code: api.CodeValidation, Kind: api.KindRange,
+				Message: fmt.Sprintf("the file has %d bytes, and none at %d", old.Of.Size, at), Hint: "Nothing was changed.",
+				Details: map[string]any{"size": old.Of.Size}})
 		}
 		_, err := io.Copy(out, io.NewSectionReader(old, 0, at))
 		if err == nil {

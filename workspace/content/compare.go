@@ -212,7 +212,8 @@ func compare(ctx context.Context, before, after *workspace.Content) (*comparison
 }
 
 // compareWith compares contents of a format.
-func compareWith[T any](c *comparison, before, after *workspace.Content, open func(io.ReaderAt, int64) (*T, error), compare func(was, now *T) (*ooxml.Comparison, error)) error {
+func compareWith[T any](c *comparison, before, after *workspace.Content, open func(io.ReaderAt, int64) (*T, error),
+	compare func(was, now *T) (*ooxml.Comparison, error)) error {
 	var sides [2]*T
 	for i, content := range []*workspace.Content{before, after} {
 		if content == nil {
@@ -289,7 +290,8 @@ func pageLines(t *pdf.Text) (out []ooxml.Piece) {
 
 // shortened reduces the changes to what is shown.
 func (c *comparison) shortened() Differences {
-	out := Differences{Changes: []Difference{}, More: c.cut || len(c.Changes) > mostChanges, CaveatList: api.CaveatList{Caveats: api.Arranged(c.Caveats)}}
+	out := Differences{Changes: []Difference{}, More: c.cut || len(c.Changes) > mostChanges,
+		CaveatList: api.CaveatList{Caveats: api.Arranged(c.Caveats)}}
 	for _, d := range c.Changes[:min(len(c.Changes), mostChanges)] {
 		out.Changes = append(out.Changes, Difference{d.Place, api.Clip(d.Before, changeBytes), api.Clip(d.After, changeBytes), d.Aside})
 	}

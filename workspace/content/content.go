@@ -51,14 +51,16 @@ func KindOf(f workspace.File) Kind {
 		return Image
 	case mime == "application/pdf":
 		return PDF
-	case strings.HasPrefix(mime, "text/"), strings.HasSuffix(mime, "+xml"), strings.HasSuffix(mime, "json"), strings.HasPrefix(mime, "application/") && textual[strings.TrimPrefix(mime, "application/")]:
+	case strings.HasPrefix(mime, "text/"), strings.HasSuffix(mime, "+xml"), strings.HasSuffix(mime, "json"),
+		strings.HasPrefix(mime, "application/") && textual[strings.TrimPrefix(mime, "application/")]:
 		return Text
 	}
 	return Other
 }
 
 // textual are the types of text whose names do not start with "text/".
-var textual = map[string]bool{"sql": true, "yaml": true, "javascript": true, "xml": true, "x-ndjson": true, "geo+json": true, "x-sh": true, "toml": true}
+var textual = map[string]bool{"sql": true, "yaml": true, "javascript": true, "xml": true, "x-ndjson": true, "geo+json": true, "x-sh": true,
+	"toml": true}
 
 // enter waits until the workspace has room to decode a content. Texts are read as
 // streams, and need none.
@@ -165,11 +167,14 @@ func (r ReadRequest) fits(name string, kind Kind) error {
 		given bool
 		of    []Kind
 	}{
-		{"sheet", r.Sheet != "", []Kind{Sheet}}, {"range", r.Range != "", []Kind{Sheet}}, {"section", r.Section != "", []Kind{Doc}}, {"slide_index", r.Slide != nil, []Kind{Slides}},
-		{"pages", r.Pages != "", []Kind{PDF}}, {"line_start", r.LineStart != 0, []Kind{Text, Other}}, {"line_count", r.LineCount != 0, []Kind{Text, Other}}, {"encoding", r.Encoding != "", []Kind{Text, Other}},
+		{"sheet", r.Sheet != "", []Kind{Sheet}}, {"range", r.Range != "", []Kind{Sheet}}, {"section", r.Section != "", []Kind{Doc}},
+		{"slide_index", r.Slide != nil, []Kind{Slides}},
+		{"pages", r.Pages != "", []Kind{PDF}}, {"line_start", r.LineStart != 0, []Kind{Text, Other}},
+		{"line_count", r.LineCount != 0, []Kind{Text, Other}}, {"encoding", r.Encoding != "", []Kind{Text, Other}},
 	} {
 		if f.given && !slices.Contains(f.of, kind) {
-			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("%s is for files of the kind %s, and '%s' is of the kind %s", f.name, f.of[0], api.Clip(name, 80), kind), Hint: "Leave it out."}
+			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("%s is for files of the kind %s, and '%s' is of the kind %s", f.name,
+				f.of[0], api.Clip(name, 80), kind), Hint: "Leave it out."}
 		}
 	}
 	return nil
@@ -203,7 +208,8 @@ func (out *Reading) tell(most int) {
 		known, out.Text.Caveats = out.Text.Caveats, nil
 	}
 	if out.Truncated {
-		known = append(known, api.Caveat{Kind: api.CaveatCut, Reason: ReasonMaxBytes, Text: "not all of it is shown, since that is more than " + humanize.Count(int64(most)) + " bytes"})
+		known = append(known, api.Caveat{Kind: api.CaveatCut, Reason: ReasonMaxBytes,
+			Text: "not all of it is shown, since that is more than " + humanize.Count(int64(most)) + " bytes"})
 	}
 	out.Caveats = api.AboutFile(out.File, api.Arranged(known))
 }
@@ -277,7 +283,8 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 		return &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "it is a picture, which has no text to read"}
 	case Other:
 		if hint := saveAs(c.Of); hint != "" {
-			return &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "files of the type " + c.Of.MIMEType + " cannot be read", Hint: hint}
+			return &api.Error{Code: api.CodeValidation, Kind: api.KindBinary, Message: "files of the type " + c.Of.MIMEType + " cannot be read",
+				Hint: hint}
 		}
 	case Text:
 	}
@@ -337,7 +344,8 @@ func WriteText(ctx context.Context, w *workspace.Workspace, t Target, content st
 		if err := textFits(t.File, content); err != nil {
 			return workspace.File{}, err
 		}
-		return w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created}, func(out io.Writer) error { return text.Write(nil, out, added) })
+		return w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created},
+			func(out io.Writer) error { return text.Write(nil, out, added) })
 	}
 	return f, err
 }

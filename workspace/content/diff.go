@@ -92,7 +92,8 @@ func plainText(ctx context.Context, c *workspace.Content) (string, error) {
 		return "", err
 	}
 	if r.Truncated {
-		return "", &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of text to compare", mostCompared>>20), Hint: "Compare parts of it that you have read."}
+		return "", &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of text to compare", mostCompared>>20),
+			Hint: "Compare parts of it that you have read."}
 	}
 	if r.Text == nil {
 		return r.Content, nil
@@ -112,7 +113,8 @@ func sheetText(c *workspace.Content) (string, error) {
 	}
 	var b strings.Builder
 	last := ""
-	tooMuch := &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of values to compare", mostCompared>>20), Hint: "Read the ranges that matter."}
+	tooMuch := &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("it has more than %d MB of values to compare", mostCompared>>20),
+		Hint: "Read the ranges that matter."}
 	cut, err := book.Lines(func(sheet string, row []any) error {
 		if sheet != last {
 			last = sheet

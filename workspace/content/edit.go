@@ -71,8 +71,8 @@ type reporting[Report any] interface {
 
 // edit applies a list of operations as one version of a file. A draft notes the
 // caveats of their report.
-func edit[Report any, Told reporting[Report]](ctx context.Context, w *workspace.Workspace, t Target, kind Kind, blank func() ([]byte, error),
-	apply func(io.ReaderAt, int64, io.Writer) (*Report, error),
+func edit[Report any, Told reporting[Report]](ctx context.Context, w *workspace.Workspace, t Target, kind Kind,
+	blank func() ([]byte, error), apply func(io.ReaderAt, int64, io.Writer) (*Report, error),
 ) (*Edited[Report], error) {
 	out := &Edited[Report]{}
 	var told []api.Caveat
@@ -123,8 +123,10 @@ func edit[Report any, Told reporting[Report]](ctx context.Context, w *workspace.
 var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx", PDF: ".pdf"}
 
 // opened are the extensions of files that programs open as something else than text.
-var opened = map[string]Kind{".xlsx": Sheet, ".xlsm": Sheet, ".docx": Doc, ".pptx": Slides, ".pdf": PDF, ".png": Image, ".jpg": Image, ".jpeg": Image, ".gif": Image,
-	".webp": Image, ".bmp": Image, ".tif": Image, ".tiff": Image, ".parquet": Other, ".zip": Other, ".xls": Other, ".doc": Other, ".ppt": Other, ".ods": Other, ".odt": Other}
+var opened = map[string]Kind{".xlsx": Sheet, ".xlsm": Sheet, ".docx": Doc, ".pptx": Slides, ".pdf": PDF, ".png": Image, ".jpg": Image,
+	".jpeg": Image, ".gif": Image,
+	".webp": Image, ".bmp": Image, ".tif": Image, ".tiff": Image, ".parquet": Other, ".zip": Other, ".xls": Other, ".doc": Other,
+	".ppt": Other, ".ods": Other, ".odt": Other}
 
 // textFits refuses text in a new file that programs would take for another kind, unless
 // it begins as one of that kind.
@@ -133,8 +135,9 @@ func textFits(name, content string) error {
 	if !known || content != "" && !strings.HasPrefix(http.DetectContentType([]byte(content)), "text/") {
 		return nil
 	}
-	return &api.Error{Code: api.CodeInvalidName, Kind: api.KindNotText, Message: fmt.Sprintf("text in a file named '%s' could not be opened: by its name it is of the kind %s", api.Clip(name, 80), kind),
-		Hint: "Choose a name for text, such as one that ends with .md, .txt or .csv.", Details: map[string]any{"kind": string(kind)}}
+	return &api.Error{Code: api.CodeInvalidName, Kind: api.KindNotText,
+		Message: fmt.Sprintf("text in a file named '%s' could not be opened: by its name it is of the kind %s", api.Clip(name, 80), kind),
+		Hint:    "Choose a name for text, such as one that ends with .md, .txt or .csv.", Details: map[string]any{"kind": string(kind)}}
 }
 
 // Create makes a new text file; one without text whose name is that of a workbook,
@@ -142,7 +145,8 @@ func textFits(name, content string) error {
 func Create(ctx context.Context, w *workspace.Workspace, name, content string) (workspace.File, error) {
 	data := []byte(content)
 	if content == "" {
-		for kind, blank := range map[Kind]func() ([]byte, error){Sheet: func() ([]byte, error) { return sheet.Blank("") }, Doc: docx.Blank, Slides: pptx.Blank} {
+		for kind, blank := range map[Kind]func() ([]byte, error){Sheet: func() ([]byte, error) { return sheet.Blank("") }, Doc: docx.Blank,
+			Slides: pptx.Blank} {
 			if extension(name) != endings[kind] {
 				continue
 			}
@@ -168,12 +172,14 @@ func nameFits(name string, kind Kind) error {
 	if extension(name) == endings[kind] {
 		return nil
 	}
-	return &api.Error{Code: api.CodeInvalidName, Message: fmt.Sprintf("a new file of the kind %s needs a name that ends with %s, not '%s'", kind, endings[kind], api.Clip(name, 80)), Hint: "Choose another name."}
+	return &api.Error{Code: api.CodeInvalidName, Message: fmt.Sprintf("a new file of the kind %s needs a name that ends with %s, not '%s'",
+		kind, endings[kind], api.Clip(name, 80)), Hint: "Choose another name."}
 }
 
 // wrongKind refuses operations on a file that they are not for.
 func wrongKind(f workspace.File, got, want Kind) *api.Error {
-	e := &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
+	e := &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+		Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
 	switch {
 	case want == Sheet && got == Text:
 		e.Hint = "A CSV file has no cells: change its lines as text, or import its rows and put them into a workbook."
@@ -181,7 +187,8 @@ func wrongKind(f workspace.File, got, want Kind) *api.Error {
 		if api.CheckName("snapshot", base) != nil {
 			base = "NAME"
 		}
-		e.Next = []api.Step{api.Do(api.ActionImportFile, "make a snapshot of its rows, which can be put into a workbook", "file", f.Name, "as", base)}
+		e.Next = []api.Step{api.Do(api.ActionImportFile, "make a snapshot of its rows, which can be put into a workbook", "file", f.Name, "as",
+			base)}
 	case got == Text:
 		e.Hint = "Change its lines as text."
 	case got != Other:
@@ -215,7 +222,8 @@ func pictures(ctx context.Context, w *workspace.Workspace) func(name string) ([]
 		}
 		defer c.Close()
 		if c.Of.Size > maxPicture {
-			return nil, &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("'%s' is too large for a document", c.Of.Name), Hint: "Resize it first."}
+			return nil, &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("'%s' is too large for a document", c.Of.Name),
+				Hint: "Resize it first."}
 		}
 		return io.ReadAll(c)
 	}

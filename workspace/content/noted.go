@@ -28,7 +28,8 @@ func (out *Added) receipts(ctx context.Context, format string, old io.ReaderAt, 
 
 // noteCells is the receipt of a result in a sheet, and the names that it has there. A
 // header is above the rows.
-func (out *Added) noteCells(ctx context.Context, old io.ReaderAt, size int64, r Result, name, start string) (string, map[string]string, error) {
+func (out *Added) noteCells(ctx context.Context, old io.ReaderAt, size int64, r Result, name,
+	start string) (string, map[string]string, error) {
 	all, err := out.receipts(ctx, ".xlsx", old, size, r)
 	if err != nil {
 		return "", nil, err
@@ -56,7 +57,8 @@ func (out *Added) noteCells(ctx context.Context, old io.ReaderAt, size int64, r 
 
 // noted puts a result with its receipt into a text. put writes the file with rows,
 // twice: first with marks around the values, to see where they come to stand.
-func noted[Report any](ctx context.Context, out *Added, format string, old io.ReaderAt, size int64, to io.Writer, r Result, put func(w io.Writer, rows *reports.Rows, receipt string) (*Report, error)) (*Report, error) {
+func noted[Report any](ctx context.Context, out *Added, format string, old io.ReaderAt, size int64, to io.Writer, r Result,
+	put func(w io.Writer, rows *reports.Rows, receipt string) (*Report, error)) (*Report, error) {
 	if r.Plain {
 		return put(to, r.Rows, "")
 	}

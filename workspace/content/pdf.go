@@ -81,7 +81,8 @@ func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error)
 		if room := max(maxBytes-size, 0); len(last.Text) > 2*maxBytes {
 			last.Text = strings.ToValidUTF8(last.Text[:room], "")
 			out.Truncated = true
-			out.Tell(api.Caveat{Kind: api.CaveatCut, Count: &api.Count{N: 1, Of: "pages"}, Text: fmt.Sprintf("the text of page %d is cut: it is longer than an answer may be", last.Page)})
+			out.Tell(api.Caveat{Kind: api.CaveatCut, Count: &api.Count{N: 1, Of: "pages"},
+				Text: fmt.Sprintf("the text of page %d is cut: it is longer than an answer may be", last.Page)})
 		}
 	}
 	return out, nil
@@ -106,7 +107,8 @@ func Pdf(ctx context.Context, w *workspace.Workspace, t Target, ops []pdf.Operat
 
 // MergePDF joins files, all pages of each in order, as a new one. The password is that
 // of the files that are encrypted.
-func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, password string) (f workspace.File, report *pdf.Report, err error) {
+func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name,
+	password string) (f workspace.File, report *pdf.Report, err error) {
 	if err := nameFits(name, PDF); err != nil {
 		return f, nil, err
 	}
@@ -142,7 +144,8 @@ func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name, 
 // SplitPDF creates a new file for each part of a list of pages such as "1-5,8-".
 // Each is named after the file, followed by its pages. Either all files are
 // created, or none.
-func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges, password string) (files []workspace.File, lost []api.Caveat, err error) {
+func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges,
+	password string) (files []workspace.File, lost []api.Caveat, err error) {
 	c, err := openKind(ctx, w, ref, PDF)
 	if err != nil {
 		return nil, nil, err

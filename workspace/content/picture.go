@@ -57,7 +57,8 @@ func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, o
 func renamed(name string, ops []image.Operation) string {
 	for _, o := range ops {
 		ext := "." + o.Format
-		if o.Op != image.Convert || ext == extension(name) || o.Format == "jpeg" && extension(name) == ".jpg" || o.Format == "jpg" && extension(name) == ".jpeg" {
+		if o.Op != image.Convert || ext == extension(name) || o.Format == "jpeg" && extension(name) == ".jpg" || o.Format == "jpg" &&
+			extension(name) == ".jpeg" {
 			continue
 		}
 		if o.Format == "jpeg" {

@@ -82,10 +82,12 @@ func (out *Rendered) draw(ctx context.Context, c *workspace.Content, req RenderR
 	kind := KindOf(c.Of)
 	switch {
 	case !slices.Contains([]Kind{PDF, Sheet, Doc, Slides}, kind):
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("files of the type %s have no pages to draw", c.Of.MIMEType),
-			Hint: cmp.Or(saveAs(c.Of), "PDF files, workbooks, documents and presentations have pages. Read a text; open a picture.")}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+			Message: fmt.Sprintf("files of the type %s have no pages to draw", c.Of.MIMEType),
+			Hint:    cmp.Or(saveAs(c.Of), "PDF files, workbooks, documents and presentations have pages. Read a text; open a picture.")}
 	case req.Sheet != "" && (kind != Sheet || req.Page != 0 || req.PDF):
-		return &api.Error{Code: api.CodeUsage, Message: "a sheet is drawn as one picture, of a workbook", Hint: "Leave out the sheet, or the page and the PDF."}
+		return &api.Error{Code: api.CodeUsage, Message: "a sheet is drawn as one picture, of a workbook",
+			Hint: "Leave out the sheet, or the page and the PDF."}
 	}
 	source := io.ReaderAt(c)
 	size := c.Of.Size
@@ -159,11 +161,14 @@ func sheetToDraw(c *workspace.Content, name string) (int, string, error) {
 	}
 	n, s, err := b.Find(name)
 	if err == nil && s.Chart { // LibreOffice leaves these empty when sheets are drawn in one piece
-		err = &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("sheet '%s' is a chart, which is drawn as a printed page only", s.Name), Hint: "Name its page."}
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+			Message: fmt.Sprintf("sheet '%s' is a chart, which is drawn as a printed page only", s.Name), Hint: "Name its page."}
 	}
 	if err == nil && (s.Rows > mostRows || s.Columns > mostColumns) {
-		err = &api.Error{Code: api.CodeValidation, Kind: api.KindTooLarge, Message: fmt.Sprintf("sheet '%s' has %d rows and %d columns: too many for one picture", s.Name, s.Rows, s.Columns),
-			Hint: fmt.Sprintf("A picture has at most %d × %d cells. Draw a printed page, by its number, or read the cells.", mostRows, mostColumns)}
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindTooLarge,
+			Message: fmt.Sprintf("sheet '%s' has %d rows and %d columns: too many for one picture", s.Name, s.Rows, s.Columns),
+			Hint: fmt.Sprintf("A picture has at most %d × %d cells. Draw a printed page, by its number, or read the cells.", mostRows,
+				mostColumns)}
 	}
 	return n, s.Name, err
 }

@@ -13,7 +13,8 @@ import (
 // FillReport fills the placeholders of a template of the workspace: the report is the
 // next version of the file. Statements run in this process, whatever decodes the
 // template.
-func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from reports.Source, receipt bool) (*Edited[reports.Report], error) {
+func FillReport(ctx context.Context, w *workspace.Workspace, ref string, from reports.Source,
+	receipt bool) (*Edited[reports.Report], error) {
 	all, err := placeholders(ctx, w, ref)
 	if err != nil {
 		return nil, err

@@ -81,8 +81,9 @@ func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error
 		}
 	}
 	if err == nil && kind != Sheet && kind != Doc && kind != Slides {
-		err = &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' is not a workbook, document or presentation", f.Name),
-			Hint: cmp.Or(saveAs(f), "Rows and plots go into .xlsx, .docx and .pptx files.")}
+		err = &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+			Message: fmt.Sprintf("'%s' is not a workbook, document or presentation", f.Name),
+			Hint:    cmp.Or(saveAs(f), "Rows and plots go into .xlsx, .docx and .pptx files.")}
 	}
 	return kind, err
 }
@@ -106,19 +107,20 @@ func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r
 	if r.Rows != nil {
 		out.Rows = len(r.Rows.Values)
 	}
-	done, err := edit(ctx, w, t, kind, func() ([]byte, error) { return blankFor(kind, p) }, func(old io.ReaderAt, size int64, to io.Writer) (*Added, error) {
-		var err error
-		switch kind {
-		case Sheet:
-			err = out.intoSheet(ctx, old, size, to, p, r)
-		case Doc:
-			err = out.intoDocument(ctx, old, size, to, p, r)
-		default:
-			err = out.intoSlides(ctx, old, size, to, p, r)
-		}
-		out.Caveats = api.Arranged(append(r.Caveats, out.Caveats...))
-		return out, err
-	})
+	done, err := edit(ctx, w, t, kind, func() ([]byte, error) { return blankFor(kind, p) },
+		func(old io.ReaderAt, size int64, to io.Writer) (*Added, error) {
+			var err error
+			switch kind {
+			case Sheet:
+				err = out.intoSheet(ctx, old, size, to, p, r)
+			case Doc:
+				err = out.intoDocument(ctx, old, size, to, p, r)
+			default:
+				err = out.intoSlides(ctx, old, size, to, p, r)
+			}
+			out.Caveats = api.Arranged(append(r.Caveats, out.Caveats...))
+			return out, err
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,12 @@ func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *in
 	kind := KindOf(c.Of)
 	switch {
 	case kind == Slides || kind == Image:
-		return "", "", &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind, Message: fmt.Sprintf("'%s' has no rows that can be imported", c.Of.Name),
-			Hint: "Rows come from workbooks, CSV, JSON and parquet files, and tables of documents and PDF pages."}
+		return "", "", &api.Error{Code: api.CodeValidation, Kind: api.KindWrongKind,
+			Message: fmt.Sprintf("'%s' has no rows that can be imported", c.Of.Name),
+			Hint:    "Rows come from workbooks, CSV, JSON and parquet files, and tables of documents and PDF pages."}
 	case table != nil && kind != Doc && kind != PDF:
-		return "", "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("tables are chosen in documents, and '%s' is of the type %s", c.Of.Name, c.Of.MIMEType), Hint: "In a workbook choose a sheet and a range."}
+		return "", "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("tables are chosen in documents, and '%s' is of the type %s",
+			c.Of.Name, c.Of.MIMEType), Hint: "In a workbook choose a sheet and a range."}
 	}
 	name = c.Of.Name
 	base := filepath.Base(name)
@@ -102,7 +104,8 @@ func writeTable(c *workspace.Content, table *int, to io.Writer) error {
 		for _, t := range outline.Tables {
 			heads = append(heads, fmt.Sprintf("%d (%s)", t.Index, api.Clip(strings.Join(t.Header, ", "), 60)))
 		}
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindWhichTable, Message: fmt.Sprintf("it has %d tables", len(heads)), Hint: "Choose one by its index: " + api.Clip(strings.Join(heads, "; "), 600) + "."}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindWhichTable, Message: fmt.Sprintf("it has %d tables", len(heads)),
+			Hint: "Choose one by its index: " + api.Clip(strings.Join(heads, "; "), 600) + "."}
 	}
 	rows, err := doc.Cells(index)
 	if err != nil {

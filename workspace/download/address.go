@@ -14,7 +14,8 @@ import (
 // addition to those that package netip knows.
 func reserved() []string {
 	return []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"240.0.0.0/4",
 		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "5f00::/16",
 	}
 }
@@ -43,7 +44,8 @@ func (o Options) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	for _, a := range addresses {
 		if !public(a) {
-			return nil, refused(api.KindPrivateAddress, "'"+api.Clip(host, 80)+"' is not on the public internet", "Files are only downloaded from public addresses. Download it yourself and put it into the workspace.")
+			return nil, refused(api.KindPrivateAddress, "'"+api.Clip(host, 80)+"' is not on the public internet",
+				"Files are only downloaded from public addresses. Download it yourself and put it into the workspace.")
 		}
 	}
 	err = errors.New("the name has no address")

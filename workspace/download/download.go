@@ -44,7 +44,9 @@ func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Op
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return workspace.File{}, &api.Error{Code: api.CodeReadFailed, Kind: api.KindStatus, Message: fmt.Sprintf("'%s' answers with %d %s", u.Host, res.StatusCode, http.StatusText(res.StatusCode)), Details: map[string]any{"status": res.StatusCode}}
+		return workspace.File{}, &api.Error{Code: api.CodeReadFailed, Kind: api.KindStatus,
+			Message: fmt.Sprintf("'%s' answers with %d %s", u.Host, res.StatusCode, http.StatusText(res.StatusCode)),
+			Details: map[string]any{"status": res.StatusCode}}
 	}
 	if res.ContentLength > w.MaxFile {
 		return workspace.File{}, workspace.TooLarge(w.MaxFile)

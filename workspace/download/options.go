@@ -49,7 +49,8 @@ func (o Options) check(u *url.URL) error {
 	case u.User != nil:
 		return refused(api.KindURL, "the address holds a user or a password", "Use an address without them.")
 	case !allows(o.Hosts, u.Hostname()):
-		return refused(api.KindHost, "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'", "The hosts that are allowed are those of files.download_hosts in the config.")
+		return refused(api.KindHost, "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'",
+			"The hosts that are allowed are those of files.download_hosts in the config.")
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ func (s *Server) downloadURL(v *visit) (reply, error) {
 		return nil, err
 	}
 	if len(s.Hosts) == 0 {
-		return nil, &api.Error{Code: api.CodeForbidden, Kind: api.KindDownloadsOff, Message: "this server downloads no files", Hint: "Its operator can allow hosts by files.download_hosts in the instance file."}
+		return nil, &api.Error{Code: api.CodeForbidden, Kind: api.KindDownloadsOff, Message: "this server downloads no files",
+			Hint: "Its operator can allow hosts by files.download_hosts in the instance file."}
 	}
 	done, err := s.spaces.take(&v.space.uploads, maxUploads, api.KindTooManyUploads, "uploads")
 	if err != nil {

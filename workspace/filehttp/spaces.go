@@ -81,7 +81,8 @@ func (s *Server) Keeps(data api.Data) bool { return s.Open != nil && data.FileOw
 
 // Off returns the error of a server that does not store files.
 func Off() error {
-	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files",
+		Hint: "Its operator can allow it by the section 'files' of the instance file."}
 }
 
 // take counts one more concurrent use of something limited per user, and returns

@@ -80,5 +80,6 @@ func broken(err error, most int64) error {
 	case errors.As(err, &known):
 		return err
 	}
-	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "the upload is incomplete, or came too slowly", Hint: "Nothing was stored. Send it again.", Err: err}
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "the upload is incomplete, or came too slowly",
+		Hint: "Nothing was stored. Send it again.", Err: err}
 }

@@ -105,7 +105,8 @@ func images() []Step {
 			Family: Image, Name: "to_base64", Title: "Read a picture as base64", ReadOnly: true,
 			About: "Read a picture as base64, made smaller where it must be, which is said.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *base64In) (*image.Encoded, error) {
-			return content.EncodePicture(ctx, w, in.File, orElse(in.Options.MaxWidth, defaultSide), orElse(in.Options.MaxHeight, defaultSide), min(orElse(in.MaxBytes, defaultBase64), mostBytes))
+			return content.EncodePicture(ctx, w, in.File, orElse(in.Options.MaxWidth, defaultSide), orElse(in.Options.MaxHeight, defaultSide),
+				min(orElse(in.MaxBytes, defaultBase64), mostBytes))
 		}),
 	}
 }

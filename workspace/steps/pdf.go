@@ -116,30 +116,35 @@ func pdfs() []Step {
 			Family: PDF, Name: "add_page", Title: "Add an empty page",
 			About: "Add an empty page to a PDF, or make a new PDF of one.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addPageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Options.Size, Orientation: in.Options.Orientation})
+			return edit(ctx, w, content.Target{File: in.File, Create: in.Create, IfVersion: in.IfVersion, Password: in.Password},
+				pdf.Operation{Op: pdf.AddPage, Page: in.Before, Size: in.Options.Size, Orientation: in.Options.Orientation})
 		}),
 		step(Step{
 			Family: PDF, Name: "delete_page", Title: "Delete a page", About: "Delete a page of a PDF.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *pageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.DeletePage, Page: in.Page})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password},
+				pdf.Operation{Op: pdf.DeletePage, Page: in.Page})
 		}),
 		step(Step{
 			Family: PDF, Name: "add_text", Title: "Place text on a page",
 			About: "Place text on a page, in points (1/72 inch) from the lower left corner.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addTextIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddText, Page: in.Page, Text: in.Text, Position: in.Position, Style: in.Style})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password},
+				pdf.Operation{Op: pdf.AddText, Page: in.Page, Text: in.Text, Position: in.Position, Style: in.Style})
 		}),
 		step(Step{
 			Family: PDF, Name: "add_image", Title: "Place a picture on a page",
 			About: "Place a picture of the workspace on a page.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *addImageIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.AddImage, Page: in.Page, Image: in.Image, Position: in.Position, Width: in.Size.Width, Height: in.Size.Height})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password},
+				pdf.Operation{Op: pdf.AddImage, Page: in.Page, Image: in.Image, Position: in.Position, Width: in.Size.Width, Height: in.Size.Height})
 		}),
 		step(Step{
 			Family: PDF, Name: "fill_form", Title: "Fill in a form",
 			About: "Fill in fields of a form by their names.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *fillFormIn) (*Changed, error) {
-			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password}, pdf.Operation{Op: pdf.FillForm, Fields: in.Fields})
+			return edit(ctx, w, content.Target{File: in.File, IfVersion: in.IfVersion, Password: in.Password},
+				pdf.Operation{Op: pdf.FillForm, Fields: in.Fields})
 		}),
 		step(Step{
 			Family: PDF, Name: "merge", Title: "Join PDF files",

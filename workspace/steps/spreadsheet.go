@@ -40,7 +40,9 @@ func spreadsheets() []Step {
 			Family: Spreadsheet, Name: "write_cell", Title: "Write one cell",
 			About: "Write a value, a date or a formula into a cell, with a format if one is given.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *writeCellIn) (*Changed, error) {
-			return in.do(ctx, w, sheet.Operation{Op: sheet.SetCells, Cells: []sheet.SetCell{{Cell: in.Cell, Value: in.Value, Formula: in.Options.Formula, Date: in.Options.Date, Format: in.Options.Format}}})
+			return in.do(ctx, w, sheet.Operation{Op: sheet.SetCells,
+				Cells: []sheet.SetCell{{Cell: in.Cell, Value: in.Value, Formula: in.Options.Formula, Date: in.Options.Date,
+					Format: in.Options.Format}}})
 		}),
 		step(Step{
 			Family: Spreadsheet, Name: "add_sheet", Title: "Add a sheet",

@@ -131,8 +131,9 @@ func (f Format) lossless(r io.ReaderAt, size int64) error {
 		}
 	}
 	if errors.Is(err, errDiffers) {
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding, Message: "the text has bytes that " + f.Encoding + " does not define, and would lose them",
-			Hint: "Nothing was changed. Write the whole text into a new file, or name the encoding that it is in."}
+		return &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding,
+			Message: "the text has bytes that " + f.Encoding + " does not define, and would lose them",
+			Hint:    "Nothing was changed. Write the whole text into a new file, or name the encoding that it is in."}
 	}
 	return err
 }
@@ -220,5 +221,6 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // outside is the error of lines that are not there.
 func outside(message string, lines int64) error {
-	return &api.Error{Code: api.CodeValidation, Kind: api.KindRange, Message: message, Hint: "Nothing was changed. Lines are counted from 1.", Details: map[string]any{"total_lines": lines}}
+	return &api.Error{Code: api.CodeValidation, Kind: api.KindRange, Message: message, Hint: "Nothing was changed. Lines are counted from 1.",
+		Details: map[string]any{"total_lines": lines}}
 }

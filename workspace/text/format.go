@@ -226,7 +226,9 @@ func (f Format) take(content string) ([]byte, error) {
 	}
 	for i, r := range content {
 		if _, err := f.small.NewEncoder().String(string(r)); err != nil {
-			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding, Message: fmt.Sprintf("the file is in %s, which has no letter %q (line %d of the content)", f.Encoding, r, 1+strings.Count(content[:i], "\n")),
+			return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindEncoding,
+				Message: fmt.Sprintf("the file is in %s, which has no letter %q (line %d of the content)", f.Encoding, r,
+					1+strings.Count(content[:i], "\n")),
 				Hint: "Nothing was changed. Write the whole text into a new file, which is UTF-8, instead."}
 		}
 	}

@@ -61,13 +61,15 @@ func Search(r io.ReaderAt, size int64, o SearchOptions) (*Found, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindPattern, Message: "the pattern is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
-			Hint: "Patterns are RE2, as in 'total.*[0-9]+'. Put a backslash before characters such as ( and * to find them.", Err: err}
+		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindPattern,
+			Message: "the pattern is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "),
+			Hint:    "Patterns are RE2, as in 'total.*[0-9]+'. Put a backslash before characters such as ( and * to find them.", Err: err}
 	}
 	if o.Max <= 0 {
 		o.Max = DefaultMatches
 	}
-	s := search{Found: Found{Matches: []Match{}}, format: f, pattern: re, most: min(o.Max, mostMatches), context: min(max(o.Context, 0), mostContext)}
+	s := search{Found: Found{Matches: []Match{}}, format: f, pattern: re, most: min(o.Max, mostMatches),
+		context: min(max(o.Context, 0), mostContext)}
 	if f.small == nil {
 		s.required = requiredBy(expr)
 		prefix, complete := re.LiteralPrefix()

@@ -26,18 +26,29 @@ import (
 
 // wireTypes are the types of package api that are sent as JSON.
 var wireTypes = []any{
-	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.ForeignKey{}, api.Column{}, api.Sample{},
-	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{}, api.Spine{},
+	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.ForeignKey{},
+	api.Column{}, api.Sample{},
+	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{},
+	api.Spine{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
 	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{}, api.Caveat{}, api.Subject{}, api.Count{},
-	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{}, api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{}, api.ResultOrder{}, api.ResultWindow{}, api.ResultRows{}, api.SummarizeResult{}, api.ColumnSummary{}, api.SummaryBin{}, api.SummaryTop{}, api.Dashboard{}, api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{}, api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
-	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
-	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{}, agenthttp.AgentLimits{}, agenthttp.ConversationTitle{}, agenthttp.TurnStopped{},
-	api.FileRows{}, api.ValueRange{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileTable{}, filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{}, content.Difference{},
+	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{},
+	api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{},
+	api.ResultOrder{}, api.ResultWindow{}, api.ResultRows{}, api.SummarizeResult{}, api.ColumnSummary{}, api.SummaryBin{}, api.SummaryTop{},
+	api.Dashboard{}, api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{},
+	api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
+	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{},
+	agent.ChartSeries{},
+	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{},
+	agenthttp.AgentHealth{}, agenthttp.AgentLimits{}, agenthttp.ConversationTitle{}, agenthttp.TurnStopped{},
+	api.FileRows{}, api.ValueRange{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileTable{},
+	filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{},
+	content.Difference{},
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
-	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
+	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{},
+	provider.Call{}, provider.Result{}, provider.Opaque{},
 }
 
 // wireHeaders are the headers in addition to standard HTTP ones.
@@ -46,7 +57,8 @@ var wireHeaders = [][3]string{
 	{"request", wire.HeaderSession, "the conversation that the request is part of"},
 	{"request", wire.HeaderSessionBudget, "bytes that the conversation may read in all"},
 	{"request", wire.HeaderClient, "the program that calls, for the audit"},
-	{"request", wire.HeaderInterim, "`" + wire.InterimWanted + "`: answer 102 Processing from time to time while a result takes long to begin"},
+	{"request", wire.HeaderInterim, "`" + wire.InterimWanted +
+		"`: answer 102 Processing from time to time while a result takes long to begin"},
 	{"request", wire.HeaderPageKey, "the key of a browser's sign-in, beside its cookie; neither works without the other"},
 	{"answer", wire.HeaderRequestID, "the request's id, as in logs and audit"},
 	{"answer", wire.HeaderEffectiveAsOf, "when CURRENT_DATE and the like were evaluated"},
@@ -78,13 +90,15 @@ func httpPage() string {
 	b.WriteString("\nCatalog, semantic model, schemas, samples and the manifest are compressed (zstd or gzip) for clients that send `Accept-Encoding`. No other JSON is: the length of a compressed body tells how much of a caller's text recurs in it, so searches, statements, estimates, errors, the audit, and whatever holds a token or a key go out plain.\n\nA result that is more than `api.scan.max_limit` rows or `api.scan.max_result_bytes` is cut there, and its end record says so. With `refuse_cut` in a [ScanRequest](#scanrequest), a scan that is known beforehand to be cut is refused instead, as `budget_exceeded` of the kind `would_be_cut`; `da fetch` asks for that unless it has `--limit` or `--allow-cut`. `row_rule` in an answer, or the header of a stream, says that a rule on rows applies to the caller, whether or not it hides any.\n")
 	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `next` (steps that lead on: an action of a closed list, its arguments, and why), `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
 	for _, c := range api.ServedCodes() {
-		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exit.Codes[c], yesNo((&api.Error{Code: c}).Retryable()))
+		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exit.Codes[c],
+			yesNo((&api.Error{Code: c}).Retryable()))
 	}
 	b.WriteString("\nSome kinds have a status of their own:\n\n| status | code | kind |\n|---|---|---|\n")
 	for _, k := range httpapi.KindStatuses() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | `%s` |\n", k.Status, http.StatusText(k.Status), k.Code, k.Kind)
 	}
-	b.WriteString("\nOf `source_failed`, the kinds that only a change of the source mends are not retryable: " + "`" + strings.Join(api.LastingKinds(), "`, `") + "`.\n")
+	b.WriteString("\nOf `source_failed`, the kinds that only a change of the source mends are not retryable: " + "`" +
+		strings.Join(api.LastingKinds(), "`, `") + "`.\n")
 	b.WriteString("\n## Types\n\nA time is RFC 3339, in UTC. What is optional may be left out; further fields may come.\n")
 	for _, v := range wireTypes {
 		writeType(&b, reflect.TypeOf(v))

@@ -65,7 +65,8 @@ func run(ctx context.Context, da string, runs int, into string) error {
 	}
 	for _, args := range [][]string{
 		{"config", "set", "files.max_file_mb", "200"}, {"config", "set", "files.max_total_mb", "20000"},
-		{"files", "put", filepath.Join(dir, "text.txt"), filepath.Join(dir, "large.xlsx"), filepath.Join(dir, "book.xlsx"), filepath.Join(dir, "photo.jpg")},
+		{"files", "put", filepath.Join(dir, "text.txt"), filepath.Join(dir, "large.xlsx"), filepath.Join(dir, "book.xlsx"),
+			filepath.Join(dir, "photo.jpg")},
 	} {
 		if _, err := measure(ctx, da, args); err != nil {
 			return err
@@ -82,7 +83,8 @@ func run(ctx context.Context, da string, runs int, into string) error {
 		fmt.Println("left out, not installed: vipsthumbnail")
 		return nil
 	}
-	return show(ctx, "vipsthumbnail: the same", vips, runs, []string{filepath.Join(dir, "photo.jpg"), "-s", "1600x", "-o", filepath.Join(dir, "small.jpg")})
+	return show(ctx, "vipsthumbnail: the same", vips, runs,
+		[]string{filepath.Join(dir, "photo.jpg"), "-s", "1600x", "-o", filepath.Join(dir, "small.jpg")})
 }
 
 // generateApart writes the files in a process of its own. Linux counts the peak

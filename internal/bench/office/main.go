@@ -119,7 +119,8 @@ func (k kind) try(o operation, t *tally, path, first string, data []byte, to str
 		switch {
 		case !there && !k.goes.MatchString(part):
 			t.harmed = append(t.harmed, name+": "+part+" is missing")
-		case there && !bytes.Equal(content, now) && !k.changes.MatchString(part) && !(o.also != "" && regexp.MustCompile(o.also).MatchString(part)):
+		case there && !bytes.Equal(content, now) && !k.changes.MatchString(part) &&
+			!(o.also != "" && regexp.MustCompile(o.also).MatchString(part)):
 			t.harmed = append(t.harmed, name+": "+part+" has other bytes")
 		}
 	}
@@ -180,7 +181,8 @@ func kinds() []kind {
 	return []kind{
 		{
 			endings: []string{".xlsx", ".xlsm"}, operations: workbooks(),
-			changes: regexp.MustCompile(`\[Content_Types\]\.xml$|\.rels$|^xl/workbook\.xml$|^xl/styles\.xml$|^xl/worksheets/[^/]*\.xml$`), goes: regexp.MustCompile(`calcChain`),
+			changes: regexp.MustCompile(`\[Content_Types\]\.xml$|\.rels$|^xl/workbook\.xml$|^xl/styles\.xml$|^xl/worksheets/[^/]*\.xml$`),
+			goes:    regexp.MustCompile(`calcChain`),
 			first: func(data []byte) (string, error) {
 				b, err := sheet.Open(bytes.NewReader(data), int64(len(data)))
 				if err != nil {
@@ -197,7 +199,8 @@ func kinds() []kind {
 		},
 		{
 			endings: []string{".docx", ".docm"}, operations: documents(),
-			changes: regexp.MustCompile(`\[Content_Types\]\.xml$|\.rels$|^word/document[^/]*\.xml$|^word/(styles|numbering)\.xml$`), goes: regexp.MustCompile(`^$`),
+			changes: regexp.MustCompile(`\[Content_Types\]\.xml$|\.rels$|^word/document[^/]*\.xml$|^word/(styles|numbering)\.xml$`),
+			goes:    regexp.MustCompile(`^$`),
 			first: func(data []byte) (string, error) {
 				d, err := docx.Open(bytes.NewReader(data), int64(len(data)))
 				if err != nil {

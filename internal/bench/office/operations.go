@@ -27,7 +27,8 @@ func workbooks() []operation {
 	list := []operation{
 		{name: "set_cells", ops: on("set_cells", `"cells": [{"cell": "XFA1000", "value": "x"}, {"cell": "XFB1000", "formula": "1+1"}]`)},
 		{name: "set_format", ops: on("set_format", `"range": "A1:B2", "format": {"bold": true, "fill": "#FFC7CE", "column_width": 20}`)},
-		{name: "conditional_format", ops: on("conditional_format", `"range": "A1:B9", "rule": {"is": ">", "value": 1}, "format": {"fill": "#FFC7CE"}`)},
+		{name: "conditional_format", ops: on("conditional_format",
+			`"range": "A1:B9", "rule": {"is": ">", "value": 1}, "format": {"fill": "#FFC7CE"}`)},
 		{name: "validate", ops: on("validate", `"range": "XFA1:XFA9", "rule": {"is": "list", "list": ["a", "b"]}`)},
 		{name: "freeze", ops: on("freeze", `"start": "B2"`)},
 		{name: "page_setup", ops: on("page_setup", `"page": {"orientation": "landscape", "paper": "A4", "pages_wide": 1, "area": "A1:C9", "repeat_rows": "1:1", "footer": "&P"}`)},
@@ -42,7 +43,8 @@ func workbooks() []operation {
 		{name: "copy_sheet", ops: on("copy_sheet", `"new_name": "da copy"`), also: "xl/"},
 		{name: "rename_sheet", ops: on("rename_sheet", `"new_name": "da name"`), also: "/"},
 	}
-	return append(list, operation{name: "all", ops: "[" + data + ", " + joined(list, "copy_sheet rename_sheet insert_rows delete_rows").ops + "]", also: "xl/"})
+	return append(list, operation{name: "all", ops: "[" + data + ", " + joined(list, "copy_sheet rename_sheet insert_rows delete_rows").ops +
+		"]", also: "xl/"})
 }
 
 func documents() []operation {
@@ -58,7 +60,8 @@ func documents() []operation {
 		{name: "tracked_replace", ops: `[{"op": "replace_text", "search": "FIRST", "replace": "da", "track": "da"}]`, also: "word/"},
 		{name: "replace_text", ops: `[{"op": "replace_text", "search": "FIRST", "replace": "da"}]`, also: "word/"},
 	}
-	return append(list, operation{name: "all", ops: "[" + joined(list, "add_comment add_link replace_text tracked_replace").ops + "]", also: "word/"})
+	return append(list, operation{name: "all", ops: "[" + joined(list, "add_comment add_link replace_text tracked_replace").ops + "]",
+		also: "word/"})
 }
 
 func presentations() []operation {

@@ -116,14 +116,15 @@ func run(ctx context.Context, o options) error {
 			}
 		}
 	}
-	fmt.Printf("\n## PostgreSQL, %d rows × 10 columns\n\n| what | best | median | CPU | M rows/s | to COPY |\n|---|---|---|---|---|---|\n", o.rows)
+	fmt.Printf("\n## PostgreSQL, %d rows × 10 columns\n\n| what | best | median | CPU | M rows/s | to COPY |\n|---|---|---|---|---|---|\n",
+		o.rows)
 	base := slices.Min(variants[0].wall)
 	for _, v := range variants {
 		best := slices.Min(v.wall)
 		slices.Sort(v.wall)
 		slices.Sort(v.cpu)
-		fmt.Printf("| %s | %.2f s | %.2f s | %.2f s | %.2f | %.2f |\n", v.name, best.Seconds(), v.wall[len(v.wall)/2].Seconds(), v.cpu[len(v.cpu)/2].Seconds(),
-			float64(o.rows)/best.Seconds()/1e6, float64(base)/float64(best))
+		fmt.Printf("| %s | %.2f s | %.2f s | %.2f s | %.2f | %.2f |\n", v.name, best.Seconds(), v.wall[len(v.wall)/2].Seconds(),
+			v.cpu[len(v.cpu)/2].Seconds(), float64(o.rows)/best.Seconds()/1e6, float64(base)/float64(best))
 	}
 	return nil
 }

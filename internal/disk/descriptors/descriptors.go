@@ -33,5 +33,6 @@ func explain(err error, message, hint string) *api.Error {
 	if !Exhausted(err) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindDescriptors, Message: message, Hint: hint, Err: err, Details: map[string]any{"retry_after_seconds": 1}}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindDescriptors, Message: message, Hint: hint, Err: err,
+		Details: map[string]any{"retry_after_seconds": 1}}
 }

@@ -77,7 +77,8 @@ func open(dsn string, o Options) (*DB, error) {
 	if o.Durable {
 		level = "FULL"
 	}
-	dsn += "_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + level + ")&_pragma=foreign_keys(1)&_time_format=sqlite"
+	dsn += "_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + level +
+		")&_pragma=foreign_keys(1)&_time_format=sqlite"
 	write, err := sql.Open("sqlite", dsn+"&_txlock=immediate")
 	if err != nil {
 		return nil, err

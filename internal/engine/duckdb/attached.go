@@ -45,8 +45,8 @@ func CheckStorage(file io.ReaderAt) error {
 func ExplainLock(err error) error {
 	var e *Error
 	if errors.As(err, &e) && strings.Contains(e.Message, "Could not set lock") {
-		return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "another program has opened the file for writing", Err: err,
-			Hint: "Close it there and ask again, or have that program write a copy: COPY FROM DATABASE."}
+		return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "another program has opened the file for writing",
+			Err: err, Hint: "Close it there and ask again, or have that program write a copy: COPY FROM DATABASE."}
 	}
 	return err
 }
@@ -54,7 +54,8 @@ func ExplainLock(err error) error {
 // Attached lists AttachedTables: what a statement calls them, by name.
 func (c *Conn) Attached(ctx context.Context) (relations map[string]string, err error) {
 	text := ""
-	if err := c.QueryRow(ctx, "SELECT to_json(map_from_entries(list((name, relation))))::VARCHAR FROM ("+AttachedTables+")", nil, &text); err != nil {
+	if err := c.QueryRow(ctx, "SELECT to_json(map_from_entries(list((name, relation))))::VARCHAR FROM ("+AttachedTables+")", nil,
+		&text); err != nil {
 		return nil, err
 	}
 	return relations, json.Unmarshal([]byte(text), &relations)

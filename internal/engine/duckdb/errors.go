@@ -79,7 +79,8 @@ func OneLine(message string) string {
 // JSON after that prefix, from the parser.
 func engineError(text string) *Error {
 	e := parseError(text)
-	if e.Type == "INTERNAL" && (strings.HasPrefix(e.Message, "Memory allocation failure") || strings.HasPrefix(e.Message, "Requested allocation size")) {
+	if e.Type == "INTERNAL" && (strings.HasPrefix(e.Message, "Memory allocation failure") ||
+		strings.HasPrefix(e.Message, "Requested allocation size")) {
 		e.Type = "Out of Memory" // some functions of the engine allocate by themselves
 	}
 	e.Message = e.unadvised()

@@ -137,7 +137,8 @@ func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader
 		return err
 	}
 	rows := newSized(rdr)
-	options := encodings(holds(rdr.Schema().Fields(), arrow.UINT32, arrow.INT32, arrow.DATE32), holds(rdr.Schema().Fields(), arrow.FLOAT64, arrow.FLOAT32))
+	options := encodings(holds(rdr.Schema().Fields(), arrow.UINT32, arrow.INT32, arrow.DATE32),
+		holds(rdr.Schema().Fields(), arrow.FLOAT64, arrow.FLOAT32))
 	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, options, codec, rows.groups()))
 }
 
@@ -230,7 +231,8 @@ func NanosCut(name string) api.Caveat {
 // CutColumns returns the numbers of the columns of a parquet file for which
 // CutsNanos is true, also inside a list or struct.
 func (c *Conn) CutColumns(ctx context.Context, path string) (cut []int, err error) {
-	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema("+PathLiteral(path)+") WHERE column_id > 0 ORDER BY column_id")
+	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema("+
+		PathLiteral(path)+") WHERE column_id > 0 ORDER BY column_id")
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +258,8 @@ func (c *Conn) CutColumns(ctx context.Context, path string) (cut []int, err erro
 func (c *Conn) ReadsDecimals(ctx context.Context, path string) error {
 	var name string
 	var precision, scale int64
-	err := c.QueryRow(ctx, "SELECT coalesce(first(name), ''), coalesce(first(precision), 0), coalesce(first(scale), 0) FROM parquet_schema("+PathLiteral(path)+") WHERE precision > 38", nil, &name, &precision, &scale)
+	err := c.QueryRow(ctx, "SELECT coalesce(first(name), ''), coalesce(first(precision), 0), coalesce(first(scale), 0) FROM parquet_schema("+
+		PathLiteral(path)+") WHERE precision > 38", nil, &name, &precision, &scale)
 	if err != nil {
 		return err
 	}

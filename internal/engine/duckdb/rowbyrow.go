@@ -23,5 +23,6 @@ func RowByRow(from string, columns []Column, virtual []string) string {
 	if len(items) == 0 {
 		return from
 	}
-	return "(SELECT " + strings.Join(append([]string{"* REPLACE (" + strings.Join(items, ", ") + ")"}, virtual...), ", ") + " FROM " + from + ")"
+	return "(SELECT " + strings.Join(append([]string{"* REPLACE (" + strings.Join(items, ", ") + ")"}, virtual...), ", ") + " FROM " + from +
+		")"
 }

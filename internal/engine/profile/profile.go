@@ -89,7 +89,8 @@ func KindOf(typ string) Kind {
 	switch {
 	case strings.HasSuffix(typ, "]"):
 		return Other
-	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}, name):
+	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+		"UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}, name):
 		return Number
 	case name == "VARCHAR" || name == "ENUM":
 		return Text
@@ -126,7 +127,8 @@ func OfFile(ctx context.Context, conn *duckdb.Conn, path string) (*Profile, erro
 			return p, err
 		}
 	}
-	if err := conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_sample AS SELECT * FROM %s r WHERE hash(r) & %d = 0", from, Mask(rows))); err != nil {
+	if err := conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_sample AS SELECT * FROM %s r WHERE hash(r) & %d = 0", from,
+		Mask(rows))); err != nil {
 		return nil, err
 	}
 	p, err := Of(ctx, conn, "da_sample", columns, rows)
@@ -271,7 +273,8 @@ func (c *Column) measures() []string {
 	if kind == Other {
 		return items
 	}
-	items = append(items, "'d': count(DISTINCT "+v+")", fmt.Sprintf("'low': %s", clipped(kind, "min("+v+")"+where)), fmt.Sprintf("'high': %s", clipped(kind, "max("+v+")"+where)))
+	items = append(items, "'d': count(DISTINCT "+v+")", fmt.Sprintf("'low': %s", clipped(kind, "min("+v+")"+where)),
+		fmt.Sprintf("'high': %s", clipped(kind, "max("+v+")"+where)))
 	switch kind {
 	case Number:
 		items = append(items, "'mid': median("+v+")"+where, "'av': avg(CAST("+v+" AS DOUBLE))"+where,
@@ -355,9 +358,13 @@ func (s sentinel) holds(v string) string {
 }
 
 var sentinels = map[Kind][]sentinel{
-	Number: {{"-1", json.RawMessage("-1")}, {"-999", json.RawMessage("-999")}, {"-9999", json.RawMessage("-9999")}, {"9999", json.RawMessage("9999")}, {"99999", json.RawMessage("99999")}, {"999999", json.RawMessage("999999")}},
-	Text:   {{"''", json.RawMessage(`""`)}, {"'n/a'", json.RawMessage(`"N/A"`)}, {"'na'", json.RawMessage(`"NA"`)}, {"'null'", json.RawMessage(`"NULL"`)}, {"'none'", json.RawMessage(`"None"`)}, {"'unknown'", json.RawMessage(`"Unknown"`)}, {"'-'", json.RawMessage(`"-"`)}, {"'?'", json.RawMessage(`"?"`)}},
-	Moment: {{"DATE '9999-12-31'", json.RawMessage(`"9999-12-31"`)}, {"DATE '1900-01-01'", json.RawMessage(`"1900-01-01"`)}, {"DATE '1970-01-01'", json.RawMessage(`"1970-01-01"`)}},
+	Number: {{"-1", json.RawMessage("-1")}, {"-999", json.RawMessage("-999")}, {"-9999", json.RawMessage("-9999")},
+		{"9999", json.RawMessage("9999")}, {"99999", json.RawMessage("99999")}, {"999999", json.RawMessage("999999")}},
+	Text: {{"''", json.RawMessage(`""`)}, {"'n/a'", json.RawMessage(`"N/A"`)}, {"'na'", json.RawMessage(`"NA"`)},
+		{"'null'", json.RawMessage(`"NULL"`)}, {"'none'", json.RawMessage(`"None"`)}, {"'unknown'", json.RawMessage(`"Unknown"`)},
+		{"'-'", json.RawMessage(`"-"`)}, {"'?'", json.RawMessage(`"?"`)}},
+	Moment: {{"DATE '9999-12-31'", json.RawMessage(`"9999-12-31"`)}, {"DATE '1900-01-01'", json.RawMessage(`"1900-01-01"`)},
+		{"DATE '1970-01-01'", json.RawMessage(`"1970-01-01"`)}},
 }
 
 // Rows reads the few rows of a statement as JSON.

@@ -186,13 +186,15 @@ func died(state *os.ProcessState, crash string, memory int64) error {
 		return api.OutOfMemory(how)
 	}
 	return &api.Error{Code: api.CodeSource, Kind: api.KindEngineCrashed, Err: how,
-		Message: "the engine crashed while it ran the request", Hint: "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
+		Message: "the engine crashed while it ran the request",
+		Hint:    "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
 }
 
 // outOfMemory reports whether a process has ended because it could have no more
 // than memory, in bytes.
 func outOfMemory(state *os.ProcessState, crash string, memory int64) bool {
-	for _, sign := range []string{"out of memory", "bad_alloc", "cannot allocate memory", "Resource temporarily unavailable", "pthread_create failed"} {
+	for _, sign := range []string{"out of memory", "bad_alloc", "cannot allocate memory", "Resource temporarily unavailable",
+		"pthread_create failed"} {
 		if strings.Contains(crash, sign) {
 			return true
 		}

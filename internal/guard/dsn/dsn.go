@@ -27,7 +27,8 @@ func NoDatabase(name string, err error) *api.Error {
 // be empty if the engine does not say which. err must not contain a value of a
 // parameter; the engine's own message may. known are valid keys for suggestions.
 func BadParameter(name string, known []string, err error) *api.Error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.KindBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn",
+		Hint: correct}
 	if name != "" {
 		e.Message = fmt.Sprintf("the database refuses the parameter '%s' of the source's dsn", api.Clip(name, 80))
 		about(e, name, known)

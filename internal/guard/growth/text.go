@@ -69,8 +69,9 @@ var constant = wordset.New(`= <> != < > <= >= + - * / // % ~~ !~~ ~~* !~~* ~ ~* 
 // growing lists the functions whose results can be longer than their arguments.
 var growing = map[string]func(args []Arg, sum int64) int64{
 	"replace": replace, "array_replace": replace,
-	"regexp_replace": regexpReplace, "overlay": twice, "translate": times(4), "array_to_string": joined, "list_aggr": joined, "list_aggregate": joined,
-	"string_agg": joined, "listagg": joined, "group_concat": joined, "array_to_string_comma_default": joined, "concat_ws": joinedWith,
+	"regexp_replace": regexpReplace, "overlay": twice, "translate": times(4), "array_to_string": joined, "list_aggr": joined,
+	"list_aggregate": joined,
+	"string_agg":     joined, "listagg": joined, "group_concat": joined, "array_to_string_comma_default": joined, "concat_ws": joinedWith,
 	"repeat": repeated, "lpad": padded, "rpad": padded, "bar": bar, "format": formatted, "printf": formatted,
 	"list_resize": resized, "array_resize": resized, "bitstring": resized, "range": series, "generate_series": series,
 	"generate_array": series, "sequence": series, "space": space, "array_fill": unbounded,

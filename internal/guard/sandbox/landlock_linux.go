@@ -40,7 +40,8 @@ func (s *Spec) landlock() error {
 	version := landlockVersion()
 	handled := uint64(unix.LANDLOCK_ACCESS_FS_MAKE_SYM)<<1 - 1 // all of the first version
 	attr := unix.LandlockRulesetAttr{}
-	for since, more := range map[int]uint64{2: unix.LANDLOCK_ACCESS_FS_REFER, 3: unix.LANDLOCK_ACCESS_FS_TRUNCATE, 5: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV} {
+	for since, more := range map[int]uint64{2: unix.LANDLOCK_ACCESS_FS_REFER, 3: unix.LANDLOCK_ACCESS_FS_TRUNCATE,
+		5: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV} {
 		if version >= since {
 			handled |= more
 		}
@@ -97,7 +98,8 @@ func limits() []string {
 		for _, file := range []string{"cpu.max", "memory.max", "memory.high"} {
 			paths = append(paths, filepath.Join("/sys/fs/cgroup", group, file), filepath.Join("/sys/fs/cgroup/unified", group, file))
 		}
-		for _, file := range []string{"cpu/:cpu.cfs_quota_us", "cpu/:cpu.cfs_period_us", "cpu,cpuacct/:cpu.cfs_quota_us", "cpu,cpuacct/:cpu.cfs_period_us", "memory/:memory.limit_in_bytes"} {
+		for _, file := range []string{"cpu/:cpu.cfs_quota_us", "cpu/:cpu.cfs_period_us", "cpu,cpuacct/:cpu.cfs_quota_us",
+			"cpu,cpuacct/:cpu.cfs_period_us", "memory/:memory.limit_in_bytes"} {
 			paths = append(paths, filepath.Join("/sys/fs/cgroup", strings.Replace(file, ":", group+"/", 1)))
 		}
 	}

@@ -63,13 +63,15 @@ func (s *Spec) become() error {
 			return errno
 		}
 	}
-	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&args[0])), uintptr(unsafe.Pointer(&env[0])))
+	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&args[0])),
+		uintptr(unsafe.Pointer(&env[0])))
 	return errno
 }
 
 func (s *Spec) restrict() error {
 	for what, most := range map[int]uint64{
-		unix.RLIMIT_FSIZE: uint64(s.FileSize), unix.RLIMIT_CPU: uint64(max(1, s.CPU/time.Second)), unix.RLIMIT_NOFILE: maxFiles, unix.RLIMIT_CORE: 0,
+		unix.RLIMIT_FSIZE: uint64(s.FileSize), unix.RLIMIT_CPU: uint64(max(1, s.CPU/time.Second)), unix.RLIMIT_NOFILE: maxFiles,
+		unix.RLIMIT_CORE: 0,
 	} {
 		if err := limit(what, most); err != nil {
 			return err

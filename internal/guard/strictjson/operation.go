@@ -34,7 +34,8 @@ func DecodeOperation(data []byte, into any, known []string) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong):
-		return invalid("Give it as the operation's schema says.", "an operation's field %s cannot be a JSON %s", strings.TrimPrefix(wrong.Field, "plain."), wrong.Value)
+		return invalid("Give it as the operation's schema says.", "an operation's field %s cannot be a JSON %s",
+			strings.TrimPrefix(wrong.Field, "plain."), wrong.Value)
 	case err != nil:
 		return invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

@@ -51,8 +51,9 @@ var typeNames = map[arrow.Type]string{
 	arrow.STRING: "string", arrow.LARGE_STRING: "string", arrow.STRING_VIEW: "string",
 	arrow.BINARY: "blob", arrow.LARGE_BINARY: "blob", arrow.BINARY_VIEW: "blob", arrow.FIXED_SIZE_BINARY: "blob",
 	arrow.DATE32: "date", arrow.DATE64: "date", arrow.TIME32: "time", arrow.TIME64: "time", arrow.TIMESTAMP: "timestamp",
-	arrow.INTERVAL_MONTHS: "interval", arrow.INTERVAL_DAY_TIME: "interval", arrow.INTERVAL_MONTH_DAY_NANO: "interval", arrow.DURATION: "interval",
-	arrow.LIST: "list", arrow.LARGE_LIST: "list", arrow.FIXED_SIZE_LIST: "list", arrow.LIST_VIEW: "list", arrow.LARGE_LIST_VIEW: "list",
+	arrow.INTERVAL_MONTHS: "interval", arrow.INTERVAL_DAY_TIME: "interval", arrow.INTERVAL_MONTH_DAY_NANO: "interval",
+	arrow.DURATION: "interval",
+	arrow.LIST:     "list", arrow.LARGE_LIST: "list", arrow.FIXED_SIZE_LIST: "list", arrow.LIST_VIEW: "list", arrow.LARGE_LIST_VIEW: "list",
 	arrow.STRUCT: "struct", arrow.MAP: "map", arrow.SPARSE_UNION: "union", arrow.DENSE_UNION: "union",
 }
 

@@ -87,7 +87,8 @@ func (s *scratch) compress(page []byte, codec Codec) []byte {
 		return s2.EncodeSnappy(s.packed[:cap(s.packed)], page)
 	case Zstd:
 		if s.zstd == nil {
-			s.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // these options are valid
+			s.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+				zstd.WithEncoderCRC(false)) // these options are valid
 		}
 		s.packed = s.zstd.EncodeAll(page, s.packed[:0])
 		return s.packed

@@ -126,8 +126,8 @@ func snapshot(ctx context.Context, path, dir string) (string, error) {
 			return to, ctx.Err()
 		}
 	}
-	return "", &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "the database was changed each time that it was copied",
-		Hint: "Ask again when the program that writes it rests."}
+	return "", &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile,
+		Message: "the database was changed each time that it was copied", Hint: "Ask again when the program that writes it rests."}
 }
 
 // LogEnd ends the name of the log beside a file.

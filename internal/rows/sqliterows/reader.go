@@ -75,7 +75,8 @@ func (r *reader) Next() bool {
 }
 
 var arrowTypes = map[string]arrow.DataType{
-	"BIGINT": arrow.PrimitiveTypes.Int64, "DOUBLE": arrow.PrimitiveTypes.Float64, "VARCHAR": arrow.BinaryTypes.String, "BLOB": arrow.BinaryTypes.Binary,
+	"BIGINT": arrow.PrimitiveTypes.Int64, "DOUBLE": arrow.PrimitiveTypes.Float64, "VARCHAR": arrow.BinaryTypes.String,
+	"BLOB": arrow.BinaryTypes.Binary,
 }
 
 // gather puts the next rows into the builder.

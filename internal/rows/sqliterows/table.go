@@ -53,13 +53,14 @@ func (f *File) Tables(ctx context.Context) (names []string, err error) {
 func (f *File) Describe(ctx context.Context, name string) (*Table, error) {
 	t := &Table{Name: name}
 	var declared []string
-	err := f.eachRow(ctx, `SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`, []any{name}, func(rows *sql.Rows) error {
-		var c Column
-		var typ string
-		err := rows.Scan(&c.Name, &typ, &c.NotNull)
-		t.Columns, declared = append(t.Columns, c), append(declared, typ)
-		return err
-	})
+	err := f.eachRow(ctx, `SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`, []any{name},
+		func(rows *sql.Rows) error {
+			var c Column
+			var typ string
+			err := rows.Scan(&c.Name, &typ, &c.NotNull)
+			t.Columns, declared = append(t.Columns, c), append(declared, typ)
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func (f *File) count(ctx context.Context, t *Table, from, to int, declared []str
 		items = append(items, fmt.Sprintf("min(CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s END), max(CASE typeof(%[1]s) WHEN 'integer' THEN %[1]s END)", c))
 		into = append(into, &n.integer, &n.real, &n.text, &n.blob, &n.low, &n.high)
 	}
-	err := f.eachRow(ctx, "SELECT "+strings.Join(items, ", ")+" FROM main."+quote(t.Name), nil, func(rows *sql.Rows) error { return rows.Scan(into...) })
+	err := f.eachRow(ctx, "SELECT "+strings.Join(items, ", ")+" FROM main."+quote(t.Name), nil,
+		func(rows *sql.Rows) error { return rows.Scan(into...) })
 	for i := range found {
 		c := &t.Columns[from+i]
 		c.Type, c.Mixed = found[i].decide(declared[from+i])
@@ -177,7 +179,8 @@ func explain(err error) error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		out.Message, out.Hint = "the database is damaged", "Get the file again, or have sqlite3 recover it."
 	case sqlite3.SQLITE_READONLY:
-		out.Message, out.Hint = "the database holds a change that was broken off", "Open it once with the program that writes it, which takes the change back."
+		out.Message, out.Hint = "the database holds a change that was broken off",
+			"Open it once with the program that writes it, which takes the change back."
 	}
 	return out
 }
@@ -193,6 +196,6 @@ func valid(text string) error {
 }
 
 func unreadable(column, why string) error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue, Message: fmt.Sprintf("a value of column '%s' cannot be read: %s", clean(column), why),
-		Hint: "Select the other columns."}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
+		Message: fmt.Sprintf("a value of column '%s' cannot be read: %s", clean(column), why), Hint: "Select the other columns."}
 }

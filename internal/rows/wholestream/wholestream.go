@@ -18,7 +18,8 @@ var ErrCut = fmt.Errorf("the Arrow stream has no end mark: rows are missing: %w"
 // New reads a stream. At its end mark, behind is given what follows; see Nothing. What
 // is wrong with the stream is the reader's Err.
 func New(r io.Reader, behind func(rest io.Reader) error) (*ipc.Reader, error) {
-	return ipc.NewReaderFromMessageReader(&messages{ipc.NewMessageReader(r, ipc.WithAllocator(memory.NewGoAllocator())), r, behind}, ipc.WithAllocator(memory.NewGoAllocator()))
+	return ipc.NewReaderFromMessageReader(&messages{ipc.NewMessageReader(r, ipc.WithAllocator(memory.NewGoAllocator())), r, behind},
+		ipc.WithAllocator(memory.NewGoAllocator()))
 }
 
 // Nothing refuses anything behind the end mark.

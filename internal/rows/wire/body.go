@@ -20,5 +20,6 @@ func DecodeBody(body io.Reader, dst any) error {
 		}
 		err = errors.New("something follows the object")
 	}
-	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBody, Message: "the body is not the JSON object that is expected: " + err.Error()}
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBody,
+		Message: "the body is not the JSON object that is expected: " + err.Error()}
 }

@@ -54,7 +54,8 @@ var scales = []struct {
 	factor float64
 }{
 	{"%", 0.01}, {"percent", 0.01},
-	{"thousand", 1e3}, {"k", 1e3}, {"Tsd", 1e3}, {"million", 1e6}, {"Mio", 1e6}, {"M", 1e6}, {"billion", 1e9}, {"bn", 1e9}, {"Mrd", 1e9}, {"trillion", 1e12},
+	{"thousand", 1e3}, {"k", 1e3}, {"Tsd", 1e3}, {"million", 1e6}, {"Mio", 1e6}, {"M", 1e6}, {"billion", 1e9}, {"bn", 1e9}, {"Mrd", 1e9},
+	{"trillion", 1e12},
 }
 
 // Factors are what a number before that text can be multiplied by: 1, and what its

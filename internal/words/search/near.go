@@ -14,7 +14,8 @@ const minStem = 3
 
 // endings of English words, by what remains of them. The first that fits counts.
 var endings = []struct{ end, rest string }{
-	{"ies", ""}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"sses", "ss"}, {"ings", ""}, {"ing", ""}, {"ed", ""}, {"ss", "ss"}, {"s", ""}, {"y", ""},
+	{"ies", ""}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"sses", "ss"}, {"ings", ""}, {"ing", ""}, {"ed", ""}, {"ss", "ss"}, {"s", ""},
+	{"y", ""},
 }
 
 // stem returns how the other forms of an English word begin; empty: it has no

@@ -197,7 +197,8 @@ func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit in
 		if near := nearest(words, anywhere, tables, columns); len(near) > 0 {
 			for i, w := range words {
 				if other := near[w]; other != "" {
-					result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has '%s': '%s' was searched instead", api.Clip(w, 60), api.Clip(other, 60)))
+					result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has '%s': '%s' was searched instead",
+						api.Clip(w, 60), api.Clip(other, 60)))
 					words[i] = other
 				}
 			}
@@ -205,7 +206,8 @@ func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit in
 		}
 	}
 	if most < len(words) && len(hits) > 0 {
-		result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed, "no table has all of these words: those that have most of them are shown"))
+		result.Caveats = append(result.Caveats, api.NewCaveat(api.CaveatGuessed,
+			"no table has all of these words: those that have most of them are shown"))
 	}
 	result.Total, result.Hits = total, hits
 	return result
@@ -214,7 +216,8 @@ func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit in
 // find returns up to limit of the tables that hold as many of the words as any table
 // does, their number, how many words these are, and which are anywhere. If no table
 // holds all of them, tables that hold fewer follow.
-func find(words []string, tables []api.SearchHit, columns [][]api.Column, limit int) (hits []api.SearchHit, total, most int, anywhere []bool) {
+func find(words []string, tables []api.SearchHit, columns [][]api.Column,
+	limit int) (hits []api.SearchHit, total, most int, anywhere []bool) {
 	type counted struct{ at, score, count int }
 	var all []counted
 	terms := termsOf(words)

@@ -59,8 +59,9 @@ func footerLength(out *os.File, o bucket.Object) (int64, error) {
 		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: o.Key + " cannot be read",
 			Err: fmt.Errorf("a footer of %d bytes in a file of %d", length, o.Size)}
 	case length > maxFooter:
-		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable, Message: fmt.Sprintf("%s cannot be read: its footer is %d bytes long", o.Key, length),
-			Hint: fmt.Sprintf("At most %d bytes are read. Write the file with fewer columns, or larger row groups.", int64(maxFooter))}
+		return 0, &api.Error{Code: api.CodeSource, Kind: api.KindUnreadable,
+			Message: fmt.Sprintf("%s cannot be read: its footer is %d bytes long", o.Key, length),
+			Hint:    fmt.Sprintf("At most %d bytes are read. Write the file with fewer columns, or larger row groups.", int64(maxFooter))}
 	}
 	return length, nil
 }

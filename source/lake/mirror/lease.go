@@ -107,7 +107,8 @@ func (h *Lease) Lost(err error) error {
 	}
 	for _, b := range h.brought {
 		if !h.mirror.onDisk(b.Object, b.whole) {
-			return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile, Message: "a file of the lake's cache was removed before it was read", Err: err,
+			return &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile,
+				Message: "a file of the lake's cache was removed before it was read", Err: err,
 				Hint: "Try again. If it happens again, another program removes files from the cache_dir of the source."}
 		}
 	}

@@ -133,5 +133,6 @@ func (m *Mirror) copy(ctx context.Context, out *os.File, o bucket.Object, from i
 	case ctx.Err() != nil:
 		return stopped(ctx.Err())
 	}
-	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "the object store broke off in the middle of " + o.Key, Err: err}
+	return &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: "the object store broke off in the middle of " + o.Key,
+		Err: err}
 }

@@ -98,7 +98,8 @@ func (m *Mirror) room(wanted map[string]int64) error {
 }
 
 func (m *Mirror) full(asked int64) error {
-	e := &api.Error{Code: api.CodeSource, Kind: api.KindCacheTooSmall, Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked)}
+	e := &api.Error{Code: api.CodeSource, Kind: api.KindCacheTooSmall,
+		Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked)}
 	e.Hint = "Ask for fewer partitions, or let the operator raise cache_size of the source."
 	if asked <= m.limit {
 		e.Kind = api.KindCacheFull

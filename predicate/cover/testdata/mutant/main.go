@@ -21,9 +21,12 @@ func conditions() (all []condition) {
 	for c := range 4 {
 		k := float64(c)
 		all = append(all,
-			condition{fmt.Sprintf("x < %d", c), func(x float64) bool { return x < k }}, condition{fmt.Sprintf("x <= %d", c), func(x float64) bool { return x <= k }},
-			condition{fmt.Sprintf("x > %d", c), func(x float64) bool { return x > k }}, condition{fmt.Sprintf("x >= %d", c), func(x float64) bool { return x >= k }},
-			condition{fmt.Sprintf("x = %d", c), func(x float64) bool { return x == k }}, condition{fmt.Sprintf("x <> %d", c), func(x float64) bool { return x != k }})
+			condition{fmt.Sprintf("x < %d", c), func(x float64) bool { return x < k }},
+			condition{fmt.Sprintf("x <= %d", c), func(x float64) bool { return x <= k }},
+			condition{fmt.Sprintf("x > %d", c), func(x float64) bool { return x > k }},
+			condition{fmt.Sprintf("x >= %d", c), func(x float64) bool { return x >= k }},
+			condition{fmt.Sprintf("x = %d", c), func(x float64) bool { return x == k }},
+			condition{fmt.Sprintf("x <> %d", c), func(x float64) bool { return x != k }})
 	}
 	for _, p := range all {
 		for _, q := range all[:12] {
