@@ -92,8 +92,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a),
 		snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
 	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a),
-		snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a))
-	add("local", ask.NewChatCmd(a))
+		snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a), ask.NewChatCmd(a))
 	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a),
 		setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
 	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a))

@@ -109,8 +109,7 @@ func (p *sheets) origins() []int {
 // cells compares the cells of a sheet.
 func (c *comparison) cells(p *sheets) {
 	origin := p.origins()
-	formats := map[[2]look][]string{}
-	var order [][2]look
+	formats, order := map[[2]look][]string{}, [][2]look{}
 	recalculated, shown, hidden := 0, []string{}, []string{}
 	next := 0 // of the rows before: those above it have been told of
 	gone := func(to int) {
