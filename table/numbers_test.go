@@ -27,7 +27,10 @@ func TestNumbersThatAFloatChanges(t *testing.T) {
 		{`{"t":0.10000000000000001,"u":14.41234567890123,"v":"1e400","w":1e22,"x":-0,"y":1.50000000000000000000}`,
 			`[decimal float string float integer decimal] [[0.1,14.41234567890123,"1e400",1e+22,0,1.5]]`, ""},
 	} {
-		name := fmt.Sprintf("n%d.json", i)
+		name := fmt.Sprintf("n%d.jsonl", i)
+		if strings.HasPrefix(c.text, "[") {
+			name = fmt.Sprintf("n%d.json", i)
+		}
 		write(t, dir, name, c.text)
 		if got := answer(t, ts, name, "SELECT * FROM data"); got != c.want {
 			t.Errorf("%s: %s", c.text, got)

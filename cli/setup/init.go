@@ -177,7 +177,9 @@ func leftOut(skipped []lake.Found) []string {
 	return lines
 }
 
-// reasonOf is the reason why a file is left out, with how else it can be read.
+// reasonOf is the reason why a file is left out, with how else it can be read. Options are
+// those of commands that read one file.
 func reasonOf(f lake.Found) string {
-	return exit.Word([]api.Caveat{{Text: f.Reason, Next: f.Next}})[0].Text
+	next := slices.DeleteFunc(slices.Clone(f.Next), func(s api.Step) bool { return s.Action == api.ActionSet })
+	return exit.Word([]api.Caveat{{Text: f.Reason, Next: next}})[0].Text
 }
