@@ -21,7 +21,8 @@ const (
 )
 
 // Dashboards implements api.TablePager: those of the instance's folder that name
-// only tables that the caller may read. The folder is read at each call.
+// only tables of which the caller may read all columns: statements name columns, and
+// values of them. The folder is read at each call.
 func (s *Session) Dashboards(ctx context.Context) ([]api.Dashboard, error) {
 	r := s.begin(api.EventCatalog, "")
 	list, err := s.dashboards(ctx)
@@ -50,7 +51,8 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 		d.ID = id
 		hidden := func(table string) bool {
 			t := v.tables[table]
-			return t == nil || !v.readsWhole(t) && len(v.grants[table]) == 0
+			allColumns := func(g api.Grant) bool { return g.Columns == nil }
+			return t == nil || !v.readsWhole(t) && !slices.ContainsFunc(v.grants[table], allColumns)
 		}
 		switch {
 		case err != nil:
@@ -82,7 +84,7 @@ func readDashboard(path string) (d api.Dashboard, err error) {
 		return api.Dashboard{}, err
 	}
 	if len(d.Tables) == 0 {
-		return api.Dashboard{}, errors.New("the file names no tables: whoever may read all of them sees the dashboard")
+		return api.Dashboard{}, errors.New("the file names no tables: whoever may read all columns of them sees the dashboard")
 	}
 	d.Sheet = text
 	return d, nil

@@ -47,7 +47,7 @@ func TestDashboardsAreShownByRight(t *testing.T) {
 		t.Errorf("without a folder: %s", got)
 	}
 	c.folder = dir
-	for _, name := range []string{"una", "otto"} {
+	for _, name := range []string{"una", "otto", "vera"} {
 		if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: name}); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,10 @@ func TestDashboardsAreShownByRight(t *testing.T) {
 	if _, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "otto", TableID: "secret", Columns: []string{"word"}}); err != nil {
 		t.Fatal(err)
 	}
-	for who, want := range map[*Session]string{admin: "large open secret tableless torn unknown ", userOf(t, c, "una"): "open ", userOf(t, c, "otto"): "open secret "} {
+	if _, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "vera", TableID: "secret"}); err != nil {
+		t.Fatal(err)
+	}
+	for who, want := range map[*Session]string{admin: "large open secret tableless torn unknown ", userOf(t, c, "una"): "open ", userOf(t, c, "otto"): "open ", userOf(t, c, "vera"): "open secret "} {
 		if got := seen(who); got != want {
 			t.Errorf("%s sees %s, want %s", who.who.User, got, want)
 		}

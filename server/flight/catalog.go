@@ -3,7 +3,6 @@ package flightapi
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,6 +59,9 @@ func (*statements) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSche
 
 // DoGetDBSchemas lists the one schema.
 func (*statements) DoGetDBSchemas(_ context.Context, cmd flightsql.GetDBSchemas) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	if err := checkPatterns(cmd.GetDBSchemaFilterPattern()); err != nil {
+		return nil, nil, err
+	}
 	if !isUnnamed(cmd.GetCatalog()) || !like(cmd.GetDBSchemaFilterPattern(), "") {
 		return rowsOf(schema_ref.DBSchemas)
 	}
@@ -81,6 +83,9 @@ func tablesSchema(cmd flightsql.GetTables) *arrow.Schema {
 
 // DoGetTables lists the tables that the caller may read.
 func (*statements) DoGetTables(ctx context.Context, cmd flightsql.GetTables) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	if err := checkPatterns(cmd.GetDBSchemaFilterPattern(), cmd.GetTableNameFilterPattern()); err != nil {
+		return nil, nil, err
+	}
 	types := cmd.GetTableTypes()
 	if !isUnnamed(cmd.GetCatalog()) || !like(cmd.GetDBSchemaFilterPattern(), "") || len(types) > 0 && !slices.Contains(types, tableType) {
 		return rowsOf(tablesSchema(cmd))
@@ -180,29 +185,45 @@ func (*statements) DoGetXdbcTypeInfo(context.Context, flightsql.GetXdbcTypeInfo)
 // isUnnamed reports whether a filter admits what has no name.
 func isUnnamed(name *string) bool { return name == nil || *name == "" }
 
-// like reports whether a name has the form of a pattern of LIKE, whose escape is \;
-// nil is any.
+// maxPattern is the length in bytes of the longest pattern that is looked for: names have
+// at most api.MaxName.
+const maxPattern = 1000
+
+// checkPatterns refuses patterns that are work and find nothing.
+func checkPatterns(patterns ...*string) error {
+	if slices.ContainsFunc(patterns, func(p *string) bool { return p != nil && len(*p) > maxPattern }) {
+		return statusOf(&api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a pattern of names is longer than %d bytes", maxPattern)})
+	}
+	return nil
+}
+
+// like reports whether a name has the form of a pattern of LIKE in any case, whose escape
+// is \; nil is any. Where a % has taken too little, it takes one more.
 func like(pattern *string, name string) bool {
 	if pattern == nil {
 		return true
 	}
-	var b strings.Builder
-	escaped := false
-	for _, r := range *pattern {
-		switch {
-		case r == '\\' && !escaped:
-			escaped = true
-			continue
-		case r == '%' && !escaped:
-			b.WriteString(".*")
-		case r == '_' && !escaped:
-			b.WriteString(".")
-		default:
-			b.WriteString(regexp.QuoteMeta(string(r)))
+	p, n := []rune(strings.ToLower(*pattern)), []rune(strings.ToLower(name))
+	at, back, taken := 0, -1, 0 // in p; behind the last %; how far that has gone in n
+	for i := 0; i < len(n); {
+		one := at
+		if at < len(p) && p[at] == '\\' {
+			one = min(at+1, len(p)-1)
 		}
-		escaped = false
+		switch {
+		case at < len(p) && p[at] == '%':
+			at++
+			back, taken = at, i
+		case at < len(p) && (p[at] == '_' || p[one] == n[i]):
+			at, i = one+1, i+1
+		case back >= 0:
+			taken++
+			at, i = back, taken
+		default:
+			return false
+		}
 	}
-	return regexp.MustCompile(`(?is)\A` + b.String() + `\z`).MatchString(name)
+	return strings.Trim(string(p[at:]), "%") == "" || string(p[at:]) == "\\"
 }
 
 // arrowSchema tells drivers what columns are like before rows come. Rows bring their own

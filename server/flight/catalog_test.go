@@ -9,7 +9,7 @@ import (
 
 func TestPatternsAreThoseOfLike(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"%": "a ab a_b a.b", "a": "a", "a_": "ab", `a\_b`: "a_b", "a%b": "ab a_b a.b", "a.b": "a.b", "": "", `a\`: "a", "[a-z]": "",
+		"%": "a ab a_b a.b", "a": "a", "a_": "ab", `a\_b`: "a_b", "a%b": "ab a_b a.b", "a.b": "a.b", "": "", `a\`: "a", "[a-z]": "", "%_b": "ab a_b a.b", "%a%b%": "ab a_b a.b", "A%": "a ab a_b a.b", "_": "a", "__%_": "a_b a.b", "%b_": "", `%\%`: "",
 	} {
 		var got []string
 		for _, name := range []string{"a", "ab", "a_b", "a.b"} {

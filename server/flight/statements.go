@@ -53,7 +53,7 @@ func (t toldInfo) GetInfo() []uint32 { return t }
 //
 //nolint:staticcheck // the library names it
 func (s *statements) DoGetSqlInfo(ctx context.Context, cmd flightsql.GetSqlInfo) (*arrow.Schema, <-chan flight.StreamChunk, error) {
-	known := slices.DeleteFunc(slices.Clone(cmd.GetInfo()), func(id uint32) bool { return !s.info[id] })
+	known := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(cmd.GetInfo()))), func(id uint32) bool { return !s.info[id] })
 	if len(known) == 0 && len(cmd.GetInfo()) > 0 {
 		return rowsOf(schema_ref.SqlInfo)
 	}

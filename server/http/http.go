@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -103,7 +104,7 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	err := fault.Catch(func() error {
-		if h.ownHosts && !isLoopback(r.Host) {
+		if h.ownHosts && atLoopback(r) && !isLoopback(r.Host) {
 			return errForeignHost
 		}
 		h.mux.ServeHTTP(res, r)
@@ -128,6 +129,13 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// atLoopback reports whether a request came to an address of this machine alone: that of
+// Flight may be another than the server's.
+func atLoopback(r *http.Request) bool {
+	at, known := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return !known || isLoopback(at.String())
 }
 
 // series returns the labels for counting a request. Labels are kept for ever and
