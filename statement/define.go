@@ -93,35 +93,32 @@ func (r *reader) refuse(message string) error {
 // Steps are the named queries that the statements of one call can read. The zero
 // value has no steps.
 type Steps struct {
-	views  []view
-	tables []string
+	steps []step
 }
 
-type view struct {
-	name  string
-	query *Select
+type step struct {
+	name   string
+	query  *Select
+	stored bool // it is a table
 }
 
 // Has reports whether a step has the name.
-func (s *Steps) Has(name string) bool { return s.IsTable(name) || s.find(name) >= 0 }
+func (s *Steps) Has(name string) bool { return s.find(name) >= 0 }
 
 // IsTable reports whether the name is that of a step with stored rows.
-func (s *Steps) IsTable(name string) bool { return slices.Contains(s.tables, name) }
+func (s *Steps) IsTable(name string) bool {
+	at := s.find(name)
+	return at >= 0 && s.steps[at].stored
+}
 
 func (s *Steps) find(name string) int {
-	return slices.IndexFunc(s.views, func(v view) bool { return v.name == name })
+	return slices.IndexFunc(s.steps, func(st step) bool { return st.name == name })
 }
 
 // Add adds the step of a definition. An existing step can be replaced as long as
 // no other step reads it. A caller that stores rows must call Allow first.
 func (s *Steps) Add(d Definition, query *Select) {
-	s.tables = slices.DeleteFunc(s.tables, func(name string) bool { return name == d.Name })
-	s.views = slices.DeleteFunc(s.views, func(v view) bool { return v.name == d.Name })
-	if d.Table {
-		s.tables = append(s.tables, d.Name)
-	} else {
-		s.views = append(s.views, view{d.Name, query})
-	}
+	s.steps = append(slices.DeleteFunc(s.steps, func(st step) bool { return st.name == d.Name }), step{d.Name, query, d.Table})
 }
 
 // Allow refuses a definition whose name is in use.
@@ -133,8 +130,8 @@ func (s *Steps) Allow(d Definition) error {
 		return Refuse(api.KindBadDefinition, fmt.Sprintf("a step named '%s' exists already", d.Name),
 			"Choose another name, or write CREATE OR REPLACE TEMP.")
 	}
-	for _, v := range s.views {
-		if slices.Contains(v.query.Tables, d.Name) {
+	for _, v := range s.steps {
+		if !v.stored && slices.Contains(v.query.Tables, d.Name) {
 			return Refuse(api.KindBadDefinition, fmt.Sprintf("step '%s' is read by step '%s' and cannot be replaced", d.Name, v.name),
 				"Choose another name.")
 		}

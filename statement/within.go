@@ -14,7 +14,16 @@ import (
 // by its definition. A statement that reads no views is returned unchanged.
 // Positions refer to the original statement.
 func (s *Steps) Within(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Select, error) {
-	used := s.uses(sel.Tables)
+	return within(ctx, conn, sel, s.uses(sel.Tables, false))
+}
+
+// Opened is Within for steps with stored rows, too: it says what those rows were made of,
+// unless a step that they were made of has been replaced since.
+func (s *Steps) Opened(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Select, error) {
+	return within(ctx, conn, sel, s.uses(sel.Tables, true))
+}
+
+func within(ctx context.Context, conn *duckdb.Conn, sel *Select, used []step) (*Select, error) {
 	if len(used) == 0 {
 		return sel, nil
 	}
@@ -51,18 +60,19 @@ func (s *Steps) Within(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Se
 // through others: each reads its own tables and columns.
 func (s *Steps) Readers(sel *Select) []*Select {
 	readers := []*Select{sel}
-	for _, v := range s.uses(sel.Tables) {
+	for _, v := range s.uses(sel.Tables, false) {
 		readers = append(readers, v.query)
 	}
 	return readers
 }
 
-// uses are the views that names lead to, in the order of their definitions.
-func (s *Steps) uses(names []string) []view {
-	var used []view
+// uses are the views that names lead to, or also the stored steps, in the order of their
+// definitions.
+func (s *Steps) uses(names []string, stored bool) []step {
+	var used []step
 	wanted := slices.Clone(names)
-	for i := len(s.views) - 1; i >= 0; i-- { // one reads only those before it
-		if v := s.views[i]; slices.Contains(wanted, v.name) {
+	for i := len(s.steps) - 1; i >= 0; i-- { // one reads only those before it
+		if v := s.steps[i]; slices.Contains(wanted, v.name) && (stored || !v.stored) {
 			wanted = append(wanted, v.query.Tables...)
 			used = append(used, v)
 		}

@@ -23,8 +23,16 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 	}
 	within, done := context.WithTimeout(ctx, longestGuard)
 	defer done()
-	found, _ := fanout.Find(within, s.Engine.Conn, r.Select.SQL, keys{s.a.Store, r.Inputs}) // only the time can be over
+	sql, read := r.Select.SQL, keys{s.a.Store, r.Inputs}
+	if opened, whole := s.opened(ctx, r); opened != nil {
+		defer opened.Close()
+		sql, read.inputs = whole, slices.Concat(r.Inputs, opened.Inputs)
+	}
+	found, _ := fanout.Find(within, s.Engine.Conn, sql, read) // only the time can be over
 	for _, f := range found {
+		if slices.ContainsFunc(r.Known, func(c api.Caveat) bool { return c.Text == f.String() }) {
+			continue // told of a step with stored rows when it was made
+		}
 		c := api.NewCaveat(api.CaveatMultiplied, "%s", f.String())
 		c.About, c.Reason, c.Count = api.Subject{Snapshot: f.Table}, "join", &api.Count{N: max(f.Appear-f.Rows, f.Rows-f.Appear), Of: "rows"}
 		if f.Right != "" {
@@ -33,6 +41,26 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 		r.Known = append(r.Known, c)
 	}
 	return ctx.Err()
+}
+
+// opened is the statement with what its steps with stored rows were made of: a join in
+// there repeats rows as one of its own does. It holds links to what they were made of;
+// nil if there are no such steps, or if that is gone.
+func (s *Session) opened(ctx context.Context, r *Result) (links *Result, sql string) {
+	if !slices.ContainsFunc(r.Select.Tables, s.steps.IsTable) {
+		return nil, ""
+	}
+	sel, err := s.steps.Opened(ctx, s.Engine.Conn, r.checked)
+	if err != nil {
+		return nil, ""
+	}
+	links = &Result{}
+	here := func(name string) bool { return slices.Contains(r.Select.Tables, name) || s.steps.IsTable(name) }
+	if _, err := s.Link(ctx, links, slices.DeleteFunc(slices.Clone(sel.Tables), here)); err != nil {
+		links.Close()
+		return nil, ""
+	}
+	return links, sel.SQL
 }
 
 // keys are those of the snapshots that a statement reads.

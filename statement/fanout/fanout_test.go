@@ -128,6 +128,12 @@ func TestFind(t *testing.T) {
 		{sql: "SELECT sum(amount) FROM orders o WHERE EXISTS (SELECT 1 FROM lines l WHERE l.order_id = o.id)"},
 		{sql: "SELECT sum(amount), sum(q) FROM orders o LEFT JOIN (SELECT order_id, sum(quantity) AS q FROM lines GROUP BY 1) l ON l.order_id = o.id"},
 		{sql: "SELECT sum(o.amount * l.quantity) FROM orders o JOIN lines l ON l.order_id = o.id"},
+		{sql: "SELECT sum(amount) FROM orders JOIN LATERAL (SELECT * FROM lines WHERE order_id = orders.id) l ON true",
+			said: []string{"each row of 'orders' appears 2 times in sum(amount): " + linesOf}},
+		{sql: "SELECT sum(amount) FROM orders, LATERAL (SELECT sku FROM lines l WHERE order_id = orders.id AND l.quantity > amount - amount)",
+			said: []string{"each row of 'orders' appears 2 times in sum(amount): " + linesOf}},
+		{sql: "SELECT sum(amount) FROM orders, LATERAL (SELECT count(*) AS n FROM lines WHERE order_id = orders.id)"},
+		{sql: "SELECT sum(amount) FROM orders, LATERAL (SELECT sku FROM lines WHERE order_id = orders.id LIMIT 1)"},
 		{sql: "SELECT sum(amount) FROM orders CROSS JOIN (SELECT max(paid) AS top FROM payments)"},
 		{sql: "SELECT sum(amount) FROM orders o JOIN lines l ON l.order_id = o.id WHERE length(repeat(repeat('x', 10000), 10000)) > 1"}, // not run twice
 		{sql: "SELECT count(*) FROM lines a JOIN lines b ON a.order_id = b.order_id AND a.id < b.id"},

@@ -230,7 +230,7 @@ func (g *graph) opens(q node, inner bool) bool {
 
 // open puts what a query joins in its place.
 func (g *graph) open(n, q node, alias string, sc *scope, inner bool) (any, error) {
-	within := &scope{}
+	within := &scope{outer: sc}
 	from, err := g.table(child(q, "from_table"), within, inner)
 	if err != nil {
 		return nil, err

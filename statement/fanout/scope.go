@@ -9,8 +9,9 @@ import (
 // scope is what expressions of a SELECT can name.
 type scope struct {
 	sources []*source
-	items   []any // of the SELECT, which other parts of it can name
-	within  int   // how deep names of items lead to others
+	items   []any  // of the SELECT, which other parts of it can name
+	within  int    // how deep names of items lead to others
+	outer   *scope // what stands to the left of a query in FROM, which LATERAL can name; may be nil
 }
 
 // source is an item of FROM: a relation, or a query that was opened.
@@ -108,8 +109,11 @@ func (s *scope) reference(ref node) (any, error) {
 	for _, item := range s.items {
 		n, _ := item.(node)
 		if len(parts) == 1 && strings.EqualFold(text(n, "alias"), parts[0]) && s.within < 5 {
-			return (&scope{s.sources, s.items, s.within + 1}).resolve(plain(item))
+			return (&scope{s.sources, s.items, s.within + 1, s.outer}).resolve(plain(item))
 		}
+	}
+	if s.outer != nil {
+		return s.outer.reference(ref)
 	}
 	return nil, errNotUnderstood
 }
