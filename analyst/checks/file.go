@@ -1,18 +1,16 @@
 package checks
 
 import (
-	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
 )
@@ -105,80 +103,8 @@ func ReadFile(name, text string) (*File, error) {
 	return &f, f.valid(name)
 }
 
-// Decode reads the YAML of a file that people write into a value, without fields that
-// it does not have. An empty file leaves the value as it is. The error is of the kind.
-func Decode(name, text, kind string, into any) error {
-	err := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField()).Decode(into)
-	if err == nil || errors.Is(err, io.EOF) {
-		return nil
-	}
-	said := err.Error()
-	var at yaml.Error
-	if errors.As(err, &at) {
-		said = worded(err, at.GetMessage())
-		if t := at.GetToken(); t != nil && t.Position != nil {
-			said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
-		}
-	}
-	return &api.Error{Code: api.CodeConfig, Kind: kind, Message: name + ": " + said, Err: err, Hint: schemaHint}
-}
-
 // schemaHint says what a file may have.
 const schemaHint = "The JSON Schema of the file says what it may have."
-
-// worded says in words of the file that a value is of another type than is needed.
-func worded(err error, said string) string {
-	var value *yaml.TypeError
-	var node *yaml.UnexpectedNodeTypeError
-	var number *yaml.OverflowError
-	switch {
-	case errors.As(err, &value):
-		return kindOf(value.SrcType) + " stands where " + kindOf(value.DstType) + " is needed"
-	case errors.As(err, &number):
-		return "the number " + number.SrcNum + " is too large"
-	case errors.As(err, &node):
-		return nodeKind(node.Actual) + " stands where " + nodeKind(node.Expected) + " is needed"
-	}
-	return said
-}
-
-// kindOf is what people call values of a type.
-func kindOf(t reflect.Type) string {
-	switch {
-	case t == nil:
-		return "another value"
-	case t.Kind() == reflect.Pointer:
-		return kindOf(t.Elem())
-	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
-		return "a number"
-	case t.Kind() == reflect.Slice:
-		return "a list"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.String:
-		return "a text"
-	}
-	return fields
-}
-
-// fields is what people call a mapping.
-const fields = "a set of fields"
-
-func nodeKind(t ast.NodeType) string {
-	switch t {
-	case ast.SequenceType:
-		return "a list"
-	case ast.MappingType, ast.MappingValueType:
-		return fields
-	case ast.IntegerType, ast.FloatType:
-		return "a number"
-	case ast.BoolType:
-		return "true or false"
-	case ast.NullType:
-		return "nothing"
-	}
-	return "a text"
-}
 
 // valid returns an error for a file that cannot be checked.
 func (f *File) valid(name string) error {
@@ -203,6 +129,14 @@ func (f *File) valid(name string) error {
 
 func faulty(name, what string) error {
 	return &api.Error{Code: api.CodeConfig, Kind: api.KindBadChecks, Message: name + ": " + what, Hint: schemaHint}
+}
+
+// Sum is equal for checks of the same of a table, whatever their names and severities.
+func (c Check) Sum(of string, t Table) string {
+	c.Name, c.Severity = "", ""
+	text, _ := yaml.Marshal([]any{of, t.Where, c}) // they are read from YAML
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Compiled is a check as SQL. Exactly one of Condition, Whole and Broken is given.

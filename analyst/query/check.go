@@ -111,7 +111,7 @@ func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.
 		if c.Shares {
 			in = some
 		}
-		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows}
+		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows, Sum: t.Checks[i].Sum(name, t)}
 		values, err := in.values[i], error(nil)
 		if in.values == nil { // to tell which of them cannot be run
 			if values, _, err = s.scan(ctx, append(measures(c), "count(*)"), in.from); err == nil {

@@ -13,14 +13,13 @@ import (
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
-// lastChecked are the checks of a file that did not hold the last time, each as its
-// table and name.
+// lastChecked are the checks of a file that held the last time, each as its sum.
 type lastChecked struct {
-	Broken [][2]string `json:"broken"`
+	Held []string `json:"held"`
 }
 
-// tellNew marks the checks that held the last time that the file was checked, and keeps
-// which do not hold now. Without a last time, none is new.
+// tellNew marks those that do not hold of the checks that held the last time that the
+// file was checked, and keeps which hold now.
 func tellNew(a *app.App, file string, outcomes []checks.Outcome) error {
 	home, err := a.Places().Data()
 	if err != nil {
@@ -30,15 +29,16 @@ func tellNew(a *app.App, file string, outcomes []checks.Outcome) error {
 	path := filepath.Join(home, "checks", hex.EncodeToString(sum[:8])+".json")
 	var last lastChecked
 	text, err := os.ReadFile(path)
-	known := err == nil && json.Unmarshal(text, &last) == nil
-	now := lastChecked{Broken: [][2]string{}}
+	if err != nil || json.Unmarshal(text, &last) != nil {
+		last.Held = nil // without a last time, none is new
+	}
+	now := lastChecked{Held: []string{}}
 	for i, o := range outcomes {
 		if o.Status == checks.Passed {
-			continue
+			now.Held = append(now.Held, o.Sum)
+		} else {
+			outcomes[i].New = slices.Contains(last.Held, o.Sum)
 		}
-		one := [2]string{o.Of, o.Name}
-		now.Broken = append(now.Broken, one)
-		outcomes[i].New = known && !slices.Contains(last.Broken, one)
 	}
 	if text, err = json.Marshal(now); err != nil {
 		return err
