@@ -190,7 +190,12 @@ func runConfigSet(a *app.App, name string, value *string) error {
 			return err
 		}
 	}
-	return runConfigGet(a, name)
+	err = runConfigGet(a, name)
+	var e *api.Error
+	if errors.As(err, &e) {
+		e.Message = "'" + name + "' is changed; what is still wrong: " + e.Message
+	}
+	return err
 }
 
 func writeConfig(file string, text []byte) error {

@@ -113,17 +113,17 @@ func (r *reader) section(what string, fields []field) func(ast.Node) {
 // text reads a string. A check returns advice, or "" if the value is valid.
 func (r *reader) text(dst *string, checks ...func(string) string) func(ast.Node) {
 	return func(n ast.Node) {
-		s, ok := r.asText(n)
-		if !ok {
-			return
-		}
-		for _, check := range checks {
-			if right := check(s); right != "" {
-				r.faultAt(nodePosition(n), "%s", right)
-				return
+		if scalar, ok := n.(ast.ScalarNode); ok && n.Type() != ast.NullType { // what is no text may be no valid text either
+			for _, check := range checks {
+				if right := check(fmt.Sprint(scalar.GetValue())); right != "" {
+					r.faultAt(nodePosition(n), "%s", right)
+					return
+				}
 			}
 		}
-		*dst = s
+		if s, ok := r.asText(n); ok {
+			*dst = s
+		}
 	}
 }
 
@@ -154,7 +154,7 @@ func (r *reader) integer(dst *int64, low, high int64) func(ast.Node) {
 		case n.Type() == ast.StringType && plainInteger().MatchString(digits) && err == nil:
 			r.faultAt(nodePosition(n), "must be a number; take the quotes away")
 		case !plainInteger().MatchString(digits) || n.Type() == ast.NullType:
-			r.faultAt(nodePosition(n), "must be a whole number in plain digits, and is %s", describe(n))
+			r.faultAt(nodePosition(n), "must be a whole number from %d to %d in plain digits, and is %s", low, high, describe(n))
 		case err != nil || v < low || v > high:
 			r.faultAt(nodePosition(n), "must be a whole number from %d to %d", low, high)
 		default:

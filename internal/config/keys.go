@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -109,9 +110,15 @@ func Values(file string, data []byte) (map[string]any, error) {
 	if _, err := ParseClient(file, data); err != nil {
 		return nil, err
 	}
+	return written(data), nil
+}
+
+// written are the values of a client config, whatever is wrong with them; nil of a file
+// that is not YAML.
+func written(data []byte) map[string]any {
 	var top map[string]any
-	if err := yaml.Unmarshal(data, &top); err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err) // which ParseClient has read
+	if yaml.Unmarshal(data, &top) != nil {
+		return nil
 	}
 	values := map[string]any{}
 	for _, k := range Settings() {
@@ -131,15 +138,13 @@ func Values(file string, data []byte) (map[string]any, error) {
 			values[aliasPrefix+name] = value
 		}
 	}
-	return values, nil
+	return values
 }
 
 // Edited returns a client config with a changed key; the key is removed if the
-// value is nil. All other lines stay unchanged.
+// value is nil. All other lines stay unchanged. What is wrong with the file before is
+// an error only if the change does not make it less.
 func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) {
-	if _, err := ParseClient(file, data); err != nil {
-		return nil, err
-	}
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	if len(data) == 0 {
 		lines = nil
@@ -173,22 +178,29 @@ func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) 
 		}
 	}
 	out := []byte(strings.Join(lines, "\n") + "\n")
-	after, err := Values(file, out)
-	if err != nil {
+	if _, err := ParseClient(file, out); err != nil && countFaults(file, out) >= countFaults(file, data) {
 		return nil, err
 	}
-	before, err := Values(file, data)
-	if err != nil {
-		return nil, err
-	}
+	before, after := written(data), written(out)
+	has := after[k.Name] != nil
 	delete(before, k.Name)
-	has, kept := after[k.Name], after
-	delete(kept, k.Name)
-	if (has != nil) != (value != nil) || fmt.Sprint(kept) != fmt.Sprint(before) {
+	delete(after, k.Name)
+	if has != (value != nil) || before != nil && fmt.Sprint(after) != fmt.Sprint(before) {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s writes '%s' in a way that cannot be changed line by line", file,
 			k.Name), Hint: "Change it in an editor."}
 	}
 	return out, nil
+}
+
+// countFaults counts what is wrong with a client config.
+func countFaults(file string, data []byte) int {
+	_, err := ParseClient(file, data)
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	faults, _ := e.Details["faults"].([]Fault)
+	return len(faults)
 }
 
 // keyLine returns the line of a key with an indent, between two lines; -1 if
