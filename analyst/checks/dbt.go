@@ -101,7 +101,6 @@ func dbtTestOf(column string, test any) dbtTest {
 		t.kind = textOf(object["test_name"])
 		t.take(object)
 	}
-	t.kind = t.kind[strings.LastIndex(t.kind, ".")+1:] // of a package
 	return t
 }
 
@@ -130,7 +129,7 @@ func (t dbtTest) check() (Check, error) {
 	column := cmp.Or(t.column, textOf(t.of["column_name"]), textOf(t.of["column"]))
 	known := []string{"column_name", "column"}
 	takes := func(names ...string) { known = append(known, names...) }
-	switch t.kind {
+	switch t.kind[strings.LastIndex(t.kind, ".")+1:] { // without its package
 	case "not_null", "expect_column_values_to_not_be_null":
 		c.NotNull = []string{column}
 	case "unique", "expect_column_values_to_be_unique":
