@@ -135,11 +135,16 @@ func lookAt(ctx context.Context, a *app.App, work *analyst.Analyst, o joinsOptio
 // mermaid writes joins as an entity relationship diagram in that language.
 func mermaid(w io.Writer, found *joins.Found) error {
 	ends := map[string]string{joins.ManyToOne: "}o--||", joins.OneToOne: "||--||", joins.OneToMany: "||--o{", joins.ManyToMany: "}o--o{",
-		"": "}o..||"}
-	text := "erDiagram\n"
+		"": "}o..o{"} // which claims nothing
+	text, note := "erDiagram\n", ""
 	for _, j := range found.Joins {
-		text += fmt.Sprintf("    %s %s %s : %q\n", j.Table, ends[j.Multiplicity], j.To, j.Column+" = "+j.ToColumn)
+		label := j.Column + " = " + j.ToColumn
+		if j.Multiplicity == "" {
+			label, note = label+" ?", "    %% dotted, with ?: a guess by names; 'da joins --verify' counts how many rows meet\n"
+		}
+		text += fmt.Sprintf("    %s %s %s : %q\n", j.Table, ends[j.Multiplicity], j.To, label)
 	}
+	text += note
 	_, err := io.WriteString(w, text)
 	return err
 }
