@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -25,14 +26,21 @@ type watchedRows struct {
 	known    []api.Caveat // those that were told before the first row
 }
 
-// watch reads the rows of a result and shows progress on stderr.
-func (q *Queried) watch(a *app.App, o Options) *watchedRows {
+// watch reads the rows of a result and shows progress on stderr. What a strict call
+// refuses before the first row is the error, and is not told besides.
+func (q *Queried) watch(a *app.App, o Options) (*watchedRows, error) {
 	known := api.Arranged(q.Rows.Caveats())
+	refused := func(c api.Caveat) bool { return slices.Contains(o.Strict, c.Kind) }
+	if i := slices.IndexFunc(known, refused); i >= 0 {
+		err := api.Refused(known[i:i+1], o.Strict)
+		a.Tell(slices.Delete(known, i, i+1)...)
+		return nil, err
+	}
 	a.Tell(known...)
 	if q.total > 0 {
 		q.Progress.Expect(q.total)
 	}
-	return &watchedRows{Rows: api.Demand(q.Rows, o.Strict), progress: q.Progress, known: known}
+	return &watchedRows{Rows: api.Demand(q.Rows, o.Strict), progress: q.Progress, known: known}, nil
 }
 
 // Next implements array.RecordReader.
@@ -85,7 +93,10 @@ func ShowRows(ctx context.Context, a *app.App, o Options, q *Queried, format out
 		}
 		return ReportFile(a, file)
 	}
-	rows := q.watch(a, o)
+	rows, err := q.watch(a, o)
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.Plot.Wanted():
 		return plotRows(ctx, a, o, rows)
@@ -95,7 +106,7 @@ func ShowRows(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	opts := a.OutputOptions()
 	opts.MaxRows = o.Limit
 	var summary output.Summary
-	err := a.Page(func(w io.Writer) (err error) {
+	err = a.Page(func(w io.Writer) (err error) {
 		if a.IO.OutTerminal {
 			w = clearFirst{w, rows.progress}
 		}
@@ -113,7 +124,10 @@ func IntoFile(ctx context.Context, a *app.App, o Options, q *Queried, format out
 	if o.Limit > 0 {
 		q.total = min(q.total, o.Limit)
 	}
-	rows := q.watch(a, o)
+	rows, err := q.watch(a, o)
+	if err != nil {
+		return WrittenFile{}, err
+	}
 	opts := a.OutputOptions()
 	if opts.MaxRows = o.Limit; o.Limit == 0 && !o.explain && !o.noReceipt {
 		opts.WriteWorkbook = q.workbook(a.Now())

@@ -91,7 +91,10 @@ type sheets struct {
 }
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *Queried) error {
-	rows := q.watch(s.a, s.o)
+	rows, err := q.watch(s.a, s.o)
+	if err != nil {
+		return err
+	}
 	summary, err := output.Into(ctx, rows, s.o.Limit, func(rows api.Rows) ([]api.Caveat, error) {
 		return s.note.add(ctx, s.book, rows, strconv.Itoa(n), q)
 	})
@@ -132,8 +135,11 @@ type list struct {
 }
 
 func (l *list) show(ctx context.Context, n int, p statement.Piece, q *Queried) error {
-	rows := q.watch(l.a, l.o)
 	l.open = false
+	rows, err := q.watch(l.a, l.o)
+	if err != nil {
+		return err
+	}
 	summary, err := output.Write(ctx, writerFunc(func(text []byte) (int, error) {
 		if !l.open {
 			l.open = true
