@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -188,6 +190,22 @@ func TestFlightSQLHasTheRulesOfTheServer(t *testing.T) {
 	}
 	if _, err := ann.ExecuteUpdate(ctx, "DELETE FROM airports"); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("an update is answered with %v", err)
+	}
+	if _, err := ann.Prepare(ctx, "DELETE FROM airports"); err == nil || strings.Contains(err.Error(), "reserved word") {
+		t.Errorf("a DELETE is refused with %v", err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, admin.get("DA_SERVER")+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+admin.get("DA_TOKEN"))
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if figures, err := io.ReadAll(answer.Body); err != nil || !regexp.MustCompile(`FlightService/.*status="403"`).Match(figures) {
+		t.Errorf("refusals are not counted: %v", err)
 	}
 	if audit := admin.ok("admin", "audit", "--user", "ann", "-o", "csv"); !strings.Contains(audit, ",remote_query,ann,airports") {
 		t.Errorf("the audit has\n%s", audit)

@@ -93,7 +93,7 @@ func (*statements) DoGetTables(ctx context.Context, cmd flightsql.GetTables) (*a
 	data := visitOf(ctx).data
 	list, err := data.Tables(ctx)
 	if err != nil {
-		return nil, nil, statusOf(err)
+		return nil, nil, err
 	}
 	var rows [][]any
 	for _, t := range list.Tables {
@@ -104,7 +104,7 @@ func (*statements) DoGetTables(ctx context.Context, cmd flightsql.GetTables) (*a
 		if cmd.GetIncludeSchema() {
 			schema, err := data.Schema(ctx, t.ID)
 			if ctx.Err() != nil {
-				return nil, nil, statusOf(ctx.Err())
+				return nil, nil, ctx.Err()
 			}
 			var columns []api.Column
 			if err == nil { // a table whose source is away has no columns now
@@ -192,7 +192,7 @@ const maxPattern = 1000
 // checkPatterns refuses patterns that are work and find nothing.
 func checkPatterns(patterns ...*string) error {
 	if slices.ContainsFunc(patterns, func(p *string) bool { return p != nil && len(*p) > maxPattern }) {
-		return statusOf(&api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a pattern of names is longer than %d bytes", maxPattern)})
+		return &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a pattern of names is longer than %d bytes", maxPattern)}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/canonical"
@@ -37,8 +38,13 @@ func Handler(version string) func(data api.Data, w http.ResponseWriter, r *http.
 		}
 		ctx, cancel := context.WithCancel(r.Context())
 		v := &visit{data: data}
-		defer v.running.Wait() // nothing reads rows once the call has ended
-		defer cancel()
+		defer func() {
+			cancel()
+			v.running.Wait() // nothing reads rows once the call has ended
+			if t, ok := w.(interface{ Told(err error) }); ok {
+				t.Told(v.err)
+			}
+		}()
 		calls.ServeHTTP(flusher{w, http.NewResponseController(w)}, r.WithContext(context.WithValue(ctx, visitKey{}, v)))
 		return nil
 	}
@@ -51,11 +57,21 @@ func safely(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.U
 		out, err = handle(ctx, req)
 		return err
 	})
-	return out, told(err)
+	return out, told(ctx, err)
 }
 
 func streamSafely(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
-	return told(fault.Catch(func() error { return handle(srv, stream) }))
+	return told(stream.Context(), fault.Catch(func() error { return handle(srv, stream) }))
+}
+
+// told is the error of a call as gRPC tells it, and notes it for log and figures. The
+// library's own errors are told already.
+func told(ctx context.Context, err error) error {
+	if _, ok := status.FromError(err); ok {
+		return err
+	}
+	visitOf(ctx).err = err
+	return statusOf(err)
 }
 
 // flusher lets gRPC flush the writer of a call.
@@ -74,6 +90,7 @@ func (f flusher) Flush() {
 type visit struct {
 	data    api.Data
 	running sync.WaitGroup
+	err     error // the call's
 }
 
 type visitKey struct{}
@@ -143,7 +160,7 @@ func send(ctx context.Context, rows *api.Stream) (*arrow.Schema, <-chan flight.S
 			return nil
 		})
 		if err != nil {
-			put(flight.StreamChunk{Err: statusOf(err)})
+			put(flight.StreamChunk{Err: err})
 		}
 	})
 	return schema, out, nil

@@ -74,11 +74,11 @@ func ticketed(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema
 func (*statements) GetFlightInfoStatement(_ context.Context, cmd flightsql.StatementQuery,
 	desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	if len(cmd.GetTransactionId()) > 0 {
-		return nil, statusOf(errReadOnly)
+		return nil, errReadOnly
 	}
 	ticket, err := flightsql.CreateStatementQueryTicket([]byte(cmd.GetQuery()))
 	if err != nil {
-		return nil, statusOf(err)
+		return nil, err
 	}
 	return ticketed(desc, ticket, nil), nil
 }
@@ -104,7 +104,7 @@ func (*statements) GetSchemaStatement(ctx context.Context, cmd flightsql.Stateme
 func (*statements) CreatePreparedStatement(ctx context.Context,
 	req flightsql.ActionCreatePreparedStatementRequest) (out flightsql.ActionCreatePreparedStatementResult, err error) {
 	if len(req.GetTransactionId()) > 0 {
-		return out, statusOf(errReadOnly)
+		return out, errReadOnly
 	}
 	out.Handle, out.IsUpdate = []byte(req.GetQuery()), new(bool)
 	out.DatasetSchema, err = columnsOf(ctx, req.GetQuery())
@@ -131,23 +131,23 @@ func (*statements) DoGetPreparedStatement(ctx context.Context,
 // DoPutPreparedStatementQuery refuses the values of parameters.
 func (*statements) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader,
 	flight.MetadataWriter) ([]byte, error) {
-	return nil, statusOf(errParameters)
+	return nil, errParameters
 }
 
 // DoPutCommandStatementUpdate refuses what is no query.
 func (*statements) DoPutCommandStatementUpdate(context.Context, flightsql.StatementUpdate) (int64, error) {
-	return 0, statusOf(errReadOnly)
+	return 0, errReadOnly
 }
 
 // DoPutPreparedStatementUpdate refuses what is no query.
 func (*statements) DoPutPreparedStatementUpdate(context.Context, flightsql.PreparedStatementUpdate, flight.MessageReader) (int64, error) {
-	return 0, statusOf(errReadOnly)
+	return 0, errReadOnly
 }
 
 func query(ctx context.Context, sql string) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	rows, err := visitOf(ctx).data.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil {
-		return nil, nil, statusOf(err)
+		return nil, nil, err
 	}
 	return send(ctx, rows)
 }
@@ -157,7 +157,11 @@ func columnsOf(ctx context.Context, sql string) (*arrow.Schema, error) {
 	sql = strings.TrimRight(sql, "; \t\r\n")
 	rows, err := visitOf(ctx).data.Query(ctx, api.QueryRequest{SQL: "SELECT * FROM (" + sql + "\n) AS statement LIMIT 0"})
 	if err != nil {
-		return nil, statusOf(err)
+		// What is no query is wrong within the other one in another way.
+		if _, own := visitOf(ctx).data.PriceQuery(ctx, api.QueryRequest{SQL: sql}); own != nil {
+			err = own
+		}
+		return nil, err
 	}
 	defer rows.Close()
 	return rows.Batches.Schema(), nil

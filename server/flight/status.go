@@ -22,14 +22,6 @@ func statusOf(err error) error {
 	return status.Error(codeOf(e.Code.HTTPStatus()), textOf(e.Message, e.Hint, string(e.Code)))
 }
 
-// told is the error of a call: that of gRPC, or what has gone wrong before it was one.
-func told(err error) error {
-	if _, ok := status.FromError(err); ok {
-		return err
-	}
-	return statusOf(err)
-}
-
 func textOf(message, hint, code string) string {
 	text := strings.TrimSuffix(message, ".") + "."
 	if hint != "" {

@@ -23,7 +23,8 @@ type Door struct {
 	// body has been read, so its size is limited.
 	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
 	// Handle is used if Serve is nil. Its error is answered as for routes, unless
-	// something has been sent already.
+	// something has been sent already. An error that it has told in its own way, under
+	// a status of success, it notes by the method Told(error) of w, for log and figures.
 	Handle func(data api.Data, w http.ResponseWriter, r *http.Request) error
 	// Streams says that Handle reads the body itself and limits its size. The
 	// body arrives as the client sends it; reading fails if that is too slow.

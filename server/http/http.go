@@ -123,6 +123,10 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			aborted = true
 		}
 	}
+	if err == nil && res.told != nil {
+		err = res.told
+		res.status = statusOf(fault.Visible(err))
+	}
 	route, method := series(res.route, r.Method)
 	h.backend.Answered(route, method, cmp.Or(res.status, statusClientGone), time.Since(start))
 	h.logRequest(r, res, time.Since(start), err, aborted)

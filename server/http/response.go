@@ -34,6 +34,7 @@ type response struct {
 	user    string
 	before  func(http.Header) // called before the header is sent; may be nil
 	err     error             // what the route returned
+	told    error             // an error that a door has told in its own way
 	status  int               // 0: nothing sent yet
 	bytes   int64             // of the body
 	coding  string            // encoding that the body may use; may be empty
@@ -125,6 +126,9 @@ func (w *response) flush() {
 	_ = w.control.Flush()
 	w.rest()
 }
+
+// Told notes an error that a door has told in its own way.
+func (w *response) Told(err error) { w.told = err }
 
 // Unwrap lets http.ResponseController find the connection.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
