@@ -156,6 +156,6 @@ type Dashboard struct {
 	Tables []string `json:"tables"` // who may read all of them sees the dashboard
 	// Sheet is the whole file: statements, values of parameters, tiles.
 	Sheet json.RawMessage `json:"sheet,omitempty"`
-	// Problem says to admins why a file is none.
+	// Problem tells admins why a file is not a dashboard.
 	Problem string `json:"problem,omitempty"`
 }

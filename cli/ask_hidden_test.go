@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// secretTable is a table of random values, none of which stands anywhere else.
+// secretTable is a table of random values that occur nowhere else.
 func secretTable(r *rand.Rand, rows int) (csv string, cells []string) {
 	letters := func(n int) string {
 		b := make([]byte, n)

@@ -43,9 +43,9 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 	return ctx.Err()
 }
 
-// opened is the statement with what its steps with stored rows were made of: a join in
-// there repeats rows as one of its own does. It holds links to what they were made of;
-// nil if there are no such steps, or if that is gone.
+// opened is the statement with its stored steps replaced by their definitions, since a join
+// in a definition repeats rows, too. The links keep what the definitions read; they are nil
+// if there are no such steps, or if what they read is gone.
 func (s *Session) opened(ctx context.Context, r *Result) (links *Result, sql string) {
 	if !slices.ContainsFunc(r.Select.Tables, s.steps.IsTable) {
 		return nil, ""
@@ -80,7 +80,8 @@ func (k keys) Put(table string, columns []string) {
 	}
 }
 
-// rows are those of a snapshot that the statement reads; without a name for what is none.
+// rows is the record of the snapshot that the statement reads by this name; it has no name
+// if the statement reads no such snapshot.
 func (k keys) rows(table string) snapshot.Meta {
 	for _, in := range k.inputs {
 		if m, err := k.store.Get(table); in.Name == table && err == nil && m.ContentHash == in.ContentHash {

@@ -30,7 +30,7 @@ func newStatements(version string) *statements {
 		flightsql.SqlInfoFlightSqlServerArrowVersion: arrow.PkgVersion, flightsql.SqlInfoFlightSqlServerReadOnly: true,
 		flightsql.SqlInfoFlightSqlServerSql: true, flightsql.SqlInfoFlightSqlServerSubstrait: false,
 		flightsql.SqlInfoFlightSqlServerTransaction: int32(flightsql.SqlTransactionNone),
-		flightsql.SqlInfoFlightSqlServerCancel:      true,
+		flightsql.SqlInfoFlightSqlServerCancel:      false, // who cancels ends the call
 		flightsql.SqlInfoDDLCatalog:                 false, flightsql.SqlInfoDDLSchema: false, flightsql.SqlInfoDDLTable: false,
 		flightsql.SqlInfoIdentifierQuoteChar: `"`, flightsql.SqlInfoSearchStringEscape: `\`,
 	} {
