@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -35,26 +36,36 @@ func TestMergedCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	p, err := file.Profile(t.Context(), Options{})
-	if err != nil || p.Filled != 2 || p.Merged != 1 || p.Rows != 5 {
-		t.Fatalf("%+v, %v", p, err)
-	}
-	rows, done, err := file.rows(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = done() }()
-	var all [][]string
-	if err := eachBatch(t.Context(), rows, func(b *delimited.Batch) error {
-		for i := range b.Len() {
-			all = append(all, b.Strings(i))
+	for _, c := range []struct {
+		within, want   string
+		filled, ranges int64
+	}{
+		{"", "[[group item budget] [a x 10] [a y ] [b z 20] [b w 5] [c v 1]]", 2, 1},
+		// The ranges stand behind the rows, also behind those that are not read.
+		{"A1:C3", "[[group item budget] [a x 10] [a y ]]", 1, 1}, {"A1:C4", "[[group item budget] [a x 10] [a y ] [b z 20]]", 1, 1},
+		{"A5:C7", "[[ w 5] [c v 1]]", 0, 1},
+	} {
+		p, err := file.Profile(t.Context(), Options{Range: c.within})
+		if err != nil || int64(p.Filled) != c.filled || int64(p.Merged) != c.ranges {
+			t.Errorf("%s: %d filled, %d merged, %v", c.within, p.Filled, p.Merged, err)
+			continue
 		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprint(all), "[[group item budget] [a x 10] [a y ] [b z 20] [b w 5] [c v 1]]"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		rows, done, err := file.rows(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all [][]string
+		if err := errors.Join(eachBatch(t.Context(), rows, func(b *delimited.Batch) error {
+			for i := range b.Len() {
+				all = append(all, b.Strings(i))
+			}
+			return nil
+		}), done()); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(all); got != c.want {
+			t.Errorf("%s: %s, want %s", c.within, got, c.want)
+		}
 	}
 }
 

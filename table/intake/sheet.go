@@ -266,6 +266,7 @@ type sheetRows struct {
 	r        Range
 	n        int
 	index    int64
+	over     bool // the rows of the range have been read
 	row      xlsx.Row
 	leftmost int // column of the leftmost cell seen
 	unvalued int64
@@ -296,8 +297,12 @@ func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error
 			m.ToCol = min(m.ToCol, from+n-1)
 			rows.named = append(rows.named, m)
 		}
-		if m.FromRow < m.ToRow && m.FromRow >= p.Range.FromRow+p.HeaderRows && m.ToCol >= from && m.FromCol < from+n {
-			if rows.merged++; m.FromCol >= from && len(rows.ranges) < mostFills {
+		first := p.Range.FromRow + p.HeaderRows
+		if p.Range.ToRow > 0 {
+			m.ToRow = min(m.ToRow, p.Range.ToRow)
+		}
+		if m.FromRow < m.ToRow && m.ToRow >= first && m.ToCol >= from && m.FromCol < from+n {
+			if rows.merged++; m.FromRow >= first && m.FromCol >= from && len(rows.ranges) < mostFills {
 				rows.ranges = append(rows.ranges, m)
 			}
 		}
@@ -312,9 +317,13 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 	const enough = 512 << 10 // bytes, and fields: those of a sparse sheet are empty
 	b.Reset(s.index)
 	for b.Size() < enough && b.Fields() < enough && b.Len() < 16<<10 {
-		err := s.sheet.Next(&s.row)
+		err := io.EOF
+		if !s.over {
+			err = s.sheet.Next(&s.row)
+		}
 		if err == nil && s.r.ToRow > 0 && s.row.Number > s.r.ToRow {
-			err = io.EOF
+			s.sheet.End()
+			s.over, err = true, io.EOF
 		}
 		if errors.Is(err, io.EOF) && b.Len() > 0 {
 			break

@@ -121,6 +121,17 @@ func (s *Sheet) Next(row *Row) error {
 	}
 }
 
+// End passes over the rows that are left, and takes the merged ranges behind them. What is
+// damaged there does not matter to the rows before.
+func (s *Sheet) End() {
+	for s.OnMerged != nil && s.s.next() == nil {
+		if s.s.is(tokenEnd, "sheetData") {
+			s.readMerged()
+			return
+		}
+	}
+}
+
 // readMerged reads what follows the rows. They are whole, so damage here is none of
 // theirs.
 func (s *Sheet) readMerged() {
