@@ -32,7 +32,10 @@ type numbers struct {
 	histogram        []int64
 	sum              float64 // in units, as are the next
 	n, mean, squares float64 // for the deviation, by Welford's method
-	exact            big.Int // of whole numbers and decimals, without the point
+	// Of whole numbers and decimals, without the point:
+	exact  big.Int        // the sum
+	around [3][2]*big.Int // the neighbours of the quartiles
+	scale  *big.Int       // of a point; nil: they are floats
 }
 
 // ofNumbers has the engine group equal numbers and order the groups.
@@ -73,15 +76,16 @@ SELECT v, n, x, %s, t.* FROM g, (SELECT sum(n)::BIGINT, coalesce(min(x) FILTER (
 	if f.rows == 0 {
 		return nil
 	}
+	if !float {
+		f.scale = new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	}
 	st.Histogram = f.histogram
 	st.P25, st.Median, st.P75 = floatJSON(f.quartile(0)), floatJSON(f.quartile(1)), floatJSON(f.quartile(2))
 	st.Stddev = finiteJSON(math.Sqrt(f.squares/(f.n-1)) * f.unit)
 	switch sum := f.sum * f.unit; {
 	case !float:
 		st.Sum = sumJSON(&f.exact, scale)
-		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
-		mean, _ := new(big.Rat).SetFrac(&f.exact, unit.Mul(unit, big.NewInt(f.rows))).Float64()
-		st.Mean = finiteJSON(mean)
+		st.Mean = finiteJSON(f.divided(&f.exact, f.rows))
 	case f.unit > 1 && !math.IsNaN(sum):
 		st.Sum, st.Mean = finiteJSON(sum), floatJSON(f.sum/float64(f.rows)*f.unit)
 	default:
@@ -127,12 +131,25 @@ func (f *numbers) add(v float64, n int64) {
 	f.squares += difference * (v - f.mean) * many
 }
 
-// addExact adds a number by its digits. It returns how many stand behind the point.
+// addExact adds the number of the last add by its digits. It returns how many stand behind the point.
 func (f *numbers) addExact(text string, n int64) (scale int) {
 	whole, rest, _ := strings.Cut(text, ".")
 	v, _ := new(big.Int).SetString(whole+rest, 10)
+	for i := range f.around {
+		for j := range f.around[i] {
+			if at := min(f.rank(i)+int64(j), f.rows-1); f.upto-n <= at && at < f.upto {
+				f.around[i][j] = new(big.Int).Set(v)
+			}
+		}
+	}
 	f.exact.Add(&f.exact, v.Mul(v, big.NewInt(n)))
 	return len(rest)
+}
+
+// divided is the float nearest to an exact figure divided by n, with its point.
+func (f *numbers) divided(exact *big.Int, n int64) float64 {
+	v, _ := new(big.Rat).SetFrac(exact, new(big.Int).Mul(f.scale, big.NewInt(n))).Float64()
+	return v
 }
 
 // bin is the bin of a finite value. Half of the extremes cannot overflow.
@@ -146,7 +163,12 @@ func (f *numbers) bin(v float64) int {
 // quartile returns quartile i, from 0, interpolated between the two values around
 // its rank.
 func (f *numbers) quartile(i int) float64 {
-	part := float64(int64(i+1)*(f.rows-1)%4) / 4
+	quarters := int64(i+1) * (f.rows - 1) % 4
+	if f.scale != nil {
+		sum := new(big.Int).Mul(f.around[i][0], big.NewInt(4-quarters))
+		return f.divided(sum.Add(sum, new(big.Int).Mul(f.around[i][1], big.NewInt(quarters))), 4)
+	}
+	part := float64(quarters) / 4
 	if part == 0 {
 		return f.below[i]
 	}

@@ -137,6 +137,20 @@ func TestQuartilesAreTheEngines(t *testing.T) {
 	}
 }
 
+// TestFiguresOfDecimalsAreRoundedOnce: halves of 1.1 and of 99999999.99 have no exact floats.
+func TestFiguresOfDecimalsAreRoundedOnce(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "d.csv", "d\n1.10\n99999999.99\n")
+	st, err := ts.Stats(context.Background(), StatsRequest{Source: Source{Path: "d.csv"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := st.Columns[0]
+	if got := fmt.Sprintf("%s %s %s %s", c.P25, c.Median, c.P75, c.Mean); got != "25000000.8225 50000000.545 75000000.2675 50000000.545" {
+		t.Error(got)
+	}
+}
+
 // TestTimeIsBounded ends each operation at its limit with an error that says
 // so, and gives no answer.
 func TestTimeIsBounded(t *testing.T) {
