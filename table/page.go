@@ -87,7 +87,9 @@ func placed(one pdf.Table, page int) []api.Caveat {
 	for _, c := range []struct {
 		n                int
 		one, many, about string
-	}{{one.Spans, "cell lies", "cells lie", "across columns: the text is in the first of them"},
+	}{{one.Filled, "cell goes", "cells go", "over several rows: the text was read in each of them"},
+		{one.Tall, "cell goes", "cells go", "over several rows: the text is in the first of them"},
+		{one.Spans, "cell lies", "cells lie", "across columns: the text is in the first of them"},
 		{one.Lone, "row has", "rows have", "text in one column only, and can belong to the row before or after"}} {
 		if c.n > 0 {
 			told = append(told, api.NewCaveat(api.CaveatGuessed, "%s %s", humanize.Plural(int64(c.n), c.one, c.many), c.about))

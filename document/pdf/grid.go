@@ -211,17 +211,47 @@ func (g grid) table(words []word) (t Table, rest []word, ok bool) {
 		}
 		cells[r][c] = append(cells[r][c], w)
 	}
+	at := make([]int, rows) // the one row of a band; -1: it has several
 	for r := range cells {
 		for c := range columns - 1 {
 			if len(cells[r][c]) > 0 && !divided(g.down, g.xs[c+1], (g.ys[r]+g.ys[r+1])/2) {
 				t.Spans++
 			}
 		}
-		t.Rows = append(t.Rows, band(cells[r])...)
+		band := band(cells[r])
+		if at[r] = len(t.Rows); len(band) != 1 || filled(band[0]) == 0 {
+			at[r] = -1
+		}
+		t.Rows = append(t.Rows, band...)
 	}
+	g.fill(&t, cells, at)
 	t.Ruled, t.top = true, g.ys[0]
 	t.trim()
 	return t, rest, len(t.Rows) > 1 && len(t.Rows[0]) > 1
+}
+
+// fill writes the text of a cell over several rows into each of them, as it is read of a
+// merged range of a sheet: text of one line, since lines can be rows that no rule divides.
+func (g grid) fill(t *Table, cells [][][]word, at []int) {
+	for r := range cells {
+		for c, words := range cells[r] {
+			over, line := false, len(rowsOf(words)) == 1
+			for below := r + 1; below < len(cells) && len(words) > 0 && !divided(g.across, g.ys[below], (g.xs[c]+g.xs[c+1])/2); below++ {
+				if at[r] < 0 || at[below] < 0 {
+					continue
+				}
+				if over = true; line {
+					t.Rows[at[below]][c] = t.Rows[at[r]][c]
+				}
+			}
+			switch {
+			case over && line:
+				t.Filled++
+			case over:
+				t.Tall++
+			}
+		}
+	}
 }
 
 // band is a row of cells as text; as several where its lines are rows that no rule

@@ -16,8 +16,9 @@ type Table struct {
 	Ruled bool
 	// Spans counts the cells that lie across several columns; their text stands in the
 	// first. Lone counts the rows with text in one cell alone, which can belong to the
-	// row before or after.
-	Spans, Lone int
+	// row before or after. Filled counts the cells over several rows whose text is in
+	// each of them, Tall those whose text is in the first.
+	Spans, Lone, Filled, Tall int
 
 	top float64
 }

@@ -159,6 +159,43 @@ func TestTablesOfPages(t *testing.T) {
 	}
 }
 
+// TestCellsOverSeveralRows: a group beside three rows is that of each; of text over several
+// lines it is only counted.
+func TestCellsOverSeveralRows(t *testing.T) {
+	t.Parallel()
+	for _, lines := range [][]string{{"g1"}, {"group", "one"}} {
+		d := &drawing{}
+		for _, x := range []float64{50, 150, 250} {
+			d.line(x, 700, x, 620)
+		}
+		for i := range 5 {
+			left, y := 50.0, 700-float64(i)*20
+			if i == 1 || i == 2 {
+				left = 150
+			}
+			d.line(left, y, 250, y)
+			if i < 4 {
+				d.text(155, y-14, 9, fmt.Sprint("v", i))
+			}
+		}
+		for i, text := range lines {
+			d.text(55, 674-float64(i)*12, 9, text)
+		}
+		d.text(55, 626, 9, "g2")
+		tables, err := mustOpen(t, d.file()).Tables(1)
+		if err != nil || len(tables) != 1 {
+			t.Fatalf("%v, %v", tables, err)
+		}
+		got, want := tables[0], [][]string{{"g1", "v0"}, {"g1", "v1"}, {"g1", "v2"}, {"g2", "v3"}}
+		if len(lines) > 1 {
+			want = [][]string{{"group one", "v0"}, {"", "v1"}, {"", "v2"}, {"g2", "v3"}}
+		}
+		if !reflect.DeepEqual(got.Rows, want) || got.Filled != 2-len(lines) || got.Tall != len(lines)-1 {
+			t.Errorf("%q: %d filled, %d tall", got.Rows, got.Filled, got.Tall)
+		}
+	}
+}
+
 // TestTextIsNoTable holds that paragraphs, also in two columns, are none.
 func TestTextIsNoTable(t *testing.T) {
 	t.Parallel()

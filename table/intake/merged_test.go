@@ -46,7 +46,7 @@ func TestMergedCells(t *testing.T) {
 		{"A5:C7", "[[ w 5] [c v 1]]", 0, 1},
 	} {
 		p, err := file.Profile(t.Context(), Options{Range: c.within})
-		if err != nil || int64(p.Filled) != c.filled || int64(p.Merged) != c.ranges {
+		if err != nil || p.Filled != c.filled || p.Merged != c.ranges {
 			t.Errorf("%s: %d filled, %d merged, %v", c.within, p.Filled, p.Merged, err)
 			continue
 		}
