@@ -134,8 +134,9 @@ type GroupResult struct {
 const MaxGroups = MaxPageRows
 
 // ResultGroups are the groups of a part: the value across, or the start of its range or
-// period, the figure, the value that divides further, and the end of a range; the last
-// two can be null. With more than MaxGroups groups, those with the most rows are there.
+// period, the figure, the value that divides further, the end of a range, how many rows
+// it is of, and how many of them the figure leaves out as they have no value; the third
+// and fourth can be null. With more than MaxGroups groups, those with the most rows are there.
 type ResultGroups struct {
 	PageRows
 	Found int64 `json:"found"` // groups

@@ -86,6 +86,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	// The instance offers it from now on, and begins with it.
 	write("instance.yaml", "dashboards: .\n"+instance)
 	write("start.json", text)
+	write("odd.json", `{"tables": ["flights"], "cells": "x"}`)
 	write("none.json", `{"name": "no tables"}`)
 	address, code, _ = openPage(t, p)
 	b.address = address
@@ -96,6 +97,10 @@ func TestDashboardsInABrowser(t *testing.T) {
 	}
 	b.visit("/#/dashboard/none")
 	b.sees("the file names no tables")
+	b.visit("/#/dashboard/odd")
+	b.sees("odd.json is no dashboard")
+	b.visit("/#/tables")
+	b.sees("none.json in the folder of dashboards cannot be shown: the file names no tables")
 	b.visit("/#/dashboard/nothing")
 	b.sees("There is no such sheet")
 	for _, fault := range js[[]string](b, "window.faults") {

@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -144,7 +145,7 @@ func (l *layout) points(to canvas) {
 		var run []point
 		flush := func() {
 			switch {
-			case len(run) == 1:
+			case len(run) > 0 && len(slices.Compact(slices.Clone(run))) == 1: // no line joins it
 				to.dot(run[0], 2.5, colors[n])
 			case len(run) > 1:
 				to.line(run, 2, colors[n])

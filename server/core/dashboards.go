@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,6 +20,8 @@ const (
 	maxDashboards     = 200
 	maxDashboardBytes = 256 << 10
 )
+
+var errTooMany = fmt.Errorf("this file and those after it are not read: only %d are shown", maxDashboards)
 
 // Dashboards implements api.TablePager: those of the instance's folder that name
 // only tables of which the caller may read all columns: statements name columns, and
@@ -44,10 +47,13 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if !ok || len(list) == maxDashboards {
+		if !ok {
 			continue
 		}
-		d, err := readDashboard(filepath.Join(s.core.folder, e.Name()))
+		d, err := api.Dashboard{}, errTooMany
+		if len(list) < maxDashboards {
+			d, err = readDashboard(filepath.Join(s.core.folder, e.Name()))
+		}
 		d.ID = id
 		hidden := func(table string) bool {
 			t := v.tables[table]
@@ -62,6 +68,9 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 			}
 		case s.who.Admin || !slices.ContainsFunc(d.Tables, hidden):
 			list = append(list, d)
+		}
+		if errors.Is(err, errTooMany) {
+			return list, nil
 		}
 	}
 	return list, err

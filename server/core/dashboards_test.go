@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,6 +64,16 @@ func TestDashboardsAreShownByRight(t *testing.T) {
 			t.Errorf("%s sees %s, want %s", who.who.User, got, want)
 		}
 	}
+	c.folder = t.TempDir()
+	for n := range maxDashboards + 2 {
+		if err := os.WriteFile(filepath.Join(c.folder, fmt.Sprintf("%03d.json", n)), []byte(`{"tables": ["numbers"]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := admin.Dashboards(t.Context()); err != nil || len(all) != maxDashboards+1 || !strings.Contains(all[maxDashboards].Problem, "not read") {
+		t.Errorf("%d dashboards, %v", len(all), err)
+	}
+	c.folder = dir
 	list, err := admin.Dashboards(t.Context())
 	if i := slices.IndexFunc(list, func(d api.Dashboard) bool { return d.ID == "open" }); err != nil || i < 0 || list[i].Name != "Open" || !strings.Contains(string(list[i].Sheet), `"cells"`) {
 		t.Errorf("%v %+v", err, list)

@@ -59,7 +59,11 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	if err != nil {
 		return nil, nil, err
 	}
-	groups := fmt.Sprintf("(SELECT %s AS x, %s AS f, b, %s AS e, count(*) AS n FROM %s GROUP BY ALL)", across, figure, end, from)
+	without := "0"
+	if of {
+		without = "count(*) - count(y)"
+	}
+	groups := fmt.Sprintf("(SELECT %s AS x, %s AS f, b, %s AS e, count(*) AS n, %s AS w FROM %s GROUP BY ALL)", across, figure, end, without, from)
 	if err := c.QueryRow(ctx, "SELECT count(*) FROM "+groups, nil, &out.Found); err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +71,7 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	if !s.Columns[req.X].Numeric && !timed(s.types[req.X]) {
 		order = "n DESC, x"
 	}
-	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x, f, b, e FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) ORDER BY %s, b",
+	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x, f, b, e, n, w FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) ORDER BY %s, b",
 		groups, api.MaxGroups, order))
 	if err != nil {
 		return nil, nil, err

@@ -282,11 +282,11 @@ func TestGroupsAreOfAllRows(t *testing.T) {
 		defer s.Close()
 		return lines(t, s.Batches), out
 	}
-	if got, out := group(api.GroupResult{X: 1, By: -1, Y: 4, How: "count"}); got != "\"g0\" 66667 null null\n\"g1\" 66667 null null\n\"g2\" 66666 null null\n" || out.Found != 3 {
+	if got, out := group(api.GroupResult{X: 1, By: -1, Y: 4, How: "count"}); got != "\"g0\" 66667 null null 66667 0\n\"g1\" 66667 null null 66667 0\n\"g2\" 66666 null null 66666 0\n" || out.Found != 3 {
 		t.Errorf("%d groups\n%s", out.Found, got)
 	}
 	mean, _ := group(api.GroupResult{X: 0, By: -1, Y: 3, How: "mean", Bins: true})
-	if want := "0.0 4.500225011250563 null 20000.0\n20000.0 4.5 null 40000.0\n"; !strings.HasPrefix(mean, want) || strings.Count(mean, "\n") != 10 {
+	if want := "0.0 4.500225011250563 null 20000.0 20000 1\n20000.0 4.5 null 40000.0 20000 0\n"; !strings.HasPrefix(mean, want) || strings.Count(mean, "\n") != 10 {
 		t.Errorf("ranges:\n%s", mean)
 	}
 	days, out := group(api.GroupResult{X: 2, By: 1, Y: 0, How: "distinct", Part: api.ResultPart{Where: []api.ResultCondition{{At: 1, Is: ptr("g1")}}}})

@@ -14,7 +14,8 @@ export function useSession(): [Session, () => void] {
   const [session, set] = useState<Session>({ state: "starting" });
   const enter = () => {
     Promise.all([get<Identity>("/api/v2/whoami"), get<About>("/api/page"),
-      get<InstanceDashboard[]>("/api/page/dashboards").catch(() => [])]).then(
+      get<InstanceDashboard[]>("/api/page/dashboards").catch((e): InstanceDashboard[] => [
+        { id: "", name: "", tables: [], problem: asFailure(e).message }])]).then(
       ([who, about, dashboards]) => {
         if (/^(#\/?)?$/.test(location.hash) && dashboards.some(d => d.id === "start" && d.sheet))
           replace(link(["dashboard", "start"]));

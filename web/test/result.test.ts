@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
+import { leftOut, markLone, named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
@@ -32,6 +32,21 @@ test("conditions hold for values, NULL and ranges", () => {
   assert.deepEqual(names({ at: 1, from: "2" }), [2, 3]);
   assert.equal(told({ at: 0, is: "" }, columns), "name = ''");
   assert.equal(told({ at: 1, from: "1", to: "3", last: true }, columns), "1 ≤ n ≤ 3");
+});
+
+test("a chart says what it leaves out, and marks the points that no line reaches", () => {
+  const c = { kind: "line" as const, x: 1, y: 2, by: 0, how: "each" as const }, of = [...columns, column("y", "DOUBLE")],
+    rows: Value[][] = [["a", 1, 5], ["a", null, 5], ["a", 2, null], ["a", 3, "NaN"], ["b", 1, 2]];
+  assert.equal(leftOut(of, rows, c), "Not in the chart: 3 of 5 rows, without a value of n or y.");
+  assert.equal(leftOut(of, rows, { ...c, kind: "bar" }), "Not in the chart: 2 of 5 rows, without a value of n or y.");
+  assert.equal(leftOut(of, rows, { ...c, how: "count" }), "Not in the chart: 1 of 5 rows, without a value of n.");
+  assert.equal(leftOut(of, rows.slice(0, 1), c), "");
+  const made = ofGroups({ rows: [[1, 5, null, null, 10, 3], [null, 5, null, null, 2, 0]], found: 2 }, of, { ...c, how: "mean", by: -1 });
+  assert.equal(leftOut(made.columns, made.rows, made.choice), "Not in the chart: 5 of 12 rows, without a value of n or mean of y.");
+  const points = [[3, 1, "a"], [1, 1, "a"], [2, null, "a"], [4, 1, "a"], [9, 7, "b"]].map(([x, y, by]) =>
+    ({ x: x as number, y: y as number | null, by: by as string, lone: 0 }));
+  markLone(points, c, true);
+  assert.deepEqual(points.map(p => p.lone), [0, 1, 0, 0, 1]);
 });
 
 test("a summary counts what is there", () => {

@@ -7,8 +7,8 @@ import { lines } from "../ui/csv";
 import { download } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
-import { hows, isTime, kinds, maxMarks, ofGroups, propose, settle, upTitle, words, type Choice, type Groups, type How,
-  type Kind, type Labels } from "./choice";
+import { hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, upTitle, words, type Choice, type Groups,
+  type How, type Kind, type Labels } from "./choice";
 import type { PageColumn, Value } from "../types";
 import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
@@ -61,11 +61,13 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     if (box.current) sized.observe(box.current);
     return () => { removeEventListener("themechange", redraw); sized.disconnect(); clearTimeout(timer); };
   }, []);
+  const what = useMemo(() =>
+    !group ? { columns, rows: data, choice, labels } : groups && ofGroups(groups, columns, choice), [columns, data,
+    choice, groups]);
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    if (group && !groups) return;
-    const what = group ? ofGroups(groups!, columns, choice) : { columns, rows: data, choice, labels };
+    if (!what) return;
     part(() => import("./draw")).then(d => gone ? undefined
       : d.draw(box.current!, what.columns, what.rows, what.choice, what.labels,
         narrow && (x => latest.current?.({ at: choice.x, ...x }))))
@@ -83,7 +85,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
       gone = true;
       made?.end();
     };
-  }, [columns, data, choice, groups, turn]);
+  }, [what, turn]);
   const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) =>
     <label class="pick">
       <span>{label}</span>
@@ -99,6 +101,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
       <span>{label}</span>
     </label>;
   const across = columns[choice.x], title = picked.title || name,
+    out = what && leftOut(what.columns, what.rows, what.choice),
     failed = error ?? asked.error;
   return <div class="chart">
     {!bare && <div class="bar">
@@ -144,6 +147,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
       <Note kind="warn">
         The chart shows the {count(groups.rows.length)} places with the most rows, of {count(groups.found)}.
       </Note>}
+    {out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
     {!drawn && !failed && <p class="soft small" role="status">The chart is drawn…</p>}
     <div class="canvas" tabIndex={0} role="region"

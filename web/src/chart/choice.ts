@@ -1,4 +1,5 @@
 // What a chart draws of which columns, and what is proposed of a result.
+import { count } from "../format";
 import type { PageColumn, Value } from "../types";
 
 export const kinds = ["bar", "line", "point", "area"] as const;
@@ -87,6 +88,53 @@ export function settle(picked: Choice, columns: PageColumn[], rows: Value[][], m
   const lies = how === "each" &&
     (many || (picked.kind === "bar" || picked.kind === "area") && shares(rows, picked));
   return { ...picked, y, bins, how: lies ? "mean" : how };
+}
+
+/** Whether a value across is a place on a scale, where NULL has none, and not a name. */
+export function scaled(columns: PageColumn[], c: Choice): boolean {
+  return isTime(columns[c.x]!) || columns[c.x]!.numeric && (c.kind !== "bar" || !!c.bins);
+}
+
+/** Whether a row has a place across. */
+export function across(r: Value[], columns: PageColumn[], c: Choice): boolean {
+  const v = r[c.x] ?? null;
+  return !scaled(columns, c) || v !== null && (isTime(columns[c.x]!) ? v !== "infinity" && v !== "-infinity"
+    : Number.isFinite(Number(v)));
+}
+
+const hasValue = (v: Value | undefined, how: How) =>
+  (v ?? null) !== null && (how === "distinct" || Number.isFinite(Number(v)));
+
+/** What the chart leaves out, in words; "" for nothing. */
+export function leftOut(columns: PageColumn[], rows: Value[][], c: Choice): string {
+  let all = 0, out = 0;
+  for (const r of rows) {
+    const n = c.made ? Number(r[4]) : 1;
+    all += n;
+    out += !across(r, columns, c) ? n : c.made ? Number(r[5]) : c.how === "count" || hasValue(r[c.y], c.how) ? 0 : 1;
+  }
+  const of = (c.how === "count" ? [c.x] : [c.x, c.y]).map(at => columns[at]!.name).join(" or ");
+  return !out ? ""
+    : `Not in the chart: ${count(out)} of ${count(all)} ${all === 1 ? "row" : "rows"}, without a value of ${of}.`;
+}
+
+/** Marks the points that no line reaches: no other of their colour is beside them. */
+export function markLone(points: { x: string | number | null; y: unknown; by: string; lone?: number }[], c: Choice,
+  onScale: boolean)
+{
+  const lines = new Map<string, Map<string | number | null, typeof points>>();
+  for (const p of points) {
+    const line = lines.get(p.by) ?? new Map();
+    lines.set(p.by, line.set(p.x, [...line.get(p.x) ?? [], p]));
+  }
+  for (const line of lines.values()) {
+    const places = [...line.entries()];
+    if (onScale) places.sort(([a], [b]) => a! < b! ? -1 : 1);
+    const drawn = places.map(([, at]) => c.how === "count" || at.some(p => p.y !== null));
+    places.forEach(([, at], i) => {
+      for (const p of at) p.lone = drawn[i] && !drawn[i - 1] && !drawn[i + 1] ? 1 : 0;
+    });
+  }
 }
 
 /** Groups of rows that an engine has made; api.ResultGroups in Go. */

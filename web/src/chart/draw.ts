@@ -5,7 +5,7 @@ import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { text } from "../format";
-import { isTime, upTitle, type Choice, type Labels } from "./choice";
+import { across, isTime, markLone, scaled, upTitle, type Choice, type Labels } from "./choice";
 
 /** A chart in the page. */
 export interface Drawn {
@@ -105,9 +105,9 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     isTime(columns[at]!) ? "temporal" as const : columns[at]!.numeric ? "quantitative" as const : "nominal" as const;
   const bins = !!choice.bins && columns[choice.x]!.numeric, made = choice.made || choice.how === "each";
   const counted = choice.how === "distinct" && !choice.made;
-  const known = counted ? rows.filter(r => (r[choice.y] ?? null) !== null) : rows;
-  const values = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
-    y: choice.y < 0 || r[choice.y] === null ? null : counted ? text(r[choice.y]) : Number(r[choice.y]),
+  const known = rows.filter(r => across(r, columns, choice) && (!counted || (r[choice.y] ?? null) !== null));
+  const values: Point[] = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
+    y: choice.y < 0 || (r[choice.y] ?? null) === null ? null : counted ? text(r[choice.y]) : finite(r[choice.y]),
     by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL"), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
   );
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
@@ -116,12 +116,19 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     : kindOf(choice.x);
   // Parts of a sum lie on each other, parts of a mean do not.
   const adds = choice.how !== "mean" && choice.how !== "median" && choice.how !== "distinct" && !choice.log;
+  if (choice.kind === "line" || choice.kind === "area") markLone(values, choice, scaled(columns, choice));
+  const mark = { type: choice.kind, tooltip: true,
+    ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
+    ...(choice.kind === "area" ? { opacity: .7 } : {}) };
   return {
     width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
     data: { values },
-    mark: { type: choice.kind, tooltip: true,
-      ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
-      ...(choice.kind === "area" ? { opacity: .7 } : {}) },
+    // All points are there, and those that are reached have no size: they are stacked as the areas are.
+    ...(values.some(v => v.lone)
+      ? { layer: [{ mark }, { mark: { type: "point", filled: true, opacity: 1, tooltip: true }, encoding: {
+        size: { ...(made ? {} : { aggregate: "max" }), field: "lone", type: "quantitative",
+          scale: { domain: [0, 1], range: [0, 50] }, legend: null } } }] }
+      : { mark }),
     encoding: {
       x: { field: "x", type: x, ...(bins ? { bin: choice.made ? "binned" as const : { maxbins: 24 } } : {}),
         title: labels.x || columns[choice.x]!.name,
@@ -135,7 +142,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
         type: "quantitative",
         ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
         title: made && labels.y || upTitle(columns, choice),
-        ...(adds ? {} : { stack: null }),
+        ...(!adds ? { stack: null } : choice.kind === "area" ? { stack: "zero" as const } : {}),
       },
       ...(choice.kind === "bar" && choice.by >= 0 && (choice.grouped || !adds) ? { xOffset: { field: "by" } } : {}),
       ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } }
@@ -151,6 +158,10 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     },
   } as TopLevelSpec;
 }
+
+interface Point { x: string | number | null; y: string | number | null; by: string; x_end?: number; lone?: number }
+
+const finite = (v: Value | undefined) => Number.isFinite(Number(v)) ? Number(v) : null;
 
 function plain(v: Value | undefined, c: PageColumn): string | number | null {
   if (v === null || v === undefined) return null;

@@ -5,7 +5,7 @@ import { count } from "../format";
 import { link, replace, type Route } from "../route";
 import { place, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
-import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
+import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { mine } from "./mine";
 import type { Facet, InstanceDashboard, PageTables } from "../types";
 
@@ -73,7 +73,12 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
       <Facets name="Source" all={t.types} chosen={type} to={type => ({ q, type })} />
       <Facets name="Beginning with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
       {!q && !type && !group && from === 0 && <>
-        <Mine name="Dashboards" part="dashboard" ids={dashboards.map(d => [d.id, d.name || d.id])} />
+        <Mine name="Dashboards" part="dashboard"
+          ids={dashboards.filter(d => !d.problem).map(d => [d.id, d.name || d.id])} />
+        {dashboards.map(d => d.problem && <Note key={d.id} kind="warn">
+          {d.id ? `${d.id}.json in the folder of dashboards cannot be shown` : "The dashboards cannot be listed"}:{" "}
+          {d.problem}
+        </Note>)}
         <Mine name="Starred" ids={mine("starred").map(id => [id, id])} />
         <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id)).map(id => [id, id])} />
       </>}

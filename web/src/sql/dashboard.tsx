@@ -32,7 +32,10 @@ export function Dashboard({ route, desk, dashboards }: PageProps) {
   const [linked, keep] = useKept<Sheet | undefined>("linked", undefined);
   useEffect(() => { if (held) keep(held); }, [held]);
   const own = all.all.find(s => s.id === id), sheet = own ?? (id && !of ? undefined : linked ?? held);
-  if (!sheet && of) return <Empty whole title={`${of.id}.json is no dashboard`}><p>{of.problem}</p></Empty>;
+  if (of && !own && !held) {
+    return <Empty whole title={`${of.id}.json is no dashboard`}><p>{of.problem ?? "It has no cells of a sheet."}</p>
+    </Empty>;
+  }
   if (!sheet) return <Empty whole title="There is no such sheet">
     <p>It is of another browser, or was removed. <a href="#/sql">To the sheets</a></p>
   </Empty>;

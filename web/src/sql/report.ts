@@ -1,7 +1,7 @@
 // A sheet as one page that needs nothing else: statements, rows, charts, and what is to be known of them.
 import { h, render } from "preact";
 import { draw } from "../chart/draw";
-import { maxMarks, ofGroups, placed, propose, settle, type Choice, type Groups } from "../chart/choice";
+import { leftOut, maxMarks, ofGroups, placed, propose, settle, type Choice, type Groups } from "../chart/choice";
 import { count, readable } from "../format";
 import { kept } from "../store";
 import { arrange, told, type Part } from "../ui/arrange";
@@ -121,7 +121,8 @@ async function chart(columns: PageColumn[], rows: Value[][], group?: (c: Choice)
     const drawn = await draw(box, what.columns, what.rows, what.choice, what.labels);
     const svg = await drawn.svg("");
     drawn.end();
-    return svg + (!groups || groups.found <= groups.rows.length ? ""
+    const out = leftOut(what.columns, what.rows, what.choice);
+    return svg + (out && `<p class="warn">${escaped(out)}</p>`) + (!groups || groups.found <= groups.rows.length ? ""
       : `<p class="warn">The ${count(groups.rows.length)} places with the most rows, of ${count(groups.found)}.</p>`);
   } finally {
     box.remove();
