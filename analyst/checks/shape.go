@@ -127,7 +127,9 @@ func (p *Periods) compile(out *Compiled) error {
 	tests := []string{"len(" + rows + ") = " + there, fmt.Sprintf("coalesce(list_min(%s) >= %g * list_median(%s), true)", inner, p.Min, inner)}
 	seen := fmt.Sprintf("'from ' || coalesce(CAST(min(%s) AS VARCHAR), 'NULL') || ' to ' || coalesce(CAST(max(%s) AS VARCHAR), 'NULL') || ' are ' || len(%s) || ' of ' || %s || ' %ss, the least with ' || coalesce(list_min(%s), 0) || ' rows'", day, day, rows, there, p.Each, rows)
 	if p.Through != "" {
-		tests = append(tests, fmt.Sprintf("date_trunc('%s', max(%s)) >= date_trunc('%s', DATE %s)", p.Each, day, p.Each, literal(p.Through)))
+		reached := fmt.Sprintf("date_trunc('%s', max(%s)) >= date_trunc('%s', DATE %s)", p.Each, day, p.Each, literal(p.Through))
+		tests = append(tests, reached)
+		seen += fmt.Sprintf(" || CASE WHEN %s THEN '' ELSE %s END", reached, literal(", and none is as late as the "+p.Each+" of "+p.Through))
 	}
 	out.Whole, out.Seen, out.Shares = strings.Join(tests, " AND "), seen, true
 	return filled(p.Column)
