@@ -8,20 +8,13 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/rows/canonical"
-	"github.com/agnes-data/da/server/fault"
 )
 
 // Path is where calls arrive, as gRPC names them.
@@ -29,7 +22,7 @@ const Path = "/arrow.flight.protocol.FlightService/{method}"
 
 // Handler answers the calls of callers with access to data.
 func Handler(version string) func(data api.Data, w http.ResponseWriter, r *http.Request) error {
-	calls := grpc.NewServer(grpc.UnaryInterceptor(safely), grpc.StreamInterceptor(streamSafely))
+	calls := grpc.NewServer(grpc.UnaryInterceptor(unary), grpc.StreamInterceptor(streaming))
 	flight.RegisterFlightServiceServer(calls, server{flightsql.NewFlightServer(newStatements(version))})
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
 		if r.ProtoMajor != 2 {
@@ -40,9 +33,9 @@ func Handler(version string) func(data api.Data, w http.ResponseWriter, r *http.
 		v := &visit{data: data}
 		defer func() {
 			cancel()
-			v.running.Wait() // nothing reads rows once the call has ended
+			err := v.end()
 			if t, ok := w.(interface{ Told(err error) }); ok {
-				t.Told(v.err)
+				t.Told(err)
 			}
 		}()
 		calls.ServeHTTP(flusher{w, http.NewResponseController(w)}, r.WithContext(context.WithValue(ctx, visitKey{}, v)))
@@ -50,28 +43,16 @@ func Handler(version string) func(data api.Data, w http.ResponseWriter, r *http.
 	}
 }
 
-// safely answers a panic with an error. gRPC runs calls in goroutines of its own, where a
-// panic would end the process.
-func safely(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (out any, err error) {
-	err = fault.Catch(func() error {
+func unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (out any, err error) {
+	err = visitOf(ctx).run(func() error {
 		out, err = handle(ctx, req)
 		return err
 	})
-	return out, told(ctx, err)
+	return out, err
 }
 
-func streamSafely(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
-	return told(stream.Context(), fault.Catch(func() error { return handle(srv, stream) }))
-}
-
-// told is the error of a call as gRPC tells it, and notes it for log and figures. The
-// library's own errors are told already.
-func told(ctx context.Context, err error) error {
-	if _, ok := status.FromError(err); ok {
-		return err
-	}
-	visitOf(ctx).err = err
-	return statusOf(err)
+func streaming(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
+	return visitOf(stream.Context()).run(func() error { return handle(srv, stream) })
 }
 
 // flusher lets gRPC flush the writer of a call.
@@ -86,17 +67,6 @@ func (f flusher) Flush() {
 	_ = f.control.Flush() // the next write fails if the client has gone
 }
 
-// visit is one call.
-type visit struct {
-	data    api.Data
-	running sync.WaitGroup
-	err     error // the call's
-}
-
-type visitKey struct{}
-
-func visitOf(ctx context.Context) *visit { return ctx.Value(visitKey{}).(*visit) }
-
 // server is the Flight service.
 type server struct{ flight.FlightServer }
 
@@ -106,67 +76,3 @@ func (server) Handshake(stream flight.FlightService_HandshakeServer) error {
 	asked, _ := metadata.FromIncomingContext(stream.Context())
 	return stream.SendHeader(metadata.Pairs("authorization", strings.Join(asked.Get("authorization"), "")))
 }
-
-// maxMessage is the size in bytes from which a batch travels in several messages.
-// ADBC's driver takes none of more than 16 MB.
-const maxMessage = 4 << 20
-
-// send streams rows into a channel until they or the call end. It takes over rows. What is
-// known of them stands in the metadata of the schema, what comes up while they are read in
-// those of an empty last batch; few drivers show either, so a cut is an error.
-func send(ctx context.Context, rows *api.Stream) (*arrow.Schema, <-chan flight.StreamChunk, error) {
-	rows.RefuseCut(false)
-	schema := api.SchemaWith(rows.Batches.Schema().Fields(), rows.Caveats())
-	out, v := make(chan flight.StreamChunk), visitOf(ctx)
-	put := func(c flight.StreamChunk) bool {
-		select {
-		case out <- c:
-			return true
-		case <-ctx.Done():
-			if c.Data != nil {
-				c.Data.Release()
-			}
-			return false
-		}
-	}
-	v.running.Go(func() {
-		defer close(out)
-		defer rows.Close()
-		err := fault.Catch(func() error {
-			for rows.Batches.Next() {
-				batch, err := canonical.Batch(rows.Batches.RecordBatch())
-				if err != nil {
-					return err
-				}
-				n := batch.NumRows()
-				step := max(1, min(n, n*maxMessage/max(1, api.BatchBytes(batch))))
-				going := true
-				for from := int64(0); from < n && going; from += step {
-					going = put(flight.StreamChunk{Data: batch.NewSlice(from, min(from+step, n))})
-				}
-				batch.Release()
-				if !going {
-					return ctx.Err()
-				}
-			}
-			if err := rows.Batches.Err(); err != nil {
-				return err
-			}
-			if late := api.EncodeCaveats(rows.End().All()); late != "" {
-				none := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-				defer none.Release()
-				put(flight.StreamChunk{Data: none.NewRecordBatch(), AppMetadata: []byte(late)})
-			}
-			return nil
-		})
-		if err != nil {
-			put(flight.StreamChunk{Err: err})
-		}
-	})
-	return schema, out, nil
-}
-
-var errReadOnly = &api.Error{Code: api.CodeStatement, Message: "nothing can be written here", Hint: "Send one SELECT."}
-
-var errParameters = &api.Error{Code: api.CodeStatement, Message: "values of parameters are not taken here",
-	Hint: "Write them into the statement."}

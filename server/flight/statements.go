@@ -14,6 +14,11 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
+var errReadOnly = &api.Error{Code: api.CodeStatement, Message: "nothing can be written here", Hint: "Send one SELECT."}
+
+var errParameters = &api.Error{Code: api.CodeStatement, Message: "values of parameters are not taken here",
+	Hint: "Write them into the statement."}
+
 // statements answers Flight SQL. Handles and tickets are the statements themselves: any
 // server can continue what another began, and whoever makes one up can ask for nothing
 // that the gate does not admit.
