@@ -29,9 +29,12 @@ func SpentSince(store conversation.Store, since time.Time) (Money, error) {
 }
 
 // spentSince is SpentSince for one conversation. A request counts for the moment
-// that it was sent.
+// that it was sent, and in the conversation that sent it.
 func spentSince(records []conversation.Record, since time.Time) Money {
 	var sum, held Money
+	if len(records) > 0 && records[0].From != nil {
+		records = records[min(1+records[0].From.Records, len(records)):]
+	}
 	for _, r := range records {
 		switch r.Type {
 		case conversation.ModelCall:

@@ -107,9 +107,10 @@ func TestAskOverHTTP(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		"show":  {"GET", "/api/agent/conversations/" + id, nil},
-		"go on": {"POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Conversation: id}},
-		"reset": {"POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: id}},
+		"show":   {"GET", "/api/agent/conversations/" + id, nil},
+		"go on":  {"POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Conversation: id}},
+		"branch": {"POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Conversation: id, After: new(int)}},
+		"reset":  {"POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: id}},
 	} {
 		if status, text := bob.request(r.method, r.path, r.body); status != 400 || !strings.Contains(text, "there is no conversation") {
 			t.Errorf("bob can %s ann's conversation: %d %s", name, status, text)
@@ -118,6 +119,7 @@ func TestAskOverHTTP(t *testing.T) {
 	if status, text := ann.request("GET", "/api/agent/conversations/"+id, nil); status != 200 || !strings.Contains(text, "How many airports?") || strings.Contains(text, providertest.Key) {
 		t.Errorf("show: %d %s", status, text)
 	}
+	ann.branches(id)
 	if status, text := ann.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: id}); status != 200 || !strings.Contains(text, id) {
 		t.Errorf("reset: %d %s", status, text)
 	}
@@ -146,6 +148,38 @@ func TestAskOverHTTP(t *testing.T) {
 	}
 	if !seen {
 		t.Errorf("the audit has no query of ann's: %+v", audit)
+	}
+}
+
+// branches asks something else in a conversation of one turn: behind it, and in its
+// place. The new ones have receipts of their own, and are deleted again.
+func (p *place) branches(id string) {
+	p.t.Helper()
+	for after, question := range []string{"And airports now?", "Or airports?"} {
+		var reply agenthttp.ChatReply
+		status, text := p.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: question, Conversation: id, After: &after})
+		if err := json.Unmarshal([]byte(text), &reply); err != nil || status != 200 || reply.Reply != "There are 2." {
+			p.t.Fatalf("branch after %d: %d %s", after, status, text)
+		}
+		c := reply.Answer.Conversation
+		if c == id || reply.Answer.Receipt != fmt.Sprintf("%s-%d", c, after+1) {
+			p.t.Errorf("branch after %d: %+v", after, reply.Answer)
+		}
+		if _, text := p.request("GET", "/api/agent/receipts/"+reply.Answer.Receipt, nil); !strings.Contains(text, question) {
+			p.t.Errorf("its receipt: %s", text)
+		}
+		_, text = p.request("GET", "/api/agent/conversations/"+c, nil)
+		if !strings.Contains(text, fmt.Sprintf(`"from":{"conversation":%q,"turns":%d`, id, after)) || strings.Contains(text, "How many airports?") != (after == 1) {
+			p.t.Errorf("branch after %d: %s", after, text)
+		}
+		p.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: c})
+	}
+	after := 2
+	if status, text := p.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Conversation: id, After: &after}); status != 400 || !strings.Contains(text, "after turn 2") {
+		p.t.Errorf("branch after a turn that is not there: %d %s", status, text)
+	}
+	if _, text := p.request("GET", "/api/agent/conversations/"+id, nil); strings.Contains(text, "Or airports?") {
+		p.t.Errorf("the other conversation has changed: %s", text)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
@@ -84,6 +85,20 @@ type turnTools struct {
 	files *agent.Boxed
 	looks chan struct{}
 	ends  []func()
+}
+
+// openLog opens the conversation of a request, or creates one.
+func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
+	if in.Conversation != "" && in.After == nil {
+		return v.store.Continue(in.Conversation, s.Hide)
+	}
+	if strings.TrimSpace(in.Message) == "" {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message"}
+	}
+	if in.After != nil {
+		return v.store.Branch(in.Conversation, *in.After, s.Hide)
+	}
+	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model, Hidden: s.Hide})
 }
 
 // openDesk collects the tools of a turn, which ctx ends. The caller closes it.

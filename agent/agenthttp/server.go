@@ -371,17 +371,6 @@ func errNoTurn() error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message, and no turn to go on with"}
 }
 
-// openLog opens the conversation of a request, or creates one.
-func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
-	if in.Conversation != "" {
-		return v.store.Continue(in.Conversation, s.Hide)
-	}
-	if strings.TrimSpace(in.Message) == "" {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "there is no message"}
-	}
-	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model, Hidden: s.Hide})
-}
-
 // request reads a caller's question to the model.
 func (s *Server) request(v visit) (ChatRequest, error) {
 	var in ChatRequest

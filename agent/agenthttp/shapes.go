@@ -11,6 +11,9 @@ type ChatRequest struct {
 	Message string `json:"message"`
 	// Conversation is the id of the conversation to continue; empty: a new one.
 	Conversation string `json:"conversation,omitempty"`
+	// After asks in a new conversation that begins with so many turns of
+	// Conversation, which stays as it is; missing: in Conversation itself.
+	After *int `json:"after_turn,omitempty"`
 	// Budget lowers the maximum cost of the conversation; 0: the server's limit.
 	Budget float64 `json:"budget,omitempty"`
 	// Apply applies the model's changes to files as soon as it is done; otherwise

@@ -44,6 +44,8 @@ type Record struct {
 	// Marks is the secret that the marks around the conversation's data are made
 	// of. Ids cannot be: answers and receipts show them.
 	Marks string `json:"marks,omitempty"`
+	// From says which records were made in another conversation.
+	From *Origin `json:"from,omitempty"`
 	// Hidden says that the model is not sent values of the data.
 	Hidden bool `json:"values_hidden,omitempty"`
 
@@ -97,6 +99,9 @@ type Record struct {
 // spent.
 func (r Record) check() error {
 	const most = 1 << 50
+	if r.From != nil && (r.From.Turns < 0 || r.From.Records < 0) {
+		return errors.New("a count is out of range")
+	}
 	if r.Cost < 0 || r.Cost > most || r.Tokens < 0 || r.Tokens > most || r.Dropped < 0 || r.Usage != nil && !r.Usage.Possible() {
 		return errors.New("a count is out of range")
 	}

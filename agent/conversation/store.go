@@ -37,6 +37,7 @@ type Info struct {
 	Tokens   int64     `json:"tokens"`
 	Bytes    int64     `json:"bytes" jsonschema:"size of its log"`
 	Open     bool      `json:"open" jsonschema:"its last turn did not come to its end"`
+	From     *Origin   `json:"from,omitempty" jsonschema:"the conversation whose first turns it begins with"`
 }
 
 // maxRecord bounds one line of a log, and maxLog all of them, in bytes.
@@ -60,6 +61,12 @@ func unknown(id string) error {
 
 // Create creates a conversation. The caller must close its log.
 func (s Store) Create(first Record) (*Log, error) {
+	first.Marks = store.NewID()
+	return s.begin(first)
+}
+
+// begin creates a conversation whose first record has its marks.
+func (s Store) begin(first Record) (*Log, error) {
 	id := store.NewID()
 	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
 		return nil, atomicfile.Explain("make a folder for the conversation", err)
@@ -68,7 +75,7 @@ func (s Store) Create(first Record) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	first.Type, first.Format, first.ID, first.Marks = Begin, Format, id, store.NewID()
+	first.Type, first.Format, first.ID = Begin, Format, id
 	if err := l.Append(first); err != nil {
 		l.Close()
 		return nil, err
@@ -224,7 +231,7 @@ func Describe(records []Record) Info {
 		i.Last = r.At
 		switch r.Type {
 		case Begin:
-			i.ID, i.Begun = r.ID, r.At
+			i.ID, i.Begun, i.From = r.ID, r.At, r.From
 		case UserMessage:
 			if i.Turns == 0 {
 				i.Question = api.Clip(r.Text, 200)
@@ -306,7 +313,12 @@ func (s Store) Continue(id string, hide bool) (*Log, error) {
 		return l, err
 	}
 	l.Close()
-	return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden,
+	return nil, valuesSent()
+}
+
+// valuesSent is the error for a conversation that cannot go on without values.
+func valuesSent() error {
+	return &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden,
 		Message: "the conversation began when the model was sent values of the data, so it cannot go on without them", Hint: "Begin a new one."}
 }
 
@@ -333,10 +345,15 @@ func (l *Log) deleted() bool {
 // is undone. In a conversation that was deleted it fails with CodeUsage, so that the
 // turn ends whose steps it cannot keep.
 func (l *Log) Append(r Record) error {
+	r.At = l.now().UTC()
+	return l.write(r)
+}
+
+// write is Append for a record that has its time.
+func (l *Log) write(r Record) error {
 	if l.deleted() {
 		return unknown(l.ID)
 	}
-	r.At = l.now().UTC()
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)

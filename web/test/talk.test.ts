@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../src/api";
-import { empty, follow, type Talk } from "../src/ask/conversation";
+import { empty, follow, saidBefore, type Talk } from "../src/ask/conversation";
+import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
 import { inTurn } from "../src/use";
-import type { AgentEvent } from "../src/ask/types";
+import type { AgentEvent, Conversation } from "../src/ask/types";
 
 const after = (...events: Omit<AgentEvent, "seq">[]) =>
   events.reduce<Talk>((t, e, seq) => follow(t, { ...e, seq }), { ...empty,
@@ -62,4 +63,24 @@ test("what the page runs of itself waits for its turn", async () => {
   ends[2]!();
   await Promise.all([all[1], all[3]]);
   assert.deepEqual(done, ["a", "b", "d"]);
+});
+
+test("questions that were asked anew are versions of one, whatever came of them later", () => {
+  const talk = (id: string, turns: number, from?: [string, number]) => ({ id, turns, begun: id,
+    ...(from ? { from: { conversation: from[0], turns: from[1] } } : {}) }) as Conversation;
+  // b asks the second question of a anew, c that of b; d the first; e goes on behind the second of b.
+  const all = [talk("a", 3), talk("b", 2, ["a", 1]), talk("c", 2, ["b", 1]), talk("d", 1, ["b", 0]),
+    talk("e", 3, ["b", 2])];
+  assert.deepEqual(versions(all, "a", 1), ["a", "b", "c"]);
+  assert.deepEqual(versions(all, "c", 1), ["a", "b", "c"]);
+  assert.deepEqual(versions(all, "c", 0), ["c", "d"], "the first question is that of a, b and c");
+  assert.deepEqual(versions(all, "e", 1), ["a", "e", "c"], "e has the second question of b");
+  assert.deepEqual(versions(all, "a", 2), ["a"]);
+  assert.deepEqual(versions(all.slice(1), "b", 1), ["b", "c"], "a was deleted");
+});
+
+test("what was said in the first turns ends before the next question", () => {
+  const said = [{ who: "user" as const, text: "1" }, { who: "model" as const, text: "one" },
+    { who: "user" as const, text: "2" }, { who: "model" as const, text: "two" }];
+  assert.deepEqual([0, 1, 2].map(n => saidBefore(said, n).length), [0, 2, 4]);
 });

@@ -3,17 +3,21 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
 import { useAsked } from "../use";
+import { Copy } from "../ui/copy";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { useKept } from "../store";
 import type { Show, Talk } from "./conversation";
 import { Changes } from "./changes";
+import { saidBefore } from "./conversation";
 import { Markdown } from "./markdown";
+import { Question } from "./question";
 import { Answered } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
 import type { PageTables } from "../types";
 import type { Conversation, Health } from "./types";
+import { versions } from "./versions";
 
 export function Ask({ route }: PageProps) {
   const health = useAsked(signal => get<Health>("/api/agent/health", signal), []);
@@ -43,7 +47,9 @@ type Tab = "summary" | "data" | "charts";
 
 function Talking({ id, health }: { id: string; health: Health }) {
   const list = useAsked(signal => get<{ conversations: Conversation[] }>("/api/agent/conversations", signal), []);
-  const { talk, busy, say, stop } = useTalk(id, list.again);
+  const { talk, busy, say, stop, branch } = useTalk(id, list.again);
+  const [after, setAfter] = useState<number>(), field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => setAfter(undefined), [id]);
   const [tab, setTab] = useState<Tab>("summary");
   const [text, setText] = useKept("ask question", "");
   const [, run] = useKept("ask running", "");
@@ -60,7 +66,9 @@ function Talking({ id, health }: { id: string; health: Health }) {
     if (!message || busy) return;
     setText("");
     setTab("summary");
-    say(message);
+    if (after === undefined) say(message);
+    else branch(message, after);
+    setAfter(undefined);
   };
   const choice = (t: Tab, label: string, n = 0) =>
     <button aria-pressed={tab === t} onClick={() => setTab(t)}>{label} {n || ""}</button>;
@@ -78,7 +86,12 @@ function Talking({ id, health }: { id: string; health: Health }) {
         {choice("data", "Data", talk.frames.length)}
         {choice("charts", "Charts", talk.charts.length)}
       </div>
-      {tab === "summary" && <Summary talk={talk} busy={busy} put={setText} show={setTab} />}
+      {tab === "summary" &&
+        <Summary talk={after === undefined ? talk : { ...talk, said: saidBefore(talk.said, after) }} busy={busy}
+          put={setText} show={setTab} all={list.data?.conversations ?? []} again={branch} branch={turns => {
+          setAfter(turns);
+          field.current?.focus();
+        }} />}
       {tab === "data" &&
         (talk.frames.length ? talk.frames.map((f, i) => <FrameView key={talk.frames.length - i} frame={f} />)
           : <Empty title="No tables yet">
@@ -97,13 +110,17 @@ function Talking({ id, health }: { id: string; health: Health }) {
       {talk.cut && !talk.failure && <Note kind="warn">
         The last turn did not come to its end. <button disabled={busy} onClick={() => say("")}>Go on</button>
       </Note>}
+      {after !== undefined && <Note>
+        Your next question goes on from here, in a conversation of its own. The other one stays as it is.{" "}
+        <button class="quiet" onClick={() => setAfter(undefined)}>Back to all of it</button>
+      </Note>}
       <form class="say" onSubmit={e => {
         e.preventDefault();
         submit();
       }}>
         <label class="grow">
           <span class="hidden">Your question</span>
-          <textarea rows={2} placeholder="Ask about your data" value={text}
+          <textarea rows={2} placeholder="Ask about your data" value={text} ref={field}
             onInput={e => setText(e.currentTarget.value)} onKeyDown={e => {
             if (e.key === "Enter" && !e.shiftKey && !e.isComposing) {
               e.preventDefault();
@@ -119,9 +136,13 @@ function Talking({ id, health }: { id: string; health: Health }) {
   </div>;
 }
 
-function Summary(
-  { talk, busy, put, show }: { talk: Talk; busy: boolean; put: (text: string) => void; show: (tab: Tab) => void },
-) {
+interface SummaryProps {
+  talk: Talk; busy: boolean; all: Conversation[]; put: (text: string) => void; show: (tab: Tab) => void;
+  again: (text: string, after: number) => void; branch: (turns: number) => void;
+}
+
+function Summary({ talk, busy, all, put, show, again, branch }: SummaryProps) {
+  let turns = 0; // before the one whose words come next
   const end = useInView([talk.said, talk.status]);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
   return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
@@ -131,15 +152,25 @@ function Summary(
         {tipsOf(tables.data?.tables ?? []).map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}
       </p>
     </Empty>}
-    {talk.said.map((s, i) =>
-      <div key={i} class={"said " + s.who}>
-        <span class="hidden">{s.who === "user" ? "You:" : "Model:"}</span>
-        {s.who === "user" ? <p>{s.text}</p>
-          : s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
+    {talk.said.map((s, i) => {
+      const next = talk.said[i + 1];
+      if (s.who === "user") {
+        const before = turns++;
+        return <Question key={i} text={s.text} busy={busy || !talk.id} here={talk.id}
+          versions={versions(all, talk.id, before)} again={text => again(text, before)} />;
+      }
+      const here = turns, ends = next ? next.who === "user" : !busy && !!talk.id;
+      return <div key={i} class="said model">
+        <span class="hidden">Model:</span>
+        {s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
         {s.note && <Note kind="warn">{s.note}</Note>}
         <Shown all={s.shows} show={show} />
-      </div>
-    )}
+        {ends && <p class="bar ways">
+          <Copy text={() => s.text} label="Copy" />
+          <button class="quiet" disabled={busy} onClick={() => branch(here)}>Branch from here</button>
+        </p>}
+      </div>;
+    })}
     <Shown all={talk.pending} show={show} />
     {talk.id && !busy && <Changes key={talk.id + talk.said.length} conversation={talk.id} />}
     {talk.status && <p class="soft" role="status">{talk.status}</p>}

@@ -130,6 +130,12 @@ function last(t: Talk, change: (s: Said) => Said): Talk {
 const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "add_result", "query", "query_remote",
   "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
 
+/** What was said in the first turns. */
+export function saidBefore(said: Said[], turns: number): Said[] {
+  const end = said.findIndex(s => s.who === "user" && turns-- === 0);
+  return end < 0 ? said : said.slice(0, end);
+}
+
 /** A conversation as its log has it. */
 export function recall(id: string, records: AgentRecord[]): Talk {
   let t: Talk = { ...empty, id }, turns = 0, rests = false;

@@ -44,7 +44,7 @@ function Entry(
   return <li class={here ? "here" : ""}>
     <a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}>
       <span>{name}</span>
-      <span class="soft small">{time(c.last)}</span>
+      <span class="soft small">{time(c.last)}{c.from && ", branched"}</span>
     </a>
     {here && <span class="bar">
       <Rename name={name} label={`Rename ${name}`} most={100} rename={rename} />

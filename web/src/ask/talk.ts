@@ -3,13 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, get } from "../api";
 import { link, replace } from "../route";
 import { asFailure } from "../use";
-import { empty, follow, recall, type Talk } from "./conversation";
+import { empty, follow, recall, saidBefore, type Talk } from "./conversation";
 import { followTurn, type Place } from "./events";
 import type { AgentEvent, AgentRecord, Kept } from "./types";
 
 const at = (id: string) => `/api/agent/conversations/${encodeURIComponent(id)}`;
 
-export interface Talking { talk: Talk; busy: boolean; say: (message: string) => void; stop: () => void }
+export interface Talking {
+  talk: Talk; busy: boolean; say: (message: string) => void; stop: () => void;
+  /** Asks in a new conversation, which begins with so many turns of this one. */
+  branch: (message: string, after: number) => void;
+}
 
 /** The conversation of an id, or a new one; changed is called when the list of conversations is another one. */
 export function useTalk(id: string, changed: () => void): Talking {
@@ -105,11 +109,29 @@ export function useTalk(id: string, changed: () => void): Talking {
       }
     });
 
+  const branch = (message: string, after: number) =>
+    void begin(async signal => {
+      const conversation = shown.current ?? "", was = talk;
+      place.current = { conversation: "", seq: 0 };
+      set(t => ({ ...t, status: "Thinking…", said: [...saidBefore(t.said, after), { who: "user", text: message }] }));
+      try {
+        // The new conversation takes its turn up as soon as it has an address.
+        await followTurn(place.current, { message, conversation, after_turn: after }, e => {
+          if (e.type !== "begin" || !e.conversation) return;
+          changed();
+          location.hash = link(["ask", e.conversation]);
+        }, waiting, signal);
+      } catch (e) {
+        if (!signal.aborted) set(was);
+        throw e;
+      }
+    });
+
   const stop = () => {
     const id = place.current.conversation;
     if (!id) return leave.current?.abort();
     set(t => ({ ...t, status: "Stopping…" }));
     ask("POST", "/api/agent/stop", { conversation: id }).catch(e => set(t => ({ ...t, failure: asFailure(e) })));
   };
-  return { talk, busy, say, stop };
+  return { talk, busy, say, stop, branch };
 }

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/internal/testing/providertest"
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// signsIn pastes the token of a place.
+func (b *tab) signsIn(p *place) {
+	b.t.Helper()
+	b.sees("Paste the token")
+	js[bool](b, `document.querySelector("input").focus(), true`)
+	b.do(chromedp.KeyEvent(p.get("DA_TOKEN")), chromedp.KeyEvent(kb.Enter))
+}
+
+// asks types a question.
+func (b *tab) asks(question string) {
+	b.t.Helper()
+	b.until(`document.querySelector(".say textarea:not([disabled])")`)
+	js[bool](b, `document.querySelector(".say textarea").focus(), true`)
+	b.do(chromedp.KeyEvent(question), chromedp.KeyEvent(kb.Enter))
+}
+
+// talk waits for what is said in the conversation that is shown: questions and the
+// ends of answers.
+func (b *tab) talk(want string) {
+	b.t.Helper()
+	b.until(`!document.querySelector("button.danger") && [...document.querySelectorAll(".said.user > p, .said.model .markdown")].map(e => e.innerText.trim()).join(" / ") === ` + fmt.Sprintf("%q", want))
+}
+
+// TestQuestionsAskedAnewInABrowser edits a question, asks it again, and goes another
+// way behind an answer: each is a conversation of its own, which leads to the others.
+func TestQuestionsAskedAnewInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t).withServerModel(providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		last := r.Messages[len(r.Messages)-1].Blocks
+		return providertest.Reply{Text: "Heard: " + strings.TrimSuffix(last[len(last)-1].Text, "?") + "."}
+	}), provider.Anthropic).served()
+	b := openTab(t, p.get("DA_SERVER")+"/")
+	b.visit("/#/ask")
+	b.signsIn(p)
+	b.asks("First?")
+	b.talk("First? / Heard: First.")
+	b.asks("Second?")
+	b.talk("First? / Heard: First. / Second? / Heard: Second.")
+	old := js[string](b, `location.hash`)
+
+	// By the keys alone: edit the second question.
+	js[bool](b, `[...document.querySelectorAll("button")].filter(b => b.innerText === "Edit")[1].focus(), true`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.focused("Second?")
+	b.check("ask-edit")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.focused("Edit")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.focused("Second?")
+	js[bool](b, `document.activeElement.select(), true`)
+	b.do(chromedp.KeyEvent("Other?"), chromedp.KeyEvent(kb.Enter))
+	b.talk("First? / Heard: First. / Other? / Heard: Other.")
+	b.until(`location.hash !== ` + fmt.Sprintf("%q", old) + ` && document.body.innerText.includes("2 of 2")`)
+	b.check("ask-versions")
+	b.walk("ask-versions")
+	js[bool](b, `document.querySelector("[aria-label='The question before this one']").click(), true`)
+	b.talk("First? / Heard: First. / Second? / Heard: Second.")
+	b.until(`location.hash === ` + fmt.Sprintf("%q", old))
+
+	// The first one again: nothing is before it.
+	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run again").click(), true`)
+	b.talk("First? / Heard: First.")
+	b.sees("2 of 2")
+	js[bool](b, `history.back(), true`)
+	b.talk("First? / Heard: First. / Second? / Heard: Second.")
+
+	// Behind the first answer, another way; and back to all of it before.
+	branch := func() {
+		t.Helper()
+		js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Branch from here").click(), true`)
+		b.talk("First? / Heard: First.")
+		b.until(`document.activeElement.matches(".say textarea")`)
+	}
+	branch()
+	b.press("Back to all of it")
+	b.talk("First? / Heard: First. / Second? / Heard: Second.")
+	branch()
+	b.check("ask-branch")
+	b.do(chromedp.KeyEvent("Third?"), chromedp.KeyEvent(kb.Enter))
+	b.talk("First? / Heard: First. / Third? / Heard: Third.")
+	b.sees("3 of 3")
+	if n := js[int](b, `document.querySelectorAll(".ask-side .kept").length`); n != 4 {
+		t.Errorf("%d conversations", n)
+	}
+}
