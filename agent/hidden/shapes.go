@@ -33,6 +33,7 @@ var shapes = sync.OnceValue(func() map[string]*shape {
 		"catalog_sample": parsed("table_id TABLE"),
 		"metric":         parsed("metrics(name description) dimensions(name grains description) from(*) STATEMENT"),
 		"joins":          parsed("joins(column to multiplicity known_from coverage)"),
+		"context":        parsed("text"),
 		"where_check":    parsed("table_id sql_flavor columns uses_clock"),
 		"fetch_estimate": parsed("table_id " + estimate),
 		"fetch":          parsed("snapshot(" + snapshot + ") estimate(table_id " + estimate + ") remaining(*)"),

@@ -72,7 +72,10 @@ func List(ctx context.Context, a *analyst.Analyst, of string) (*Found, error) {
 		var more []table
 		if more, err = out.cataloged(ctx, remote, tables); err == nil {
 			tables = append(tables, more...)
-			err = out.modelled(ctx, remote)
+			var m *api.SemanticModel
+			if m, err = remote.SemanticModel(ctx); err == nil {
+				out.modelled(m)
+			}
 		}
 		switch {
 		case err != nil && (len(tables) == 0 || ctx.Err() != nil):
@@ -160,11 +163,7 @@ func (f *Found) cataloged(ctx context.Context, remote analyst.Remote, known []ta
 }
 
 // modelled adds the joins over entities of the semantic model that are plain columns.
-func (f *Found) modelled(ctx context.Context, remote analyst.Remote) error {
-	m, err := remote.SemanticModel(ctx)
-	if err != nil {
-		return err
-	}
+func (f *Found) modelled(m *api.SemanticModel) {
 	for _, t := range m.Tables {
 		for _, e := range t.Entities {
 			for _, other := range m.Tables {
@@ -182,7 +181,6 @@ func (f *Found) modelled(ctx context.Context, remote analyst.Remote) error {
 			}
 		}
 	}
-	return nil
 }
 
 // add adds a join that is not there yet, in either direction.
@@ -193,6 +191,27 @@ func (f *Found) add(j Join) {
 	}) {
 		f.Joins = append(f.Joins, j)
 	}
+}
+
+// Among returns the joins between tables with these schemas: foreign keys, those of a
+// semantic model, and what names and types suggest.
+func Among(schemas []*api.TableSchema, m *api.SemanticModel) []Join {
+	f := &Found{}
+	var tables []table
+	for _, s := range schemas {
+		tables = append(tables, table{name: s.TableID, of: s.TableID, columns: s.Columns})
+		for _, k := range s.ForeignKeys {
+			f.add(Join{Table: s.TableID, Column: k.Column, To: k.Table, ToColumn: k.ToColumn, Multiplicity: ManyToOne, KnownFrom: FromKey})
+		}
+	}
+	f.modelled(m)
+	for i, t := range tables {
+		for _, other := range tables[i+1:] {
+			f.named(t, other)
+		}
+	}
+	has := func(id string) bool { return slices.ContainsFunc(tables, func(t table) bool { return t.name == id }) }
+	return slices.DeleteFunc(f.Joins, func(j Join) bool { return !has(j.Table) || !has(j.To) })
 }
 
 // named adds what names and types of two tables suggest.

@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/gist"
 	"github.com/agnes-data/da/analyst/joins"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
@@ -16,6 +17,7 @@ func Outputs() output.Printed {
 		"da catalog":  {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
 		"da schema":   {{When: "with --diff", Value: keep.SchemaDiff{}}, {When: "else", Value: api.TableSchema{}}},
 		"da describe": {{When: "where an agent runs da and no flag asks for JSON", Value: brief{}}, {When: "else", Value: description{}}},
+		"da context":  {{Value: gist.Gist{}}},
 		"da joins":    {{Value: joins.Found{}}},
 		"da where":    {{Value: fetch.CheckedWhere{}}},
 	}

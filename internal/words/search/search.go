@@ -242,3 +242,19 @@ func find(words []string, tables []api.SearchHit, columns [][]api.Column,
 	}
 	return hits, len(all), most, anywhere
 }
+
+// filler are words of questions that name nothing.
+const filler = " a all also an and any are as at be been but by can did do does each every find for from get give had has have how i if in into is it its " +
+	"list many me more most much my no not of on one only or our out over per please show tell than that the their them then there these they this " +
+	"to under us was we were what when where which who whose will with without would you your "
+
+// Content returns the words of a question that may name something; all of them if none
+// does.
+func Content(question string) []string {
+	all := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !isWordRune(r) && r != '_' })
+	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return strings.Contains(filler, " "+w+" ") })
+	if len(words) == 0 {
+		return all
+	}
+	return words
+}

@@ -1,0 +1,254 @@
+package gist
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/analyst/joins"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/search"
+	"github.com/agnes-data/da/toolbox/fit"
+)
+
+// page is a text as it fills.
+type page struct {
+	gist  *Gist
+	left  int // bytes
+	terms search.Terms
+	model *api.SemanticModel
+}
+
+// Of the room, what the last lines take, and which share of it tables may take before
+// what else is needed has had its own, in percent.
+const (
+	lastLines   = 400
+	firstTables = 65
+)
+
+// pick is a table with what of it is shown.
+type pick struct {
+	*api.TableSchema
+	in    bool
+	shown []bool // by column
+	first []bool // which columns the question names, or joins need
+}
+
+// fill writes what there is room for: tables with the columns that are named, metrics,
+// joins and traps, and then the other columns.
+func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
+	p.left -= lastLines
+	picks := make([]pick, len(schemas))
+	known := joins.Among(schemas, p.model)
+	for i, s := range schemas {
+		picks[i] = pick{s, false, make([]bool, len(s.Columns)), p.needed(s, known)}
+	}
+	rest := p.left * (100 - firstTables) / 100
+	for i := range picks {
+		if p.left-rest < p.head(picks[i]) {
+			break
+		}
+		p.open(&picks[i], rest)
+	}
+	p.metrics()
+	p.joins(known, picks)
+	p.traps(known, picks)
+	for i := range picks {
+		if !picks[i].in && p.left > p.head(picks[i]) {
+			p.open(&picks[i], 0)
+		}
+		for at := range picks[i].Columns {
+			p.show(&picks[i], at, 0)
+		}
+	}
+	p.write(picks, ids, total)
+}
+
+// needed marks the columns of a table that the question names, and those of its joins.
+func (p *page) needed(s *api.TableSchema, known []joins.Join) []bool {
+	first := make([]bool, len(s.Columns))
+	for i, c := range s.Columns {
+		first[i] = p.terms.In(strings.ToLower(c.Name), c.Description, nil) > 0 || slices.ContainsFunc(known, func(j joins.Join) bool {
+			return j.Table == s.TableID && j.Column == c.Name || j.To == s.TableID && j.ToColumn == c.Name
+		})
+	}
+	return first
+}
+
+// head is how many bytes the line of a table takes without columns.
+func (p *page) head(t pick) int { return len(line(t.TableID, t.Description)) + len("()\n") + 16 }
+
+// open shows a table with the columns that are needed first, as long as rest remains.
+func (p *page) open(t *pick, rest int) {
+	t.in = true
+	p.left -= p.head(*t)
+	for at, first := range t.first {
+		if first {
+			p.show(t, at, rest)
+		}
+	}
+}
+
+func (p *page) show(t *pick, at, rest int) {
+	if !t.in || t.shown[at] {
+		return
+	}
+	if size := len(t.column(at).String()) + len(", "); size <= p.left-rest {
+		t.shown[at] = true
+		p.left -= size
+	}
+}
+
+// column is a column as it is shown: with type and description if it is needed.
+func (t *pick) column(at int) Column {
+	c := t.Columns[at]
+	if !t.first[at] {
+		return Column{Name: c.Name}
+	}
+	return Column{c.Name, api.Clip(c.Type, 80), api.Clip(c.Description, 100)}
+}
+
+// took takes the room of a line; false: there is none.
+func (p *page) took(text string) bool {
+	if len(text)+1 > p.left {
+		return false
+	}
+	p.left -= len(text) + 1
+	return true
+}
+
+// metrics takes those metrics in which words of the question are, those with the most
+// of them first.
+func (p *page) metrics() {
+	p.gist.Metrics = []Metric{}
+	type counted struct {
+		Metric
+		n int
+	}
+	var all []counted
+	for _, m := range p.model.Metrics {
+		if n := p.terms.In(strings.ToLower(m.Name+"\n"+m.Label), m.Description, nil); n > 0 && !m.Inner && m.Unclear == "" {
+			all = append(all, counted{Metric{m.Name, api.Clip(cmp.Or(m.Description, m.Label), 120)}, n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.Name, b.Name)) })
+	for _, m := range all {
+		if p.took(m.String()) {
+			p.gist.Metrics = append(p.gist.Metrics, m.Metric)
+		} else {
+			p.gist.LeftOut.Metrics++
+		}
+	}
+}
+
+// joins takes the joins between tables that are shown.
+func (p *page) joins(known []joins.Join, picks []pick) {
+	p.gist.Joins = []joins.Join{}
+	in := func(id string) bool {
+		return slices.ContainsFunc(picks, func(t pick) bool { return t.in && t.TableID == id })
+	}
+	for _, j := range known {
+		switch {
+		case !in(j.Table) || !in(j.To):
+		case p.took(joinLine(j)):
+			p.gist.Joins = append(p.gist.Joins, j)
+		default:
+			p.gist.LeftOut.Joins++
+		}
+	}
+}
+
+// traps takes what makes figures of these tables wrong.
+func (p *page) traps(known []joins.Join, picks []pick) {
+	p.gist.Traps = []string{}
+	add := func(format string, a ...any) {
+		text := fmt.Sprintf(format, a...)
+		if p.took("trap: " + text) {
+			p.gist.Traps = append(p.gist.Traps, text)
+		} else {
+			p.gist.LeftOut.Traps++
+		}
+	}
+	for _, t := range picks {
+		if !t.in {
+			continue
+		}
+		if t.RowRule {
+			add("%s: %s", t.TableID, api.RowRuleWarning)
+		}
+		var many []string // tables that have many rows for one of this
+		for _, j := range known {
+			if j.To == t.TableID && j.Multiplicity == joins.ManyToOne && !slices.Contains(many, j.Table) {
+				many = append(many, j.Table)
+			}
+		}
+		if len(many) > 1 {
+			add("one row of %s has many of %s: joined together these repeat each other; aggregate each before", t.TableID, strings.Join(many, ", "))
+		} else if len(many) == 1 {
+			add("one row of %s has many of %s: figures of %s are repeated by the join", t.TableID, many[0], t.TableID)
+		}
+		for i, c := range t.Columns {
+			if typ := strings.ToUpper(c.Type); t.first[i] && t.shown[i] && (strings.HasPrefix(typ, "TIMESTAMP") && !strings.Contains(typ, "TZ") &&
+				!strings.Contains(typ, "WITH TIME") || strings.HasPrefix(typ, "DATETIME")) {
+				add("%s.%s has no time zone", t.TableID, printable.Line(c.Name))
+			}
+		}
+	}
+}
+
+// maxLeftOut is how many tables that were left out are named.
+const maxLeftOut = 8
+
+// write writes the text.
+func (p *page) write(picks []pick, ids []string, total int) {
+	g := p.gist
+	g.Tables = []Table{}
+	var b strings.Builder
+	for _, t := range picks {
+		if !t.in {
+			continue
+		}
+		out := Table{ID: t.TableID, Description: api.Clip(t.Description, 120), Columns: []Column{}, ColumnsTotal: len(t.Columns)}
+		var texts []string
+		for at, shown := range t.shown {
+			if shown {
+				out.Columns = append(out.Columns, t.column(at))
+				texts = append(texts, t.column(at).String())
+			}
+		}
+		if n := len(t.Columns) - len(texts); n > 0 {
+			texts = append(texts, fmt.Sprintf("+%d", n))
+			g.LeftOut.Columns += n
+		}
+		fmt.Fprintf(&b, "%s(%s)\n", line(t.TableID, t.Description), strings.Join(texts, ", "))
+		g.Tables = append(g.Tables, out)
+	}
+	for _, j := range g.Joins {
+		fmt.Fprintln(&b, joinLine(j))
+	}
+	for _, m := range g.Metrics {
+		fmt.Fprintln(&b, m)
+	}
+	for _, t := range g.Traps {
+		fmt.Fprintln(&b, "trap: "+t)
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(g.Tables, func(t Table) bool { return t.ID == id }) && len(g.LeftOut.Tables) < maxLeftOut {
+			g.LeftOut.Tables = append(g.LeftOut.Tables, id)
+		}
+	}
+	shown := 0
+	for _, t := range g.Tables {
+		if slices.Contains(ids, t.ID) {
+			shown++
+		}
+	}
+	g.LeftOut.MoreTables = total - shown - len(g.LeftOut.Tables)
+	if text := g.LeftOut.String(); text != "" {
+		fmt.Fprintln(&b, text)
+	}
+	g.Text = b.String()
+	g.Tokens = (len(g.Text) + fit.BytesPerToken - 1) / fit.BytesPerToken
+}

@@ -1,0 +1,116 @@
+// Package gist picks what of a catalog a question needs: tables, columns, joins,
+// metrics, values and traps, as text within a number of tokens. No model is asked, and
+// the same catalog and question have the same answer.
+package gist
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/analyst/joins"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/printable"
+)
+
+// Gist is what of a catalog a question needs.
+type Gist struct {
+	Question string       `json:"question"`
+	Text     string       `json:"text"`   // for a model; the other members have the same
+	Tokens   int          `json:"tokens"` // of Text, about
+	Tables   []Table      `json:"tables"` // the likeliest first; never null
+	Joins    []joins.Join `json:"joins"`
+	Metrics  []Metric     `json:"metrics"`
+	Traps    []string     `json:"traps"` // what makes figures wrong
+	LeftOut  LeftOut      `json:"left_out"`
+	Caveats  []api.Caveat `json:"caveats"`
+}
+
+// Table is a table with those columns that the question may need.
+type Table struct {
+	ID          string   `json:"id"`
+	Description string   `json:"description,omitempty"`
+	Columns     []Column `json:"columns"`
+	// ColumnsTotal is how many columns the table has.
+	ColumnsTotal int `json:"columns_total"`
+}
+
+// Column is a column that a question may need.
+type Column struct {
+	Name        string `json:"name"`
+	Type        string `json:"type,omitempty"` // of those that the question names
+	Description string `json:"description,omitempty"`
+}
+
+// Metric is a figure that is defined by name.
+type Metric struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
+// LeftOut says what there was no room for.
+type LeftOut struct {
+	Columns int      `json:"columns"` // of the tables that are there
+	Tables  []string `json:"tables"`  // that the words of the question are in, too
+	// MoreTables is the number of those that are not in Tables.
+	MoreTables int `json:"more_tables"`
+	Joins      int `json:"joins"`
+	Metrics    int `json:"metrics"`
+	Traps      int `json:"traps"`
+}
+
+// line is what begins the line of a table.
+func line(id, description string) string {
+	if description == "" {
+		return printable.Line(id)
+	}
+	return printable.Line(id) + " -- " + printable.Line(api.Clip(description, 120)) + " "
+}
+
+// String writes a column in the text.
+func (c Column) String() string {
+	text := printable.Line(c.Name)
+	if c.Type != "" {
+		text += " " + printable.Line(c.Type)
+	}
+	if c.Description != "" {
+		text += " '" + printable.Line(c.Description) + "'"
+	}
+	return text
+}
+
+// String writes a metric as a line of the text.
+func (m Metric) String() string {
+	return "metric " + strings.TrimSuffix(printable.Line(m.Name)+": "+printable.Line(m.Description), ": ")
+}
+
+func joinLine(j joins.Join) string {
+	text := fmt.Sprintf("join %s.%s = %s.%s", j.Table, printable.Line(j.Column), j.To, printable.Line(j.ToColumn))
+	if j.Multiplicity == "" {
+		return text + " (a guess by " + j.KnownFrom + ")"
+	}
+	return text + " " + j.Multiplicity + " (" + j.KnownFrom + ")"
+}
+
+// String writes what was left out as a line of the text; empty: nothing was.
+func (o LeftOut) String() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{o.Columns, "columns of these tables"}, {o.Joins, "joins"}, {o.Metrics, "metrics"}, {o.Traps, "traps"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if len(o.Tables) > 0 {
+		text := "tables " + strings.Join(o.Tables, ", ")
+		if o.MoreTables > 0 {
+			text += fmt.Sprintf(" and %d more", o.MoreTables)
+		}
+		parts = append(parts, text)
+	}
+	if parts == nil {
+		return ""
+	}
+	return "left out: " + strings.Join(parts, "; ")
+}

@@ -1,0 +1,97 @@
+package gist
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/search"
+	"github.com/agnes-data/da/toolbox/fit"
+)
+
+// DefaultTokens is the size of a text for which none is asked.
+const DefaultTokens = 2000
+
+// maxTables is of how many tables that a question finds the columns are read, and
+// maxNear how many more that these refer to.
+const (
+	maxTables = 40
+	maxNear   = 10
+)
+
+// Of returns what the question needs of the catalog, in at most that many tokens.
+func Of(ctx context.Context, remote analyst.Remote, question string, tokens int) (*Gist, error) {
+	if tokens == 0 {
+		tokens = DefaultTokens
+	}
+	if err := (fit.Options{MaxTokens: tokens}).Check(); err != nil {
+		return nil, err
+	}
+	words := search.Content(question)
+	found, err := remote.Search(ctx, api.Clip(strings.Join(words, " "), api.MaxSearchRunes), api.MaxSearchHits)
+	if err != nil {
+		return nil, err
+	}
+	model, err := remote.SemanticModel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gist{Question: question, Caveats: found.Caveats, LeftOut: LeftOut{Tables: []string{}}}
+	if n := found.Tables - found.ColumnsKnown; n > 0 {
+		g.Caveats = append(g.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet", n))
+	}
+	var ids []string
+	for _, h := range found.Hits {
+		ids = append(ids, h.ID)
+	}
+	schemas, err := g.schemas(ctx, remote, ids[:min(len(ids), maxTables)])
+	if err != nil {
+		return nil, err
+	}
+	near, err := g.schemas(ctx, remote, referred(schemas))
+	if err != nil {
+		return nil, err
+	}
+	p := &page{gist: g, left: tokens * fit.BytesPerToken, terms: search.NewTerms(strings.Join(words, " ")), model: model}
+	p.fill(append(schemas, near...), ids, found.Total)
+	return g, nil
+}
+
+// schemas are those of tables, in their order. One that cannot be read is told.
+func (g *Gist) schemas(ctx context.Context, remote analyst.Remote, ids []string) ([]*api.TableSchema, error) {
+	all, failed := make([]*api.TableSchema, len(ids)), make([]error, len(ids))
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i, id := range ids {
+		group.Go(func() error {
+			all[i], failed[i] = remote.Schema(ctx, id)
+			return nil
+		})
+	}
+	_ = group.Wait() // cannot fail
+	for i, err := range failed {
+		if err != nil {
+			g.Caveats = append(g.Caveats, api.Caveat{Kind: api.CaveatUnread, About: api.Subject{Table: ids[i]},
+				Text: "the columns of '" + ids[i] + "' cannot be read: " + api.Clip(err.Error(), 200)})
+		}
+	}
+	return slices.DeleteFunc(all, func(s *api.TableSchema) bool { return s == nil }), ctx.Err()
+}
+
+// referred are the tables that foreign keys of these refer to, and that are not among
+// them: a question seldom names the tables between those that it names.
+func referred(schemas []*api.TableSchema) (ids []string) {
+	for _, s := range schemas[:min(len(schemas), maxNear)] {
+		for _, k := range s.ForeignKeys {
+			known := slices.ContainsFunc(schemas, func(o *api.TableSchema) bool { return o.TableID == k.Table })
+			if !known && !slices.Contains(ids, k.Table) && len(ids) < maxNear {
+				ids = append(ids, k.Table)
+			}
+		}
+	}
+	return ids
+}
