@@ -59,6 +59,8 @@ type Agent struct {
 	state  *state
 	// warnings are those of this turn.
 	warnings []string
+	// blind says that the model has refused a picture.
+	blind bool
 
 	saying sync.Mutex
 	seq    int
@@ -134,7 +136,7 @@ var errTime = errors.New("the turn took too long")
 
 // request is the next request to the model.
 func (a *Agent) request() provider.Request {
-	return provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer()}
+	return provider.Request{System: a.System, Messages: a.sighted(), Tools: a.offer()}
 }
 
 // size is the most tokens that a request can have. The prompt and the schemas of the
@@ -145,5 +147,5 @@ func (a *Agent) size(req provider.Request) int64 {
 		return a.state.size
 	}
 	own := bytesOf(req.Tools) + bytesOf(req.System)
-	return bytesOf(req) - own + own/3
+	return bytesOf(req) - own + own/3 + picturesOf(req)*pictureTokens
 }

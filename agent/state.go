@@ -149,7 +149,12 @@ func (s *state) answered(r conversation.Record) {
 	if s.values != nil {
 		text = s.values.Hide(r.Tool, arguments, text)
 	}
-	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: s.lean.lean(text), Failed: r.Failed}})
+	result := &provider.Result{CallID: r.ToolCallID, Text: s.lean.lean(text), Failed: r.Failed}
+	if r.Pictured {
+		result.Picture = &provider.Picture{ID: r.MessageID}
+		s.size += pictureTokens
+	}
+	s.add(provider.User, provider.Block{Result: result})
 }
 
 // add puts blocks behind the last message, or into it if it is of the same role.

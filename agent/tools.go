@@ -52,6 +52,8 @@ type outcome struct {
 	// rows is the hash of rows that the user sees and the model does not, of so many.
 	rows  string
 	total int64
+	// picture is a PNG that the model sees.
+	picture []byte
 }
 
 // failure is an error as models read it: in the shape of the toolbox's.
@@ -154,8 +156,13 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 			return err
 		}
 	}
+	if o.picture != nil {
+		if err := a.Log.KeepPicture(id, o.picture); err != nil {
+			return err
+		}
+	}
 	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: id, ToolCallID: c.ID, Tool: c.Name,
-		Shown:   shown,
+		Shown: shown, Pictured: o.picture != nil,
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows,
 		Rows: o.total})
 }
@@ -192,7 +199,7 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if !slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name == c.Name }) {
 		return a.unknown(c.Name)
 	}
-	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
+	o.text, o.failed = a.Tools.Call(withPicture(ctx, &o.picture), c.Name, json.RawMessage(c.Arguments))
 	if !o.failed {
 		o.rows, o.total = a.digestAdded(ctx, c)
 	}

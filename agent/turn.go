@@ -215,6 +215,11 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 			return a.ask(ctx) // with fewer messages each time
 		}
 	}
+	if refusesPictures(req, err) && !over(ctx) {
+		a.blind = true
+		a.warn("the model takes no pictures: it has not seen what the tools have drawn")
+		return a.ask(ctx)
+	}
 	if reason != "" || err != nil {
 		return provider.Reply{}, reason, err
 	}

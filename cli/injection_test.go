@@ -49,6 +49,7 @@ func demands(dir, canary string) []demand {
 		{"snapshot_refresh", map[string]any{"name": "mine"}, false},
 		{"import_file", map[string]any{"path": "cells.csv", "as": "mine", "force": true}, false},
 		{"why", map[string]any{"path": "../../../secret.docx", "check": true}, false},
+		{"render_file", map[string]any{"path": "../../../secret.docx"}, false},
 		{"snapshot_restore", map[string]any{"name": "mine"}, false},
 		{"snapshot_drop", map[string]any{"name": "mine"}, false},
 		{"snapshot_import", map[string]any{"path": "cells.csv", "as": "mine", "force": true}, false},

@@ -73,6 +73,9 @@ func (s *mcpSession) call(tool, arguments string) (doc []byte, failed bool) {
 	if err != nil {
 		s.t.Fatalf("%s %s: %v\n%s", tool, arguments, err, s.stderr)
 	}
+	if picture, ok := r.Content[len(r.Content)-1].(*mcp.ImageContent); ok && bytes.HasPrefix(picture.Data, []byte("\x89PNG")) {
+		r.Content = r.Content[:len(r.Content)-1]
+	}
 	if len(r.Content) != 1 {
 		s.t.Fatalf("%s %s: %d contents", tool, arguments, len(r.Content))
 	}

@@ -50,6 +50,8 @@ func TestFilesAreTablesInABrowser(t *testing.T) {
 	p.ok("files", "edit", "book.xlsx", "--create", "--operations",
 		`[{"op":"set_range","sheet":"Items","values":[["item","price"],["a",1.5]]},{"op":"add_sheet","sheet":"Plan"},{"op":"set_range","sheet":"Plan","values":[["month","sum"],["May",7]]}]`)
 	p.ok("files", "edit", "memo.docx", "--create", "--operations", `[{"op":"append_heading","text":"Memo"},{"op":"append_paragraph","text":"All is **well**."}]`)
+	p.ok("files", "pdf", "add-page", "two.pdf", "--create-if-missing", "--orientation", "landscape")
+	p.ok("files", "pdf", "add-page", "two.pdf")
 	address, code, _ := openPage(t, p)
 	b := openTab(t, address+"/")
 	b.visit("/#code=" + code)
@@ -103,6 +105,13 @@ func TestFilesAreTablesInABrowser(t *testing.T) {
 	b.opensFile("grey.png")
 	b.until(`document.querySelector("img.picture")?.naturalWidth === 40`)
 	b.check("file-picture")
+	b.opensFile("two.pdf")
+	js[bool](b, `[...document.querySelectorAll(".tabs a")].find(a => a.innerText === "Look").click(), true`)
+	b.until(`document.querySelector("img.picture[alt='Page 1 of two.pdf']")?.naturalWidth > 1000`)
+	b.press("Next")
+	b.until(`document.querySelector("img.picture[alt='Page 2 of two.pdf']")?.naturalHeight > 1000`)
+	b.until(`[...document.querySelectorAll("button")].find(b => b.innerText === "Next").disabled`)
+	b.check("file-look")
 	for _, fault := range js[[]string](b, "window.faults") {
 		t.Error(fault)
 	}

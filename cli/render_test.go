@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"image"
-	_ "image/png" // decoded
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
@@ -86,4 +90,55 @@ func hasInk(m image.Image) bool {
 		}
 	}
 	return false
+}
+
+// TestModelsSeeFiles has models look at a page, in each protocol: the picture goes with
+// the requests of its turn, and not with those of the next. One that refuses pictures
+// goes on without.
+func TestModelsSeeFiles(t *testing.T) {
+	t.Parallel()
+	for _, kind := range append(slices.Clone(provider.Kinds), "blind") {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			var seen []int // pictures, by requests
+			steps := modelSteps(func([]provider.Result) string { return "It looks well." },
+				[]provider.Call{providertest.Call("a", "render_file", map[string]any{"path": "a.pdf"})},
+				[]provider.Call{providertest.Call("b", "list_files", map[string]any{})})
+			blind := kind == "blind"
+			model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+				n := 0
+				for _, m := range r.Messages {
+					for _, b := range m.Blocks {
+						if b.Result == nil || b.Result.Picture == nil {
+							continue
+						}
+						n++
+						if m, err := png.Decode(bytes.NewReader(b.Result.Picture.PNG)); err != nil || m.Bounds().Dx() != 1000 {
+							t.Errorf("the picture: %v", err)
+						}
+					}
+				}
+				if seen = append(seen, n); n > 0 && blind {
+					return providertest.Reply{Status: 400, Error: "image_url is not supported"}
+				}
+				return steps(r)
+			})
+			if blind {
+				kind = provider.Compatible
+			}
+			p := newPlace(t).withModel(model, kind)
+			p.ok("files", "pdf", "add-page", "a.pdf", "--create-if-missing", "--orientation", "landscape")
+			out := p.run("ask", "How does it look?")
+			want := []int{0, 1, 1}
+			if blind {
+				want = []int{0, 1, 0, 0}
+			}
+			if out.code != 0 || !slices.Equal(seen, want) || blind != strings.Contains(out.stderr, "takes no pictures") {
+				t.Fatalf("pictures by requests: %v\n%v", seen, out)
+			}
+			if out := p.run("ask", "--continue", "And now?"); out.code != 0 || seen[len(want)] != 0 {
+				t.Errorf("in the next turn: %v\n%v", seen, out)
+			}
+		})
+	}
 }

@@ -38,8 +38,8 @@ var openables = []openable{
 	{"files", "list, look into and read the user's files", []string{"list_files", "get_file_info", "read_file"}},
 	{"text", "write, search, copy and delete files", []string{"write_text_file", "file_search_text", "file_replace_lines",
 		"file_insert_lines", "file_copy", "file_rename", "file_delete"}},
-	{"office", "change workbooks, Word documents and presentations",
-		[]string{"xlsx_operations", "docx_operations", "pptx_operations", "add_result", "why"}},
+	{"office", "change workbooks, Word documents and presentations, and look at them",
+		[]string{"xlsx_operations", "docx_operations", "pptx_operations", "add_result", "why", "render_file"}},
 	{"frames", "data sets as variables of Python", []string{"load_dataset_sample", "load_dataset_columns", "load_dataset_full"}},
 	{"steps", "single steps on workbooks, PDF files, pictures and bytes", nil}, // the rest of the set fine
 }

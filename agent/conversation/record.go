@@ -82,6 +82,8 @@ type Record struct {
 	Rows       int64  `json:"rows,omitempty"`
 	// Shown says that the user was shown a table or a chart: Store.Shown has it.
 	Shown bool `json:"shown,omitempty"`
+	// Pictured says that the answer has a picture for the model: Log.Picture has it.
+	Pictured bool `json:"pictured,omitempty"`
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
 

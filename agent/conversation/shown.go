@@ -43,7 +43,25 @@ func isResult(message string) bool {
 
 // Show stores what a tool result shows to the user. It removes the oldest items
 // if the conversation has too many.
-func (l *Log) Show(message string, data []byte) error {
+func (l *Log) Show(message string, data []byte) error { return l.keep(message+".json", data) }
+
+// KeepPicture stores the PNG of a tool result among what was shown, and Picture
+// returns it; nil if it was removed.
+func (l *Log) KeepPicture(message string, png []byte) error { return l.keep(message+".png", png) }
+
+// Picture is described at KeepPicture.
+func (l *Log) Picture(message string) []byte {
+	if !isResult(message) {
+		return nil
+	}
+	png, err := os.ReadFile(filepath.Join(filepath.Dir(l.Files), shownFolder, message+".png"))
+	if err != nil {
+		return nil
+	}
+	return png
+}
+
+func (l *Log) keep(name string, data []byte) error {
 	dir := filepath.Join(filepath.Dir(l.Files), shownFolder)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // nothing above it: the user may have been deleted
 		return atomicfile.Explain("make a folder for tables and charts", err)
@@ -51,7 +69,7 @@ func (l *Log) Show(message string, data []byte) error {
 	if err := makeRoom(dir, maxShown-int64(len(data))); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(filepath.Join(dir, message+".json"), data, 0o600); err != nil {
+	if err := atomicfile.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 		return atomicfile.Explain("keep a table or chart", err)
 	}
 	return nil

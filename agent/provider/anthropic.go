@@ -64,7 +64,12 @@ func anthropicPart(b Block) any {
 	case b.Call != nil:
 		return object{"type": "tool_use", "id": safeID(b.Call.ID), "name": b.Call.Name, "input": argumentsObject(b.Call.Arguments)}
 	case b.Result != nil:
-		return object{"type": "tool_result", "tool_use_id": safeID(b.Result.CallID), "content": b.Result.Text, "is_error": b.Result.Failed}
+		out := object{"type": "tool_result", "tool_use_id": safeID(b.Result.CallID), "content": b.Result.Text, "is_error": b.Result.Failed}
+		if data := b.Result.inBase64(); data != "" {
+			out["content"] = []object{{"type": "text", "text": b.Result.Text},
+				{"type": "image", "source": object{"type": "base64", "media_type": "image/png", "data": data}}}
+		}
+		return out
 	case b.Opaque != nil && b.Opaque.From == Anthropic:
 		return b.Opaque.Raw
 	case strings.TrimSpace(b.Text) != "": // the protocol refuses others

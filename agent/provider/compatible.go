@@ -45,19 +45,26 @@ func (compatible) body(model string, req Request) any {
 // compatibleMessages converts one message to the protocol: each result becomes a
 // separate message before the text that comes with it.
 func compatibleMessages(m Message) []object {
-	var out []object
+	var out, pictures []object
 	var text strings.Builder
 	var calls []object
 	for _, b := range m.Blocks {
 		switch {
 		case b.Result != nil:
 			out = append(out, object{"role": "tool", "tool_call_id": b.Result.CallID, "content": b.Result.Text})
+			if url := b.Result.inURL(); url != "" {
+				pictures = append(pictures, object{"type": "image_url", "image_url": object{"url": url}})
+			}
 		case b.Call != nil:
 			calls = append(calls, object{"id": b.Call.ID, "type": "function",
 				"function": object{"name": b.Call.Name, "arguments": b.Call.Arguments}})
 		default:
 			text.WriteString(b.Text)
 		}
+	}
+	if len(pictures) > 0 { // results of this protocol are texts alone
+		pictures = append([]object{{"type": "text", "text": "the pictures that the tools have drawn, in order"}}, pictures...)
+		out = append(out, object{"role": User, "content": pictures})
 	}
 	if text.Len() == 0 && len(calls) == 0 {
 		return out

@@ -56,7 +56,11 @@ func openaiInput(messages []Message) []any {
 			case b.Call != nil:
 				items = append(items, object{"type": "function_call", "call_id": b.Call.ID, "name": b.Call.Name, "arguments": b.Call.Arguments})
 			case b.Result != nil:
-				items = append(items, object{"type": "function_call_output", "call_id": b.Result.CallID, "output": b.Result.Text})
+				var output any = b.Result.Text
+				if url := b.Result.inURL(); url != "" {
+					output = []object{{"type": "input_text", "text": b.Result.Text}, {"type": "input_image", "image_url": url}}
+				}
+				items = append(items, object{"type": "function_call_output", "call_id": b.Result.CallID, "output": output})
 			case b.Opaque != nil && b.Opaque.From == OpenAI:
 				items = append(items, b.Opaque.Raw)
 			case b.Text != "":

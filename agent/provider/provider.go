@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 )
 
@@ -79,6 +80,30 @@ type Result struct {
 	CallID string `json:"call_id"`
 	Text   string `json:"text"`
 	Failed bool   `json:"failed,omitempty"`
+	// Picture is a PNG that the answer shows; it is sent only with PNG.
+	Picture *Picture `json:"picture,omitempty"`
+}
+
+// Picture is a PNG of a conversation. ID names it there.
+type Picture struct {
+	ID  string `json:"id"`
+	PNG []byte `json:"-"`
+}
+
+// inBase64 returns the picture of a result as providers take it; "" without one.
+func (r *Result) inBase64() string {
+	if r.Picture == nil || len(r.Picture.PNG) == 0 {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString(r.Picture.PNG)
+}
+
+// inURL is inBase64 as an address; "" without a picture.
+func (r *Result) inURL() string {
+	if data := r.inBase64(); data != "" {
+		return "data:image/png;base64," + data
+	}
+	return ""
 }
 
 // Opaque is a part that only its provider understands, such as thinking. It is

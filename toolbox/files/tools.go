@@ -10,7 +10,7 @@ import (
 func Tools() tool.Tools {
 	return tool.Tools{
 		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(),
-		why(),
+		why(), renderFile(),
 		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
 	}
 }

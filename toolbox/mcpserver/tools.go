@@ -81,6 +81,9 @@ func handler(box *toolbox.Box, name string) mcp.ToolHandler {
 		if !answer.Failed {
 			res.StructuredContent = json.RawMessage(answer.Text)
 		}
+		if answer.Picture != nil {
+			res.Content = append(res.Content, &mcp.ImageContent{Data: answer.Picture, MIMEType: "image/png"})
+		}
 		return res, nil
 	}
 }

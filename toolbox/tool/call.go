@@ -37,7 +37,11 @@ func (c *Call) Run(ctx context.Context, t Tool, arguments json.RawMessage, say f
 		return c.Failed(ctx, t.Name, err)
 	}
 	failing, ok := out.(interface{ AllFailed() bool })
-	return Answer{Text: doc, Failed: ok && failing.AllFailed()}
+	answer := Answer{Text: doc, Failed: ok && failing.AllFailed()}
+	if drawn, ok := out.(interface{ Picture() []byte }); ok {
+		answer.Picture = drawn.Picture()
+	}
+	return answer
 }
 
 // encode writes an answer with marks around it.

@@ -114,6 +114,8 @@ type Answer struct {
 	Text []byte
 	// Failed says that the call failed; the text says why, and what to change.
 	Failed bool
+	// Picture is a PNG that goes with the text; nil: none.
+	Picture []byte `json:",omitempty"`
 }
 
 // ServiceOnly reports whether the tool needs no snapshots or files of this machine.

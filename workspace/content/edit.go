@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -31,16 +32,21 @@ func Xlsx(ctx context.Context, w *workspace.Workspace, t Target, ops []sheet.Ope
 	if isApart(ctx, w, t.File) {
 		return Elsewhere[*Edited[sheet.Report]](ctx, w, string(Sheet), editIn[sheet.Operation]{Target: t, Ops: ops})
 	}
-	first := ""
-	for _, op := range ops {
-		if first = op.Sheet; first != "" {
-			break
-		}
-	}
-	blank := func() ([]byte, error) { return sheet.Blank(first) }
+	blank := func() ([]byte, error) { return sheet.Blank(firstSheet(ops)) }
 	return edit(ctx, w, t, Sheet, blank, func(r io.ReaderAt, size int64, out io.Writer) (*sheet.Report, error) {
 		return sheet.Edit(r, size, out, ops, sheet.Options{Picture: pictures(ctx, w)})
 	})
+}
+
+// firstSheet is the name of the first sheet of a new workbook: the first that an
+// operation names, and none adds.
+func firstSheet(ops []sheet.Operation) string {
+	for _, op := range ops {
+		if op.Sheet != "" && !slices.ContainsFunc(ops, func(o sheet.Operation) bool { return o.Op == sheet.AddSheet && o.Sheet == op.Sheet }) {
+			return op.Sheet
+		}
+	}
+	return ""
 }
 
 // Docx changes a document.

@@ -78,6 +78,40 @@ func Render(ctx context.Context, w *workspace.Workspace, ref string, req RenderR
 	return out, wrap(c, out.draw(ctx, c, req, dir))
 }
 
+// Drawing is a picture of a part of a file.
+type Drawing struct {
+	Name    string `json:"name"` // of the file
+	Version int64  `json:"version"`
+	Sheet   string `json:"sheet,omitempty"`
+	Page    int    `json:"page,omitempty"`
+	Pages   int    `json:"pages" jsonschema:"of all; of a workbook, those that are printed"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+
+	PNG []byte `json:"-"`
+}
+
+// Picture returns the picture for those who see.
+func (d *Drawing) Picture() []byte { return d.PNG }
+
+// Draw is Render for a picture that is kept in memory.
+func Draw(ctx context.Context, w *workspace.Workspace, ref string, req RenderRequest) (*Drawing, error) {
+	req.PDF = false
+	dir, err := os.MkdirTemp("", "da-render")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder to draw in: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	made, err := Render(ctx, w, ref, req, dir)
+	if err != nil {
+		return nil, err
+	}
+	out := &Drawing{Name: made.File, Version: made.Version, Sheet: made.Sheet, Page: made.Page, Pages: made.Pages, Width: made.Width,
+		Height: made.Height}
+	out.PNG, err = os.ReadFile(made.Path) // of at most pdf.MaxSide pixels a side
+	return out, err
+}
+
 func (out *Rendered) draw(ctx context.Context, c *workspace.Content, req RenderRequest, dir string) (err error) {
 	kind := KindOf(c.Of)
 	switch {

@@ -62,7 +62,7 @@ func anthropicBlock(raw json.RawMessage) (provider.Block, error) {
 		Name      string          `json:"name"`
 		Input     json.RawMessage `json:"input"`
 		ToolUseID string          `json:"tool_use_id"`
-		Content   string          `json:"content"`
+		Content   seen            `json:"content"`
 		IsError   bool            `json:"is_error"`
 	}
 	if err := json.Unmarshal(raw, &c); err != nil {
@@ -75,7 +75,7 @@ func anthropicBlock(raw json.RawMessage) (provider.Block, error) {
 		return provider.Block{Call: &provider.Call{ID: c.ID, Name: c.Name, Arguments: string(c.Input)}},
 			must(anthropicID.MatchString(c.ID) && len(c.Input) > 0 && c.Input[0] == '{', "tool_use: %s", raw)
 	case "tool_result":
-		return provider.Block{Result: &provider.Result{CallID: c.ToolUseID, Text: c.Content, Failed: c.IsError}}, nil
+		return provider.Block{Result: &provider.Result{CallID: c.ToolUseID, Text: c.Content.text, Failed: c.IsError, Picture: c.Content.picture}}, nil
 	case "thinking", "redacted_thinking":
 		return provider.Block{Opaque: &provider.Opaque{From: provider.Anthropic, Raw: raw}}, nil
 	}

@@ -34,7 +34,15 @@ func decodeCompatible(raw []byte, req *Request) error {
 			if err := must(i == 0, "a system message in the middle"); err != nil {
 				return err
 			}
-			req.System = m.Content
+			req.System = m.Content.text
+			continue
+		}
+		if m.Content.picture != nil { // of the tools before it, whose results are texts
+			last := req.Messages[len(req.Messages)-1].Blocks
+			if err := must(m.Role == "user" && last[len(last)-1].Result != nil, "a picture without a result"); err != nil {
+				return err
+			}
+			last[len(last)-1].Result.Picture = m.Content.picture
 			continue
 		}
 		role, blocks := m.blocks()
@@ -49,7 +57,7 @@ func decodeCompatible(raw []byte, req *Request) error {
 
 type compatibleMessage struct {
 	Role    string `json:"role"`
-	Content string `json:"content"`
+	Content seen   `json:"content"`
 	CallID  string `json:"tool_call_id"`
 	Calls   []struct {
 		ID       string `json:"id"`
@@ -62,11 +70,11 @@ type compatibleMessage struct {
 
 func (m compatibleMessage) blocks() (provider.Role, []provider.Block) {
 	if m.Role == "tool" {
-		return provider.User, []provider.Block{{Result: &provider.Result{CallID: m.CallID, Text: m.Content}}}
+		return provider.User, []provider.Block{{Result: &provider.Result{CallID: m.CallID, Text: m.Content.text}}}
 	}
 	var blocks []provider.Block
-	if m.Content != "" {
-		blocks = append(blocks, provider.Block{Text: m.Content})
+	if m.Content.text != "" {
+		blocks = append(blocks, provider.Block{Text: m.Content.text})
 	}
 	for _, c := range m.Calls {
 		blocks = append(blocks, provider.Block{Call: &provider.Call{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments}})

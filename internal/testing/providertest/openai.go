@@ -50,7 +50,7 @@ func openaiItem(raw json.RawMessage) (provider.Role, provider.Block, error) {
 		CallID    string        `json:"call_id"`
 		Name      string        `json:"name"`
 		Arguments *string       `json:"arguments"`
-		Output    string        `json:"output"`
+		Output    seen          `json:"output"`
 		Content   []struct {
 			Type, Text string
 		} `json:"content"`
@@ -72,7 +72,7 @@ func openaiItem(raw json.RawMessage) (provider.Role, provider.Block, error) {
 		}
 		return provider.Assistant, provider.Block{Call: &provider.Call{ID: it.CallID, Name: it.Name, Arguments: *it.Arguments}}, nil
 	case "function_call_output":
-		return provider.User, provider.Block{Result: &provider.Result{CallID: it.CallID, Text: it.Output}}, nil
+		return provider.User, provider.Block{Result: &provider.Result{CallID: it.CallID, Text: it.Output.text, Picture: it.Output.picture}}, nil
 	case "reasoning":
 		return provider.Assistant, provider.Block{Opaque: &provider.Opaque{From: provider.OpenAI, Raw: raw}}, nil
 	}

@@ -13,8 +13,8 @@ import { address, canChoose, fetchFile, saveTo } from "./transfer";
 import type { Caveat } from "../types";
 import type { FileInfo } from "./types";
 
-type View = "table" | "text" | "picture";
-const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture" };
+type View = "table" | "text" | "picture" | "look";
+const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture", look: "Look" };
 
 /** How a file can be looked at, the likeliest way first. */
 function viewsOf(f: FileInfo): View[] {
@@ -24,8 +24,8 @@ function viewsOf(f: FileInfo): View[] {
   switch (f.kind) {
     case "image": return ["picture"];
     case "text": return rows ? ["table", "text"] : ["text", "table"];
-    case "document": case "presentation": case "pdf": return ["text"];
-    default: return rows ? ["table"] : [];
+    case "document": case "presentation": case "pdf": return ["text", "look"];
+    default: return rows ? f.kind === "spreadsheet" ? ["table", "look"] : ["table"] : [];
   }
 }
 
@@ -70,6 +70,45 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
     {view === "table" && <FileTable key={f.sha256} id={id} route={route} />}
     {view === "text" && <FileText key={f.sha256} id={id} />}
     {view === "picture" && <Picture key={f.sha256} file={f} />}
+    {view === "look" && <Look key={f.sha256} file={f} />}
+  </>;
+}
+
+/** How a page, slide or sheet looks, as LibreOffice or PDFium draws it. */
+function Look({ file: f }: { file: FileInfo }) {
+  const sheets = (f.content as { sheets?: { name: string; hidden?: boolean }[] } | undefined)?.sheets?.filter(s =>
+    !s.hidden
+  );
+  const [page, setPage] = useState(1);
+  const [sheet, setSheet] = useState(sheets?.[0]?.name);
+  const drawn = useAsked(async signal => {
+    const query = new URLSearchParams(sheet === undefined ? [["page", `${page}`]] : [["sheet", sheet]]);
+    const answer = await send("GET", `/api/files/${encodeURIComponent(f.id)}/picture?${query}`, undefined, signal);
+    return { pages: Number(answer.headers.get("X-Agnes-Pages")), at: URL.createObjectURL(await answer.blob()) };
+  }, [f.id, page, sheet]);
+  const at = drawn.data?.at, what = f.kind === "presentation" ? "Slide" : "Page";
+  useEffect(() => () => { if (at) URL.revokeObjectURL(at); }, [at]);
+  const pages = drawn.data?.pages ?? page;
+  return <>
+    {sheets && sheets.length > 1 &&
+      <label class="bar">
+        Sheet
+        <select value={sheet} onChange={e => setSheet(e.currentTarget.value)}>
+          {sheets.map(s => <option key={s.name}>{s.name}</option>)}
+        </select>
+      </label>}
+    {!sheets &&
+      <div class="bar">
+        <button class="quiet" disabled={page < 2} onClick={() => setPage(page - 1)}>Before</button>
+        <span aria-live="polite">{what} {count(page)} of {count(pages)}</span>
+        <button class="quiet" disabled={page >= pages} onClick={() => setPage(page + 1)}>Next</button>
+      </div>}
+    {drawn.error && <Notice error={drawn.error} />}
+    {!drawn.data && !drawn.error && <Waiting what="the picture" lines={8} />}
+    {at && <img class="picture" src={at} alt={sheet === undefined ? `${what} ${page} of ${f.name}` : `${sheet} of ${f.name}`} />}
+    <p class="soft small">
+      Drawn by the programs of the server: another program breaks lines a little differently.
+    </p>
   </>;
 }
 
