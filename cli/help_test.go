@@ -214,6 +214,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	b.check(t, p, "where", "flights", "delay > 60", "--json")
 	b.check(t, p, "joins", "--verify", "--json")
 	b.check(t, p, "context", "late flights by airport", "--json")
+	b.check(t, p, "values", "flights.origin", "--json")
+	b.check(t, p, "values", "flights.origin", "--estimate", "--json")
 	b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
 	b.check(t, p, "check", put("checks.yaml", "tables: {whole: {checks: [{rows: {min: 1}}, {condition: 'false', severity: warn}]}}"), "--json")
 	steps := put("steps.yaml", "steps: [{name: version, run: version}]")

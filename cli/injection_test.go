@@ -57,6 +57,8 @@ func demands(dir, canary string) []demand {
 		{"catalog_sample", map[string]any{"table_id": "airports"}, false},
 		{"catalog_schema", map[string]any{"table_id": "airports"}, false},
 		{"joins", map[string]any{"table": "airports"}, false},
+		{"values", map[string]any{"table": "airports", "column": "city"}, false},
+		{"values", map[string]any{"table": secret, "column": "a"}, false},
 		{"query_remote", sql("SELECT * FROM airports"), false},
 		{"query_remote", sql("DROP TABLE flights"), false},
 		{"query_remote", sql("SELECT * FROM read_parquet('%s/x.parquet')", canary), false},

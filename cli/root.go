@@ -87,7 +87,7 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 	}
 	add("find", catalog.NewCatalogCmd(a), catalog.NewSchemaCmd(a), catalog.NewDescribeCmd(a), catalog.NewJoinsCmd(a), catalog.NewContextCmd(a),
-		catalog.NewWhereCmd(a), setup.NewQuotaCmd(a))
+		catalog.NewValuesCmd(a), catalog.NewWhereCmd(a), setup.NewQuotaCmd(a))
 	files := workfiles.New(a)
 	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a),
 		snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))

@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/analyst/gist"
 	"github.com/agnes-data/da/analyst/joins"
 	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 )
@@ -19,6 +20,7 @@ func Outputs() output.Printed {
 		"da describe": {{When: "where an agent runs da and no flag asks for JSON", Value: brief{}}, {When: "else", Value: description{}}},
 		"da context":  {{Value: gist.Gist{}}},
 		"da joins":    {{Value: joins.Found{}}},
+		"da values":   {{When: "with --estimate", Value: api.Estimate{}}, {When: "else", Value: values.Found{}}},
 		"da where":    {{Value: fetch.CheckedWhere{}}},
 	}
 }

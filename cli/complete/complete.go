@@ -98,6 +98,25 @@ func columnWords(a *app.App, table, word string) []cobra.Completion {
 	return StartingColumns(word, schema.Columns)
 }
 
+// TableColumn suggests tables, and behind a point the columns of the table.
+func TableColumn(a *app.App) Completer {
+	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		if len(args) == 1 {
+			return columnWords(a, args[0], word), directive
+		}
+		table, begun, ok := strings.Cut(word, ".")
+		if len(args) > 1 || !ok {
+			return usage.Starting(word, TableWords(a)), directive
+		}
+		words := columnWords(a, table, begun)
+		for i := range words {
+			words[i] = table + "." + words[i]
+		}
+		return words, directive
+	}
+}
+
 // StartingColumns returns the columns that can follow the last comma of a word.
 func StartingColumns(word string, columns []api.Column) []cobra.Completion {
 	done, begun := "", word

@@ -91,13 +91,7 @@ func different(c profile.Column) string {
 }
 
 // plainText is a value for people.
-func plainText(v json.RawMessage) string {
-	var text string
-	if json.Unmarshal(v, &text) != nil {
-		text = string(v)
-	}
-	return api.Clip(text, 20)
-}
+func plainText(v json.RawMessage) string { return api.Clip(profile.TextOf(v), 20) }
 
 func commonest(c profile.Column) string {
 	var few []string

@@ -101,6 +101,7 @@ var arrows = []struct {
 	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/fanout", "statement/params", "toolbox/fit", "internal/..."}},
 	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "internal/..."}},
 	{"analyst/gist", []string{"api", "analyst", "analyst/joins", "toolbox/fit", "internal/..."}},
+	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement/params", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
 	{"table", []string{"api", "document/pdf", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
@@ -151,7 +152,7 @@ var arrows = []struct {
 	}},
 	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},
 	{"cli/snapshots", []string{"api", "analyst/...", "cache", "snapshot", "table", "table/render", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/tables", "cli/usage", "internal/..."}},
-	{"cli/catalog", []string{"api", "analyst/...", "cache", "predicate", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/usage", "internal/..."}},
+	{"cli/catalog", []string{"api", "analyst/...", "cache", "predicate", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/tables", "cli/usage", "table", "internal/..."}},
 	{"cli/workfiles", []string{"api", "analyst/...", "document/*", "plot", "workspace", "workspace/*", "cli/app", "cli/exit", "cli/output", "cli/query", "cli/snapshots", "cli/tables", "cli/usage", "internal/..."}},
 	{"cli/ask", []string{
 		"agent/...", "api", "analyst/...", "plot", "snapshot", "table", "toolbox", "toolbox/tool", "workspace",

@@ -64,12 +64,6 @@ type Bin struct {
 	N    int64   `json:"n"`
 }
 
-// Value is a value with how often it occurs.
-type Value struct {
-	Value json.RawMessage `json:"value"`
-	N     int64           `json:"n"`
-}
-
 // Kind is what a type's values are to a profile.
 type Kind int
 
