@@ -98,3 +98,48 @@ func TestQuestionsAskedAnewInABrowser(t *testing.T) {
 		t.Errorf("%d conversations", n)
 	}
 }
+
+// TestAnswersAreOnePieceInABrowser holds that an answer has its table and its chart,
+// that a figure leads to its cell and one without a source is marked, that steps open
+// with what they answered and as sheets, and what could be asked next.
+func TestAnswersAreOnePieceInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	const sql = "SELECT origin, count(*) AS n FROM flights GROUP BY origin ORDER BY n DESC, origin LIMIT 3"
+	model := modelSteps(func([]provider.Result) string {
+		return "Of **600** flights most begin at one of three airports; 4711 are late."
+	},
+		[]provider.Call{providertest.Call("a", "query_remote", map[string]any{"sql": "SELECT 'all' AS what, count(*) AS n FROM flights"})},
+		[]provider.Call{providertest.Call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "busiest", "sql": sql})},
+		[]provider.Call{chartOf("c", sql, "column", "origin", "n", nil)})
+	p := newPlace(t).withServerModel(providertest.NewServer(t, model), provider.Anthropic).served()
+	b := openTab(t, p.get("DA_SERVER")+"/")
+	b.visit("/#/ask")
+	b.signsIn(p)
+	b.asks("Which airports are busy?")
+	b.sees("most begin at one of three airports")
+	for range 2 { // live, and as it is kept
+		b.until(`document.querySelector(".talk .said.model:last-of-type [role=grid][aria-rowcount='4']") || document.querySelector(".said.model [role=grid][aria-rowcount='4']")`)
+		b.until(`document.querySelector(".said.model .canvas canvas")`)
+		b.until(`[...document.querySelectorAll(".said.model mark")].some(m => m.innerText === "4711")`)
+		b.press("600")
+		b.sees("query_remote, row 1, column n")
+		// The keys are at the cell.
+		b.until(`document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.innerText === "600"`)
+		b.until(`!!document.querySelector(".source a[href*='SELECT']")`)
+		b.check("ask-figure")
+		b.do(chromedp.KeyEvent(kb.Escape))
+		b.focused("600")
+		b.visit(js[string](b, `"/" + location.hash`))
+	}
+	b.press("Answer")
+	b.until(`[...document.querySelectorAll(".activity [role=gridcell]")].some(c => c.innerText === "600")`)
+	b.check("ask-step")
+	b.walk("ask-step")
+	b.press("Show n by origin as a bar chart.")
+	b.until(`document.activeElement.value === "Show n by origin as a bar chart."`)
+	js[bool](b, `[...document.querySelectorAll("a")].find(a => a.innerText === "Open the statements as a sheet").click(), true`)
+	b.until(`document.querySelectorAll(".editor")[1]?.shadowRoot?.querySelector(".cm-content")`)
+	b.until(`document.querySelector(".cell textarea")?.value === "Which airports are busy?"`)
+	b.until(inEditor(1) + ` === ` + fmt.Sprintf("%q", sql))
+	b.check("ask-sheet")
+}

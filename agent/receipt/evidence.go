@@ -19,13 +19,15 @@ type evidence struct {
 	numbers      []float64
 	dates, times []string
 	caveats      []api.Caveat
+	rows         []any // of the answer, each a list of values; nil if it has none
 }
 
 // evidenceIn reads the answer of a tool.
 func evidenceIn(answer string) *evidence {
 	e := &evidence{}
 	if doc, ok := decoded(answer).(map[string]any); ok {
-		_, window := doc["rows"].([]any)
+		rows, window := doc["rows"].([]any)
+		e.rows = rows
 		e.object(doc, window)
 	}
 	return e

@@ -87,6 +87,28 @@ func (s stated) holds(e *evidence) bool {
 	})
 }
 
+// Cell is a place in the rows that a call has answered. Row and Column count from 0.
+type Cell struct {
+	Call   string `json:"call"`
+	Row    int    `json:"row"`
+	Column int    `json:"column"`
+}
+
+// cell finds the figure in the rows of the result of a call: the first place where it
+// stands, or nil.
+func (s stated) cell(call string, e *evidence) *Cell {
+	for row, v := range e.rows {
+		values, _ := v.([]any)
+		for column, value := range values {
+			one := &evidence{}
+			if one.addAll(value); s.holds(one) {
+				return &Cell{call, row, column}
+			}
+		}
+	}
+	return nil
+}
+
 // date is the figure as ISO 8601 writes a day or a month; -01-02 is a day of any
 // year. It is empty if the figure is no date.
 func (s stated) date() string {

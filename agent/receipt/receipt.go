@@ -55,6 +55,7 @@ type Figure struct {
 	Calls []string `json:"calls"`
 	// Asked says of a figure that is in no result where it stands else.
 	Asked string `json:"asked,omitempty" jsonschema:"of a figure in no result: question or call, if it stands in one of these"`
+	Cell  *Cell  `json:"cell,omitempty" jsonschema:"where the latest result with the figure in its rows has it first"`
 }
 
 // Untraced returns the figures that are in no result, question or call: the model
@@ -169,11 +170,16 @@ func (t *tracer) take(rec conversation.Record) *evidence {
 // trace finds a figure.
 func (t *tracer) trace(s stated) Figure {
 	f := Figure{Text: s.text, Calls: []string{}}
-	for i, held := range t.results {
-		if s.holds(held) {
-			f.Calls = append(f.Calls, t.calls[i])
+	for i, held := range slices.Backward(t.results) {
+		if !s.holds(held) {
+			continue
+		}
+		f.Calls = append(f.Calls, t.calls[i])
+		if f.Cell == nil {
+			f.Cell = s.cell(t.calls[i], held)
 		}
 	}
+	slices.Reverse(f.Calls) // in the order of the calls
 	switch {
 	case len(f.Calls) > 0:
 	case slices.ContainsFunc(t.questions, s.holds):

@@ -31,9 +31,15 @@ func TestFiguresAreTraced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
+	var got, cells []string
 	for _, f := range r.Figures {
 		got = append(got, fmt.Sprint(f.Text, " ", f.Calls))
+		if f.Cell != nil {
+			cells = append(cells, fmt.Sprint(f.Text, " ", *f.Cell))
+		}
+	}
+	if want := []string{"1,234,567 {q 0 0}", "12.3 {q 0 1}", "12.35 {q 1 0}", "5 {q 1 1}"}; !slices.Equal(cells, want) {
+		t.Errorf("cells %q", cells)
 	}
 	if want := []string{"1,234,567 [q]", "12.3 [q]", "12.35 [q]", "5 [q]", "99 [s]", "42 []", "7 []"}; !slices.Equal(got, want) {
 		t.Errorf("figures %q", got)

@@ -10,13 +10,14 @@ import type { Show, Talk } from "./conversation";
 import { Changes } from "./changes";
 import { saidBefore } from "./conversation";
 import { Markdown } from "./markdown";
+import { nextQuestions } from "./next";
 import { Question } from "./question";
 import { Answered } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
 import type { PageTables } from "../types";
-import type { Conversation, Health } from "./types";
+import type { Conversation, Frame, Health } from "./types";
 import { versions } from "./versions";
 
 export function Ask({ route }: PageProps) {
@@ -88,7 +89,10 @@ function Talking({ id, health }: { id: string; health: Health }) {
       </div>
       {tab === "summary" &&
         <Summary talk={after === undefined ? talk : { ...talk, said: saidBefore(talk.said, after) }} busy={busy}
-          put={setText} show={setTab} all={list.data?.conversations ?? []} again={branch} branch={turns => {
+          put={text => {
+          setText(text);
+          field.current?.focus();
+        }} all={list.data?.conversations ?? []} again={branch} branch={turns => {
           setAfter(turns);
           field.current?.focus();
         }} />}
@@ -132,16 +136,16 @@ function Talking({ id, health }: { id: string; health: Health }) {
           : <button class="primary" disabled={!text.trim()}>Ask</button>}
       </form>
     </div>
-    <Activity talk={talk} busy={busy} limits={health.limits} />
+    <Activity talk={talk} busy={busy} limits={health.limits} name={title.slice(0, 60)} />
   </div>;
 }
 
 interface SummaryProps {
-  talk: Talk; busy: boolean; all: Conversation[]; put: (text: string) => void; show: (tab: Tab) => void;
+  talk: Talk; busy: boolean; all: Conversation[]; put: (text: string) => void;
   again: (text: string, after: number) => void; branch: (turns: number) => void;
 }
 
-function Summary({ talk, busy, all, put, show, again, branch }: SummaryProps) {
+function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
   let turns = 0; // before the one whose words come next
   const end = useInView([talk.said, talk.status]);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
@@ -162,27 +166,45 @@ function Summary({ talk, busy, all, put, show, again, branch }: SummaryProps) {
       const here = turns, ends = next ? next.who === "user" : !busy && !!talk.id;
       return <div key={i} class="said model">
         <span class="hidden">Model:</span>
-        {s.receipt ? <Answered id={s.receipt} text={s.text} /> : <Markdown text={s.text} />}
+        {s.receipt ? <Answered id={s.receipt} text={s.text} steps={talk.steps} /> : <Markdown text={s.text} />}
         {s.note && <Note kind="warn">{s.note}</Note>}
-        <Shown all={s.shows} show={show} />
+        <Shown all={s.shows} talk={talk} />
         {ends && <p class="bar ways">
           <Copy text={() => s.text} label="Copy" />
           <button class="quiet" disabled={busy} onClick={() => branch(here)}>Branch from here</button>
         </p>}
       </div>;
     })}
-    <Shown all={talk.pending} show={show} />
+    <Shown all={talk.pending} talk={talk} />
+    {!busy && <Next frames={lastFrames(talk)} put={put} />}
     {talk.id && !busy && <Changes key={talk.id + talk.said.length} conversation={talk.id} />}
     {talk.status && <p class="soft" role="status">{talk.status}</p>}
     <div class="talk-end" ref={end} />
   </div>;
 }
 
-/** Tables and charts, which are on parts of their own. */
-function Shown({ all, show }: { all: Show[] | undefined; show: (tab: Tab) => void }) {
-  return all?.length
-    ? <p class="chips">
-      {all.map((s, i) => <button key={i} class="chip" onClick={() => show(s.what)}>{s.name}</button>)}
+/** Tables and charts of an answer, the first one first. */
+function Shown({ all, talk }: { all: Show[] | undefined; talk: Talk }) {
+  return <>{all?.map(s => {
+    const frame = s.what === "data" && talk.frames.at(-1 - s.n);
+    const chart = s.what === "charts" && talk.charts.at(-1 - s.n);
+    const key = `${talk.id} ${s.what} ${s.n}`;
+    return frame ? <FrameView key={key} frame={frame} /> : chart ? <ChartView key={key} chart={chart} /> : null;
+  })}</>;
+}
+
+/** The tables and the rows of charts of the last answer. */
+const lastFrames = (talk: Talk) =>
+  (talk.said.at(-1)?.shows ?? []).flatMap(s =>
+    (s.what === "data" ? talk.frames.at(-1 - s.n) : talk.charts.at(-1 - s.n)?.data) ?? []
+  );
+
+/** Questions that go on from the tables of the last answer. */
+function Next({ frames, put }: { frames: Frame[]; put: (text: string) => void }) {
+  const all = nextQuestions(frames);
+  return all.length
+    ? <p class="chips" role="group" aria-label="Ask next">
+      {all.map(text => <button key={text} class="chip" onClick={() => put(text)}>{text}</button>)}
     </p> : null;
 }
 

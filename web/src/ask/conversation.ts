@@ -13,12 +13,12 @@ export interface Said {
   /** The model has gone on to something else. */
   done?: boolean;
 }
-export interface Show {
-  what: "data" | "charts";
-  name: string;
-}
+/** A table or a chart: the nth of the conversation. */
+export interface Show { what: "data" | "charts"; n: number }
 export interface Step {
   /** Of a call that failed. */ why?: string | undefined;
+  /** What the tool answered. */ answer?: string | undefined;
+  /** The turn that made it, from 0. */ turn: number;
   id: string;
   tool: string;
   args: string;
@@ -68,21 +68,20 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "tool_call":
       return { ...t, status: `${e.tool ?? "A tool"} runs…`,
         said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s),
-        steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
+        steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running",
+          turn: turnsOf(t) - 1 }] };
     case "tool_result":
       return { ...t,
         steps: t.steps.map(s =>
           s.id === e.id && s.state === "running"
             ? { ...s, state: e.failed ? "failed" : "done", why: e.failed ? reasonOf(e.text) : undefined, ms: e.ms,
-              bytes: e.bytes } : s
+              bytes: e.bytes, answer: e.text } : s
         ) };
     case "data_frame":
-      return e.table ? shows({ ...t, frames: [e.table, ...t.frames] }, { what: "data", name: e.table.logical_name })
-        : t;
+      return e.table ? shows({ ...t, frames: [e.table, ...t.frames] }, { what: "data", n: t.frames.length }) : t;
     case "chart":
       return e.chart
-        ? shows({ ...t, charts: [e.chart, ...t.charts] }, { what: "charts",
-          name: e.chart.title || e.chart.logical_name }) : t;
+        ? shows({ ...t, charts: [e.chart, ...t.charts] }, { what: "charts", n: t.charts.length }) : t;
     case "chart_rejected":
     case "notice":
       return { ...t, notes: [...t.notes, e.text ?? ""] };
@@ -109,7 +108,9 @@ export function follow(t: Talk, e: AgentEvent): Talk {
   return t;
 }
 
-/** Notes what is shown: the answer of the turn names it. */
+const turnsOf = (t: Talk) => t.said.filter(s => s.who === "user").length;
+
+/** Notes what is shown: it is in the answer of the turn. */
 const shows = (t: Talk, show: Show): Talk => ({ ...t, pending: [...t.pending ?? [], show] });
 
 /** What a tool said of why it failed. */
@@ -136,22 +137,30 @@ export function saidBefore(said: Said[], turns: number): Said[] {
   return end < 0 ? said : said.slice(0, end);
 }
 
-/** A conversation as its log has it. */
-export function recall(id: string, records: AgentRecord[]): Talk {
+/** A conversation as its log has it. shown: what results with tables and charts have shown, as far as it is here. */
+export function recall(id: string, records: AgentRecord[], shown = new Map<string, AgentEvent | undefined>()): Talk {
   let t: Talk = { ...empty, id }, turns = 0, rests = false;
   const args = new Map<string, string>();
+  const end = () => { if (t.pending?.length) t = { ...last(t, s => ({ ...s, shows: t.pending! })), pending: [] }; };
   for (const r of records) {
-    if (r.type === "user_message") t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "" }] };
+    if (r.type === "user_message") {
+      end();
+      t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "" }] };
+    }
     if (r.type === "assistant_message") {
       if (r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
       for (const c of r.tool_calls ?? []) args.set(c.id, c.function?.arguments ?? "");
     }
-    if (r.type === "tool_result") rests ||= !r.failed && rowTools.has(r.tool ?? "");
     if (r.type === "tool_result") {
+      rests ||= !r.failed && rowTools.has(r.tool ?? "");
       t = { ...t,
-        steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "",
-          state: r.failed ? "failed" : "done", why: r.failed ? reasonOf(r.text) : undefined, ms: r.ms,
-          bytes: r.bytes }] };
+        steps: [...t.steps, { id: r.tool_call_id ?? "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "",
+          state: r.failed ? "failed" : "done", why: r.failed ? reasonOf(r.content) : undefined, ms: r.ms,
+          bytes: r.bytes, answer: r.content, turn: turnsOf(t) - 1 }] };
+      const e = r.shown && r.message_id ? shown.get(r.message_id) : undefined;
+      if (e) t = follow(t, e);
+      else if (r.shown && r.message_id && shown.has(r.message_id))
+        t = { ...t, notes: [...t.notes, "An old table or chart is not kept any more."] };
     }
     if (r.type === "turn_end") {
       const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];
@@ -159,6 +168,7 @@ export function recall(id: string, records: AgentRecord[]): Talk {
       if (rests) t = last(t, s => ({ ...s, receipt: `${id}-${turns}` }));
       rests = false;
       if (note) t = last(t, s => ({ ...s, note }));
+      end();
     }
   }
   return t;

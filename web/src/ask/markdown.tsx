@@ -3,6 +3,9 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "preact/hooks";
+import type { ReceiptOf } from "./types";
+
+type Figure = ReceiptOf["figures"][number];
 
 // HTML is shown as the text that it is, and a picture as its description.
 const escape = (text: string) => text.replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
@@ -25,10 +28,12 @@ const figures = (texts: string[]) =>
     "gu",
   );
 
-/** Marks figures outside of code. */
-function markFigures(html: string, loose: string[]): string {
-  if (!loose.length) return html;
-  const wanted = figures(loose), box = document.createElement("template");
+/** Marks figures outside of code: those that rest on nothing, and those that lead to a result. */
+function markFigures(html: string, all: Figure[]): string {
+  const told = all.filter(f => f.calls?.length || !f.asked);
+  if (!told.length) return html;
+  const wanted = figures([...new Set(told.map(f => f.text))].sort((a, b) => b.length - a.length));
+  const box = document.createElement("template"), met = new Map<string, number>();
   box.innerHTML = html; // which was cleaned; in a template nothing runs
   const walk = document.createTreeWalker(box.content, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
@@ -38,9 +43,17 @@ function markFigures(html: string, loose: string[]): string {
     const parts: (string | Node)[] = [];
     let at = 0;
     for (const m of node.data.matchAll(wanted)) {
-      const mark = document.createElement("mark");
+      // The same text can be two figures, as 3 and 3 %: they come in their order.
+      const same = all.filter(f => f.text === m[0]), n = met.get(m[0]) ?? 0, f = same[Math.min(n, same.length - 1)]!;
+      met.set(m[0], n + 1);
+      if (!f.calls?.length && f.asked) continue;
+      const mark = document.createElement(f.calls?.length ? "button" : "mark");
       mark.textContent = m[0];
-      mark.title = "In no result: computed by the model, or made up";
+      if (f.calls?.length) {
+        mark.className = "figure";
+        mark.dataset.figure = String(all.indexOf(f));
+        mark.title = "Where this comes from";
+      } else mark.title = "In no result: computed by the model, or made up";
       parts.push(node.data.slice(at, m.index), mark);
       at = m.index + m[0].length;
     }
@@ -49,8 +62,15 @@ function markFigures(html: string, loose: string[]): string {
   return box.innerHTML;
 }
 
-/** loose: figures that are marked, as they rest on nothing. */
-export function Markdown({ text, loose = [] }: { text: string; loose?: string[] }) {
+const none: Figure[] = [];
+
+interface MarkdownProps {
+  text: string;
+  /** Those that the text states, and what opens where one comes from. */
+  figures?: Figure[] | undefined; open?: (f: Figure, from: HTMLElement) => void;
+}
+
+export function Markdown({ text, figures = none, open }: MarkdownProps) {
   const html = useMemo(() =>
     markFigures(
       clean.sanitize(marked.parse(text) as string, {
@@ -59,7 +79,11 @@ export function Markdown({ text, loose = [] }: { text: string; loose?: string[] 
         ALLOWED_ATTR: ["href"],
         ALLOW_DATA_ATTR: false,
       }),
-      loose,
-    ), [text, loose]);
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+      figures,
+    ), [text, figures]);
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} onClick={e => {
+    const at = (e.target as Element).closest<HTMLElement>("[data-figure]");
+    const f = at && figures[Number(at.dataset.figure)];
+    if (f) open?.(f, at);
+  }} />;
 }

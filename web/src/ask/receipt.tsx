@@ -1,21 +1,33 @@
 // What the figures of an answer rest on.
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { count, time } from "../format";
 import { useAsked } from "../use";
 import { List } from "../ui/list";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { Markdown } from "./markdown";
+import { rowsOf, sheetOf, StepAnswer } from "./step";
+import type { Step } from "./conversation";
 import type { ReceiptOf } from "./types";
 
-/** An answer with marks at the figures that are in no result, and what the others rest on. */
-export function Answered({ id, text }: { id: string; text: string }) {
+type Figure = ReceiptOf["figures"][number];
+
+/** An answer with marks at the figures that are in no result, and ways from the others to their cells. */
+export function Answered({ id, text, steps }: { id: string; text: string; steps: Step[] }) {
+  const [open, setOpen] = useState<Figure>(), from = useRef<HTMLElement | null>(null);
   const receipt = useAsked(signal => get<ReceiptOf>(`/api/agent/receipts/${encodeURIComponent(id)}`, signal), [id]);
   const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length && !f.asked).map(f => f.text) ?? [], [
     receipt.data,
   ]);
   return <>
-    <Markdown text={text} loose={loose} />
+    <Markdown text={text} figures={receipt.data?.figures} open={(f, button) => {
+      from.current = button;
+      setOpen(f === open ? undefined : f);
+    }} />
+    {open && <Source key={open.text + open.cell?.call} figure={open} steps={steps} close={() => {
+      setOpen(undefined);
+      from.current?.focus();
+    }} />}
     {loose.length > 0 &&
       <Note kind="warn">
         {loose.length === 1 ? "A figure of this answer is" : `${count(loose.length)} figures of this answer are`}{" "}
@@ -29,6 +41,27 @@ export function Answered({ id, text }: { id: string; text: string }) {
         : receipt.data ? <Content id={id} r={receipt.data} /> : <Waiting what="the receipt" lines={2} />}
     </details>
   </>;
+}
+
+/** The rows that a figure comes from, at its cell. */
+function Source({ figure: f, steps, close }: { figure: Figure; steps: Step[]; close: () => void }) {
+  const step = steps.findLast(s => s.id === (f.cell?.call ?? f.calls?.at(-1))), sheet = step && sheetOf(step);
+  const column = f.cell && rowsOf(step?.answer)?.columns[f.cell.column];
+  return <section class="card source" aria-label={`Where ${f.text} comes from`} onKeyDown={e => {
+    if (e.key === "Escape") close();
+  }}>
+    <div class="bar">
+      <strong>{f.text}</strong>
+      <span class="soft small">
+        {!step ? "The step that it comes from is not here any more."
+          : column !== undefined ? `${step.tool}, row ${count(f.cell!.row + 1)}, column ${column}` : step.tool}
+      </span>
+      <span class="grow" />
+      {sheet && <a class="button quiet" href={sheet}>Open in a sheet</a>}
+      <button type="button" class="quiet" onClick={close}>Close</button>
+    </div>
+    {step && <StepAnswer step={step} at={f.cell && { row: f.cell.row, at: f.cell.column }} />}
+  </section>;
 }
 
 function Content({ id, r }: { id: string; r: ReceiptOf }) {

@@ -1,5 +1,5 @@
 // Beside a conversation: the others, files and tables at the left, what is done at the right.
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { Drop, useFiles } from "../files/panel";
 import { bytes, count, time } from "../format";
@@ -9,7 +9,8 @@ import { End } from "../ui/end";
 import { Note, Notice } from "../ui/notice";
 import { Rename } from "../ui/rename";
 import type { PageTables } from "../types";
-import type { Talk } from "./conversation";
+import { sheetOf, sheetOfAll, StepAnswer } from "./step";
+import type { Step, Talk } from "./conversation";
 import type { Conversation, Limits } from "./types";
 
 type List = Loaded<{ conversations: Conversation[] }>;
@@ -86,9 +87,12 @@ function Chips(
   </p>;
 }
 
-export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; limits: Limits | null }) {
+export function Activity(
+  { talk, busy, limits, name }: { talk: Talk; busy: boolean; limits: Limits | null; name: string },
+) {
   const a = talk.answer, of = (limit: string | undefined) => limit ? <span class="soft small"> of {limit}</span> : null;
   const calls = talk.steps.length - talk.before;
+  const sheet = useMemo(() => busy ? undefined : sheetOfAll(talk, name), [talk, busy, name]);
   return <aside class="ask-side activity" aria-label="Activity"><h2>Activity</h2>
     {(a || calls > 0) && <dl class="figures">
       <div>
@@ -104,6 +108,7 @@ export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; li
         <dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
       </div>}
     </dl>}
+    {sheet && <p><a class="button" href={sheet}>Open the statements as a sheet</a></p>}
     {talk.steps.length === 0 &&
       <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
     <ol>
@@ -116,11 +121,23 @@ export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; li
           </span>
           {s.why && <p class="small bad-text">{s.why}</p>}
           {s.args && <Arguments text={s.args} />}
+          <StepMore step={s} />
         </li>
       )}
     </ol>
     {talk.notes.map((n, i) => <Note key={i}>{n}</Note>)}
   </aside>;
+}
+
+/** What a step answered, once somebody asks for it, and its statement as a sheet. */
+function StepMore({ step }: { step: Step }) {
+  const [open, set] = useState(false), sheet = sheetOf(step);
+  if (!step.answer || step.state === "running") return null;
+  return <details onToggle={e => set(e.currentTarget.open)}>
+    <summary class="small">Answer</summary>
+    {open && <StepAnswer step={step} />}
+    {sheet && <p class="small"><a href={sheet}>Open in a sheet</a></p>}
+  </details>;
 }
 
 const longest = 400; // characters of an argument that are shown

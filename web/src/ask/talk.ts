@@ -61,29 +61,30 @@ export function useTalk(id: string, changed: () => void): Talking {
     const kept = await get<Kept>(at(id), signal);
     const begun = kept.info.open ? kept.records.findLastIndex(r => r.type === "user_message") : -1;
     const before = begun < 0 ? kept.records : kept.records.slice(0, begun + 1);
-    set(recall(id, before));
     await showAgain(id, before, signal);
-    if (begun < 0) return;
+    if (begun < 0 || signal.aborted) return;
     place.current = { conversation: id, seq: 0 };
     try {
       await followTurn(place.current, undefined, tell, waiting, signal);
     } catch (e) {
       const why = asFailure(e);
       if (why.kind !== "no_turn") throw e;
-      set(t => ({ ...recall(id, kept.records), frames: t.frames, charts: t.charts, cut: true }));
-      await showAgain(id, kept.records.slice(begun + 1), signal);
+      await showAgain(id, kept.records, signal, true);
     }
   };
 
-  /** Tables and charts that were shown, in their order. */
-  const showAgain = async (id: string, records: AgentRecord[], signal: AbortSignal) => {
+  /** Shows what is kept, and then the tables and charts that were shown, in their places. */
+  const showAgain = async (id: string, records: AgentRecord[], signal: AbortSignal, cut = false) => {
+    const got = new Map<string, AgentEvent | undefined>();
+    const draw = () => set({ ...recall(id, records, got), ...(cut ? { cut } : {}) });
+    draw();
     for (const r of records) {
       if (!r.shown || !r.message_id) continue;
-      const e = await get<AgentEvent>(`${at(id)}/shown/${encodeURIComponent(r.message_id)}`, signal).catch(() =>
-        undefined
-      );
+      got.set(r.message_id, await get<AgentEvent>(`${at(id)}/shown/${encodeURIComponent(r.message_id)}`, signal).catch(
+        () => undefined,
+      ));
       if (signal.aborted) return;
-      set(t => e ? follow(t, e) : { ...t, notes: [...t.notes, "An old table or chart is not kept any more."] });
+      draw();
     }
   };
 
@@ -102,8 +103,9 @@ export function useTalk(id: string, changed: () => void): Talking {
         if (asFailure(e).kind !== "no_turn") throw e;
         // The server no longer has the turn, as after a new start: what it has kept tells how far it came.
         const id = place.current.conversation, kept = await get<Kept>(at(id), signal);
-        set(t => ({ ...recall(id, kept.records), frames: t.frames, charts: t.charts, status: "Thinking…" }));
-        if (!kept.info.open) return;
+        await showAgain(id, kept.records, signal);
+        if (!kept.info.open || signal.aborted) return;
+        set(t => ({ ...t, status: "Thinking…" }));
         place.current = { conversation: id, seq: 0 };
         await followTurn(place.current, { message: "", conversation: id }, tell, waiting, signal);
       }

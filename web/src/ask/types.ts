@@ -69,11 +69,13 @@ export interface Kept {
   info: Conversation;
   records: AgentRecord[];
 }
+/** Where a figure stands, as closely as it is known; row counts from 0. */
+export interface FigureCell { call: string; row: number; column: number }
 /** What an answer rests on; receipt.Receipt in Go. */
 export interface ReceiptOf {
   at: string;
   model: string;
-  figures: { text: string; calls: string[] | null; asked?: "question" | "call" }[];
+  figures: { text: string; calls: string[] | null; asked?: "question" | "call"; cell?: FigureCell }[];
   results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number;
     caveats?: Caveat[];
     inputs?: { snapshot: string; table_id?: string; rows: number; content_hash: string; as_of: string }[] }[];
@@ -83,6 +85,8 @@ export interface AgentRecord {
   type: string;
   message_id?: string;
   text?: string;
+  /** What a tool answered. */
+  content?: string;
   tool_calls?: { id: string; function?: { name: string; arguments: string } }[];
   tool?: string;
   failed?: boolean;

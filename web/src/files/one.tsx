@@ -105,7 +105,8 @@ function Look({ file: f }: { file: FileInfo }) {
       </div>}
     {drawn.error && <Notice error={drawn.error} />}
     {!drawn.data && !drawn.error && <Waiting what="the picture" lines={8} />}
-    {at && <img class="picture" src={at} alt={sheet === undefined ? `${what} ${page} of ${f.name}` : `${sheet} of ${f.name}`} />}
+    {at && <img class="picture" src={at}
+      alt={sheet === undefined ? `${what} ${page} of ${f.name}` : `${sheet} of ${f.name}`} />}
     <p class="soft small">
       Drawn by the programs of the server: another program breaks lines a little differently.
     </p>

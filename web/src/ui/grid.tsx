@@ -20,11 +20,13 @@ interface GridProps {
   actions?: ColumnActions | undefined;
   /** How many of the first columns stay in view. */
   pinned?: number;
+  /** The cell that is looked for: it is in view and has the focus from the start. */
+  begin?: Place | undefined;
 }
 
-interface Place { row: number; at: number }
+export interface Place { row: number; at: number }
 
-export function Grid({ name, columns, rows, order, actions, pinned = 0 }: GridProps) {
+export function Grid({ name, columns, rows, order, actions, pinned = 0, begin }: GridProps) {
   const box = useRef<HTMLDivElement>(null), id = useMemo(() => "grid" + Math.random().toString(36).slice(2, 8), []);
   const [view, scrollTo] = useScroll(box, rows.count * rowHeight);
   const [wide, setWide] = useState<Record<string, number>>({});
@@ -60,6 +62,12 @@ export function Grid({ name, columns, rows, order, actions, pinned = 0 }: GridPr
         el.scrollLeft = x + layout.widths[to.at]! - el.clientWidth;
     }
   };
+  useEffect(() => {
+    if (!begin) return;
+    go(begin);
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: "nearest" });
+  }, [begin?.row, begin?.at]);
   const selected = async () => {
     const columnsOf = columns.slice(rect.left, rect.right + 1);
     const all = await rows.range(rect.top, rect.bottom + 1);

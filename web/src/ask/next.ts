@@ -1,0 +1,24 @@
+// What one could ask next, by the columns that an answer has shown. No value of the data is in it: a
+// model may not be sent any.
+import { isNumber } from "../format";
+import type { Frame } from "./types";
+
+const marks = /(^|[_ ])(id|key|code)$/i;
+
+/** Up to three questions about tables. */
+export function nextQuestions(frames: Frame[]): string[] {
+  const found: string[] = [];
+  for (const f of frames) {
+    const of = (is: (type: string) => boolean) => f.columns.filter((_, i) => is(f.column_types[i] ?? ""));
+    const figure = of(isNumber).filter(c => !marks.test(c)).at(-1);
+    const time = of(t => /^(date|timestamp|datetime)/i.test(t))[0];
+    const group = of(t => /^(varchar|string|text|char)/i.test(t))[0];
+    if (f.rows.length < 2 || !figure) continue;
+    if (time) found.push(`Show ${figure} over ${time} as a line chart.`, `In which ${time} is ${figure} unusual?`);
+    if (group) {
+      found.push(`Show ${figure} by ${group} as a bar chart.`, `What share of all ${figure} has each ${group}?`,
+        `What is different about the ${group} with the largest ${figure}?`);
+    }
+  }
+  return [...new Set(found)].slice(0, 3);
+}
