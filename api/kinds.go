@@ -23,6 +23,7 @@ var (
 	// What may be read and done, and by whom.
 
 	KindAdminOnly           = kind("admin_only", "Only admins may do this.", "Ask an admin.", CodeForbidden)
+	KindCuratorsOnly        = kind("curators_only", "Only admins and curators may do this.", "Ask one of them.", CodeForbidden)
 	KindClaimMissing        = kind("claim_missing", "The sign-in provider does not say who the person is.", "The operator maps another claim.", CodeUnauthorized)
 	KindCrossOrigin         = kind("cross_origin", "The request comes from a page of another site.", "Send it from the page itself.", CodeForbidden)
 	KindDownloadsOff        = kind("downloads_off", "The server downloads no files.", "The operator allows hosts in the instance file.", CodeForbidden)
@@ -91,6 +92,11 @@ var (
 	KindUnknownConversation = kind("unknown_conversation", "There is no such conversation.", "List the conversations.", CodeUsage)
 	KindUnknownDimension    = kind("unknown_dimension", "The metric has no such dimension, or several are called so.", "Choose one that the hint names.", CodeUsage)
 	KindUnknownField        = kind("unknown_field", "There is no such field.", "Compare the spelling, or the releases of both sides.", CodeBadRequest, CodeRejected)
+	KindUnknownQuestion     = kind("unknown_question", "No question of this name is kept, or it is not for you.", "List the questions.", CodeBadRequest)
+	KindQuestionExists      = kind("question_exists", "A question of this name is kept already.", "Choose another name, or replace it.", CodeTargetExists)
+	KindQuestionChanged     = kind("question_changed", "The question is no longer the one that was looked at.", "Look at it again.", CodeConflict)
+	KindBadQuestion         = kind("bad_question", "The question cannot be kept as it is.", "Change what the message names.", CodeBadRequest)
+	KindTooManyKept         = kind("too_many_kept", "You keep as many notes and questions as you may.", "Remove some.", CodeBadRequest)
 	KindUnknownGrant        = kind("unknown_grant", "There is no such grant.", "List the grants.", CodeBadRequest)
 	KindUnknownMetric       = kind("unknown_metric", "There is no such metric, or it uses columns that the caller may not read.", "List the metrics.", CodeUsage)
 	KindUnknownServer       = kind("unknown_server", "The name is neither a URL nor that of a login.", "Log in first.", CodeConfig)

@@ -40,6 +40,8 @@ const (
 	ActionQueryFile    Action = "query_file"    // query a file: path, sql
 	ActionMetrics      Action = "metrics"       // list metrics
 	ActionMetric       Action = "metric"        // show by what one can be asked: name
+	ActionListSaved    Action = "list_saved"    // list saved questions
+	ActionSaved        Action = "saved"         // show one: name
 	ActionQuota        Action = "quota"         // show what is left
 	ActionLogin        Action = "login"         // store a token: server
 	ActionDiskUsage    Action = "disk_usage"    // show what takes disk space

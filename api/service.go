@@ -48,6 +48,7 @@ type Data struct {
 	TablePager
 	Searcher
 	Modeler
+	Knower
 	Scanner
 	// Filer is nil if rows stay on this machine.
 	Filer

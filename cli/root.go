@@ -91,8 +91,8 @@ server, with DA_TOKEN or the token of the login.`,
 	files := workfiles.New(a)
 	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a),
 		snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
-	add("local", query.NewMetricCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a), query.NewWhyCmd(a),
-		snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a), ask.NewChatCmd(a))
+	add("local", query.NewMetricCmd(a), query.NewSavedCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a),
+		query.NewWhyCmd(a), snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a), ask.NewChatCmd(a))
 	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a), admin.New(a), setup.NewInitCmd(a),
 		setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a))
 	add("run", serve.NewUICmd(a), jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a))
@@ -148,5 +148,5 @@ var ownWords = map[string]bool{
 	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true,
 	"da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
 	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true,
-	"da schedule remove": true, "da whoami": true,
+	"da schedule remove": true, "da whoami": true, "da saved remove": true,
 }

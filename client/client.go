@@ -140,7 +140,7 @@ func (t traced) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Data returns the services for users.
 func (c *Client) Data() api.Data {
-	return api.Data{Catalog: c, Searcher: c, Modeler: c, Scanner: c, Filer: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
+	return api.Data{Catalog: c, Searcher: c, Modeler: c, Knower: c, Scanner: c, Filer: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
 }
 
 // Administration returns the services for admins.

@@ -47,7 +47,17 @@ func (a *App) Warn(warnings []string) {
 }
 
 // Tell prints caveats, the most serious first, with their steps as commands.
-func (a *App) Tell(caveats ...api.Caveat) { a.Warn(api.Texts(exit.Word(api.Arranged(caveats)))) }
+func (a *App) Tell(caveats ...api.Caveat) {
+	var warnings []api.Caveat
+	for _, c := range exit.Word(api.Arranged(caveats)) {
+		if c.Reason == api.ReasonApproved { // nothing to be warned of
+			a.Note(c.Text)
+			continue
+		}
+		warnings = append(warnings, c)
+	}
+	a.Warn(api.Texts(warnings))
+}
 
 // BlankLine writes an empty line between two results.
 func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }

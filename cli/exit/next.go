@@ -36,6 +36,8 @@ var commands = map[api.Action]string{
 	api.ActionQueryFile:    "table query {path} {sql}",
 	api.ActionMetrics:      "metric list",
 	api.ActionMetric:       "metric show {name}",
+	api.ActionListSaved:    "saved list",
+	api.ActionSaved:        "saved show {name}",
 	api.ActionQuota:        "quota",
 	api.ActionLogin:        "login {server}",
 	api.ActionDiskUsage:    "disk-info",

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"maps"
 
@@ -20,20 +21,45 @@ const maxParamsBytes = 1 << 20
 // ParamFlags are the flags that set the $name parameters of a statement or
 // predicate.
 type ParamFlags struct {
-	given []string
+	texts []string
 	file  string
+	base  params.Values // take effect where no others are given
+}
+
+// given reports whether the user gave a value.
+func (p *ParamFlags) given() bool { return len(p.texts) > 0 || p.file != "" }
+
+// startFrom sets the values that hold unless others are given.
+func (p *ParamFlags) startFrom(kept map[string]json.RawMessage) error {
+	p.base = params.Values{}
+	if kept == nil {
+		return nil
+	}
+	object, err := json.Marshal(kept)
+	if err != nil {
+		return err
+	}
+	return p.base.Read(object)
 }
 
 func (p *ParamFlags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&p.given, "param", nil, "value of $name: `name=text`, or name:=JSON for a number, true, null or a list; may be given again")
+	f.StringArrayVar(&p.texts, "param", nil, "value of $name: `name=text`, or name:=JSON for a number, true, null or a list; may be given again")
 	f.StringVar(&p.file, "params", "", "read values from this JSON `file`; --param overrides them")
 }
 
 // Filler reads the values.
 func (p *ParamFlags) Filler(a *app.App) (*params.Filler, error) {
+	values, err := p.values(a)
+	if err != nil {
+		return nil, err
+	}
+	return params.NewFiller(values), nil
+}
+
+func (p *ParamFlags) values(a *app.App) (params.Values, error) {
 	own, all := params.Values{}, params.Values{}
-	for _, given := range p.given {
+	for _, given := range p.texts {
 		if err := own.Set(given); err != nil {
 			return nil, err
 		}
@@ -47,8 +73,11 @@ func (p *ParamFlags) Filler(a *app.App) (*params.Filler, error) {
 			return nil, err
 		}
 	}
-	maps.Copy(all, own)
-	return params.NewFiller(all), nil
+	values := params.Values{}
+	for _, more := range []params.Values{p.base, all, own} {
+		maps.Copy(values, more)
+	}
+	return values, nil
 }
 
 func readParams(path string) ([]byte, error) {

@@ -49,6 +49,8 @@ type Options struct {
 	Plot     PlotOptions
 	Params   ParamFlags
 	expect   *expectations
+	// marked adds what is known of the question that a result answers; nil: nothing.
+	marked func(api.Rows) api.Rows
 	// keepGoing continues after a statement that failed.
 	keepGoing bool
 	// noReceipt leaves the receipt out of a workbook.
@@ -251,6 +253,9 @@ func Run(ctx context.Context, a *app.App, o Options, text string) error {
 		return err
 	}
 	defer ask.Close()
+	if o.marked != nil {
+		ask = markedAsker{ask, o.marked}
+	}
 	values, err := o.Params.Filler(a)
 	if err != nil {
 		return err

@@ -150,8 +150,8 @@ type Session struct {
 
 // Data returns the services for users.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s,
-		Meter: s, FileOwner: s}
+	d := api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Knower: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s,
+		Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

@@ -55,18 +55,13 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 			d, err = readDashboard(filepath.Join(s.core.folder, e.Name()))
 		}
 		d.ID = id
-		hidden := func(table string) bool {
-			t := v.tables[table]
-			allColumns := func(g api.Grant) bool { return g.Columns == nil }
-			return t == nil || !v.readsWhole(t) && !slices.ContainsFunc(v.grants[table], allColumns)
-		}
 		switch {
 		case err != nil:
 			s.core.log.Error("a dashboard cannot be read", "file", e.Name(), "error", err)
 			if d.Problem = api.Clip(err.Error(), 300); s.who.Admin {
 				list = append(list, d)
 			}
-		case s.who.Admin || !slices.ContainsFunc(d.Tables, hidden):
+		case s.who.Admin || !slices.ContainsFunc(d.Tables, v.hides):
 			list = append(list, d)
 		}
 		if errors.Is(err, errTooMany) {
@@ -74,6 +69,13 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 		}
 	}
 	return list, err
+}
+
+// hides reports whether the caller may not read all columns of a table.
+func (v *view) hides(table string) bool {
+	t := v.tables[table]
+	allColumns := func(g api.Grant) bool { return g.Columns == nil }
+	return t == nil || !v.readsWhole(t) && !slices.ContainsFunc(v.grants[table], allColumns)
 }
 
 func readDashboard(path string) (d api.Dashboard, err error) {

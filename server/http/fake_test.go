@@ -55,6 +55,24 @@ func (s *testService) SemanticModel(context.Context) (*api.SemanticModel, error)
 	return &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}, nil
 }
 
+func (s *testService) Known(context.Context) (*api.Known, error) {
+	return &api.Known{Questions: []api.SavedQuestion{}}, nil
+}
+
+func (s *testService) SavedQuestion(_ context.Context, name string) (*api.SavedQuestion, error) {
+	return &api.SavedQuestion{NewQuestion: api.NewQuestion{Name: name}}, nil
+}
+
+func (s *testService) SaveQuestion(_ context.Context, q api.NewQuestion) (*api.SavedQuestion, error) {
+	return &api.SavedQuestion{NewQuestion: q}, nil
+}
+
+func (s *testService) ApproveQuestion(ctx context.Context, name string, _ api.NewApproval) (*api.SavedQuestion, error) {
+	return s.SavedQuestion(ctx, name)
+}
+
+func (s *testService) DropQuestion(context.Context, string) error { return nil }
+
 func (s *testService) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
 	if s.schema == nil {
 		return &api.TableSchema{TableID: id, SQLFlavor: "duckdb"}, nil
@@ -137,7 +155,7 @@ type service interface {
 }
 
 func (s *testService) Data() api.Data {
-	return api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
+	return api.Data{Catalog: s, TablePager: s, Searcher: s, Modeler: s, Knower: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
 }
 
 func (s *testService) Administration() api.Administration {

@@ -36,6 +36,7 @@ func furnish(t *testing.T, s *Store) (token string) {
 	_, _, err = s.SignIn(ctx, made.Secret, "a browser")
 	do(nil, err)
 	do(s.SignInAs(ctx, "bob", "")) // its key is empty
+	do(nil, s.ChangeKnown(ctx, "note", "a", func(*Known) (*Known, error) { return &Known{Owner: "ann", Data: "ž"}, nil }))
 	with := demand("ann", "r1", 10)
 	with.Session, with.SessionBytes, with.SessionBudget = "talk", 5, 100
 	for i := range 3 {

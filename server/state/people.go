@@ -144,6 +144,10 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 				return fmt.Errorf("remove the conversations of a user: %w", err)
 			}
 		}
+		// Nobody who gets the name later is the owner of what was kept.
+		if _, err = tx.Exec("UPDATE known SET owner = '' WHERE owner = $1", user); err != nil {
+			return err
+		}
 		_, err = tx.Exec("DELETE FROM users WHERE id = $1", id)
 		return err
 	})
