@@ -89,6 +89,7 @@ func New(cfg Config) (*Agent, error) {
 		a.tools = append(slices.Clone(a.tools), t)
 	}
 	a.state = newState(a.limits, cfg.Prices)
+	a.state.marks = cfg.Log.Marks()
 	if cfg.Log.Hidden() {
 		a.tools = slices.DeleteFunc(slices.Clone(a.tools), func(t Tool) bool { return !hidden.Knows(t.Name) })
 		a.System += "\n- " + hidden.Rule

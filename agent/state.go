@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // state is the state of a conversation after all records of its log. Only records
@@ -45,6 +46,8 @@ type state struct {
 	// traced says that the model was told in this turn which figures are in no result.
 	traced bool
 	lean   leaner
+	// marks is the secret of the marks around data.
+	marks string
 	// values are those that the model is not sent; nil if it is.
 	values *hidden.Values
 
@@ -78,6 +81,9 @@ func (s *state) apply(r conversation.Record) {
 			r.Text = planOnly + r.Text
 		}
 		s.add(provider.User, provider.Block{Text: r.Text})
+		if len(r.Files) > 0 {
+			s.add(provider.User, provider.Block{Text: s.attached(r.Files)})
+		}
 		s.first, s.question, s.asked = cmp.Or(s.first, r.Text), r.Text, len(s.messages)-1
 	case conversation.ModelCall:
 		s.account.hold(r.Tokens, Money(r.Cost))
@@ -105,6 +111,12 @@ func (s *state) apply(r conversation.Record) {
 	case conversation.TurnEnd:
 		s.open = false
 	}
+}
+
+// attached tells the model which files came with a message: their names are data.
+func (s *state) attached(files []conversation.File) string {
+	text, _ := json.Marshal(files) // plain fields
+	return "The user has attached these files of the workspace to the message. " + untrusted.FenceOf(s.marks).Wrap(string(untrusted.JSON(text)))
 }
 
 // said adds a message of the model.

@@ -16,18 +16,18 @@ import (
 
 // Ask starts a turn with a question and returns its answer. An error means that
 // the turn could not continue; what has happened so far is on disk, and Resume
-// continues from there.
-func (a *Agent) Ask(ctx context.Context, question string) (Answer, error) {
-	return a.begin(ctx, question, false)
+// continues from there. files are attached to the question.
+func (a *Agent) Ask(ctx context.Context, question string, files ...conversation.File) (Answer, error) {
+	return a.begin(ctx, question, false, files)
 }
 
 // Plan is like Ask, but the model only says what it would do: calls that change
 // something are refused.
-func (a *Agent) Plan(ctx context.Context, question string) (Answer, error) {
-	return a.begin(ctx, question, true)
+func (a *Agent) Plan(ctx context.Context, question string, files ...conversation.File) (Answer, error) {
+	return a.begin(ctx, question, true, files)
 }
 
-func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, error) {
+func (a *Agent) begin(ctx context.Context, question string, plan bool, files []conversation.File) (Answer, error) {
 	if a.state.turns >= a.limits.Turns {
 		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: api.KindTurns,
 			Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
@@ -45,7 +45,7 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 		}
 	}
 	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question,
-		Plan: plan})
+		Plan: plan, Files: files})
 	if err != nil {
 		return Answer{}, err
 	}

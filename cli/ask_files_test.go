@@ -68,6 +68,9 @@ func TestAskTranslatesAWorkbook(t *testing.T) {
 			if err := json.Unmarshal([]byte(p.ok("ask", "Translate this workbook, prices to USD", "--file", "preise.xlsx", "-o", "json")), &answer); err != nil {
 				t.Fatal(err)
 			}
+			if text := p.ok("conversations", "show", answer.Conversation); !strings.Contains(text, "with preise.xlsx (") {
+				t.Errorf("the question has no file: %s", text)
+			}
 			if !answer.Whole() || answer.Calls != 4 || answer.Draft == nil || answer.Draft.Applied || len(answer.Draft.Changes) != 1 || answer.Draft.Changes[0].File != "prices_english.xlsx" {
 				t.Fatalf("answer %+v, draft %+v", answer, answer.Draft)
 			}

@@ -37,7 +37,7 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 		}
 		return reply, text
 	}
-	reply, text := ask(ann, agenthttp.ChatRequest{Message: "How many?"})
+	reply, text := ask(ann, agenthttp.ChatRequest{Message: "How many?", Files: []string{"may.csv"}})
 	id := reply.Answer.Conversation
 	if d := reply.Answer.Draft; reply.Reply != "They are 42." || d == nil || d.Applied || len(d.Changes) != 2 || len(reply.DataFrames) != 1 || len(reply.DataFrames[0].Rows) != 3 {
 		t.Fatalf("the answer: %s", text)
@@ -48,6 +48,28 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 	_, records := ann.request("GET", "/api/agent/conversations/"+id, nil)
 	if strings.Contains(records, "root:") || strings.Count(records, `"failed":true`) != 2 || strings.Contains(records, admin.dir) {
 		t.Errorf("the paths elsewhere were not refused: %s", records)
+	}
+	if !strings.Contains(records, `"files":[{"id":"`) || !strings.Contains(records, `"name":"may.csv","version":1`) {
+		t.Errorf("the message has no file: %s", records)
+	}
+	var told bool
+	for _, r := range model.Requests() {
+		told = told || strings.Contains(r.Messages[0].Blocks[len(r.Messages[0].Blocks)-1].Text, `attached these files`)
+	}
+	if !told {
+		t.Error("the model was not told of the file")
+	}
+	for want, in := range map[string]agenthttp.ChatRequest{
+		"unknown_file":              {Message: "x", Files: []string{"none.csv"}},
+		"files come with a message": {Files: []string{"may.csv"}},
+		"a message has 21 files":    {Message: "x", Files: make([]string, 21)},
+	} {
+		if status, text := ann.request("POST", "/api/agent/chat", in); status < 400 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", want, status, text)
+		}
+	}
+	if status, text := bob.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Files: []string{"may.csv"}}); status < 400 {
+		t.Errorf("bob attaches ann's file: %d %s", status, text)
 	}
 	if _, text := ask(bob, agenthttp.ChatRequest{Message: "How many?"}); strings.Contains(text, "They are 42") || !strings.Contains(text, "may.csv: no such file") {
 		t.Errorf("bob's answer: %s", text)

@@ -257,3 +257,43 @@ func TestGuessesInAskInABrowser(t *testing.T) {
 		b.check("ask-" + strings.ToLower(tab[:4]))
 	}
 }
+
+// TestFilesOfAMessageInABrowser attaches a file to a question: the model is told of it,
+// and the conversation shows it again.
+func TestFilesOfAMessageInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	t.Parallel()
+	model := providertest.NewServer(t, modelSteps(func([]provider.Result) string { return "It has two rows." }))
+	p := newPlace(t).withServerModel(model, provider.Anthropic, "files: { max_file_mb: 1 }").served()
+	for _, name := range []string{"may.csv", "june.csv"} {
+		if status, text := p.uploadTo("/api/files/upload", name, "a\n1\n2\n"); status != 201 {
+			t.Fatal(status, text)
+		}
+	}
+	b := openTab(t, p.get("DA_SERVER")+"/")
+	b.visit("/#/ask")
+	b.sees("Paste the token")
+	js[bool](b, `document.querySelector("input").focus(), true`)
+	b.do(chromedp.KeyEvent(p.get("DA_TOKEN")), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelectorAll("[aria-label='Attach a file'] option").length === 3`)
+	for _, name := range []string{"may.csv", "june.csv"} {
+		js[bool](b, fmt.Sprintf(`{ const s = document.querySelector("[aria-label='Attach a file']");
+			s.value = [...s.options].find(o => o.text === %q).value; s.dispatchEvent(new Event("change", {bubbles: true})); true }`, name))
+		b.until(fmt.Sprintf(`document.querySelector("[aria-label='Leave out %s']")`, name))
+	}
+	js[bool](b, `document.querySelector("[aria-label='Leave out june.csv']").click(), true`)
+	b.until(`!document.querySelector("[aria-label='Leave out june.csv']")`)
+	js[bool](b, `document.querySelector("textarea").focus(), true`)
+	b.do(chromedp.KeyEvent("How many?"), chromedp.KeyEvent(kb.Enter))
+	b.sees("It has two rows.")
+	const chips = `[...document.querySelectorAll("[aria-label='Files of the question'] a")].map(a => a.innerText).join() === "may.csv"`
+	b.until(chips)
+	b.check("ask-files")
+	js[bool](b, `location.reload(), true`)
+	b.until(chips)
+	requests := model.Requests()
+	blocks := requests[0].Messages[0].Blocks
+	if text := blocks[len(blocks)-1].Text; !strings.Contains(text, "attached these files") || !strings.Contains(text, "may.csv") || strings.Contains(text, "june") {
+		t.Errorf("the model is told: %s", text)
+	}
+}

@@ -101,6 +101,30 @@ func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model, Hidden: s.Hide})
 }
 
+// attached are the files of a caller's message.
+func (s *Server) attached(ctx context.Context, v visit, in ChatRequest) ([]conversation.File, error) {
+	switch {
+	case len(in.Files) == 0:
+		return nil, nil
+	case in.Message == "":
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "files come with a message, and there is none"}
+	case s.Files.Use == nil || v.data.FileOwner == nil:
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files"}
+	}
+	space, leave, err := s.Files.Use(v.data.Owner())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	files, err := attach(ctx, space, in.Files)
+	for _, f := range files {
+		if err := v.data.NoteFile(context.WithoutCancel(ctx), "attach", f.ID, nil); err != nil {
+			return nil, err
+		}
+	}
+	return files, err
+}
+
 // openDesk collects the tools of a turn, which ctx ends. The caller closes it.
 func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*turnTools, error) {
 	box, err := toolbox.New(tool.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx,

@@ -323,6 +323,10 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 			return agent.Answer{}, purse.usedUp()
 		}
 	}
+	attached, err := s.attached(ctx, v, in)
+	if err != nil {
+		return agent.Answer{}, err
+	}
 	log, err := s.openLog(v, in)
 	if err != nil {
 		return agent.Answer{}, err
@@ -352,7 +356,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	if err != nil {
 		return agent.Answer{}, err
 	}
-	ask := func() (agent.Answer, error) { return a.Ask(ctx, in.Message) }
+	ask := func() (agent.Answer, error) { return a.Ask(ctx, in.Message, attached...) }
 	switch {
 	case in.Message != "":
 	case a.Open():

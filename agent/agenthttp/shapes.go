@@ -9,6 +9,8 @@ import (
 type ChatRequest struct {
 	// Message is the user's message; empty: continue a turn that has not ended.
 	Message string `json:"message"`
+	// Files are ids or names of files of the caller that come with the message, at most 20.
+	Files []string `json:"files,omitempty"`
 	// Conversation is the id of the conversation to continue; empty: a new one.
 	Conversation string `json:"conversation,omitempty"`
 	// After asks in a new conversation that begins with so many turns of

@@ -49,6 +49,9 @@ type Record struct {
 	// Hidden says that the model is not sent values of the data.
 	Hidden bool `json:"values_hidden,omitempty"`
 
+	// Files are those that the user has attached to a message.
+	Files []File `json:"files,omitempty"`
+
 	// Of messages. MessageID is u-1, a-1, tr-1 and so on.
 	MessageID string        `json:"message_id,omitempty"`
 	Role      provider.Role `json:"role,omitempty"`
@@ -109,6 +112,18 @@ func (r Record) check() error {
 	}
 	return nil
 }
+
+// File is a file of the workspace as it was when a message with it was sent.
+type File struct {
+	ID      string `json:"id,omitempty"` // none of one that is in the conversation's folder alone
+	Name    string `json:"name"`
+	Version int64  `json:"version,omitempty"`
+	SHA256  string `json:"sha256,omitempty"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// MaxFiles bounds those of one message.
+const MaxFiles = 20
 
 // ToolCall is a call as other programs know it.
 type ToolCall struct {

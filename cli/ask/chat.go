@@ -130,7 +130,10 @@ func readQuestion(in *bufio.Reader) (string, error) {
 func (c *chat) take(ctx context.Context, line string) error {
 	ask := c.ask
 	if plan, ok := strings.CutPrefix(line, "/plan "); ok {
-		ask, line = c.agent.Plan, plan
+		line = plan
+		ask = func(ctx context.Context, question string) (agent.Answer, error) {
+			return c.agent.Plan(ctx, question, c.takeAttached()...)
+		}
 	} else if strings.HasPrefix(line, "/") {
 		return c.command(ctx, line)
 	}

@@ -107,6 +107,9 @@ func talkText(records []conversation.Record) string {
 		switch r.Type {
 		case conversation.UserMessage:
 			fmt.Fprintf(&b, "> %s\n\n", strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n> "))
+			for _, f := range r.Files {
+				fmt.Fprintf(&b, "  with %s (%s)\n", f.Name, humanize.Bytes(f.Bytes))
+			}
 		case conversation.AssistantMessage:
 			if text := strings.TrimSpace(r.Text); text != "" {
 				fmt.Fprintf(&b, "%s\n\n", text)

@@ -13,11 +13,13 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -27,10 +29,30 @@ import (
 // lend copies files into the workspace. Files that are too large for it are only
 // available to the tools for local files.
 func (t *talk) lend(ctx context.Context, files []string) error {
+	if len(files) > conversation.MaxFiles {
+		return usage.Error(fmt.Sprintf("a question comes with at most %d files", conversation.MaxFiles))
+	}
+	w, err := t.app.Workspace()
+	if err != nil || len(files) == 0 {
+		return err
+	}
 	for _, name := range files {
-		if err := t.lendOne(ctx, name); err != nil {
-			return err
+		path := t.app.Absolute(name)
+		if _, missing := os.Stat(path); missing == nil {
+			if err := t.lendOne(ctx, name); err != nil {
+				return err
+			}
+			name = filepath.Base(path)
 		}
+		if f, unknown := w.Info(ctx, name); unknown == nil {
+			t.attached = append(t.attached, conversation.File{ID: f.ID, Name: f.Name, Version: f.Version, SHA256: f.SHA256, Bytes: f.Size})
+			continue
+		}
+		info, err := os.Stat(filepath.Join(t.log.Files, name))
+		if err != nil { // neither a path nor a file of the workspace
+			return t.lendOne(ctx, name)
+		}
+		t.attached = append(t.attached, conversation.File{Name: name, Bytes: info.Size()})
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (o *modelOptions) register(cmd *cobra.Command) {
 // registerTalk adds the flags for the conversation and its files.
 func (o *askOptions) registerTalk(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.files, "file", nil, "put this `file` into the workspace first; may be given several times")
+	f.StringArrayVar(&o.files, "file", nil, "put this `file` into the workspace, and attach it to the question; may be given several times")
 	f.BoolVar(&o.apply, "apply", false, "make what the model changes in files at once, not in a draft alone")
 	f.BoolVar(&o.goOn, "continue", false, "go on with the last conversation")
 	f.StringVar(&o.conversation, "conversation", "", "go on with the conversation of this `id`")

@@ -31,6 +31,8 @@ type talk struct {
 	agent *agent.Agent
 	log   *conversation.Log
 	steps steps
+	// attached are files that come with the next question.
+	attached []conversation.File
 	// policy decides when the model's changes are applied.
 	policy draft.Policy
 	// closeBox closes what the tools have opened.

@@ -24,7 +24,7 @@ func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 	t.steps.thinks(true)
 	defer func() { t.steps.thinks(false) }()
 	if question != "" {
-		return t.agent.Ask(ctx, question)
+		return t.agent.Ask(ctx, question, t.takeAttached()...)
 	}
 	if t.agent.Open() {
 		return t.agent.Resume(ctx)
@@ -42,6 +42,13 @@ func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 	return agent.Answer{}, &api.Error{Code: api.CodeUsage,
 		Message: "the last turn of the conversation has ended, so there is nothing to go on with",
 		Hint:    "Give a question: da ask --continue \"And …?\"."}
+}
+
+// takeAttached returns the files of --file, which come with the first question.
+func (t *talk) takeAttached() []conversation.File {
+	files := t.attached
+	t.attached = nil
+	return files
 }
 
 // print shows the answer.

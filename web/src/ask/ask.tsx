@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
 import { useAsked } from "../use";
+import { useFiles } from "../files/panel";
 import { Copy } from "../ui/copy";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { useKept } from "../store";
@@ -17,7 +18,7 @@ import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
 import type { PageTables } from "../types";
-import type { Conversation, Frame, Health } from "./types";
+import type { Attached, Conversation, Frame, Health } from "./types";
 import { versions } from "./versions";
 
 export function Ask({ route }: PageProps) {
@@ -53,6 +54,8 @@ function Talking({ id, health }: { id: string; health: Health }) {
   useEffect(() => setAfter(undefined), [id]);
   const [tab, setTab] = useState<Tab>("summary");
   const [text, setText] = useKept("ask question", "");
+  const all = useFiles(), [files, setFiles] = useState<Attached[]>([]);
+  const attach = (f: Attached) => setFiles(old => [...old.filter(o => o.id !== f.id), f]);
   const [, run] = useKept("ask running", "");
   const mine = list.data?.conversations.find(c => c.id === talk.id), title = mine?.title || mine?.question || "";
   useEffect(() => {
@@ -66,15 +69,16 @@ function Talking({ id, health }: { id: string; health: Health }) {
     const message = text.trim();
     if (!message || busy) return;
     setText("");
+    setFiles([]);
     setTab("summary");
-    if (after === undefined) say(message);
-    else branch(message, after);
+    if (after === undefined) say(message, files);
+    else branch(message, after, files);
     setAfter(undefined);
   };
   const choice = (t: Tab, label: string, n = 0) =>
     <button aria-pressed={tab === t} onClick={() => setTab(t)}>{label} {n || ""}</button>;
   return <div class="ask">
-    <Conversations list={list} here={talk.id} />
+    <Conversations list={list} here={talk.id} files={all} attach={attach} />
     <div class="ask-main">
       <div class="head">
         <div>
@@ -122,6 +126,21 @@ function Talking({ id, health }: { id: string; health: Health }) {
         e.preventDefault();
         submit();
       }}>
+        {files.length > 0 && <p class="chips small" aria-label="Files that come with it">
+          {files.map(f =>
+            <button key={f.id} type="button" class="chip" aria-label={`Leave out ${f.name}`}
+              onClick={() => setFiles(files.filter(o => o !== f))}>{f.name} ×</button>
+          )}
+        </p>}
+        {all.data && all.data.files.length > 0 &&
+          <select aria-label="Attach a file" value="" onChange={e => {
+            const f = all.data!.files.find(f => f.id === e.currentTarget.value);
+            if (f) attach({ id: f.id, name: f.name });
+            e.currentTarget.value = "";
+          }}>
+            <option value="">Attach…</option>
+            {all.data.files.map(f => <option key={f.id} value={f.id}>{f.name}</option>)}
+          </select>}
         <label class="grow">
           <span class="hidden">Your question</span>
           <textarea rows={2} placeholder="Ask about your data" value={text} ref={field}
@@ -142,7 +161,7 @@ function Talking({ id, health }: { id: string; health: Health }) {
 
 interface SummaryProps {
   talk: Talk; busy: boolean; all: Conversation[]; put: (text: string) => void;
-  again: (text: string, after: number) => void; branch: (turns: number) => void;
+  again: (text: string, after: number, files?: Attached[]) => void; branch: (turns: number) => void;
 }
 
 function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
@@ -160,8 +179,8 @@ function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
       const next = talk.said[i + 1];
       if (s.who === "user") {
         const before = turns++;
-        return <Question key={i} text={s.text} busy={busy || !talk.id} here={talk.id}
-          versions={versions(all, talk.id, before)} again={text => again(text, before)} />;
+        return <Question key={i} text={s.text} files={s.files ?? []} busy={busy || !talk.id} here={talk.id}
+          versions={versions(all, talk.id, before)} again={text => again(text, before, s.files)} />;
       }
       const here = turns, ends = next ? next.who === "user" : !busy && !!talk.id;
       return <div key={i} class="said model">

@@ -1,11 +1,12 @@
 // What a conversation is on the screen, and how events change it.
 import { asFailure } from "../use";
 import { Failure } from "../api";
-import type { AgentChart, AgentEvent, AgentRecord, Answer, Frame } from "./types";
+import type { AgentChart, AgentEvent, AgentRecord, Answer, Attached, Frame } from "./types";
 
 export interface Said {
   who: "user" | "model";
   text: string;
+  /** Files that came with it. */ files?: Attached[] | undefined;
   receipt?: string;
   note?: string;
   /** Tables and charts that came with it. */
@@ -145,7 +146,7 @@ export function recall(id: string, records: AgentRecord[], shown = new Map<strin
   for (const r of records) {
     if (r.type === "user_message") {
       end();
-      t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "" }] };
+      t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "", files: r.files }] };
     }
     if (r.type === "assistant_message") {
       if (r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };

@@ -2,16 +2,17 @@
 import { useState } from "preact/hooks";
 import { link } from "../route";
 import { useFocus } from "../use";
+import type { Attached } from "./types";
 
 interface QuestionProps {
-  text: string; busy: boolean;
+  text: string; busy: boolean; files: Attached[];
   /** Conversations that differ from here on, and the one that is shown. */
   versions: string[]; here: string;
   /** Asks it anew, in a conversation that begins with what is above. */
   again: (text: string) => void;
 }
 
-export function Question({ text, busy, versions, here, again }: QuestionProps) {
+export function Question({ text, files, busy, versions, here, again }: QuestionProps) {
   const [to, set] = useState<string>(), open = to !== undefined;
   const field = useFocus<HTMLTextAreaElement>(open), button = useFocus<HTMLButtonElement>(open);
   const submit = () => {
@@ -45,6 +46,9 @@ export function Question({ text, busy, versions, here, again }: QuestionProps) {
   return <div class="said user">
     <span class="hidden">You:</span>
     <p>{text}</p>
+    {files.length > 0 && <p class="chips small" aria-label="Files of the question">
+      {files.map(f => <a key={f.name} class="button chip" href={link(["files", f.id ?? f.name])}>{f.name}</a>)}
+    </p>}
     <span class="bar ways">
       {at >= 0 && versions.length > 1 && <>
         {step(-1, "‹", "The question before this one")}

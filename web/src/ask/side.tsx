@@ -1,7 +1,8 @@
 // Beside a conversation: the others, files and tables at the left, what is done at the right.
 import { useMemo, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
-import { Drop, useFiles } from "../files/panel";
+import { Drop } from "../files/panel";
+import type { FileList } from "../files/types";
 import { bytes, count, time } from "../format";
 import { link } from "../route";
 import { asFailure, useAsked, type Loaded } from "../use";
@@ -11,11 +12,13 @@ import { Rename } from "../ui/rename";
 import type { PageTables } from "../types";
 import { sheetOf, sheetOfAll, StepAnswer } from "./step";
 import type { Step, Talk } from "./conversation";
-import type { Conversation, Limits } from "./types";
+import type { Attached, Conversation, Limits } from "./types";
 
 type List = Loaded<{ conversations: Conversation[] }>;
 
-export function Conversations({ list, here }: { list: List; here: string }) {
+export function Conversations(
+  { list, here, files, attach }: { list: List; here: string; files: Loaded<FileList>; attach: (file: Attached) => void },
+) {
   const [error, fail] = useState<Failure>();
   const run = (work: Promise<unknown>) => { fail(undefined); work.then(list.again, e => fail(asFailure(e))); };
   return <aside class="ask-side" aria-label="Conversations">
@@ -32,7 +35,7 @@ export function Conversations({ list, here }: { list: List; here: string }) {
           }))} />
       )}
     </ul>
-    <Files />
+    <Files files={files} attach={attach} />
     <Tables />
   </aside>;
 }
@@ -54,12 +57,11 @@ function Entry(
   </li>;
 }
 
-/** The files that the user keeps, and a place to send more. */
-function Files() {
-  const files = useFiles();
+/** The files that the user keeps, and a place to send more, which come with the next question. */
+function Files({ files, attach }: { files: Loaded<FileList>; attach: (file: Attached) => void }) {
   if (!files.data) return null; // the page of files says why
   return <section><h2>Files</h2>
-    <Drop done={files.again} most={files.data.usage.max_file_bytes} />
+    <Drop done={f => { files.again(); attach({ id: f.id, name: f.name }); }} most={files.data.usage.max_file_bytes} />
     <Chips names={files.data.files.map(f => f.name)}
       at={name => link(["files", files.data!.files.find(f => f.name === name)!.id])} all="#/files" />
   </section>;

@@ -5,14 +5,17 @@ import { link, replace } from "../route";
 import { asFailure } from "../use";
 import { empty, follow, recall, saidBefore, type Talk } from "./conversation";
 import { followTurn, type Place } from "./events";
-import type { AgentEvent, AgentRecord, Kept } from "./types";
+import type { AgentEvent, AgentRecord, Attached, Kept } from "./types";
+
+/** Files as a request names them. */
+const named = (files: Attached[]) => files.length ? { files: files.map(f => f.id ?? f.name) } : {};
 
 const at = (id: string) => `/api/agent/conversations/${encodeURIComponent(id)}`;
 
 export interface Talking {
-  talk: Talk; busy: boolean; say: (message: string) => void; stop: () => void;
+  talk: Talk; busy: boolean; say: (message: string, files?: Attached[]) => void; stop: () => void;
   /** Asks in a new conversation, which begins with so many turns of this one. */
-  branch: (message: string, after: number) => void;
+  branch: (message: string, after: number, files?: Attached[]) => void;
 }
 
 /** The conversation of an id, or a new one; changed is called when the list of conversations is another one. */
@@ -89,16 +92,16 @@ export function useTalk(id: string, changed: () => void): Talking {
   };
 
   // An empty message goes on with a turn that did not come to its end.
-  const say = (message: string) =>
+  const say = (message: string, files: Attached[] = []) =>
     void begin(async signal => {
       const conversation = shown.current ?? "";
       place.current = { conversation, seq: 0 };
       set(t => {
         const { failure: _, cut: __, ...rest } = t;
-        return { ...rest, status: "Thinking…", said: message ? [...t.said, { who: "user", text: message }] : t.said };
+        return { ...rest, status: "Thinking…", said: message ? [...t.said, { who: "user", text: message, files }] : t.said };
       });
       try {
-        await followTurn(place.current, { message, ...(conversation ? { conversation } : {}) }, tell, waiting, signal);
+        await followTurn(place.current, { message, ...named(files), ...(conversation ? { conversation } : {}) }, tell, waiting, signal);
       } catch (e) {
         if (asFailure(e).kind !== "no_turn") throw e;
         // The server no longer has the turn, as after a new start: what it has kept tells how far it came.
@@ -111,14 +114,14 @@ export function useTalk(id: string, changed: () => void): Talking {
       }
     });
 
-  const branch = (message: string, after: number) =>
+  const branch = (message: string, after: number, files: Attached[] = []) =>
     void begin(async signal => {
       const conversation = shown.current ?? "", was = talk;
       place.current = { conversation: "", seq: 0 };
-      set(t => ({ ...t, status: "Thinking…", said: [...saidBefore(t.said, after), { who: "user", text: message }] }));
+      set(t => ({ ...t, status: "Thinking…", said: [...saidBefore(t.said, after), { who: "user", text: message, files }] }));
       try {
         // The new conversation takes its turn up as soon as it has an address.
-        await followTurn(place.current, { message, conversation, after_turn: after }, e => {
+        await followTurn(place.current, { message, ...named(files), conversation, after_turn: after }, e => {
           if (e.type !== "begin" || !e.conversation) return;
           changed();
           location.hash = link(["ask", e.conversation]);

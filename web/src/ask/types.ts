@@ -80,9 +80,12 @@ export interface ReceiptOf {
     caveats?: Caveat[];
     inputs?: { snapshot: string; table_id?: string; rows: number; content_hash: string; as_of: string }[] }[];
 }
+/** A file that came with a message; conversation.File in Go. */
+export interface Attached { id?: string; name: string }
 /** One line of a conversation's log. */
 export interface AgentRecord {
   type: string;
+  files?: Attached[];
   message_id?: string;
   text?: string;
   /** What a tool answered. */

@@ -5,7 +5,7 @@ import { bytes } from "../format";
 import { asFailure, useAsked, type Loaded } from "../use";
 import { Notice } from "../ui/notice";
 import { follow, upload } from "./transfer";
-import type { FileList } from "./types";
+import type { File as Kept, FileList } from "./types";
 
 /** The list of files, which follows changes that others make. */
 export function useFiles(): Loaded<FileList> {
@@ -23,7 +23,7 @@ export function useFiles(): Loaded<FileList> {
 interface Sending { id: number; name: string; size: number; share: number; stop: AbortController; error?: Failure }
 
 /** A place to drop files, with a button for who has none to drop. most: how large one may be, in bytes. */
-export function Drop({ done, most }: { done: () => void; most: number | undefined }) {
+export function Drop({ done, most }: { done: (file: Kept) => void; most: number | undefined }) {
   const [over, setOver] = useState(false);
   const [sending, set] = useState<Sending[]>([]);
   const next = useRef(0), input = useRef<HTMLInputElement>(null);
@@ -46,7 +46,7 @@ export function Drop({ done, most }: { done: () => void; most: number | undefine
         continue;
       }
       upload(f, share => change(id, { share }), stop.signal).then(
-        () => { change(id, null); done(); },
+        kept => { change(id, null); done(kept); },
         e => change(id, e instanceof DOMException ? null : { error: asFailure(e) }));
     }
   };
