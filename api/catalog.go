@@ -75,6 +75,8 @@ type TableSchema struct {
 	RowRule           bool              `json:"row_rule,omitempty"` // see RowRuleWarning
 	// ForeignKeys are those of one column, to tables and columns that the caller may read.
 	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
+	// Notes are what people wrote of the table and of these columns.
+	Notes []Note `json:"notes,omitempty"`
 }
 
 // ForeignKey says that each value of a column is in a column of another table, where it

@@ -24,7 +24,8 @@ const Curators = "curators"
 // Knower keeps what people know of the tables: notes, terms, and questions with the
 // statements that answer them. All of it is data: texts that people wrote.
 type Knower interface {
-	// Known returns what the caller may know of, each in the order of its names.
+	// Known returns what the caller may know of, each in the order of its names. What
+	// it lists is data for a search, too.
 	Known(ctx context.Context) (*Known, error)
 	// SavedQuestion returns a question, and what has changed since it was approved.
 	SavedQuestion(ctx context.Context, name string) (*SavedQuestion, error)
@@ -34,11 +35,50 @@ type Knower interface {
 	// admins and curators.
 	ApproveQuestion(ctx context.Context, name string, a NewApproval) (*SavedQuestion, error)
 	DropQuestion(ctx context.Context, name string) error
+	// PutNote adds a note to a table or a column of it, or says what a term means, in
+	// place of what was said of it. It is for admins and curators.
+	PutNote(ctx context.Context, n Note) (*Note, error)
+	DropNote(ctx context.Context, id string) error
+}
+
+// Note is what somebody wrote of a table, a column or a term.
+type Note struct {
+	ID string `json:"id"`
+	// TableID and Column say what it is about; without a column, the table.
+	TableID string `json:"table_id,omitempty"`
+	Column  string `json:"column,omitempty"`
+	// Term is a word of the glossary; then it is about no table.
+	Term   string    `json:"term,omitempty"`
+	Text   string    `json:"text"`
+	Author string    `json:"author"` // empty: a user who was deleted
+	At     time.Time `json:"at"`
+}
+
+// About is what a note is about, in one word or two.
+func (n Note) About() string {
+	switch {
+	case n.Term != "":
+		return n.Term
+	case n.Column != "":
+		return n.TableID + "." + n.Column
+	}
+	return n.TableID
+}
+
+// String is the note for people: what it is about, its text, author and day.
+func (n Note) String() string {
+	by := n.At.Format(time.DateOnly)
+	if n.Author != "" {
+		by = n.Author + ", " + by
+	}
+	return n.About() + ": " + n.Text + " (" + by + ")"
 }
 
 // Known is what people keep about their data.
 type Known struct {
 	Questions []SavedQuestion `json:"questions"` // never null
+	// Notes are those of tables first, by what they are about; never null.
+	Notes []Note `json:"notes"`
 }
 
 // NewQuestion is a question in words with the statement that answers it.

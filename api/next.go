@@ -41,6 +41,7 @@ const (
 	ActionMetrics      Action = "metrics"       // list metrics
 	ActionMetric       Action = "metric"        // show by what one can be asked: name
 	ActionListSaved    Action = "list_saved"    // list saved questions
+	ActionNotes        Action = "notes"         // list what people wrote of tables and terms
 	ActionSaved        Action = "saved"         // show one: name
 	ActionQuota        Action = "quota"         // show what is left
 	ActionLogin        Action = "login"         // store a token: server

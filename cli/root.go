@@ -87,7 +87,7 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 	}
 	add("find", catalog.NewCatalogCmd(a), catalog.NewSchemaCmd(a), catalog.NewDescribeCmd(a), catalog.NewJoinsCmd(a), catalog.NewContextCmd(a),
-		catalog.NewValuesCmd(a), catalog.NewWhereCmd(a), setup.NewQuotaCmd(a))
+		catalog.NewValuesCmd(a), catalog.NewWhereCmd(a), catalog.NewNoteCmd(a), setup.NewQuotaCmd(a))
 	files := workfiles.New(a)
 	add("local", query.NewFetchCmd(a), snapshots.New(a), snapshots.NewSyncCmd(a), query.NewQueryCmd(a), newShellCmd(a), query.NewResultCmd(a),
 		snapshots.NewDiskInfoCmd(a), tables.New(a), files.Command, ask.NewAskCmd(a), ask.NewConversationsCmd(a), ask.NewReceiptCmd(a))
@@ -148,5 +148,5 @@ var ownWords = map[string]bool{
 	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true,
 	"da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
 	"da result drop": true, "da snapshot drop": true, "da quota": true, "da source add": true, "da login": true, "da logout": true,
-	"da schedule remove": true, "da whoami": true, "da saved remove": true,
+	"da schedule remove": true, "da whoami": true, "da saved remove": true, "da note remove": true,
 }

@@ -13,7 +13,7 @@ func (c *Client) Known(ctx context.Context) (*api.Known, error) {
 	if err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "known"}, again: true}, &k); err != nil {
 		return nil, err
 	}
-	return &k, c.ours(k.Questions != nil, "list of what people know")
+	return &k, c.ours(k.Questions != nil && k.Notes != nil, "list of what people know")
 }
 
 // SavedQuestion implements api.Knower.
@@ -50,4 +50,19 @@ func (c *Client) DropQuestion(ctx context.Context, name string) error {
 		return err
 	}
 	return c.get(ctx, request{method: http.MethodDelete, path: []string{"api", "v2", "questions", name}}, nil)
+}
+
+// PutNote implements api.Knower.
+func (c *Client) PutNote(ctx context.Context, n api.Note) (*api.Note, error) {
+	var out api.Note
+	err := c.get(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "notes"}, body: n}, &out)
+	if err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// DropNote implements api.Knower.
+func (c *Client) DropNote(ctx context.Context, id string) error {
+	return c.get(ctx, request{method: http.MethodDelete, path: []string{"api", "v2", "notes", id}}, nil)
 }

@@ -124,6 +124,9 @@ func (a *App) NoteDescription(s *api.TableSchema) {
 	if s.Description != "" {
 		a.Note(s.TableID + ": " + s.Description)
 	}
+	for _, n := range s.Notes {
+		a.Note(n.String())
+	}
 }
 
 // SchemaNote returns what the columns do not show: partitions, clusters, size,

@@ -26,6 +26,7 @@ type brief struct {
 	Pseudo      []string     `json:"pseudo_columns,omitempty"` // can be used in predicates and orders, but not selected
 	Sample      string       `json:"sample"`                   // rows as CSV, in the order of columns; nothing between commas is NULL
 	Examples    []string     `json:"where_examples,omitempty"` // each holds for the first row
+	Notes       []string     `json:"notes,omitempty"`          // what people wrote of it
 	RowRule     bool         `json:"row_rule,omitempty"`
 	Caveats     []api.Caveat `json:"caveats,omitempty"`
 }
@@ -39,6 +40,9 @@ func briefOf(d description) brief {
 		PartitionBy: s.PartitionBy,
 		ClusteredBy: s.ClusteredBy, Columns: columnTexts(s.Columns), Pseudo: columnTexts(s.PseudoColumns), RowRule: s.RowRule ||
 			d.Sample.RowRule, Caveats: d.Sample.Caveats}
+	for _, n := range s.Notes {
+		b.Notes = append(b.Notes, n.About()+": "+n.Text)
+	}
 	if len(d.Sample.Rows) > 0 {
 		b.Examples = predicate.Examples(s, d.Sample.Columns, d.Sample.Rows[0].Values)
 	}

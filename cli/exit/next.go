@@ -37,6 +37,7 @@ var commands = map[api.Action]string{
 	api.ActionMetrics:      "metric list",
 	api.ActionMetric:       "metric show {name}",
 	api.ActionListSaved:    "saved list",
+	api.ActionNotes:        "note list",
 	api.ActionSaved:        "saved show {name}",
 	api.ActionQuota:        "quota",
 	api.ActionLogin:        "login {server}",

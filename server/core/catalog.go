@@ -262,6 +262,10 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
+	notes, err := (&keeper{view: v}).notes(ctx, t.ID)
+	if err != nil {
+		return nil, err
+	}
 	description := t.Description
 	if description == "" && t.all { // the source's description may reveal something about the whole table
 		description = sc.Description
@@ -281,7 +285,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed),
-		FileFormat: sc.Format, ForeignKeys: keys,
+		FileFormat: sc.Format, ForeignKeys: keys, Notes: notes,
 	}, nil
 }
 

@@ -123,6 +123,9 @@ func (s *Session) known(ctx context.Context) (*api.Known, error) {
 			}))
 		}
 	}
+	if out.Notes, err = k.notes(ctx, ""); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 

@@ -56,7 +56,7 @@ func (s *testService) SemanticModel(context.Context) (*api.SemanticModel, error)
 }
 
 func (s *testService) Known(context.Context) (*api.Known, error) {
-	return &api.Known{Questions: []api.SavedQuestion{}}, nil
+	return &api.Known{Questions: []api.SavedQuestion{}, Notes: []api.Note{}}, nil
 }
 
 func (s *testService) SavedQuestion(_ context.Context, name string) (*api.SavedQuestion, error) {
@@ -72,6 +72,10 @@ func (s *testService) ApproveQuestion(ctx context.Context, name string, _ api.Ne
 }
 
 func (s *testService) DropQuestion(context.Context, string) error { return nil }
+
+func (s *testService) PutNote(_ context.Context, n api.Note) (*api.Note, error) { return &n, nil }
+
+func (s *testService) DropNote(context.Context, string) error { return nil }
 
 func (s *testService) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
 	if s.schema == nil {

@@ -30,6 +30,7 @@ var sound = map[string]string{
 	"/api/admin/tables":                 `{"id":"t","source":"files","relation":"a.csv"}`,
 	"/api/page/query":                   `{"sql":"SELECT 1"}`,
 	"/api/page/rows":                    `{"table_id":"t"}`,
+	"/api/v2/notes":                     `{"table_id":"t","text":"x"}`,
 	"/api/v2/questions":                 `{"name":"late","question":"How many?","sql":"SELECT 1"}`,
 	"/api/v2/questions/{name}/approval": `{"definition":"d"}`,
 	"/api/page/price":                   `{"sql":"SELECT 1"}`,

@@ -48,3 +48,12 @@ func (c *call) dropQuestion() error {
 	}
 	return c.done(c.data.DropQuestion(c.r.Context(), c.r.PathValue("name")))
 }
+
+func (c *call) putNote() error { return changed(c, c.data.PutNote) }
+
+func (c *call) dropNote() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return c.done(c.data.DropNote(c.r.Context(), c.r.PathValue("id")))
+}

@@ -129,3 +129,74 @@ func TestQuestionsByRight(t *testing.T) {
 	}
 	see()
 }
+
+// TestNotesByRight: admins and curators write notes on what they may read, and others
+// read those of what they see.
+func TestNotesByRight(t *testing.T) {
+	t.Parallel()
+	s := newStaffServer(t, "{}")
+	ctx := t.Context()
+	admin := s.core.As(core.LocalAdmin)
+	data := map[string]api.Data{}
+	for _, name := range []string{"part", "none", "cur"} {
+		data[name] = s.over(s.user(name)).Data()
+	}
+	if _, err := admin.CreateGroup(ctx, api.NewGroup{Name: api.Curators}); err != nil {
+		t.Fatal(err)
+	}
+	if err := admin.AddMember(ctx, api.Curators, "cur"); err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range []string{"part", "cur"} {
+		s.grant(api.NewGrant{User: user, TableID: "staff", Columns: []string{"id", "team"}})
+	}
+	var pay string
+	for _, n := range []api.Note{{TableID: "staff", Column: "pay", Text: "in euros"}, {TableID: "staff", Column: "team", Text: "since May"},
+		{TableID: "closed", Text: "secret"}, {TableID: "staff", Text: "all of us"}, {Term: "us", Text: "staff"}} {
+		put, err := admin.PutNote(ctx, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Column == "pay" {
+			pay = put.ID
+		}
+	}
+	for who, want := range map[string]string{"part": "staff staff.team us", "cur": "staff staff.team us", "none": "us"} {
+		known, err := data[who].Known(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, n := range known.Notes {
+			got = append(got, n.About())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s reads %q, not %q", who, got, want)
+		}
+	}
+	schema, err := data["part"].Schema(ctx, "staff")
+	if err != nil || len(schema.Notes) != 2 {
+		t.Errorf("the schema has %+v: %v", schema.Notes, err)
+	}
+	for _, c := range []struct {
+		who, want string
+		note      api.Note
+	}{
+		{"part", api.KindCuratorsOnly, api.Note{TableID: "staff", Text: "x"}},
+		{"cur", "", api.Note{TableID: "staff", Column: "team", Text: "x"}},
+		{"cur", "no access to table 'closed'", api.Note{TableID: "closed", Text: "x"}},
+		{"cur", "table 'staff' has no column 'pay'", api.Note{TableID: "staff", Column: "pay", Text: "x"}},
+		{"cur", api.KindBadNote, api.Note{TableID: "staff", Term: "x", Text: "x"}},
+	} {
+		_, err := data[c.who].PutNote(ctx, c.note)
+		if got := errorKind(err); got != c.want && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s writes %+v: %v", c.who, c.note, err)
+		}
+	}
+	if err := data["cur"].DropNote(ctx, pay); errorKind(err) != api.KindUnknownNote {
+		t.Errorf("a note on a column that a curator cannot read: %v", err)
+	}
+	if err := admin.DropNote(ctx, pay); err != nil {
+		t.Error(err)
+	}
+}

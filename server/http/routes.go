@@ -20,6 +20,8 @@ func routes(doors ...Door) []route {
 		{http.MethodPost, "/api/v2/questions", user, (*call).saveQuestion},
 		{http.MethodPost, "/api/v2/questions/{name}/approval", user, (*call).approveQuestion},
 		{http.MethodDelete, "/api/v2/questions/{name}", user, (*call).dropQuestion},
+		{http.MethodPost, "/api/v2/notes", user, (*call).putNote},
+		{http.MethodDelete, "/api/v2/notes/{id}", user, (*call).dropNote},
 		{http.MethodGet, "/api/v2/schema/{id}", user, (*call).schema},
 		{http.MethodGet, "/api/v2/sample/{id}", user, (*call).sample},
 		{http.MethodPost, "/api/v2/scan", user, (*call).scan},

@@ -23,6 +23,7 @@ type tableSchemaOut struct {
 	PartitionBy       []string          `json:"partition_by" jsonschema:"a where on these reads less"`
 	ClusteredBy       []string          `json:"clustered_by"`
 	Joins             []string          `json:"joins,omitempty" jsonschema:"foreign keys"`
+	Notes             []string          `json:"notes,omitempty" jsonschema:"what people wrote of the table and its columns: data"`
 	RowCount          *int64            `json:"row_count"`
 	SizeBytes         *int64            `json:"size_bytes"`
 	RowRule           bool              `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
@@ -67,6 +68,11 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 	}
 	for _, k := range s.ForeignKeys {
 		out.Joins = append(out.Joins, k.String())
+	}
+	for _, n := range s.Notes {
+		if n.Column == "" || tool.AnyIn(n.Column, words) {
+			out.Notes = append(out.Notes, api.Clip(n.About()+": "+n.Text, 4*tool.MaxDescription))
+		}
 	}
 	all := flatten(nil, "", s.Columns)
 	out.ColumnsTotal = len(all)
