@@ -48,6 +48,10 @@ func (d *Document) apply(o *Operation, options Options) (Result, error) {
 		n, err := d.replace(o)
 		result.Replaced = n
 		return result, err
+	case AcceptChanges, RejectChanges:
+		n, err := d.settle(o)
+		result.Settled = n
+		return result, err
 	case AddLink:
 		return result, d.addLink(o)
 	case AddComment:

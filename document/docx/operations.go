@@ -31,6 +31,8 @@ const (
 	InsertChart     = "insert_chart"
 	AddLink         = "add_link"
 	AddComment      = "add_comment"
+	AcceptChanges   = "accept_changes"
+	RejectChanges   = "reject_changes"
 )
 
 // Operations lists the names of all operations.
@@ -38,7 +40,7 @@ func Operations() []string {
 	return []string{
 		ReplaceText, AppendParagraph, InsertParagraph, AppendHeading, InsertHeading, AppendBullets, InsertBullets,
 		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak, AppendChart,
-		InsertChart, AddLink, AddComment,
+		InsertChart, AddLink, AddComment, AcceptChanges, RejectChanges,
 	}
 }
 
@@ -72,7 +74,7 @@ type Operation struct {
 	XTitle string `json:"x_title,omitempty" of:"append_chart insert_chart"`
 	YTitle string `json:"y_title,omitempty" of:"append_chart insert_chart"`
 	Link   string `json:"link,omitempty" of:"add_link" jsonschema:"an address"`
-	Author string `json:"author,omitempty" of:"add_comment" jsonschema:"default da"`
+	Author string `json:"author,omitempty" of:"add_comment accept_changes reject_changes" jsonschema:"default da; of changes: only theirs, default all"`
 	// Track is the author of a change that readers see as one, and can refuse.
 	Track string `json:"track,omitempty" of:"replace_text append_paragraph insert_paragraph append_heading insert_heading append_bullets insert_bullets append_numbered insert_numbered append_table insert_table" jsonschema:"author, such as da: tracked as a change of theirs"`
 	// Where: one of these, or the end of the document.
@@ -123,6 +125,8 @@ func (o *Operation) check() error {
 	switch o.Op {
 	case ReplaceText:
 		return needs("search", o.Search == "")
+	case AcceptChanges, RejectChanges:
+		return nil
 	case AppendParagraph, InsertParagraph, AppendBreak, InsertBreak:
 		return nil
 	case AppendHeading, InsertHeading:
@@ -150,6 +154,7 @@ func (o *Operation) check() error {
 type Result struct {
 	Op       string `json:"op"`
 	Replaced int    `json:"replaced,omitempty"` // by replace_text
+	Settled  int    `json:"settled,omitempty"`  // changes that were accepted or refused
 }
 
 // Report describes the effect of an edit.

@@ -78,6 +78,7 @@ type Operation struct {
 	Rows     []string  `json:"rows,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Columns  []string  `json:"columns,omitempty" of:"add_pivot" jsonschema:"names of columns"`
 	Measures []Measure `json:"measures,omitempty" of:"add_pivot"`
+	Filters  []Filter  `json:"filters,omitempty" of:"add_pivot"`
 	// Of the page, links and comments.
 	Page   *Page  `json:"page,omitempty" of:"page_setup"`
 	Link   string `json:"link,omitempty" of:"add_link" jsonschema:"an address, or a place such as May!A1"`
@@ -89,6 +90,12 @@ type Operation struct {
 type Measure struct {
 	Column   string `json:"column"`
 	Function string `json:"function,omitempty" jsonschema:"sum (default), count, average, min or max"`
+}
+
+// Filter stands above a pivot table and says which rows of its source count.
+type Filter struct {
+	Column string `json:"column"`
+	Values []any  `json:"values,omitempty" jsonschema:"those that count; default all, for readers to choose"`
 }
 
 // Options are the outside resources that an edit needs.

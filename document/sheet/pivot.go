@@ -24,6 +24,7 @@ type pivot struct {
 	rows     []int    // columns of the source
 	columns  []int
 	measures []pivotMeasure
+	filters  []pivotFilter
 	// lines and heads are the combinations of items that occur, in order; the last,
 	// which is nil, is the total.
 	lines, heads [][]int
@@ -35,6 +36,23 @@ type pivotMeasure struct {
 	function string
 	title    string
 	format   int // the number format of its column
+}
+
+// pivotFilter lets only some items of a column count; nil: all.
+type pivotFilter struct {
+	column int
+	chosen []int
+}
+
+// shown is what the cell beside the name of a filter shows.
+func (p *pivot) shown(f pivotFilter) any {
+	switch len(f.chosen) {
+	case 0:
+		return "(All)"
+	case 1:
+		return label(p.items[f.column][f.chosen[0]])
+	}
+	return "(Multiple Items)"
 }
 
 // summary is what the values of one cell of a pivot table come to.
@@ -106,10 +124,23 @@ func (e *editor) addPivot(s *sheetPart, o *Operation, result *Result) error {
 		return err
 	}
 	grid := p.grid()
-	a := area{start, cell{start.row + len(grid) - 1, start.col + len(grid[0]) - 1}}
-	if err := e.freeForPivot(s, a); err != nil {
+	whole := area{start, cell{start.row + len(grid) - 1, start.col + len(grid[0]) - 1}}
+	if n := len(p.filters); n > 0 { // above it, with an empty row between
+		start.row += n + 1
+		whole.to = cell{whole.to.row + n + 1, max(whole.to.col, whole.from.col+1)}
+	}
+	if err := e.freeForPivot(s, whole); err != nil {
 		return err
 	}
+	for i, f := range p.filters {
+		for j, v := range []any{p.names[f.column], p.shown(f)} {
+			at := cell{whole.from.row + i, whole.from.col + j}
+			if err := e.setCell(s, at, SetCell{Value: v}); err != nil {
+				return ooxml.InCell(at.String(), err)
+			}
+		}
+	}
+	a := area{start, cell{start.row + len(grid) - 1, start.col + len(grid[0]) - 1}}
 	if p.name, err = e.pivotName(o.Name); err != nil {
 		return err
 	}
@@ -165,11 +196,22 @@ func (p *pivot) choose(o *Operation) (err error) {
 		return err
 	}
 	axes := slices.Concat(p.rows, p.columns)
+	for _, f := range o.Filters {
+		axes = append(axes, find(f.Column))
+	}
+	if err != nil {
+		return err
+	}
 	for i, c := range axes {
 		if slices.Contains(axes[:i], c) {
-			return ooxml.Invalid("Give each column once, as one of rows or columns.", "the column %q stands twice on the pivot table", p.names[c])
+			return ooxml.Invalid("Give each column once, as one of rows, columns or filters.", "the column %q stands twice on the pivot table", p.names[c])
 		}
 		p.items[c] = itemsOf(p.source.column(c))
+	}
+	for _, f := range o.Filters {
+		if err := p.filter(f, find(f.Column)); err != nil {
+			return err
+		}
 	}
 	for i := range p.measures {
 		m := &p.measures[i]
@@ -181,26 +223,32 @@ func (p *pivot) choose(o *Operation) (err error) {
 	return nil
 }
 
-// itemsOf are the different values of a column, in the order of programs: numbers, dates,
-// texts, true and false, errors, and nothing.
-func itemsOf(values []any) (items []any) {
-	seen := map[string]bool{}
-	for _, v := range values {
-		if k := itemKey(v); !seen[k] {
-			seen[k] = true
-			items = append(items, v)
+// filter finds the items that a filter lets count.
+func (p *pivot) filter(f Filter, c int) error {
+	var known []string
+	for _, item := range p.items[c] {
+		known = append(known, fmt.Sprint(label(item)))
+	}
+	out := pivotFilter{column: c}
+	for _, v := range f.Values {
+		text := fmt.Sprint(label(v))
+		i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, text) })
+		if i < 0 {
+			return ooxml.Invalid("Its values are "+quoted(known[:min(len(known), 20)])+".", "the column %q has no value %q", p.names[c], text)
+		}
+		if !slices.Contains(out.chosen, i) {
+			out.chosen = append(out.chosen, i)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b any) int {
-		ka, kb := itemKey(a), itemKey(b)
-		if x, ok := a.(json.Number); ok && isNumber(b) {
-			fa, _ := x.Float64()
-			fb, _ := b.(json.Number).Float64()
-			return cmp.Compare(fa, fb)
-		}
-		return cmp.Compare(ka, kb)
+	p.filters = append(p.filters, out)
+	return nil
+}
+
+// counts reports whether the filters let a row of the source count.
+func (p *pivot) counts(row []any, index []map[string]int) bool {
+	return !slices.ContainsFunc(p.filters, func(f pivotFilter) bool {
+		return f.chosen != nil && !slices.Contains(f.chosen, index[f.column][itemKey(row[f.column])])
 	})
-	return items
 }
 
 // itemKey is the same for values that are one item: texts in either case. It begins with
@@ -239,6 +287,9 @@ func (p *pivot) sumUp() error {
 	}
 	lines, heads := map[string][]int{}, map[string][]int{}
 	for r, row := range p.source.rows[1:] {
+		if !p.counts(row, index) {
+			continue
+		}
 		line, head := combination(row, p.rows), combination(row, p.columns)
 		lines[fmt.Sprint(line)], heads[fmt.Sprint(head)] = line, head
 		for m, measure := range p.measures {

@@ -41,6 +41,39 @@ func TestPivotTablesSumUp(t *testing.T) {
 	}
 }
 
+// TestPivotTablesAreFiltered lets some rows of the source count, and says above the
+// table which.
+func TestPivotTablesAreFiltered(t *testing.T) {
+	data, report := edit(t, blank(t), `[`+pivotData+`,
+		{"op": "add_pivot", "sheet": "P", "start": "A1", "range": "Sold", "rows": ["region"], "measures": [{"column": "n"}], "filters": [{"column": "month", "values": ["feb"]}, {"column": "kind", "values": ["a", null]}]},
+		{"op": "add_pivot", "sheet": "P", "start": "E1", "range": "Sold", "rows": ["region"], "measures": [{"column": "n"}], "filters": [{"column": "month"}]}]`)
+	if got, want := values(t, data, "P", "A1:F7"), `[["month","Feb",null,null,"month","(All)"],["kind","(Multiple Items)",null,null,null,null],[null,null,null,null,"region","Sum of n"],["region","Sum of n",null,null,"north",4],["north",3,null,null,"south",7],["west",4,null,null,"west",4],["Grand Total",7,null,null,"Grand Total",15]]`; got != want {
+		t.Errorf("%s", got)
+	}
+	if r := report.Results[3]; r.Range != "A4:B7" {
+		t.Errorf("%+v", r)
+	}
+	table := string(partOf(t, data, "xl/pivotTables/pivotTable1.xml"))
+	for _, want := range []string{`rowPageCount="2" colPageCount="1"/>`, `<pageFields count="2"><pageField fld="1" item="0" hier="-1"/><pageField fld="2" hier="-1"/></pageFields><dataFields`,
+		`axis="axisPage" multipleItemSelectionAllowed="1"`, `<item x="1"/><item h="1" x="2"/><item x="3"/>`} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %s in %s", want, table)
+		}
+	}
+	if found, err := foreign(t, data).GetPivotTables("P"); err != nil || len(found) != 2 || len(found[0].Filter) != 2 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	for filters, want := range map[string]string{
+		`[{"column": "month", "values": ["May"]}]`: `the column "month" has no value "May" / Its values are "Feb", "Jan"`,
+		`[{"column": "region"}]`:                   `"region" stands twice`,
+		`[{"column": "mont"}]`:                     `Did you mean "month"?`,
+	} {
+		if text := refused(data, `[{"op": "add_pivot", "sheet": "P", "start": "J1", "range": "Sold", "rows": ["region"], "measures": [{"column": "n"}], "filters": `+filters+`}]`); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", filters, text)
+		}
+	}
+}
+
 func TestPivotTablesThatCannotBe(t *testing.T) {
 	data, _ := edit(t, blank(t), `[`+pivotData+`, {"op": "set_range", "sheet": "P", "start": "C3", "values": [["x"]]}, {"op": "set_cells", "sheet": "P", "cells": [{"cell": "H1", "value": "a"}, {"cell": "H2", "formula": "1/0"}]}]`)
 	for op, want := range map[string]string{

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -188,6 +189,28 @@ func (p *pivot) cacheXML() string {
 	return b.String() + `</cacheFields></pivotCacheDefinition>`
 }
 
+// itemsOf are the different values of a column, in the order of programs: numbers, dates,
+// texts, true and false, errors, and nothing.
+func itemsOf(values []any) (items []any) {
+	seen := map[string]bool{}
+	for _, v := range values {
+		if k := itemKey(v); !seen[k] {
+			seen[k] = true
+			items = append(items, v)
+		}
+	}
+	slices.SortStableFunc(items, func(a, b any) int {
+		ka, kb := itemKey(a), itemKey(b)
+		if x, ok := a.(json.Number); ok && isNumber(b) {
+			fa, _ := x.Float64()
+			fb, _ := b.(json.Number).Float64()
+			return cmp.Compare(fa, fb)
+		}
+		return cmp.Compare(ka, kb)
+	})
+	return items
+}
+
 // sharedItems lists the items of a column, with what kinds they are of.
 func sharedItems(items []any) string {
 	if items == nil {
@@ -249,8 +272,8 @@ func (p *pivot) tableXML(cache int, a area) string {
 	}
 	fmt.Fprintf(&b, `<pivotTableDefinition %s name="%s" cacheId="%d" applyNumberFormats="0" applyBorderFormats="0" applyFontFormats="0" applyPatternFormats="0" applyAlignmentFormats="0" applyWidthHeightFormats="1" `+
 		`dataCaption="Values" updatedVersion="6" minRefreshableVersion="3" createdVersion="6" useAutoFormatting="1" itemPrintTitles="1" indent="0" compact="0" compactData="0">`+
-		`<location ref="%s" firstHeaderRow="%d" firstDataRow="%d" firstDataCol="%d"/><pivotFields count="%d">`,
-		sheetSpace, ooxml.Escape(p.name), cache, a, first, p.headRows(), len(p.rows), len(p.names))
+		`<location ref="%s" firstHeaderRow="%d" firstDataRow="%d" firstDataCol="%d"%s/><pivotFields count="%d">`,
+		sheetSpace, ooxml.Escape(p.name), cache, a, first, p.headRows(), len(p.rows), p.pages(), len(p.names))
 	for c := range p.names {
 		b.WriteString(p.fieldXML(c))
 	}
@@ -260,6 +283,7 @@ func (p *pivot) tableXML(cache int, a area) string {
 		columns = append(slices.Clone(columns), -2)
 	}
 	b.WriteString(fieldsXML("colFields", columns) + itemsXML("colItems", p.heads, len(p.measures)))
+	b.WriteString(p.filtersXML())
 	fmt.Fprintf(&b, `<dataFields count="%d">`, len(p.measures))
 	for _, m := range p.measures {
 		kind, format := "", ""
@@ -274,6 +298,29 @@ func (p *pivot) tableXML(cache int, a area) string {
 	return b.String() + `</dataFields><pivotTableStyleInfo name="PivotStyleLight16" showRowHeaders="1" showColHeaders="1" showRowStripes="0" showColStripes="0" showLastColumn="1"/></pivotTableDefinition>`
 }
 
+// pages says how many rows of filters are above a pivot table.
+func (p *pivot) pages() string {
+	if len(p.filters) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(` rowPageCount="%d" colPageCount="1"`, len(p.filters))
+}
+
+func (p *pivot) filtersXML() string {
+	if len(p.filters) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(`<pageFields count="%d">`, len(p.filters))
+	for _, f := range p.filters {
+		item := ""
+		if len(f.chosen) == 1 {
+			item = fmt.Sprintf(` item="%d"`, f.chosen[0])
+		}
+		text += fmt.Sprintf(`<pageField fld="%d"%s hier="-1"/>`, f.column, item)
+	}
+	return text + `</pageFields>`
+}
+
 func (p *pivot) fieldXML(c int) string {
 	axis, more, body := "", "", ""
 	if slices.ContainsFunc(p.measures, func(m pivotMeasure) bool { return m.column == c }) {
@@ -285,9 +332,24 @@ func (p *pivot) fieldXML(c int) string {
 	case slices.Contains(p.columns, c):
 		axis = ` axis="axisCol"`
 	}
+	var chosen []int
+	for _, f := range p.filters {
+		if f.column != c {
+			continue
+		}
+		axis = ` axis="axisPage"`
+		if len(f.chosen) > 1 {
+			chosen = f.chosen
+			more += ` multipleItemSelectionAllowed="1"`
+		}
+	}
 	if axis != "" {
 		for i := range p.items[c] {
-			body += fmt.Sprintf(`<item x="%d"/>`, i)
+			hidden := ""
+			if chosen != nil && !slices.Contains(chosen, i) {
+				hidden = ` h="1"`
+			}
+			body += fmt.Sprintf(`<item%s x="%d"/>`, hidden, i)
 		}
 		body = fmt.Sprintf(`<items count="%d">`, len(p.items[c])) + body + `</items>`
 		if c != p.rows[len(p.rows)-1] {

@@ -37,14 +37,19 @@ func workbooks() []operation {
 		{name: "add_picture", ops: on("add_picture", `"start": "B2", "picture": "x.png"`), also: "drawing"},
 		{name: "add_table", ops: on("add_table", `"start": "XFA1010", "values": `+rows)},
 		{name: "add_chart", ops: `[` + data + `, {"op": "add_chart", "sheet": "FIRST", "range": "'da rows'!B1:C4", "type": "column", "title": "Sales"}]`, also: "drawing"},
-		{name: "add_pivot", ops: `[` + data + `, {"op": "add_pivot", "sheet": "da rows", "start": "F1", "range": "'da rows'!A1:C4", "rows": ["region"], "columns": ["month"], "measures": [{"column": "sales"}]}]`},
+		{name: "add_pivot", ops: `[` + data + `, {"op": "add_pivot", "sheet": "da rows", "start": "F1", "range": "'da rows'!A1:C4", "rows": ["region"], "columns": ["month"], "measures": [{"column": "sales"}], "filters": [{"column": "sales", "values": [4, 7]}]}]`},
 		{name: "insert_rows", ops: on("insert_rows", `"after_row": 2`), also: "xl/"},
 		{name: "delete_rows", ops: on("delete_rows", `"start_row": 900`), also: "xl/"},
 		{name: "copy_sheet", ops: on("copy_sheet", `"new_name": "da copy"`), also: "xl/"},
 		{name: "rename_sheet", ops: on("rename_sheet", `"new_name": "da name"`), also: "/"},
 	}
-	return append(list, operation{name: "all", ops: "[" + data + ", " + joined(list, "copy_sheet rename_sheet insert_rows delete_rows").ops +
-		"]", also: "xl/"})
+	all := operation{name: "all", ops: "[" + data + ", " + joined(list, "copy_sheet rename_sheet insert_rows delete_rows").ops + "]", also: "xl/"}
+	return append(list, all,
+		operation{name: "set_range", ops: on("set_range", `"start": "XFA1020", "values": `+rows)},
+		operation{name: "auto_filter", ops: `[` + data + `, {"op": "auto_filter", "sheet": "da rows", "range": "A1:C4"}]`},
+		operation{name: "hide_sheet", ops: `[` + data + `, {"op": "hide_sheet", "sheet": "da rows"}, {"op": "show_sheet", "sheet": "da rows"}]`},
+		operation{name: "move_sheet", ops: `[` + data + `, {"op": "move_sheet", "sheet": "da rows", "position": 1}]`},
+		operation{name: "delete_sheet", ops: `[` + data + `, {"op": "ensure_sheet", "sheet": "da more"}, {"op": "delete_sheet", "sheet": "da rows"}]`})
 }
 
 func documents() []operation {
@@ -60,8 +65,14 @@ func documents() []operation {
 		{name: "tracked_replace", ops: `[{"op": "replace_text", "search": "FIRST", "replace": "da", "track": "da"}]`, also: "word/"},
 		{name: "replace_text", ops: `[{"op": "replace_text", "search": "FIRST", "replace": "da"}]`, also: "word/"},
 	}
-	return append(list, operation{name: "all", ops: "[" + joined(list, "add_comment add_link replace_text tracked_replace").ops + "]",
-		also: "word/"})
+	all := operation{name: "all", ops: "[" + joined(list, "add_comment add_link replace_text tracked_replace").ops + "]", also: "word/"}
+	return append(list, all,
+		operation{name: "append_numbered", ops: `[{"op": "append_numbered", "items": ["a", "b"]}, {"op": "append_page_break"}]`},
+		operation{name: "insert_all", ops: `[{"op": "append_paragraph", "text": "da is here"}, {"op": "insert_paragraph", "before": "da is here", "text": "a"}, {"op": "insert_heading", "before": "da is here", "text": "b"}, {"op": "insert_bullets", "after": "da is here", "items": ["c"]}, ` +
+			`{"op": "insert_numbered", "after": "da is here", "items": ["d"]}, {"op": "insert_table", "after": "da is here", "rows": ` + rows + `}, {"op": "insert_picture", "before": "da is here", "picture": "x.png"}, {"op": "insert_page_break", "before": "da is here"}, ` +
+			`{"op": "insert_chart", "after": "da is here", "type": "bar", "rows": [["month", "sales"], ["Jan", 1]]}]`},
+		operation{name: "accept_changes", ops: `[{"op": "append_paragraph", "text": "new", "track": "da"}, {"op": "accept_changes"}]`, also: "word/"},
+		operation{name: "reject_changes", ops: `[{"op": "append_paragraph", "text": "new", "track": "da"}, {"op": "reject_changes", "author": "da"}]`})
 }
 
 func presentations() []operation {
@@ -73,7 +84,10 @@ func presentations() []operation {
 		{name: "set_notes", ops: `[{"op": "set_notes", "index": 0, "text": "da"}]`, also: "otes"},
 		{name: "move_slide", ops: `[{"op": "move_slide", "index": 0, "to": 0}]`},
 	}
-	return append(list, operation{name: "all", ops: "[" + joined(list).ops + "]", also: "ppt/"})
+	return append(list, operation{name: "all", ops: "[" + joined(list).ops + "]", also: "ppt/"},
+		operation{name: "replace_text", ops: `[{"op": "add_slide", "title": "da is here"}, {"op": "replace_text", "search": "da is here", "replace": "da was here"}]`},
+		operation{name: "set_slide_text", ops: `[{"op": "add_slide", "to": 0, "title": "a", "text": "b"}, {"op": "set_slide_text", "index": 0, "title": "c"}, {"op": "append_bullets", "index": 0, "items": ["d"]}]`},
+		operation{name: "delete_slide", ops: `[{"op": "add_slide", "to": 0}, {"op": "delete_slide", "index": 0}]`})
 }
 
 // operation is a list of them as JSON. also matches the parts that it changes besides.
