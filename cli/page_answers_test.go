@@ -97,6 +97,13 @@ func TestQuestionsAskedAnewInABrowser(t *testing.T) {
 	if n := js[int](b, `document.querySelectorAll(".ask-side .kept").length`); n != 4 {
 		t.Errorf("%d conversations", n)
 	}
+
+	// Found by what was said in them, wherever.
+	js[bool](b, `document.querySelector(".ask-side input[type=search]").focus(), true`)
+	b.do(chromedp.KeyEvent("heard: THIRD"))
+	b.sees("1 conversation")
+	b.until(`document.querySelectorAll(".ask-side .kept").length === 1`)
+	b.check("ask-find")
 }
 
 // TestAnswersAreOnePieceInABrowser holds that an answer has its table and its chart,

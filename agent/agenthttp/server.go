@@ -81,6 +81,8 @@ type Route struct {
 	Takes, Gives, About string
 	// Serve answers a caller who is allowed to ask data.
 	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
+	// Params are the parameters of its URL.
+	Params []string
 }
 
 // places names the folders of the server, whose paths a model need not know.
@@ -95,17 +97,17 @@ func places(conversations string) map[string]string {
 // Routes lists them all.
 func (s *Server) Routes() []Route {
 	return []Route{
-		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health)},
-		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat)},
-		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and reports each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream)},
-		{http.MethodGet, "/api/agent/conversations/{id}/events", "", "events of Event", "The events of its turn that runs, after the one of the header `Last-Event-ID`.", s.with(s.follow)},
-		{http.MethodPost, "/api/agent/stop", "ConversationRequest", "TurnStopped", "Ends the turn of a conversation that runs.", s.with(s.stop)},
-		{http.MethodPost, "/api/agent/rename", "ConversationTitle", "ConversationTitle", "Names a conversation of the caller.", s.with(s.rename)},
-		{http.MethodPost, "/api/agent/reset", "ConversationRequest", "ConversationReset", "Deletes a conversation of the caller.", s.with(s.reset)},
-		{http.MethodGet, "/api/agent/conversations", "", "ConversationList", "The conversations of the caller.", s.with(s.list)},
-		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show)},
-		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt", "What the figures of an answer rest on.", s.with(s.receipt)},
-		{http.MethodGet, "/api/agent/conversations/{id}/shown/{message}", "", "Event", "The table or chart that a tool result with `shown` has shown.", s.with(s.shown)},
+		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health), nil},
+		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat), nil},
+		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and reports each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream), nil},
+		{http.MethodGet, "/api/agent/conversations/{id}/events", "", "events of Event", "The events of its turn that runs, after the one of the header `Last-Event-ID`.", s.with(s.follow), nil},
+		{http.MethodPost, "/api/agent/stop", "ConversationRequest", "TurnStopped", "Ends the turn of a conversation that runs.", s.with(s.stop), nil},
+		{http.MethodPost, "/api/agent/rename", "ConversationTitle", "ConversationTitle", "Names a conversation of the caller.", s.with(s.rename), nil},
+		{http.MethodPost, "/api/agent/reset", "ConversationRequest", "ConversationReset", "Deletes a conversation of the caller.", s.with(s.reset), nil},
+		{http.MethodGet, "/api/agent/conversations", "`?q=` words that were said in them", "ConversationList", "The conversations of the caller, the latest first.", s.with(s.list), []string{"q"}},
+		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show), nil},
+		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt", "What the figures of an answer rest on.", s.with(s.receipt), nil},
+		{http.MethodGet, "/api/agent/conversations/{id}/shown/{message}", "", "Event", "The table or chart that a tool result with `shown` has shown.", s.with(s.shown), nil},
 	}
 }
 
@@ -189,7 +191,7 @@ func (s *Server) health(v visit) error {
 }
 
 func (s *Server) list(v visit) error {
-	all, err := v.store.List()
+	all, err := v.store.Find(v.r.URL.Query().Get("q"))
 	if err != nil {
 		return err
 	}

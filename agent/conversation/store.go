@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -186,38 +185,6 @@ func (s Store) Latest() (string, error) {
 		return "", &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownConversation, Message: "there is no conversation to continue"}
 	}
 	return all[0].ID, nil
-}
-
-// List describes all conversations, most recent first. A conversation that cannot
-// be read is listed with its id only.
-func (s Store) List() ([]Info, error) {
-	entries, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return []Info{}, nil
-	}
-	if err != nil {
-		return nil, atomicfile.Explain("list conversations", err)
-	}
-	all := []Info{}
-	for _, e := range entries {
-		if !store.IsID(e.Name()) {
-			continue
-		}
-		records, err := s.Read(e.Name())
-		if err != nil || len(records) == 0 {
-			if file, statErr := os.Stat(s.log(e.Name())); statErr == nil {
-				all = append(all, Info{ID: e.Name(), Last: file.ModTime(), Bytes: file.Size(), Open: true})
-			}
-			continue
-		}
-		info := Describe(records)
-		if file, err := os.Stat(s.log(e.Name())); err == nil {
-			info.Bytes = file.Size()
-		}
-		all = append(all, info)
-	}
-	slices.SortFunc(all, func(a, b Info) int { return b.Last.Compare(a.Last) })
-	return all, nil
 }
 
 // Describe sums up the records of a conversation.

@@ -3,6 +3,7 @@ package conversation
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 )
@@ -25,6 +26,31 @@ func TestALongLogIsNotTakenForATornOne(t *testing.T) {
 		records, size, err := read(strings.NewReader(c.text), c.most)
 		if len(records) != c.records || size != int64(c.records*len(line)) || api.CodeTooLarge.Is(err) != (c.records == 0) {
 			t.Errorf("%s: %d records in %d bytes, %v", c.name, len(records), size, err)
+		}
+	}
+}
+
+// TestFind finds conversations by words of questions, answers and titles, in any case.
+func TestFind(t *testing.T) {
+	s := Store{Dir: t.TempDir(), Now: time.Now}
+	for _, said := range [][]string{{"How many Flights?", "There are 600."}, {"Which airports?", "JFK."}} {
+		l, err := s.Create(Record{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range said {
+			if err := l.Append(Record{Type: []Type{UserMessage, AssistantMessage}[i], Text: text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Append(Record{Type: ToolResult, Text: "tool"}); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+	}
+	for text, want := range map[string]int{"": 2, "flights 600": 1, "FLIGHTS jfk": 0, "jfk": 1, "tool": 0, "  ": 2} {
+		if all, err := s.Find(text); err != nil || len(all) != want {
+			t.Errorf("%q finds %d: %v", text, len(all), err)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func Doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 		Streams: true, Handle: flightapi.Handler(build.Current().Version),
 	})
 	for _, r := range model.Routes() {
-		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
+		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About,
+			Serve: r.Serve})
 	}
 	for _, r := range files.Routes() {
 		if r.Path == uploadPath { // an additional path, where the model's clients expect it

@@ -3,9 +3,9 @@ import { useMemo, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { Drop } from "../files/panel";
 import type { FileList } from "../files/types";
-import { bytes, count, time } from "../format";
+import { bytes, count, plural, time } from "../format";
 import { link } from "../route";
-import { asFailure, useAsked, type Loaded } from "../use";
+import { asFailure, useAsked, useSettled, type Loaded } from "../use";
 import { End } from "../ui/end";
 import { Note, Notice } from "../ui/notice";
 import { Rename } from "../ui/rename";
@@ -17,16 +17,32 @@ import type { Attached, Conversation, Limits } from "./types";
 type List = Loaded<{ conversations: Conversation[] }>;
 
 export function Conversations(
-  { list, here, files, attach }: { list: List; here: string; files: Loaded<FileList>; attach: (file: Attached) => void },
+  { list, here, files, attach }: { list: List; here: string; files: Loaded<FileList>;
+    attach: (file: Attached) => void },
 ) {
   const [error, fail] = useState<Failure>();
+  const [words, setWords] = useState(""), wanted = useSettled(words.trim(), 250);
+  const found = useAsked(async signal => wanted
+    ? (await get<{ conversations: Conversation[] }>(`/api/agent/conversations?q=${encodeURIComponent(wanted)}`, signal))
+      .conversations : undefined, [wanted]);
+  const shown = wanted && found.data ? found.data : list.data?.conversations;
   const run = (work: Promise<unknown>) => { fail(undefined); work.then(list.again, e => fail(asFailure(e))); };
   return <aside class="ask-side" aria-label="Conversations">
     <div class="bar"><h2>Conversations</h2><span class="grow" /><a class="button" href="#/ask">New</a></div>
     {error && <Notice error={error} />}
+    {found.error && <Notice error={found.error} />}
+    {(list.data?.conversations.length ?? 0) > 1 &&
+      <label class="find">
+        <span class="hidden">Find in conversations</span>
+        <input type="search" placeholder="Find in what was said" value={words}
+          onInput={e => setWords(e.currentTarget.value)} />
+      </label>}
+    {wanted && <p class="soft small" role="status">
+      {found.data ? plural(found.data.length, "conversation", "conversations") : "…"}
+    </p>}
     {list.data?.conversations.length === 0 && <p class="soft small">None yet.</p>}
     <ul>
-      {list.data?.conversations.map(c =>
+      {shown?.map(c =>
         <Entry key={c.id} entry={c} here={c.id === here} rename={title =>
           run(ask("POST", "/api/agent/rename", { conversation: c.id, title }))} remove={() =>
           run(ask("POST", "/api/agent/reset", { conversation: c.id }).then(() => {

@@ -98,10 +98,12 @@ export function useTalk(id: string, changed: () => void): Talking {
       place.current = { conversation, seq: 0 };
       set(t => {
         const { failure: _, cut: __, ...rest } = t;
-        return { ...rest, status: "Thinking…", said: message ? [...t.said, { who: "user", text: message, files }] : t.said };
+        return { ...rest, status: "Thinking…",
+          said: message ? [...t.said, { who: "user", text: message, files }] : t.said };
       });
       try {
-        await followTurn(place.current, { message, ...named(files), ...(conversation ? { conversation } : {}) }, tell, waiting, signal);
+        await followTurn(place.current, { message, ...named(files), ...(conversation ? { conversation } : {}) }, tell,
+          waiting, signal);
       } catch (e) {
         if (asFailure(e).kind !== "no_turn") throw e;
         // The server no longer has the turn, as after a new start: what it has kept tells how far it came.
@@ -118,7 +120,8 @@ export function useTalk(id: string, changed: () => void): Talking {
     void begin(async signal => {
       const conversation = shown.current ?? "", was = talk;
       place.current = { conversation: "", seq: 0 };
-      set(t => ({ ...t, status: "Thinking…", said: [...saidBefore(t.said, after), { who: "user", text: message, files }] }));
+      set(t => ({ ...t, status: "Thinking…",
+        said: [...saidBefore(t.said, after), { who: "user", text: message, files }] }));
       try {
         // The new conversation takes its turn up as soon as it has an address.
         await followTurn(place.current, { message, ...named(files), conversation, after_turn: after }, e => {
