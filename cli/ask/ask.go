@@ -110,6 +110,9 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if answered, err := answerApproved(ctx, a, o, format, question); answered || err != nil {
+		return err
+	}
 	talk, err := openTalk(ctx, a, o)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -69,14 +70,8 @@ func newSavedRunCmd(a *app.App) *cobra.Command {
 			if err := o.Params.startFrom(q.Params); err != nil {
 				return err
 			}
-			o.remote, o.fetch = q.Remote, !q.Remote
-			o.LimitGiven, o.Started, o.recorded = cmd.Flags().Changed("limit"), time.Now(), &[]api.Caveat{}
-			o.marked = func(rows api.Rows) api.Rows {
-				m := &markedRows{Rows: rows, question: *q}
-				m.compare = q.IsApproved() && q.Approved.Result != "" && !o.Params.given()
-				return m
-			}
-			return Run(cmd.Context(), a, o, q.SQL)
+			o.LimitGiven = cmd.Flags().Changed("limit")
+			return o.runSaved(cmd.Context(), a, q, !o.Params.given())
 		},
 	}
 	f := cmd.Flags()
@@ -85,6 +80,25 @@ func newSavedRunCmd(a *app.App) *cobra.Command {
 	o.Params.Register(cmd)
 	o.expect.register(cmd)
 	return cmd
+}
+
+// AnswerSaved answers a question as 'da saved run' does, with these values of its parameters.
+func AnswerSaved(ctx context.Context, a *app.App, q *api.SavedQuestion, values map[string]json.RawMessage) error {
+	o := Options{expect: &expectations{}}
+	if err := o.Params.startFrom(values); err != nil {
+		return err
+	}
+	return o.runSaved(ctx, a, q, maps.EqualFunc(values, q.Params, slices.Equal))
+}
+
+// runSaved answers a question; own says that its parameters have its own values.
+func (o Options) runSaved(ctx context.Context, a *app.App, q *api.SavedQuestion, own bool) error {
+	o.remote, o.fetch = q.Remote, !q.Remote
+	o.Started, o.recorded = time.Now(), &[]api.Caveat{}
+	o.marked = func(rows api.Rows) api.Rows {
+		return &markedRows{Rows: rows, question: *q, compare: own && q.IsApproved() && q.Approved.Result != ""}
+	}
+	return Run(ctx, a, o, q.SQL)
 }
 
 // markedAsker marks the results of a question with its standing.

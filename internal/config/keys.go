@@ -48,6 +48,7 @@ func Settings() []Setting {
 		{"agent.python_path", "text", "", "python3 that the model runs; default: the first of PATH that has pandas, else the first"},
 		{"agent.python_disk_mb", "number", "2000", "MB that the Python of a conversation may have on disk"},
 		{"agent.values", "text", "sent", "hidden: the model is sent no values of the data, only names, types and counts; or sent"},
+		{"agent.reuse", "text", "off", "approved: an approved question that is asked again is answered without the model; or off"},
 		{"agent.daily_budget", "number", "", "most USD that the model may cost a user of a server in a day"},
 		{"agent.max_tool_calls", "number", "", "most calls of tools in a turn"},
 		{"agent.max_turns", "number", "", "most turns of a conversation"},

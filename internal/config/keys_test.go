@@ -21,6 +21,8 @@ func example(k Setting) string {
 		return "auto"
 	case k.Name == "agent.values":
 		return "hidden"
+	case k.Name == "agent.reuse":
+		return "approved"
 	case k.Name == "agent.python":
 		return "on"
 	case k.Type == "text":

@@ -33,6 +33,8 @@ type Model struct {
 	PythonDiskMB int64
 	// Values is sent, or hidden: the model is then not sent values of the data.
 	Values string
+	// Reuse is ReuseApproved if an approved question is answered without the model.
+	Reuse string
 	// DayBudget is the most that a user of a server may spend on the model per
 	// day.
 	DayBudget float64
@@ -45,6 +47,10 @@ var modelProviders = []string{"anthropic", "openai", "compatible"}
 
 // ValuesHidden is what Values is if the model is not sent values of the data.
 const ValuesHidden = "hidden"
+
+// ReuseApproved is what Reuse is if an approved question, asked again, is answered from
+// its statement.
+const ReuseApproved = "approved"
 
 // onOff are the values of python.
 var onOff = []string{"on", "off"}
@@ -67,6 +73,7 @@ func (r *reader) model(a *Model) func(ast.Node) {
 		{"python_path", r.text(&a.PythonPath, notEmpty)},
 		{"python_disk_mb", r.integer(&a.PythonDiskMB, 1, 1_000_000)},
 		{"values", r.text(&a.Values, oneOf([]string{"sent", ValuesHidden}))},
+		{"reuse", r.text(&a.Reuse, oneOf([]string{"off", ReuseApproved}))},
 		{"daily_budget", r.number(&a.DayBudget)},
 		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},
 		{"max_turns", r.integer(&a.MaxTurns, 1, 100_000)},
