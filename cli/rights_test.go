@@ -54,6 +54,23 @@ func TestRightsOnTheCommandLine(t *testing.T) {
 	if text := ann.ok("query", "--remote", "SELECT count(*) AS n FROM airports", "-o", "csv"); text != "n\n1\n" {
 		t.Errorf("a count at the source: %s", text)
 	}
+	// values of rows that a rule hides are neither listed nor proposed
+	if text := ann.ok("values", "airports.city", "-o", "csv"); text != "value,n\nSeattle,1\n" {
+		t.Errorf("the values: %s", text)
+	}
+	ann.ok("snapshot", "drop", "airports")
+	if text := ann.ok("values", "airports.city", "-o", "csv"); text != "value,n\nSeattle,1\n" {
+		t.Errorf("the values at the source: %s", text)
+	}
+	for city, want := range map[string]bool{"new york": false, "seatle": true} {
+		o := ann.run("query", "--remote", "SELECT * FROM airports WHERE city = '"+city+"'")
+		if o.code != 0 || strings.Contains(o.stderr, "did you mean") != want {
+			t.Errorf("%s: exit %d, %s", city, o.code, o.stderr)
+		}
+	}
+	if o := ann.run("values", "airports.latitude"); o.code == 0 || strings.Contains(o.stdout, "47") {
+		t.Errorf("the values of a hidden column: exit %d, %s", o.code, o.stdout)
+	}
 	o := ann.run("fetch", "airports", "--where", "latitudes > 1", "--as", "x", "--json")
 	if e := o.lastJSON(t); o.code != 2 || e.Kind != "unknown_column" || strings.Contains(o.stderr, "latitude ") || strings.Contains(o.stderr, `"latitude"`) {
 		t.Errorf("a near name: exit %d, %s", o.code, o.stderr)

@@ -37,6 +37,8 @@ type Request struct {
 	Column string
 	Like   string // only those that contain this, case and accents aside
 	Limit  int    // 0: DefaultLimit
+
+	most int // bytes of all values; 0: maxBytes
 }
 
 // Value is a value with how often it occurs.
@@ -58,6 +60,9 @@ type Asker func(ctx context.Context, sql string) (rows api.Rows, end func(), err
 
 // check completes a request.
 func (r *Request) check() error {
+	if r.most == 0 {
+		r.most = maxBytes
+	}
 	if r.Limit == 0 {
 		r.Limit = DefaultLimit
 	}
@@ -204,7 +209,7 @@ func (r *Request) ask(ctx context.Context, d predicate.Dialect, relation string,
 				return nil, err
 			}
 			size += len(v.Value)
-			if full = len(f.Values) == r.Limit || len(f.Values) > 0 && size > maxBytes; full {
+			if full = len(f.Values) == r.Limit || len(f.Values) > 0 && size > r.most; full {
 				break
 			}
 			f.Values = append(f.Values, v)
@@ -217,7 +222,7 @@ func (r *Request) ask(ctx context.Context, d predicate.Dialect, relation string,
 	f.Caveats = rows.Caveats()
 	if full && len(f.Values) < r.Limit {
 		f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatCut, Reason: "max_bytes", Count: &api.Count{N: 1, AtLeast: true, Of: "rows"},
-			Text: fmt.Sprintf("only the first %d values are here: together they may have %s", len(f.Values), humanize.Bytes(maxBytes))})
+			Text: fmt.Sprintf("only the first %d values are here: together they may have %s", len(f.Values), humanize.Bytes(int64(r.most)))})
 	}
 	f.Caveats = api.Arranged(f.Caveats)
 	return f, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -65,7 +66,7 @@ func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker
 		return fetchingAsker(a, work, o)
 	}
 	if statements == 1 && !o.explain && !o.expect.any() {
-		return localAsker{query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+		return localAsker{near: kept(work), query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 			return query.Run(ctx, work, sql, portable, plan.Brief)
 		}}, nil
 	}
@@ -73,7 +74,12 @@ func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker
 	if err != nil {
 		return nil, err
 	}
-	return localAsker{query: o.in(session), session: session}, nil
+	return localAsker{near: kept(work), query: o.in(session), session: session}, nil
+}
+
+// kept proposes values that are here, to statements over what is here.
+func kept(work *analyst.Analyst) values.Near {
+	return values.Near{Work: work, Kept: true, Again: api.ActionQuery}
 }
 
 // localQuery runs one statement, or explains it.
@@ -101,6 +107,7 @@ type localAsker struct {
 	query   localQuery
 	session *query.Session // nil: each statement has an engine of its own
 	views   *query.Views   // of statements that fetch
+	near    values.Near    // what was meant where there are no rows
 }
 
 // fetchingAsker runs statements that can name tables of the catalog.
@@ -113,7 +120,8 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) 
 	if o.expect.any() {
 		options.Expected = query.Expected{All: o.expect.all, Checked: o.expect.add}
 	}
-	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+	near := values.Near{Work: work, Again: api.ActionQuery}
+	return localAsker{near: near, views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 		progress := a.Progress("fetching")
 		defer progress.Stop()
 		here := options
@@ -134,7 +142,8 @@ func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Querie
 	if err != nil {
 		return nil, err
 	}
-	return &Queried{Rows: result.Rows(), Close: result.Close, total: result.Total, inputs: result.Inputs, about: query.About{SQL: sql}}, nil
+	return &Queried{Rows: l.near.Watch(ctx, result.Rows(), sql), Close: result.Close, total: result.Total, inputs: result.Inputs,
+		about: query.About{SQL: sql}}, nil
 }
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {
@@ -168,7 +177,9 @@ func (s *sourceAsker) Ask(ctx context.Context, sql string, _ bool) (*Queried, er
 		return nil, explainRemote(s.a, err)
 	}
 	stream.RefuseCut(s.allowCut)
-	rows, checked := s.expect.counting(stream.Rows())
+	near := values.Near{Again: api.ActionQueryRemote}
+	near.Work, _ = s.a.Analyst() // without it none are proposed
+	rows, checked := s.expect.counting(near.Watch(ctx, stream.Rows(), sql))
 	return &Queried{Rows: rows, checked: checked, Close: stream.Close, about: query.About{SQL: sql, Server: s.remote.Name}}, nil
 }
 

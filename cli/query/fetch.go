@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -152,6 +153,9 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 			text += "; 0 bytes read at the source"
 		}
 		a.Note(text)
+	}
+	if result.Snapshot.Rows == 0 {
+		result.Caveats = append(result.Caveats, values.Near{Work: work}.Missed(ctx, values.OfScan(ask.Scan))...)
 	}
 	a.Tell(result.Caveats...)
 	a.WarnOverQuota(work)

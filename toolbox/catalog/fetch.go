@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -42,6 +43,10 @@ func fetchPart() tool.Tool {
 		})
 		if err != nil {
 			return nil, explain(err)
+		}
+		if result.Snapshot.Rows == 0 {
+			near := values.Near{Work: c.Work, Kept: c.Kept}
+			result.Caveats = append(result.Caveats, near.Missed(ctx, values.OfScan(scan.request()))...)
 		}
 		out := &fetchOut{Snapshot: newHeldSnapshot(result.Snapshot), Estimate: result.Estimate, Caveats: c.Worded(result.Caveats)}
 		if from := result.Snapshot.From; from != nil {

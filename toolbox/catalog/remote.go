@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/tool"
 )
@@ -53,5 +54,6 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 		return nil, err
 	}
 	stream.RefuseCut(allowCut)
-	return &asked{rows: stream.Rows(), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
+	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, Again: api.ActionQueryRemote}
+	return &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/toolbox/tool"
@@ -173,12 +174,13 @@ func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker
 			return err
 		}
 	}
+	near := values.Near{Work: c.Work, Kept: !fetch || c.Kept, Again: api.ActionQuery}
 	return asker{define: define, ask: func(ctx context.Context, sql string) (*asked, error) {
 		result, err := run(ctx, sql, true) // portable, so that the types are those of a kept result
 		if err != nil {
 			return nil, err
 		}
-		return &asked{rows: result.Rows(), about: query.About{SQL: sql}, close: result.Close, from: tableOrigins(last)}, nil
+		return &asked{rows: near.Watch(ctx, result.Rows(), sql), about: query.About{SQL: sql}, close: result.Close, from: tableOrigins(last)}, nil
 	}}, done, nil
 }
 

@@ -1,0 +1,257 @@
+package values
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/internal/words/suggest"
+	"github.com/agnes-data/da/predicate"
+)
+
+const (
+	// tiny is what may be read at a source that bills nothing, to say what was meant.
+	tiny = 1 << 20
+	// mostTexts is for how many texts of a statement a near value is looked for.
+	mostTexts = 8
+	// longestValue is how many characters of a value a caveat shows.
+	longestValue = 60
+)
+
+// Near looks for the values that were meant where a statement finds no row.
+type Near struct {
+	Work *analyst.Analyst
+	// Kept says that nothing is read at a source, not even a little for free.
+	Kept bool
+	// Again is the action that runs the statement with another value.
+	Again api.Action
+}
+
+// Watch returns the rows of a statement. If there are none, or one in which everything is
+// zero or NULL, their caveats propose values near to the texts that it compares columns with.
+func (n Near) Watch(ctx context.Context, rows api.Rows, sql string) api.Rows {
+	if n.Work == nil {
+		return rows
+	}
+	return &watched{Rows: rows, missed: func() []api.Caveat { return n.Missed(ctx, sql) }}
+}
+
+type watched struct {
+	api.Rows
+	full   bool // there are rows that say something
+	rows   int64
+	missed func() []api.Caveat
+	told   []api.Caveat
+}
+
+// Next implements array.RecordReader.
+func (w *watched) Next() bool {
+	if w.Rows.Next() {
+		w.rows += w.RecordBatch().NumRows()
+		w.full = w.full || w.rows > 1 || w.rows == 1 && w.RecordBatch().NumRows() == 1 && !allZero(w.RecordBatch())
+		return true
+	}
+	if w.missed != nil && !w.full && w.Err() == nil {
+		w.told = w.missed()
+	}
+	w.missed = nil
+	return false
+}
+
+// Caveats implements api.Rows.
+func (w *watched) Caveats() []api.Caveat { return append(slices.Clip(w.Rows.Caveats()), w.told...) }
+
+// allZero reports whether all cells of the only row are zero or NULL, as a count is and a
+// sum of no rows.
+func allZero(batch arrow.RecordBatch) bool {
+	return !slices.ContainsFunc(arrowjson.BindBatch(batch), func(c *arrowjson.Column) bool {
+		text := string(c.AppendJSON(nil, 0))
+		return text != "0" && text != "null"
+	})
+}
+
+// Missed proposes values near to the texts that a statement compares columns with, where no
+// row has such a text. It knows only what the caller may read: values that are here, under
+// today's rights, or that a small free read finds. What it does not find out is not told.
+func (n Near) Missed(ctx context.Context, sql string) (caveats []api.Caveat) {
+	tables, texts, err := n.compared(ctx, sql)
+	if err != nil {
+		return nil
+	}
+	for _, c := range texts[:min(len(texts), mostTexts)] {
+		for _, table := range tables {
+			found, err := n.values(ctx, table, c.column)
+			if err != nil || found.More || len(found.Values) == 0 {
+				continue // the column is another table's, or what it holds is not known
+			}
+			if meant, ok := nearest(c.text, found.Values); ok {
+				caveats = append(caveats, n.caveat(table, c, meant, sql))
+			}
+		}
+	}
+	return caveats
+}
+
+func (n Near) caveat(table string, c compared, meant []string, sql string) api.Caveat {
+	quoted := make([]string, len(meant))
+	for i, m := range meant {
+		quoted[i] = "'" + api.Clip(printable.Line(m), longestValue) + "'"
+	}
+	out := api.Caveat{Kind: api.CaveatOther, Reason: "near_value", About: api.Subject{Table: table, Columns: []string{c.column}},
+		Text: fmt.Sprintf("no row has %s = '%s'; did you mean %s?", c.column, api.Clip(printable.Line(c.text), longestValue),
+			strings.Join(quoted, " or "))}
+	written, other := duckdb.Literal(c.text), duckdb.Literal(meant[0])
+	if n.Again != "" && strings.Count(sql, written) == 1 {
+		out.Next = []api.Step{api.Do(n.Again, "ask with that value", "sql", strings.Replace(sql, written, other, 1))}
+	}
+	return out
+}
+
+// values are all values of a column: of what is here, or else of a free and small read.
+func (n Near) values(ctx context.Context, table, column string) (*Found, error) {
+	r := Request{Table: table, Column: column, Limit: MaxLimit, most: 16 * maxBytes}
+	found, err := Of(ctx, n.Work, r, plan.Options{Kept: true})
+	if err == nil || n.Kept {
+		return found, err
+	}
+	est, priceErr := Price(ctx, n.Work, r)
+	if priceErr != nil || est.ScanBytes == nil || *est.ScanBytes > tiny || est.BilledBytes == nil || *est.BilledBytes > 0 {
+		return nil, err
+	}
+	return Of(ctx, n.Work, r, plan.Options{MaxBytes: tiny})
+}
+
+// nearest returns the values that a text may stand for; ok is false if it is itself one of
+// them, or none is near.
+func nearest(text string, all []Value) (meant []string, ok bool) {
+	var plain []string
+	of := map[string]string{} // the commonest value of each plain text
+	for _, v := range all {
+		var value string
+		if json.Unmarshal(v.Value, &value) != nil || value == "" {
+			continue
+		}
+		if value == text {
+			return nil, false
+		}
+		p := plainly(value)
+		if _, twice := of[p]; !twice {
+			of[p], plain = value, append(plain, p)
+		}
+	}
+	for _, p := range suggest.Near(plainly(text), plain) {
+		meant = append(meant, of[p])
+	}
+	if same, is := of[plainly(text)]; is {
+		meant = []string{same}
+	}
+	return meant, len(meant) > 0
+}
+
+// plainly is a text in lower case, without accents and needless spaces.
+func plainly(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(text))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// compared is a column with a text that it must be equal to.
+type compared struct{ column, text string }
+
+// compared returns the tables of a statement and the texts that it compares columns with.
+func (n Near) compared(ctx context.Context, sql string) (tables []string, texts []compared, err error) {
+	eng, err := n.Work.OpenEngine(false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer eng.Close()
+	var tree string
+	if err := eng.QueryRow(ctx, "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)::VARCHAR", []any{sql},
+		&tree); err != nil {
+		return nil, nil, err
+	}
+	var root any
+	if err := json.Unmarshal([]byte(tree), &root); err != nil {
+		return nil, nil, err
+	}
+	walk(root, func(node map[string]any) bool {
+		kind, _ := node["type"].(string)
+		switch kind {
+		case "BASE_TABLE":
+			if name, _ := node["table_name"].(string); name != "" && !slices.Contains(tables, name) {
+				tables = append(tables, name)
+			}
+		case "COMPARE_EQUAL":
+			texts = append(texts, equal(node["left"], node["right"])...)
+			texts = append(texts, equal(node["right"], node["left"])...)
+		case "COMPARE_IN":
+			all, _ := node["children"].([]any)
+			for i := 1; i < len(all); i++ {
+				texts = append(texts, equal(all[0], all[i])...)
+			}
+		case "OPERATOR_NOT":
+			return false
+		}
+		return true
+	})
+	return tables, texts, nil
+}
+
+// equal is the comparison of a column with a text; none of anything else.
+func equal(column, constant any) []compared {
+	c, _ := column.(map[string]any)
+	v, _ := constant.(map[string]any)
+	names, _ := c["column_names"].([]any)
+	value, _ := v["value"].(map[string]any)
+	typ, _ := value["type"].(map[string]any)
+	text, isText := value["value"].(string)
+	if c["class"] != "COLUMN_REF" || v["class"] != "CONSTANT" || len(names) == 0 || typ["id"] != "VARCHAR" || !isText {
+		return nil
+	}
+	name, _ := names[len(names)-1].(string)
+	return []compared{{name, text}}
+}
+
+// walk visits the nodes of a tree that choose rows, not those that make columns.
+func walk(node any, visit func(map[string]any) bool) {
+	switch n := node.(type) {
+	case []any:
+		for _, child := range n {
+			walk(child, visit)
+		}
+	case map[string]any:
+		if !visit(n) {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(n)) {
+			if name != "select_list" {
+				walk(n[name], visit)
+			}
+		}
+	}
+}
+
+// OfScan is the statement of a scan, for Missed.
+func OfScan(req api.ScanRequest) string {
+	if req.Where == "" {
+		return ""
+	}
+	return "SELECT * FROM " + predicate.QuoteIdent(predicate.DuckDB, req.TableID) + " WHERE " + req.Where
+}
