@@ -9,7 +9,6 @@ import (
 	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/query"
-	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -31,7 +30,7 @@ func Outputs() output.Printed {
 		"da snapshot verify":  {{Value: keep.Verified{}}},
 		"da snapshot diff":    {{Value: keep.Diff{}}},
 		"da snapshot export":  {{Value: query.WrittenFile{}}},
-		"da profile":          {{Value: profile.Profile{}}},
+		"da profile":          {{When: "with --estimate", Value: plan.Plan{}}, {When: "else", Value: profiled{}}},
 		"da open":             {{Value: query.WrittenFile{}}},
 		"da sync":             {{Value: tablesync.Result{}}},
 		"da disk-info":        {{Value: diskInfo{}}},
