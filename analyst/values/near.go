@@ -36,8 +36,10 @@ type Near struct {
 	Work *analyst.Analyst
 	// Kept says that nothing is read at a source, not even a little for free.
 	Kept bool
-	// Again is the action that runs the statement with another value.
-	Again api.Action
+	// AtSource says that the statement runs at the source.
+	AtSource bool
+	// Scan says that the statement is that of a scan, see OfScan.
+	Scan bool
 }
 
 // Watch returns the rows of a statement. If there are none, or one in which everything is
@@ -114,8 +116,12 @@ func (n Near) caveat(table string, c compared, meant []string, sql string) api.C
 		Text: fmt.Sprintf("no row has %s = '%s'; did you mean %s?", c.column, api.Clip(printable.Line(c.text), longestValue),
 			strings.Join(quoted, " or "))}
 	written, other := duckdb.Literal(c.text), duckdb.Literal(meant[0])
-	if n.Again != "" && strings.Count(sql, written) == 1 {
-		out.Next = []api.Step{api.Do(n.Again, "ask with that value", "sql", strings.Replace(sql, written, other, 1))}
+	again := api.ActionQuery
+	if n.AtSource {
+		again = api.ActionQueryRemote
+	}
+	if !n.Scan && strings.Count(sql, written) == 1 {
+		out.Next = []api.Step{api.Do(again, "ask with that value", "sql", strings.Replace(sql, written, other, 1))}
 	}
 	return out
 }

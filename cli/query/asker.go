@@ -79,7 +79,7 @@ func NewAsker(ctx context.Context, a *app.App, o Options, statements int) (asker
 
 // kept proposes values that are here, to statements over what is here.
 func kept(work *analyst.Analyst) values.Near {
-	return values.Near{Work: work, Kept: true, Again: api.ActionQuery}
+	return values.Near{Work: work, Kept: true}
 }
 
 // localQuery runs one statement, or explains it.
@@ -120,7 +120,7 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) 
 	if o.expect.any() {
 		options.Expected = query.Expected{All: o.expect.all, Checked: o.expect.add}
 	}
-	near := values.Near{Work: work, Again: api.ActionQuery}
+	near := values.Near{Work: work}
 	return localAsker{near: near, views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 		progress := a.Progress("fetching")
 		defer progress.Stop()
@@ -177,7 +177,7 @@ func (s *sourceAsker) Ask(ctx context.Context, sql string, _ bool) (*Queried, er
 		return nil, explainRemote(s.a, err)
 	}
 	stream.RefuseCut(s.allowCut)
-	near := values.Near{Again: api.ActionQueryRemote}
+	near := values.Near{AtSource: true}
 	near.Work, _ = s.a.Analyst() // without it none are proposed
 	rows, checked := s.expect.counting(near.Watch(ctx, stream.Rows(), sql))
 	return &Queried{Rows: rows, checked: checked, Close: stream.Close, about: query.About{SQL: sql, Server: s.remote.Name}}, nil

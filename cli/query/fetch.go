@@ -155,7 +155,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 		a.Note(text)
 	}
 	if result.Snapshot.Rows == 0 {
-		result.Caveats = append(result.Caveats, values.Near{Work: work}.Missed(ctx, values.OfScan(ask.Scan))...)
+		result.Caveats = append(result.Caveats, values.Near{Work: work, Scan: true}.Missed(ctx, values.OfScan(ask.Scan))...)
 	}
 	a.Tell(result.Caveats...)
 	a.WarnOverQuota(work)

@@ -45,7 +45,7 @@ func fetchPart() tool.Tool {
 			return nil, explain(err)
 		}
 		if result.Snapshot.Rows == 0 {
-			near := values.Near{Work: c.Work, Kept: c.Kept}
+			near := values.Near{Work: c.Work, Kept: c.Kept, Scan: true}
 			result.Caveats = append(result.Caveats, near.Missed(ctx, values.OfScan(scan.request()))...)
 		}
 		out := &fetchOut{Snapshot: newHeldSnapshot(result.Snapshot), Estimate: result.Estimate, Caveats: c.Worded(result.Caveats)}

@@ -54,6 +54,6 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 		return nil, err
 	}
 	stream.RefuseCut(allowCut)
-	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, Again: api.ActionQueryRemote}
+	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, AtSource: true}
 	return &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
 }

@@ -174,7 +174,7 @@ func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker
 			return err
 		}
 	}
-	near := values.Near{Work: c.Work, Kept: !fetch || c.Kept, Again: api.ActionQuery}
+	near := values.Near{Work: c.Work, Kept: !fetch || c.Kept}
 	return asker{define: define, ask: func(ctx context.Context, sql string) (*asked, error) {
 		result, err := run(ctx, sql, true) // portable, so that the types are those of a kept result
 		if err != nil {
