@@ -6,17 +6,26 @@ import "context"
 const (
 	DefaultSearchHits = 50
 	MaxSearchHits     = 1000
-	MaxSearchRunes    = 200
+	MaxSearchRunes    = 1000
 )
 
 // Searcher finds tables by keywords.
 type Searcher interface {
-	// Search returns up to limit tables, 1 ≤ limit ≤ MaxSearchHits, that contain
-	// every word of the query, or a form of it, in id, name, description, or in the
-	// name or description of a column. If none does, those that contain most of
-	// them follow, and a word that is nowhere is taken for one like it. It never asks a warehouse: columns are searched
-	// only if their schema is cached.
-	Search(ctx context.Context, query string, limit int) (*SearchResult, error)
+	// Search returns tables that contain every word of the query, or a form of it, in
+	// id, name, description, in the name or description of a column, in values that a
+	// column's type lists, or in metrics and joins. If none does, those that contain
+	// some follow, and a word that is nowhere is taken for one like it. It never asks a
+	// warehouse: columns are searched only if their schema is cached.
+	Search(ctx context.Context, req SearchRequest) (*SearchResult, error)
+}
+
+// SearchRequest is what to search for.
+type SearchRequest struct {
+	Query string
+	Limit int // of tables, 1 to MaxSearchHits
+	// Any is for questions: tables that contain some of the words are found, too, even
+	// if others contain all.
+	Any bool
 }
 
 // SearchResult is the answer of GET /api/v2/catalog/search.
@@ -46,8 +55,9 @@ type SearchHit struct {
 
 // SearchMatch is a place where a word occurs.
 type SearchMatch struct {
-	// Field is "id", "name", "description", "column" or "column_description".
+	// Field is "id", "name", "description", "column", "column_description", "value",
+	// "metric" or "join".
 	Field  string `json:"field"`
-	Column string `json:"column,omitempty"` // for the last two
+	Column string `json:"column,omitempty"` // that Text is of
 	Text   string `json:"text"`             // the field's, clipped
 }

@@ -16,20 +16,21 @@ func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult,
 	if !ok {
 		return nil, 0, false
 	}
-	var tables []api.SearchHit
-	var columns [][]api.Column
+	index, tables := search.NewIndex(), map[string]api.Table{}
 	for _, t := range catalog.Value.Tables {
-		tables = append(tables, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType,
-			QueryMode: t.QueryMode})
-		var known []api.Column
+		tables[t.ID] = t
+		index.Declare(search.Declared{ID: t.ID, Name: t.Name, Description: t.Description})
 		if api.CheckName("table id", t.ID) == nil { // the id becomes a file name
 			if schema, kept := load[api.TableSchema](c.answers, schemaKey(t.ID)); kept {
-				known = append([]api.Column{}, schema.Value.Columns...)
+				index.Learn(t.ID, search.Learnt{Columns: append([]api.Column{}, schema.Value.Columns...)})
 			}
 		}
-		columns = append(columns, known)
 	}
-	return search.Best(query, tables, columns, limit), max(0, c.opts.Now().Sub(catalog.At)), true
+	found := index.Search(query, limit, false, func(string) search.Sight { return search.Sight{Any: true, Whole: true} })
+	return found.Result(query, func(f search.Found) api.SearchHit {
+		t := tables[f.ID]
+		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType, QueryMode: t.QueryMode}
+	}), max(0, c.opts.Now().Sub(catalog.At)), true
 }
 
 // OutOfReach reports whether err means that the server did not answer.

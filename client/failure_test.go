@@ -166,7 +166,7 @@ func TestAnswersThatOnlyLookRight(t *testing.T) {
 		"schema":   func() error { _, err := c.Schema(t.Context(), "t"); return err },
 		"sample":   func() error { _, err := c.Sample(t.Context(), "t", 1); return err },
 		"estimate": func() error { _, err := c.Estimate(t.Context(), api.ScanRequest{TableID: "t"}); return err },
-		"search":   func() error { _, err := c.Search(t.Context(), "x", 1); return err },
+		"search":   func() error { _, err := c.Search(t.Context(), api.SearchRequest{Query: "x", Limit: 1}); return err },
 		"whoami":   func() error { _, err := c.Whoami(t.Context()); return err },
 		"quota":    func() error { _, err := c.Quota(t.Context()); return err },
 		"sources":  func() error { _, err := c.Sources(t.Context()); return err },

@@ -10,11 +10,15 @@ import (
 )
 
 // Search implements api.Searcher.
-func (c *Client) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+func (c *Client) Search(ctx context.Context, req api.SearchRequest) (*api.SearchResult, error) {
 	var result api.SearchResult
+	query := url.Values{"q": {req.Query}, "limit": {strconv.Itoa(req.Limit)}}
+	if req.Any {
+		query.Set("any", "true")
+	}
 	err := c.get(ctx, request{
 		method: http.MethodGet, path: []string{"api", "v2", "catalog", "search"},
-		query: url.Values{"q": {query}, "limit": {strconv.Itoa(limit)}}, again: true,
+		query: query, again: true,
 	}, &result)
 	if err != nil {
 		return nil, err

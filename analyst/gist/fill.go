@@ -17,7 +17,6 @@ import (
 type page struct {
 	gist  *Gist
 	left  int // bytes
-	terms search.Terms
 	model *api.SemanticModel
 }
 
@@ -40,10 +39,11 @@ type pick struct {
 // joins and traps, and then the other columns.
 func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
 	p.left -= lastLines
-	picks := make([]pick, len(schemas))
 	known := joins.Among(schemas, p.model)
+	scores := p.scores(schemas)
+	picks := make([]pick, len(schemas))
 	for i, s := range schemas {
-		picks[i] = pick{s, false, make([]bool, len(s.Columns)), p.needed(s, known)}
+		picks[i] = pick{s, false, make([]bool, len(s.Columns)), needed(s, known, scores[s.TableID])}
 	}
 	rest := p.left * (100 - firstTables) / 100
 	for i := range picks {
@@ -66,11 +66,27 @@ func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
 	p.write(picks, ids, total)
 }
 
+// scores are, by table and column, what the words of the question in them are worth.
+func (p *page) scores(schemas []*api.TableSchema) map[string]map[string]float64 {
+	index := search.NewIndex()
+	for _, s := range schemas {
+		index.Declare(search.Declared{ID: s.TableID, Description: s.Description})
+		index.Learn(s.TableID, search.Learnt{Columns: s.Columns})
+	}
+	scores := map[string]map[string]float64{}
+	for _, f := range index.Search(p.gist.Question, len(schemas), true, everything).Found {
+		scores[f.ID] = f.Columns
+	}
+	return scores
+}
+
+func everything(string) search.Sight { return search.Sight{Any: true, Whole: true} }
+
 // needed marks the columns of a table that the question names, and those of its joins.
-func (p *page) needed(s *api.TableSchema, known []joins.Join) []bool {
+func needed(s *api.TableSchema, known []joins.Join, scores map[string]float64) []bool {
 	first := make([]bool, len(s.Columns))
 	for i, c := range s.Columns {
-		first[i] = p.terms.In(strings.ToLower(c.Name), c.Description, nil) > 0 || slices.ContainsFunc(known, func(j joins.Join) bool {
+		first[i] = scores[c.Name] > 0 || slices.ContainsFunc(known, func(j joins.Join) bool {
 			return j.Table == s.TableID && j.Column == c.Name || j.To == s.TableID && j.ToColumn == c.Name
 		})
 	}
@@ -123,20 +139,18 @@ func (p *page) took(text string) bool {
 // of them first.
 func (p *page) metrics() {
 	p.gist.Metrics = []Metric{}
-	type counted struct {
-		Metric
-		n int
-	}
-	var all []counted
+	index, all := search.NewIndex(), map[string]Metric{}
 	for _, m := range p.model.Metrics {
-		if n := p.terms.In(strings.ToLower(m.Name+"\n"+m.Label), m.Description, nil); n > 0 && !m.Inner && m.Unclear == "" {
-			all = append(all, counted{Metric{m.Name, api.Clip(cmp.Or(m.Description, m.Label), 120)}, n})
+		if !m.Inner && m.Unclear == "" {
+			index.Declare(search.Declared{ID: m.Name, Name: m.Label, Description: m.Description})
+			all[m.Name] = Metric{m.Name, api.Clip(cmp.Or(m.Description, m.Label), 120)}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.Name, b.Name)) })
-	for _, m := range all {
-		if p.took(m.String()) {
-			p.gist.Metrics = append(p.gist.Metrics, m.Metric)
+	found := index.Search(p.gist.Question, api.MaxSearchHits, true, everything).Found
+	for _, f := range found {
+		m := all[f.ID]
+		if 2*f.Score >= found[0].Score && p.took(m.String()) {
+			p.gist.Metrics = append(p.gist.Metrics, m)
 		} else {
 			p.gist.LeftOut.Metrics++
 		}

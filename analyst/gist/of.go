@@ -3,13 +3,11 @@ package gist
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/search"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
@@ -31,8 +29,7 @@ func Of(ctx context.Context, remote analyst.Remote, question string, tokens int)
 	if err := (fit.Options{MaxTokens: tokens}).Check(); err != nil {
 		return nil, err
 	}
-	words := search.Content(question)
-	found, err := remote.Search(ctx, api.Clip(strings.Join(words, " "), api.MaxSearchRunes), api.MaxSearchHits)
+	found, err := remote.Search(ctx, api.SearchRequest{Query: api.Clip(question, api.MaxSearchRunes-1), Limit: maxTables, Any: true})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +53,7 @@ func Of(ctx context.Context, remote analyst.Remote, question string, tokens int)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{gist: g, left: tokens * fit.BytesPerToken, terms: search.NewTerms(strings.Join(words, " ")), model: model}
+	p := &page{gist: g, left: tokens * fit.BytesPerToken, model: model}
 	p.fill(append(schemas, near...), ids, found.Total)
 	return g, nil
 }

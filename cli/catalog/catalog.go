@@ -31,10 +31,10 @@ What a server said is kept for 5 minutes (columns and samples for an hour) and
 answers again without asking; offline it answers however old it is, and says so.
 --refresh asks anew, and forgets what is kept here once the server has answered.
 
---search finds the tables in which every word occurs, or another form of it, in
-id, name, description, columns or their descriptions, the best first. If no
-table has all words, it shows those that have most of them, and says so; a word
-that is nowhere is taken for one like it.`,
+--search finds the tables in which every word occurs, or a form or abbreviation
+of it, in id, name, description, columns, values that a type lists, joins or
+metrics, the best first. If no table has all words, it shows those that have
+some, and says so; a word that is nowhere is taken for one like it.`,
 		Example: "  da catalog\n  da catalog --json\n  da catalog --search 'delay airport'",
 		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -26,7 +26,7 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 	if err != nil {
 		return err
 	}
-	result, err := remote.Search(ctx, query, limit)
+	result, err := remote.Search(ctx, api.SearchRequest{Query: query, Limit: limit})
 	if cache.OutOfReach(err) {
 		result, err = searchKept(a, query, limit, err)
 	}

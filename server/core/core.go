@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,7 +48,8 @@ type Core struct {
 
 	schemas *cache[*source.Schema]
 	known   *cache[knowledge] // by knowledgeKey
-	unknown chan struct{}     // receives a value when known was emptied
+	finder  *finder
+	unknown chan struct{} // receives a value when known was emptied
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
 	files   *artifact.Store
@@ -68,7 +68,6 @@ type table struct {
 	// partial says that the caller can read only part of the table. File names
 	// and the like could then reveal something about the rest.
 	partial bool
-	words   string // id, name and description in lower case, to search
 	key     string // that of knowledgeKey
 }
 
@@ -101,6 +100,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 	c.spool = spool.New(filepath.Join(inst.Server.StateDir, "kept"), spool.Limits{Bytes: keptBytes, Files: keptFiles, For: api.FileKeptFor})
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
+	c.finder = newFinder()
 	c.unknown = make(chan struct{}, 1)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.hints = newCache[catalogHints](c.limits.CatalogCacheTTL, maxCachedTables, maxCachedBytes, clock)
@@ -108,8 +108,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 }
 
 func (c *Core) declared(t config.Table) *table {
-	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source],
-		words: strings.ToLower(t.ID + "\n" + t.Name + "\n" + t.Description), key: keyOf(t)}
+	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source], key: keyOf(t)}
 }
 
 // unrestricted is the relation of the whole table.
@@ -176,6 +175,7 @@ func (s *Session) RefreshCaches(ctx context.Context) error {
 
 // forgetTable removes a table from the caches.
 func (c *Core) forgetTable(id string) {
+	c.finder.forget(id)
 	for _, prefix := range []string{cachePrefix(id), id + "@"} { // as it is, and as it was
 		c.schemas.drop(prefix)
 		c.known.drop(prefix)
@@ -188,6 +188,7 @@ func (c *Core) forgetTable(id string) {
 func (c *Core) forget() {
 	c.schemas.clear()
 	c.known.clear()
+	c.finder.forget("")
 	select {
 	case c.unknown <- struct{}{}:
 	default: // the signal is pending already

@@ -47,6 +47,7 @@ func (c *Core) learnt(t *table, schema *source.Schema) {
 		at = c.now()
 	}
 	c.known.put(knowledgeKey(t), knowledge{schema, at.UTC()}, schemaSize(schema))
+	c.finder.learn(t, schema, c.now().Add(knownFor(c.limits.SchemaCacheTTL)))
 }
 
 // KeepKnown keeps the cached schemas current until ctx ends: it asks the sources

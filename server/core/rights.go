@@ -19,6 +19,7 @@ import (
 // can read. Each call reads the state only once.
 type view struct {
 	session *Session
+	all     *registered
 	tables  map[string]*table
 	sorted  []*table               // the same, by id
 	grants  map[string][]api.Grant // by table
@@ -33,7 +34,7 @@ func (s *Session) readRights(ctx context.Context) (*view, error) {
 	if err := s.requireUser(ctx); err != nil {
 		return nil, err
 	}
-	v := &view{session: s, tables: all.tables, sorted: all.sorted, grants: map[string][]api.Grant{}}
+	v := &view{session: s, all: all, tables: all.tables, sorted: all.sorted, grants: map[string][]api.Grant{}}
 	if s.who.Admin {
 		return v, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -20,61 +21,40 @@ import (
 const searchPatience = 10 * time.Second
 
 // Search implements api.Searcher.
-func (s *Session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+func (s *Session) Search(ctx context.Context, req api.SearchRequest) (*api.SearchResult, error) {
 	r := s.begin(api.EventCatalog, "")
 	v, err := s.readRights(ctx)
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
-	result, err := s.search(ctx, v, query, limit, searchPatience)
+	result, err := s.search(ctx, v, req, searchPatience)
 	if err := r.end(ctx, err); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-func (s *Session) search(ctx context.Context, v *view, query string, limit int, patience time.Duration) (*api.SearchResult, error) {
-	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
+func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, patience time.Duration) (*api.SearchResult, error) {
+	if strings.TrimSpace(req.Query) == "" || utf8.RuneCountInString(req.Query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, such as: delay", api.MaxSearchRunes)}
 	}
-	if limit < 1 || limit > api.MaxSearchHits {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", limit),
+	if req.Limit < 1 || req.Limit > api.MaxSearchHits {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", req.Limit),
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
-	mine := v.mine()
-	known := s.core.knownColumns(ctx, v, mine, patience)
-	// Of very many tables few hold all of the words: if any does, only these are ranked.
-	terms := search.NewTerms(query)
-	var hits []api.SearchHit
-	var columns [][]api.Column
-	add := func(least int) {
-		for i, t := range mine {
-			k := known[i]
-			if least == 0 || terms.In(t.words, k.description, k.columns) >= least {
-				hits = append(hits, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, k.description),
-					SourceType: t.label(), QueryMode: t.QueryMode})
-				columns = append(columns, k.columns)
-			}
-		}
+	model, err := s.core.meaning.read()
+	if err != nil {
+		s.core.log.Error("the semantic model cannot be read", "error", err)
 	}
-	if add(len(terms)); len(hits) == 0 { // some of the words may be what is nearly one of any table
-		add(0)
-	}
-	result := search.Best(query, hits, columns, limit)
-	result.Tables, result.ColumnsKnown = len(mine), 0
-	for _, k := range known {
-		if k.columns != nil {
-			result.ColumnsKnown++
-		}
-	}
-	return result, ctx.Err()
-}
-
-// seen is what the caller sees of a table's schema.
-type seen struct {
-	columns     []api.Column // nil: unknown
-	description string       // of its source, if it is declared without one
+	f := s.core.finder
+	s.core.readColumns(ctx, f.follow(v, model, s.core.now()), patience)
+	found := f.index.Search(req.Query, req.Limit, req.Any, v.sight)
+	return found.Result(req.Query, func(hit search.Found) api.SearchHit {
+		t := v.tables[hit.ID]
+		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, hit.About), SourceType: t.label(),
+			QueryMode: t.QueryMode}
+	}), ctx.Err()
 }
 
 // manyUnknown is how many files are too many to be read while somebody waits:
@@ -84,42 +64,29 @@ const (
 	briefPatience = 10 * time.Millisecond
 )
 
-// knownColumns returns what the caller can see of each table's schema. It asks no
-// warehouse, but reads files for a limited time.
-func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table, patience time.Duration) []seen {
-	all := make([]seen, len(tables))
-	var unknown []int
-	for i, t := range tables {
-		if k, ok := c.known.get(knowledgeKey(t)); ok {
-			all[i].columns = v.visible(t, k.schema.Columns)
-			if t.Description == "" && v.readsWhole(t) {
-				all[i].description = k.schema.Description
-			}
-		} else if t.sourceType == api.SourceLake {
-			unknown = append(unknown, i)
-		}
-	}
-	if patience == pagePatience && len(unknown) > manyUnknown {
+// readColumns reads the columns of those tables that are files, for a limited time. It
+// asks no warehouse.
+func (c *Core) readColumns(ctx context.Context, tables []*table, patience time.Duration) {
+	tables = slices.DeleteFunc(tables, func(t *table) bool { return t.sourceType != api.SourceLake })
+	if patience == pagePatience && len(tables) > manyUnknown {
 		patience = briefPatience
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(4)
-	for _, i := range unknown {
-		if ctx.Err() != nil {
+	for _, t := range tables {
+		if limited.Err() != nil {
 			break
 		}
-		t := tables[i]
 		group.Go(func() error {
-			if schema, err := c.schema(ctx, t, t.unrestricted()); err == nil {
-				all[i].columns = v.visible(t, schema.Columns)
+			if schema, err := c.schema(limited, t, t.unrestricted()); err == nil {
+				c.finder.learn(t, schema, c.now().Add(knownFor(c.limits.SchemaCacheTTL)))
 			}
 			return nil
 		})
 	}
 	_ = group.Wait() // cannot fail: a table with unknown columns is still found by name
-	return all
 }
 
 // visible returns the columns of a table that the caller can see; never nil.

@@ -49,7 +49,7 @@ func (c *Core) tell(id string, columns ...api.Column) {
 
 func found(t *testing.T, svc *Session, query string) []string {
 	t.Helper()
-	result, err := svc.Search(t.Context(), query, api.MaxSearchHits)
+	result, err := svc.Search(t.Context(), api.SearchRequest{Query: query, Limit: api.MaxSearchHits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,20 +83,20 @@ func TestSearchRanksWhatItFinds(t *testing.T) {
 			t.Errorf("%q: %v, want %v", query, got, want)
 		}
 	}
-	result, err := svc.Search(t.Context(), "orders", 2)
+	result, err := svc.Search(t.Context(), api.SearchRequest{Query: "orders", Limit: 2})
 	if err != nil || len(result.Hits) != 2 || result.Total != 7 || result.Tables != 7 || result.ColumnsKnown != 2 {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if result, err = svc.Search(t.Context(), "deep", 1); err != nil || result.Hits[0].Matches[0].Column != "x.deep_down" {
+	if result, err = svc.Search(t.Context(), api.SearchRequest{Query: "deep", Limit: 1}); err != nil || result.Hits[0].Matches[0].Column != "x.deep_down" {
 		t.Errorf("%+v, %v", result, err)
 	}
-	for _, query := range []string{"", " \t", strings.Repeat("x", 201)} {
-		if _, err := svc.Search(t.Context(), query, 1); !api.CodeBadRequest.Is(err) {
+	for _, query := range []string{"", " \t", strings.Repeat("x", 1001)} {
+		if _, err := svc.Search(t.Context(), api.SearchRequest{Query: query, Limit: 1}); !api.CodeBadRequest.Is(err) {
 			t.Errorf("%.10q: %v", query, err)
 		}
 	}
 	for _, limit := range []int{0, -1, api.MaxSearchHits + 1} {
-		if _, err := svc.Search(t.Context(), "x", limit); !api.CodeBadRequest.Is(err) {
+		if _, err := svc.Search(t.Context(), api.SearchRequest{Query: "x", Limit: limit}); !api.CodeBadRequest.Is(err) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestSearchInTenThousandTables(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 	t.Logf("%d tables, %d columns: %v", n, 20*n, took)
-	result, err := svc.Search(t.Context(), "region", api.DefaultSearchHits)
+	result, err := svc.Search(t.Context(), api.SearchRequest{Query: "region", Limit: api.DefaultSearchHits})
 	if err != nil || result.Total != n || len(result.Hits) != api.DefaultSearchHits {
 		t.Fatalf("%+v, %v", result, err)
 	}

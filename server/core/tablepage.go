@@ -64,7 +64,7 @@ func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api
 // searched returns the tables that a search finds, the best first, and notes the
 // columns in which it found the words.
 func (s *Session) searched(ctx context.Context, v *view, query string, out *api.PageTables, columns map[string][]string) ([]*table, error) {
-	result, err := s.search(ctx, v, query, api.MaxSearchHits, pagePatience)
+	result, err := s.search(ctx, v, api.SearchRequest{Query: query, Limit: api.MaxSearchHits}, pagePatience)
 	if err != nil {
 		return nil, err
 	}

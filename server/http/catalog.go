@@ -54,15 +54,15 @@ func (c *call) sample() error {
 }
 
 func (c *call) search() error {
-	if err := c.params("q", "limit"); err != nil {
+	if err := c.params("q", "limit", "any"); err != nil {
 		return err
 	}
 	limit, err := searchLimit(c.r.URL.Query())
 	if err != nil {
 		return err
 	}
-	query := c.r.URL.Query().Get("q")
-	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.data.Search(ctx, query, limit) })
+	req := api.SearchRequest{Query: c.r.URL.Query().Get("q"), Limit: limit, Any: c.r.URL.Query().Get("any") == "true"}
+	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.data.Search(ctx, req) })
 }
 
 func searchLimit(values url.Values) (int, error) {

@@ -38,7 +38,7 @@ var described = map[string]Endpoint{
 	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests: it reaches its state."},
 
 	"GET /api/v2/catalog": {Gives: "TableList", About: "The tables that the caller may read."},
-	"GET /api/v2/catalog/search": {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult",
+	"GET /api/v2/catalog/search": {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50, `?any=true` finds tables with some of them, too", Gives: "SearchResult",
 		About: "The tables in which every word or a form of it occurs, the best first; without one, those with most of the words."},
 	"GET /api/v2/model": {Gives: "SemanticModel",
 		About: "Metrics and their dimensions, as far as the caller may read the columns that they use."},

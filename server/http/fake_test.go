@@ -112,8 +112,8 @@ func (s *testService) Query(ctx context.Context, req api.QueryRequest) (*api.Str
 	return s.query(ctx, req)
 }
 
-func (s *testService) Search(_ context.Context, query string, _ int) (*api.SearchResult, error) {
-	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
+func (s *testService) Search(_ context.Context, req api.SearchRequest) (*api.SearchResult, error) {
+	return &api.SearchResult{Query: req.Query, Hits: []api.SearchHit{}}, nil
 }
 
 func (s *testService) Dashboards(context.Context) ([]api.Dashboard, error) { return nil, nil }

@@ -396,7 +396,7 @@ func (c grantCheck) metadata() {
 		return
 	}
 	for _, col := range staffColumns {
-		found, err := c.svc.Search(ctx, col, 50)
+		found, err := c.svc.Search(ctx, api.SearchRequest{Query: col, Limit: 50})
 		if err != nil {
 			c.fail("search "+col, err, "hits")
 			return

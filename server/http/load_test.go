@@ -127,7 +127,7 @@ func (l *load) one(ctx context.Context, rnd *rand.Rand, user int, svc, admin *cl
 	case 9:
 		_, err = admin.Quotas(ctx)
 	case 10:
-		_, err = svc.Search(ctx, "team", 10)
+		_, err = svc.Search(ctx, api.SearchRequest{Query: "team", Limit: 10})
 	case 11:
 		_, err = admin.Audit(ctx, api.AuditQuery{TableID: "staff", Limit: 10})
 	case 12, 13:

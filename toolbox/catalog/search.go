@@ -184,7 +184,7 @@ func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSe
 }
 
 func searchTables(ctx context.Context, c *tool.Call, searcher api.Searcher, query string, limit int) (*catalogSearchOut, error) {
-	result, err := searcher.Search(ctx, query, limit)
+	result, err := searcher.Search(ctx, api.SearchRequest{Query: query, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

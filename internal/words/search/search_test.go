@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,67 +9,154 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-func TestHowAWordStandsInAText(t *testing.T) {
-	for _, x := range []struct {
-		text, word string
-		want       int
-	}{
-		{"delay", "delay", whole}, {"arr_delay", "delay", asWord}, {"delays per day", "delay", begins},
-		{"undelayed", "delay", inside}, {"undelayed, delay", "delay", asWord}, {"x", "delay", 0}, {"", "delay", 0},
-		{"zpoždění letů", "letů", asWord}, {"časů", "č", begins}, {"počasí", "č", inside}, {"aaa", "aa", begins},
+func all(string) Sight { return Sight{Any: true, Whole: true} }
+
+// shop is an index of a few tables, as sources call them.
+func shop() *Index {
+	x := NewIndex()
+	for _, t := range []struct{ id, about, columns string }{
+		{"airports", "Airports of the United States", "iata city"}, {"flights", "Flights of one year", "delay origin distance"},
+		{"movies", "", "IMDBRating"}, {"countries", "", "region"}, {"sales", "", "l_shipdate"}, {"salaries", "", ""},
+		{"crm_cust", "", "custName zip_code dt_created qty"}, {"objednavky", "Objednávky zákazníků", "město"}, {"заказы", "", "город"},
 	} {
-		if got := standing(x.text, x.word); got != x.want {
-			t.Errorf("%q in %q: %d, want %d", x.word, x.text, got, x.want)
+		x.Declare(Declared{ID: t.id, Name: t.id, Description: t.about})
+		columns := []api.Column{}
+		for name := range strings.FieldsSeq(t.columns) {
+			columns = append(columns, api.Column{Name: name})
 		}
+		x.Learn(t.id, Learnt{Columns: columns})
 	}
+	return x
 }
 
-// TestWordsFindTables: forms and misspellings of words find what was meant, and
-// words that are in several tables find each of them.
+func ids(a *Answer) (ids []string) {
+	for _, f := range a.Found {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+// TestWordsFindTables: forms, abbreviations and misspellings of words find what was
+// meant, in the letters of several languages, and words that are in several tables find
+// each of them.
 func TestWordsFindTables(t *testing.T) {
-	tables := []api.SearchHit{{ID: "airports", Name: "airports", Description: "Airports of the United States"}, {ID: "flights", Name: "flights", Description: "Flights of one year"},
-		{ID: "movies", Name: "movies"}, {ID: "countries", Name: "countries"}, {ID: "sales", Name: "sales"}, {ID: "salaries", Name: "salaries"}}
-	columns := [][]api.Column{{{Name: "iata"}, {Name: "city"}}, {{Name: "delay"}, {Name: "origin"}, {Name: "distance"}}, {{Name: "IMDB Rating"}}, {{Name: "region"}}, nil, nil}
-	for _, x := range []struct{ query, first, said string }{
-		{"delay", "flights", ""}, {"flight airport", "airports", "most of them"}, {"delayed flights", "flights", ""}, {"fligths", "flights", "'flights' was searched instead"},
-		{"IATA code", "airports", "most of them"}, {"cities", "airports", ""}, {"country", "countries", ""}, {"sale", "sales", ""}, {"sales", "sales", ""},
-		{"imdb ratings", "movies", ""}, {"distnace of fligths", "flights", "'distance' was searched instead"},
+	for _, c := range []struct{ query, first, said string }{
+		{"delay", "flights", ""}, {"flight airport", "flights", "most of them"}, {"delayed flights", "flights", ""},
+		{"fligths", "flights", "'flights' was searched instead"}, {"cities", "airports", ""}, {"country", "countries", ""}, {"sales", "sales", ""},
+		{"imdb ratings", "movies", ""}, {"distnace of fligths", "flights", "'distance' was searched instead"}, {"customer", "crm_cust", ""},
+		{"customers created", "crm_cust", ""}, {"zipcode", "crm_cust", ""}, {"quantity", "crm_cust", ""}, {"ship date", "sales", ""},
+		{"mesto", "objednavky", ""}, {"ZÁKAZNÍKŮ", "objednavky", ""}, {"zakazy gorod", "заказы", ""}, {"film", "movies", ""},
 	} {
-		got := Best(x.query, tables, columns, 10)
+		got := shop().Search(c.query, 10, false, all)
 		said := strings.Join(api.Texts(got.Caveats), "; ")
-		if len(got.Hits) == 0 || got.Hits[0].ID != x.first || !strings.Contains(said, x.said) || (x.said == "") != (said == "") {
-			t.Errorf("%s: %+v, %s", x.query, got.Hits, said)
+		if len(got.Found) == 0 || got.Found[0].ID != c.first || !strings.Contains(said, c.said) || (c.said == "") != (said == "") {
+			t.Errorf("%s: %v, %s", c.query, ids(got), said)
 		}
 	}
-	both := Best("flight airport", tables, columns, 10)
-	if ids := []string{both.Hits[0].ID, both.Hits[1].ID}; !slices.Contains(ids, "flights") || !slices.Contains(ids, "airports") {
-		t.Errorf("two words in two tables: %v", ids)
+	if got := shop().Search("flight airport", 10, false, all); !slices.Contains(ids(got), "airports") {
+		t.Errorf("two words in two tables: %v", ids(got))
 	}
-	if got := Best("sales", tables, columns, 10); got.Total != 1 {
-		t.Errorf("sales: %+v", got.Hits)
-	}
-	if got := Best("zzzzqq", tables, columns, 10); got.Total != 0 || len(got.Caveats) != 0 {
+	if got := shop().Search("zzzzqq", 10, false, all); got.Total != 0 || len(got.Caveats) != 0 {
 		t.Errorf("nothing: %+v", got)
 	}
 }
 
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{"delayed": "delay", "delays": "delay", "flights": "flight", "shipping": "ship", "planned": "plan", "cities": "cit", "city": "cit", "boxes": "box",
-		"glass": "", "billing": "bill", "is": "", "sales": "sale", "as": "", "delay": "", "year": ""} {
-		if got := stem(word); got != want {
-			t.Errorf("%s: %q, want %q", word, got, want)
+// TestSightComesFirst: nothing is found, corrected or ranked by what may not be seen.
+func TestSightComesFirst(t *testing.T) {
+	x := NewIndex()
+	x.Declare(Declared{ID: "staff", Description: "people", Also: []Also{{Field: "metric", Text: "headcount"}, {Field: "metric", Text: "bonuses", Tables: []string{"pay"}}}})
+	x.Learn("staff", Learnt{About: "hidden words", Columns: []api.Column{{Name: "name"}, {Name: "salary", Description: "with bonus"},
+		{Name: "state", Type: "x"}}, Also: []Also{{Field: "value", Column: "state", Text: "retired, active"}}})
+	x.Declare(Declared{ID: "pay"})
+	x.Learn("pay", Learnt{Columns: []api.Column{{Name: "salary"}}})
+	see := func(whole bool, columns ...string) func(string) Sight {
+		return func(id string) Sight {
+			return Sight{Any: id == "staff", Whole: whole && id == "staff", Column: func(c string) bool { return slices.Contains(columns, c) }}
+		}
+	}
+	for _, c := range []struct {
+		query string
+		sight func(string) Sight
+		want  string
+	}{
+		{"people", see(false), "[staff]"}, {"name", see(false, "name"), "[staff]"}, {"salary", see(false, "name"), "[]"}, {"bonus", see(false, "name"), "[]"},
+		{"hidden", see(false, "name"), "[]"}, {"headcount", see(false, "name"), "[]"}, {"retired", see(false, "name"), "[]"},
+		{"salry", see(false, "name"), "[]"}, {"wage", see(false, "name"), "[]"}, {"pay", see(false, "name", "salary"), "[staff]"},
+		{"retired", see(false, "state"), "[staff]"}, {"headcount", see(true), "[staff]"}, {"bonuses", see(true, "name"), "[staff]"}, {"salary", see(true), "[staff]"},
+		{"salary", all, "[pay staff]"}, {"hidden", all, "[staff]"},
+	} {
+		got := x.Search(c.query, 10, false, c.sight)
+		if fmt.Sprint(ids(got)) != c.want {
+			t.Errorf("%s: %v, want %s", c.query, ids(got), c.want)
+		}
+		if len(got.Caveats) > 0 && c.want == "[]" {
+			t.Errorf("%s: %v", c.query, got.Caveats)
+		}
+	}
+	// salary of pay counts no more than if it were not there
+	mine := x.Search("salary name", 10, true, see(true)).Found[0].Score
+	x.Remove("pay")
+	if got := x.Search("salary name", 10, true, see(true)).Found[0].Score; got != mine {
+		t.Errorf("a hidden table changes the score: %v, %v", mine, got)
+	}
+}
+
+// TestIndexFollowsChanges: an index that was changed finds what one finds that is made
+// anew, also after it was compacted.
+func TestIndexFollowsChanges(t *testing.T) {
+	x, fresh := NewIndex(), NewIndex()
+	for round := range 40 {
+		for i := range 100 {
+			id := fmt.Sprintf("t%d", i)
+			x.Declare(Declared{ID: id, Description: fmt.Sprintf("round%d about%d", round, i)})
+			x.Learn(id, Learnt{Columns: []api.Column{{Name: fmt.Sprintf("col_%d", i*round%7)}, {Name: "who", Fields: []api.Column{{Name: "age"}}}}})
+			if i%10 == round%10 {
+				x.Remove(id)
+			}
+		}
+	}
+	for i := range 100 {
+		if i%10 != 39%10 {
+			id := fmt.Sprintf("t%d", i)
+			fresh.Learn(id, Learnt{Columns: []api.Column{{Name: fmt.Sprintf("col_%d", i*39%7)}, {Name: "who", Fields: []api.Column{{Name: "age"}}}}})
+			fresh.Declare(Declared{ID: id, Description: fmt.Sprintf("round39 about%d", i)})
+		}
+	}
+	if len(x.owner) > 2000 {
+		t.Errorf("%d units of 90 tables", len(x.owner))
+	}
+	for _, q := range []string{"round39", "round3", "about", "col 3", "who age", "age", "t5"} {
+		if got, want := x.Search(q, 100, false, all), fresh.Search(q, 100, false, all); fmt.Sprint(got) != fmt.Sprint(want) || got.Known != 90 {
+			t.Errorf("%s: %v, want %v", q, ids(got), ids(want))
+		}
+	}
+	if got := x.Search("age", 1, false, all).Found[0].Matches[0]; got.Column != "who.age" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{"orderDate": "order date", "IMDBRating": "imdb rating", "CustomerIDs": "customer ids", "l_ship2": "l ship 2",
+		"Größe (ß)": "grosse ss", "časů": "casu", "Łódź": "lodz", "заказы": "zakazy", "": ""} {
+		if got := strings.Join(split(text), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }
 
-// TestTermsAreInWhatIsFound: what Terms counts is what Best finds.
-func TestTermsAreInWhatIsFound(t *testing.T) {
-	columns := []api.Column{{Name: "Delay", Description: "Minutes"}, {Name: "place", Fields: []api.Column{{Name: "City"}}}}
-	for query, want := range map[string]int{"flights": 1, "flight": 1, "delays minute": 2, "city": 1, "late": 1, "nothing": 0, "flight nothing delay": 2, "light": 1} {
-		got := NewTerms(query).In("flights\nall flights\nwhat flew", "Late ones", columns)
-		hits, _, most, _ := find(Words(query), []api.SearchHit{{ID: "flights", Name: "All flights", Description: "What flew. Late ones"}}, [][]api.Column{columns}, 9)
-		if got != want || most != want || len(hits) != min(want, 1) {
-			t.Errorf("%s: %d words, %d found", query, got, most)
+func TestStem(t *testing.T) {
+	for _, forms := range []string{"delay delayed delays", "flight flights", "ship shipping shipped shipment", "plan planned", "city cities", "box boxes",
+		"sale sales", "rent rental rented", "arrive arrival arrived", "country countries", "create creation created"} {
+		words := strings.Fields(forms)
+		for _, w := range words {
+			if stem(w) != stem(words[0]) {
+				t.Errorf("%s: %q, %s: %q", w, stem(w), words[0], stem(words[0]))
+			}
+		}
+	}
+	for _, two := range []string{"sale salary", "glass glad", "as a", "total tot", "status state"} {
+		if a, b, _ := strings.Cut(two, " "); stem(a) == stem(b) {
+			t.Errorf("%s and %s: %q", a, b, stem(a))
 		}
 	}
 }

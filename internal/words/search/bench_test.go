@@ -1,0 +1,70 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// BenchmarkLargeCatalog searches 10,000 tables of 100 columns, each column with a
+// description of five words, for one to eight words, one of them misspelt. It reports the slowest
+// of a hundred searches, and what the index takes.
+func BenchmarkLargeCatalog(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	syllables := strings.Fields("ba cor del en fi gra hol in jun kel lo mer nat or pel qui ren sal tor un ver wim xa yo zed")
+	words := make([]string, 30_000)
+	for i := range words {
+		for range 2 + r.IntN(3) {
+			words[i] += syllables[r.IntN(len(syllables))]
+		}
+	}
+	word := func() string { return words[int(float64(len(words))*r.Float64()*r.Float64()*r.Float64())] } // some are common
+	name := func(n int) string {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = word()
+		}
+		return strings.Join(parts, "_")
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	x, begin := NewIndex(), time.Now()
+	for i := range 10_000 {
+		id := fmt.Sprintf("%s_%d", name(2), i)
+		columns := make([]api.Column, 100)
+		for j := range columns {
+			columns[j] = api.Column{Name: name(2), Description: strings.ReplaceAll(name(5), "_", " ")}
+		}
+		x.Declare(Declared{ID: id, Description: strings.ReplaceAll(name(8), "_", " ")})
+		x.Learn(id, Learnt{Columns: columns})
+	}
+	built := time.Since(begin)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	var took []time.Duration
+	for b.Loop() {
+		took = took[:0]
+		for i := range 100 {
+			query := make([]string, 1+i%8)
+			for j := range query {
+				query[j] = word()
+			}
+			query[0] = query[0][:len(query[0])-1] + "q"
+			begin := time.Now()
+			x.Search(strings.Join(query, " "), 50, i%2 == 0, all)
+			took = append(took, time.Since(begin))
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[98].Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(took[50].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB")
+	b.ReportMetric(built.Seconds(), "built-s")
+}

@@ -1,0 +1,193 @@
+package search
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// score returns what each table is worth, by slot, and how many of the words that count
+// it holds.
+func (l *looking) score() (total []float32, held []uint8) {
+	total, held = make([]float32, len(l.bySlot)), make([]uint8, len(l.bySlot))
+	of, best := make([]uint8, len(l.bySlot)), make([]float32, len(l.bySlot))
+	for i := range l.words {
+		w := &l.words[i]
+		for _, t := range w.terms {
+			for _, u := range l.places[t.term] {
+				if l.last[u] == uint8(i+1) || !l.sees(u) {
+					continue
+				}
+				l.last[u] = uint8(i + 1)
+				l.count[u]++
+				if slot := l.owner[u]; of[slot] != uint8(i+1) {
+					of[slot] = uint8(i + 1)
+					w.tables++
+				}
+			}
+		}
+		w.weight = 0.2 + math.Log(1+float64(l.answer.Tables)/float64(max(w.tables, 1)))/math.Log(1+float64(l.answer.Tables))
+		if w.weak {
+			w.weight /= 3
+		}
+	}
+	for i := range l.words {
+		w := &l.words[i]
+		var touched []uint32
+		exact := make([]bool, len(l.bySlot)) // the word itself is there, not one that may be meant by it
+		meantOnly := !slices.ContainsFunc(w.terms, func(t likeness) bool { return t.worth != meant })
+		for _, t := range w.terms {
+			for _, u := range l.places[t.term] {
+				if l.count[u] == 0 {
+					continue
+				}
+				slot := l.owner[u]
+				if best[slot] == 0 {
+					touched = append(touched, slot)
+				}
+				best[slot] = max(best[slot], l.worth(u, t.worth))
+				exact[slot] = exact[slot] || t.worth != meant || meantOnly
+			}
+		}
+		for _, slot := range touched {
+			total[slot] += best[slot] * float32(w.weight)
+			best[slot] = 0
+			if !w.weak && exact[slot] {
+				held[slot]++
+			}
+		}
+	}
+	return total, held
+}
+
+// worth is what a term in a unit is worth.
+func (l *looking) worth(unit uint32, how int) float32 {
+	r := l.bySlot[l.owner[unit]]
+	at, worth := int(unit-r.first), worthDescription
+	switch column, also := r.at(at); {
+	case also != nil:
+		worth = worthAlso
+	case column >= 0 && (at-tableUnits)%2 == 0:
+		worth = worthColumn
+	case column >= 0:
+		worth = worthColumnText
+	case at == unitID:
+		worth = worthID
+	case at == unitName:
+		worth = worthName
+	}
+	share := float32(l.count[unit]) / float32(max(l.length[unit], 1))
+	return float32(worth*how) * (0.5 + 0.5*min(share, 1)) / 10
+}
+
+// rank returns the best tables, and where in them the words are.
+func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answer {
+	all := 0
+	for _, w := range l.words {
+		if !w.weak {
+			all++
+		}
+	}
+	most := uint8(0)
+	var slots []uint32
+	for slot, score := range total {
+		if score > 0 {
+			most = max(most, held[slot])
+			slots = append(slots, uint32(slot))
+			total[slot] = score * (0.4 + 0.6*float32(held[slot])/float32(max(all, 1)))
+		}
+	}
+	if int(most) == all && !any {
+		slots = slices.DeleteFunc(slots, func(s uint32) bool { return held[s] < most })
+	} else if int(most) < all && len(slots) > 0 && !any {
+		l.answer.Caveats = append(l.answer.Caveats, api.NewCaveat(api.CaveatGuessed,
+			"no table has all of these words: those that have most of them are shown"))
+	}
+	slices.SortFunc(slots, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(total[b], total[a]), strings.Compare(l.bySlot[a].id, l.bySlot[b].id))
+	})
+	l.answer.Total = len(slots)
+	slots = slots[:min(limit, len(slots))]
+	units := l.units(slots)
+	for _, slot := range slots {
+		l.answer.Found = append(l.answer.Found, l.found(slot, float64(total[slot]), units[slot]))
+	}
+	return l.answer
+}
+
+// units are those of tables in which words are, with what they are worth.
+func (l *looking) units(slots []uint32) map[uint32]map[uint32]float32 {
+	units := make(map[uint32]map[uint32]float32, len(slots))
+	chosen := make([]bool, len(l.bySlot))
+	for _, s := range slots {
+		chosen[s], units[s] = true, map[uint32]float32{}
+	}
+	clear(l.last)
+	for i := range l.words {
+		for _, t := range l.words[i].terms { // the best first
+			for _, u := range l.places[t.term] {
+				if slot := l.owner[u]; chosen[slot] && l.count[u] > 0 && l.last[u] != uint8(i+1) {
+					l.last[u] = uint8(i + 1)
+					units[slot][u] += l.worth(u, t.worth) * float32(l.words[i].weight)
+				}
+			}
+		}
+	}
+	return units
+}
+
+// found says where in a table the words are.
+func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Found {
+	r := l.bySlot[slot]
+	f := Found{ID: r.id, Score: score, Matches: []api.SearchMatch{}, Count: len(units), Columns: map[string]float64{}}
+	if l.sight[slot] >= guarded {
+		f.About = r.unit(unitAbout)
+	}
+	order := slices.SortedFunc(maps.Keys(units), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(units[b], units[a]), cmp.Compare(a, b))
+	})
+	for _, u := range order {
+		score := units[u]
+		if column, also := r.at(int(u - r.first)); column >= 0 {
+			f.Columns[r.unit(tableUnits+2*column)] += float64(score)
+		} else if also != nil && also.Column != "" {
+			f.Columns[also.Column] += float64(score)
+		}
+	}
+	for _, u := range order[:min(len(order), maxMatches)] {
+		at := int(u - r.first)
+		m := api.SearchMatch{Field: "description", Text: api.Clip(r.unit(at), maxMatchText)}
+		switch column, also := r.at(at); {
+		case also != nil:
+			m.Field, m.Column = also.Field, also.Column
+		case column >= 0:
+			m.Field, m.Column = "column", r.unit(tableUnits+2*column)
+			if (at-tableUnits)%2 == 1 {
+				m.Field = "column_description"
+			}
+		case at == unitID:
+			m.Field = "id"
+		case at == unitName:
+			m.Field = "name"
+		}
+		f.Matches = append(f.Matches, m)
+	}
+	return f
+}
+
+// Result returns the answer as servers send it. about completes a hit.
+func (a *Answer) Result(query string, about func(f Found) api.SearchHit) *api.SearchResult {
+	out := &api.SearchResult{
+		Query: query, Hits: []api.SearchHit{}, Total: a.Total, Tables: a.Tables, ColumnsKnown: a.Known, Caveats: a.Caveats,
+	}
+	for _, f := range a.Found {
+		hit := about(f)
+		hit.ID, hit.Score, hit.Matches, hit.MatchCount = f.ID, int(10*f.Score), f.Matches, f.Count
+		out.Hits = append(out.Hits, hit)
+	}
+	return out
+}
