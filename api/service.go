@@ -67,6 +67,7 @@ type Data struct {
 type Administration struct {
 	CacheAdmin
 	SourceAdmin
+	HealthAdmin
 	UserAdmin
 	GroupAdmin
 	TokenAdmin

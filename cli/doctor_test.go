@@ -12,14 +12,20 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/setup"
 )
 
 // examined runs da doctor and returns its checks by name.
-func examined(t *testing.T, p *place, code int) map[string]setup.Check {
+func examined(t *testing.T, p *place, code int) map[string]api.HealthCheck {
 	t.Helper()
-	out := p.run("doctor", "--json")
+	return examinedBy(t, p, code, "doctor")
+}
+
+func examinedBy(t *testing.T, p *place, code int, command ...string) map[string]api.HealthCheck {
+	t.Helper()
+	out := p.run(append(command, "--json")...)
 	var d setup.Diagnosis
 	if err := json.Unmarshal([]byte(out.stdout), &d); err != nil {
 		t.Fatalf("%v\n%s%s", err, out.stdout, out.stderr)
@@ -27,14 +33,14 @@ func examined(t *testing.T, p *place, code int) map[string]setup.Check {
 	if out.code != code || d.OK != (code == 0) {
 		t.Errorf("exit %d, not %d; ok %v\n%s%s", out.code, code, d.OK, out.stdout, out.stderr)
 	}
-	checks := map[string]setup.Check{}
+	checks := map[string]api.HealthCheck{}
 	for _, c := range d.Checks {
 		checks[c.Name] = c
-		if c.Status == setup.StatusFailed && c.Fix == "" {
+		if c.Status == api.CheckFailed && c.Fix == "" {
 			t.Errorf("no fix: %+v", c)
 		}
 		// A narrow terminal cuts the list's cells: the error has the fixes whole.
-		if fix, _ := json.Marshal(c.Fix); c.Status == setup.StatusFailed && !strings.Contains(out.stderr, strings.Trim(string(fix), `"`)) {
+		if fix, _ := json.Marshal(c.Fix); c.Status == api.CheckFailed && !strings.Contains(out.stderr, strings.Trim(string(fix), `"`)) {
 			t.Errorf("the error does not tell how to mend %+v\n%s", c, out.stderr)
 		}
 	}
@@ -46,12 +52,12 @@ func TestDoctorFindsNothing(t *testing.T) {
 	p := newPlace(t)
 	p.ok("fetch", "flights", "--as", "late")
 	for name, c := range examined(t, p, 0) {
-		if c.Status != setup.StatusOK && (name != "token" || c.Status != setup.StatusSkipped) {
+		if c.Status != api.CheckOK && (name != "token" || c.Status != api.CheckSkipped) {
 			t.Errorf("%+v", c)
 		}
 	}
 	for _, c := range examined(t, p.served(), 0) {
-		if c.Status != setup.StatusOK {
+		if c.Status != api.CheckOK {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -67,7 +73,7 @@ func TestDoctorWarnsOfWhatOthersReach(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		if c := examined(t, p, 0)["home"]; c.Status != setup.StatusWarning || !strings.Contains(c.Fix, "chmod -R go= ") {
+		if c := examined(t, p, 0)["home"]; c.Status != api.CheckWarning || !strings.Contains(c.Fix, "chmod -R go= ") {
 			t.Errorf("%s: %+v", path, c)
 		}
 		if err := os.Chmod(dir, 0o700); err != nil {
@@ -104,7 +110,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 		{"clock", "clock", "NTP", later, 2},
 	} {
 		c := examined(t, tt.p, tt.code)[tt.check]
-		if c.Status != setup.StatusFailed || !strings.Contains(c.Fix, tt.fix) {
+		if c.Status != api.CheckFailed || !strings.Contains(c.Fix, tt.fix) {
 			t.Errorf("%s: %+v", tt.name, c)
 		}
 	}
@@ -117,7 +123,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	if err := os.Truncate(found[0], 10); err != nil {
 		t.Fatal(err)
 	}
-	if c := examined(t, base, 2)["snapshots"]; c.Status != setup.StatusFailed || !strings.Contains(c.Fix, "da snapshot drop torn") {
+	if c := examined(t, base, 2)["snapshots"]; c.Status != api.CheckFailed || !strings.Contains(c.Fix, "da snapshot drop torn") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -151,12 +157,12 @@ func TestDoctorTriesTheSources(t *testing.T) {
 	served := p.served()
 	for where, at := range map[string]*place{"embedded": p, "served": served} {
 		checks := examined(t, at, exit.Server)
-		if c := checks["source files"]; c.Status != setup.StatusOK {
+		if c := checks["source files"]; c.Status != api.CheckOK {
 			t.Errorf("%s: %+v", where, c)
 		}
 		for _, name := range []string{"crm", "shop", "engine"} {
 			c := checks["source "+name]
-			if c.Status != setup.StatusFailed || !strings.Contains(c.Says, "cannot be reached") {
+			if c.Status != api.CheckFailed || !strings.Contains(c.Says, "cannot be reached") {
 				t.Errorf("%s, %s: %+v", where, name, c)
 			}
 			// Only who reads the instance is told what the drivers say.
@@ -183,7 +189,7 @@ func TestDoctorTriesTheSources(t *testing.T) {
 	if err := json.Unmarshal([]byte(served.ok("admin", "token", "create", "--user", "una@example.com", "--json")), &made); err != nil {
 		t.Fatal(err)
 	}
-	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != setup.StatusSkipped {
+	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != api.CheckSkipped {
 		t.Errorf("%+v", c)
 	}
 }
@@ -223,5 +229,39 @@ func TestServeTriesTheSources(t *testing.T) {
 		if strings.Contains(line, "source=") && (!strings.Contains(line, "level=WARN") || !strings.Contains(line, "kind=unreachable") || !strings.Contains(line, "connection refused") || !strings.Contains(line, "hint=")) {
 			t.Errorf("%s", line)
 		}
+	}
+}
+
+// TestAServerIsExamined asks a server for what an operator has to mend: a source that is
+// away, a table whose copy is overdue, a token that ends, a user who has nothing left.
+func TestAServerIsExamined(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	text := `
+api:
+  scan: { max_daily_bytes_per_user: 8 }
+sources:
+  files: { type: lake, root: ./data }
+  away: { type: postgres, dsn: "postgres://reader@127.0.0.1:1/crm?sslmode=disable" }
+tables:
+  - { id: airports, source: files, path: airports.csv, public: true }
+  - { id: gone, source: files, path: gone.csv, query_mode: local, refresh_every_seconds: 3600 }
+`
+	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	admin := p.served()
+	ann := admin.as("ann")
+	ann.ok("query", "--remote", "SELECT count(*) AS n FROM airports") // eight bytes
+	admin.ok("admin", "token", "create", "--user", "ann", "--expires", "3d")
+	checks := examinedBy(t, admin, 5, "admin", "doctor")
+	for name, want := range map[string]string{"source files": api.CheckOK, "source away": api.CheckFailed, "disk": api.CheckOK, "copies": api.CheckWarning,
+		"tokens": api.CheckWarning, "quotas": api.CheckWarning, "connections": api.CheckOK, "open files": api.CheckOK} {
+		if got := checks[name]; got.Status != want || want == api.CheckWarning && got.Fix == "" {
+			t.Errorf("%s: %+v, want %s", name, got, want)
+		}
+	}
+	if out := ann.run("admin", "doctor"); out.code == 0 || !strings.Contains(out.stderr, "admins only") {
+		t.Errorf("exit %d\n%s", out.code, out.stderr)
 	}
 }

@@ -50,6 +50,11 @@ func (c *Client) Sources(ctx context.Context) ([]api.SourceState, error) {
 	return listOf[api.SourceState](ctx, c, nil, "sources")
 }
 
+// Health implements api.HealthAdmin.
+func (c *Client) Health(ctx context.Context) ([]api.HealthCheck, error) {
+	return listOf[api.HealthCheck](ctx, c, nil, "health")
+}
+
 // Users implements api.UserAdmin.
 func (c *Client) Users(ctx context.Context) ([]api.User, error) {
 	return listOf[api.User](ctx, c, nil, "users")

@@ -146,7 +146,7 @@ func (c *Client) Data() api.Data {
 // Administration returns the services for admins.
 func (c *Client) Administration() api.Administration {
 	return api.Administration{
-		CacheAdmin: c, SourceAdmin: c, UserAdmin: c, GroupAdmin: c,
+		CacheAdmin: c, SourceAdmin: c, HealthAdmin: c, UserAdmin: c, GroupAdmin: c,
 		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c, RunAdmin: c, ViewAdmin: c,
 	}
 }

@@ -1,12 +1,8 @@
 package snapshot
 
 import (
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/store"
@@ -41,7 +37,7 @@ func (s *Store) DiskUsage() (Usage, error) {
 			u.UsedBytes += info.Size()
 		}
 	}
-	if u.FreeBytes, err = freeBytes(s.files.Dir); err != nil {
+	if u.FreeBytes, err = store.FreeBytes(s.files.Dir); err != nil {
 		return failed(err)
 	}
 	return u, nil
@@ -49,21 +45,4 @@ func (s *Store) DiskUsage() (Usage, error) {
 
 // FreeBytes returns how many bytes the user can still write to the disk of the
 // snapshots.
-func (s *Store) FreeBytes() (int64, error) { return freeBytes(s.files.Dir) }
-
-// freeBytes asks the file system of the folder, or of its nearest parent that
-// exists.
-func freeBytes(dir string) (int64, error) {
-	for {
-		var st syscall.Statfs_t
-		err := syscall.Statfs(dir, &st)
-		if err == nil {
-			return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // their types differ between systems
-		}
-		up := filepath.Dir(dir)
-		if !errors.Is(err, fs.ErrNotExist) || up == dir {
-			return 0, &fs.PathError{Op: "statfs", Path: dir, Err: err}
-		}
-		dir = up
-	}
-}
+func (s *Store) FreeBytes() (int64, error) { return store.FreeBytes(s.files.Dir) }

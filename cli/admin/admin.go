@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 )
 
-// New returns the command with its subcommands.
-func New(a *app.App) *cobra.Command {
+// New returns the command with its subcommands, and those of other groups.
+func New(a *app.App, others ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admin <command>",
 		Short: "Manage users, tokens, grants and tables; see who used what",
@@ -24,5 +24,6 @@ changes acts at once, also in a server that runs on the same state.`,
 	cmd.Example = "  da admin token create --user ann@example.com --expires 90d\n  da admin grant --user ann@example.com --table orders\n  da admin audit --since 24h"
 	cmd.AddCommand(newUserCmd(a), newGroupCmd(a), newTokenCmd(a), newGrantCmd(a), newTableCmd(a),
 		newQuotaCmd(a), newRequestCmd(a), newAuditCmd(a), newBackupCmd(a), newStateCmd(a), newRefreshCmd(a))
+	cmd.AddCommand(others...)
 	return cmd
 }

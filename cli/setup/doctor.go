@@ -53,26 +53,9 @@ the code that other commands would return for that problem.`,
 
 // Diagnosis is what da doctor --json prints.
 type Diagnosis struct {
-	OK     bool    `json:"ok" jsonschema:"no check failed"`
-	Checks []Check `json:"checks"`
+	OK     bool              `json:"ok" jsonschema:"no check failed"`
+	Checks []api.HealthCheck `json:"checks"`
 }
-
-// Check is the result of one check.
-type Check struct {
-	Name   string `json:"name"`
-	Status string `json:"status" jsonschema:"ok, warning, failed or skipped"`
-	Says   string `json:"says"`
-	Fix    string `json:"fix,omitempty"`
-	Cause  string `json:"cause,omitempty" jsonschema:"of a failure: what the system or the driver said"`
-}
-
-// How a check ended.
-const (
-	StatusOK      = "ok"
-	StatusWarning = "warning"
-	StatusFailed  = "failed"
-	StatusSkipped = "skipped"
-)
 
 // examination collects the checks, and the first failure.
 type examination struct {
@@ -81,7 +64,7 @@ type examination struct {
 }
 
 func (e *examination) add(name, status, says, fix string) {
-	e.Checks = append(e.Checks, Check{Name: name, Status: status, Says: says, Fix: fix})
+	e.Checks = append(e.Checks, api.HealthCheck{Name: name, Status: status, Says: says, Fix: fix})
 }
 
 // fail adds a failed check, with the fix from the error or the given one.
@@ -90,7 +73,7 @@ func (e *examination) fail(name string, err error, fix string) {
 	if errors.As(err, &known) && exit.WithNext(known).Hint != "" {
 		fix = exit.WithNext(known).Hint
 	}
-	c := Check{Name: name, Status: StatusFailed, Says: err.Error(), Fix: fix}
+	c := api.HealthCheck{Name: name, Status: api.CheckFailed, Says: err.Error(), Fix: fix}
 	if known != nil && known.Err != nil {
 		c.Cause = reason.Line(known.Err.Error(), app.MaxCause)
 	}
@@ -98,7 +81,7 @@ func (e *examination) fail(name string, err error, fix string) {
 }
 
 // failed adds a check that failed with err.
-func (e *examination) failed(c Check, err error) {
+func (e *examination) failed(c api.HealthCheck, err error) {
 	e.Checks = append(e.Checks, c)
 	if e.failure == nil {
 		e.failure = err
@@ -107,11 +90,16 @@ func (e *examination) failed(c Check, err error) {
 
 func runDoctor(ctx context.Context, a *app.App) error {
 	var e examination
-	e.add("version", StatusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
+	e.add("version", api.CheckOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
 	checkConfig(a, &e)
 	checkHome(a, &e)
 	checkRuns(a, &e)
 	checkService(ctx, a, &e)
+	return e.show(a)
+}
+
+// show prints the checks, and returns an error if one of them failed.
+func (e *examination) show(a *app.App) error {
 	e.OK = e.failure == nil
 	list := output.List{Columns: []string{"check", "status", "says", "fix"}}
 	for _, c := range e.Checks {
@@ -127,6 +115,51 @@ func runDoctor(ctx context.Context, a *app.App) error {
 	return &api.Error{Code: code, Kind: api.KindDoctor, Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
 }
 
+// operatorCommands are what to type after the fix of a server's check.
+var operatorCommands = map[string]string{
+	"state":    "da admin audit prune --before 365d",
+	"copies":   "da admin table refresh ID",
+	"requests": "da admin audit --since 1h",
+	"quotas":   "da admin quota",
+	"tokens":   "da admin token create --user NAME --expires 90d",
+}
+
+// NewServerDoctorCmd returns 'da admin doctor'.
+func NewServerDoctorCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		Short:   "Say what a server is near, what fails, and what to do",
+		Example: "  da admin doctor\n  da admin doctor --json",
+		Args:    usage.Exactly(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return examineServer(cmd.Context(), a) },
+	}
+}
+
+// examineServer prints what a server finds of its sources and itself.
+func examineServer(ctx context.Context, a *app.App) error {
+	admin, err := a.Administer()
+	if err != nil {
+		return err
+	}
+	var e examination
+	checks, err := admin.Health(ctx)
+	if err != nil {
+		return err
+	}
+	checkSources(ctx, a, &e, admin)
+	for _, c := range checks {
+		if command := operatorCommands[c.Name]; command != "" && c.Fix != "" {
+			c.Fix += " " + command
+		}
+		if c.Status == api.CheckFailed {
+			e.failed(c, &api.Error{Code: api.CodeUnavailable, Kind: api.KindDoctor, Message: c.Says})
+		} else {
+			e.Checks = append(e.Checks, c)
+		}
+	}
+	return e.show(a)
+}
+
 // failures says how many checks failed, and which.
 func (e *examination) failures() string {
 	names := e.details()["failed"].([]string)
@@ -139,7 +172,7 @@ func (e *examination) details() map[string]any {
 	var names []string
 	details := map[string]any{}
 	for _, c := range e.Checks {
-		if c.Status != StatusFailed {
+		if c.Status != api.CheckFailed {
 			continue
 		}
 		names = append(names, c.Name)
@@ -156,7 +189,7 @@ func (e *examination) details() map[string]any {
 func (e *examination) fixes() string {
 	var lines []string
 	for _, c := range e.Checks {
-		if c.Status == StatusFailed {
+		if c.Status == api.CheckFailed {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", c.Name, strings.TrimSuffix(c.Says, "."), c.Fix)))
 		}
 	}
@@ -177,7 +210,7 @@ func checkConfig(a *app.App, e *examination) {
 	if _, err := os.Stat(file); err != nil {
 		says += " does not exist; defaults are used"
 	}
-	e.add("config", StatusOK, says, "")
+	e.add("config", api.CheckOK, says, "")
 }
 
 // checkHome checks that the folder of snapshots is writable, has free space, and
@@ -194,10 +227,10 @@ func checkHome(a *app.App, e *examination) {
 	} else {
 		_ = os.Remove(probe) // it was just written, so it can be removed
 		if open := exposed(work.Home); open != "" {
-			e.add("home", StatusWarning, a.Tilde(open)+" can be read or changed by other users of this machine",
+			e.add("home", api.CheckWarning, a.Tilde(open)+" can be read or changed by other users of this machine",
 				"chmod -R go= "+shellwords.Quote(work.Home))
 		} else {
-			e.add("home", StatusOK, a.Tilde(work.Home), "")
+			e.add("home", api.CheckOK, a.Tilde(work.Home), "")
 		}
 	}
 	checkDisk(a, e, work)
@@ -207,7 +240,7 @@ func checkHome(a *app.App, e *examination) {
 	for _, m := range kept {
 		total += m.Bytes
 	}
-	e.add("results", StatusOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
+	e.add("results", api.CheckOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
 }
 
 // mostRuns is how many runs of files of steps are shown.
@@ -225,11 +258,11 @@ func checkRuns(a *app.App, e *examination) {
 		again := "da run " + shellwords.Quote(r.File) + " --resume"
 		switch {
 		case r.Ended == nil:
-			e.add("run", StatusWarning, says+", and runs still or was cut", again)
+			e.add("run", api.CheckWarning, says+", and runs still or was cut", again)
 		case r.ExitCode != 0:
-			e.add("run", StatusWarning, fmt.Sprintf("%s, and ended with exit code %d", says, r.ExitCode), again)
+			e.add("run", api.CheckWarning, fmt.Sprintf("%s, and ended with exit code %d", says, r.ExitCode), again)
 		default:
-			e.add("run", StatusOK, says+", and succeeded", "")
+			e.add("run", api.CheckOK, says+", and succeeded", "")
 		}
 	}
 }
@@ -259,12 +292,12 @@ func checkDisk(a *app.App, e *examination, work *analyst.Analyst) {
 	case err != nil:
 		e.fail("disk", err, "Check that the folder can be read.")
 	case info.FreeBytes < lowDisk:
-		e.add("disk", StatusWarning, humanize.Bytes(info.FreeBytes)+" free",
+		e.add("disk", api.CheckWarning, humanize.Bytes(info.FreeBytes)+" free",
 			"Free some space: da snapshot prune --older-than 30d, da result drop --all.")
 	case info.OverQuota:
-		e.add("disk", StatusWarning, info.Warning().Text, "Drop what is not needed: da snapshot prune --auto.")
+		e.add("disk", api.CheckWarning, info.Warning().Text, "Drop what is not needed: da snapshot prune --auto.")
 	default:
-		e.add("disk", StatusOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes),
+		e.add("disk", api.CheckOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes),
 			humanize.Bytes(info.QuotaBytes)), "")
 	}
 }
@@ -280,7 +313,7 @@ func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 			fmt.Sprintf("Fetch it again, or remove it: da snapshot drop %s.", d.Name))
 	}
 	if len(list.Damaged) == 0 {
-		e.add("snapshots", StatusOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", no file missing", "")
+		e.add("snapshots", api.CheckOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", no file missing", "")
 	}
 }
 
@@ -298,38 +331,38 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 	}
 	if err != nil {
 		e.fail(name, err, "Name a server with --server or DA_SERVER, or an instance with --instance or DA_INSTANCE.")
-		e.add("token", StatusSkipped, "the "+name+" comes first", "")
-		e.add("clock", StatusSkipped, "the "+name+" comes first", "")
+		e.add("token", api.CheckSkipped, "the "+name+" comes first", "")
+		e.add("clock", api.CheckSkipped, "the "+name+" comes first", "")
 		return
 	}
 	who, err := remote.Whoami(ctx)
 	switch {
 	case url == "":
-		e.add("token", StatusSkipped, "an instance in process needs none", "")
+		e.add("token", api.CheckSkipped, "an instance in process needs none", "")
 		if a.StateFailure != nil {
 			e.fail("state", a.StateFailure, "")
 		}
 	case api.CodeUnauthorized.Is(err):
-		e.add(name, StatusOK, remote.Name+" answers", "")
+		e.add(name, api.CheckOK, remote.Name+" answers", "")
 		e.fail("token", err, "Log in again: da login URL --with-token.")
-		e.add("clock", StatusSkipped, "the token comes first", "")
+		e.add("clock", api.CheckSkipped, "the token comes first", "")
 		return
 	case err != nil:
 		e.fail(name, err, "Check the address and the network.")
-		e.add("token", StatusSkipped, "the server comes first", "")
-		e.add("clock", StatusSkipped, "the server comes first", "")
+		e.add("token", api.CheckSkipped, "the server comes first", "")
+		e.add("clock", api.CheckSkipped, "the server comes first", "")
 		return
 	default:
-		e.add("token", StatusOK, "you are "+who.User, "")
+		e.add("token", api.CheckOK, "you are "+who.User, "")
 	}
 	asked := a.Now()
 	tables, err := remote.Tables(ctx)
 	if err != nil {
 		e.fail(name, err, "Check the address and the network.")
-		e.add("clock", StatusSkipped, "the "+name+" comes first", "")
+		e.add("clock", api.CheckSkipped, "the "+name+" comes first", "")
 		return
 	}
-	e.add(name, StatusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
+	e.add(name, api.CheckOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
 	checkClock(a, e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
 	checkSources(ctx, a, e, a.Administration)
 }
@@ -339,12 +372,12 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 func checkClock(a *app.App, e *examination, url string, ahead, took time.Duration) {
 	switch {
 	case url == "":
-		e.add("clock", StatusOK, "server and client are one process", "")
+		e.add("clock", api.CheckOK, "server and client are one process", "")
 	case ahead < -clockSkew || ahead > took+clockSkew:
 		e.fail("clock", &api.Error{Code: api.CodeConfig,
 			Message: fmt.Sprintf("the server's clock and this one are %s apart", humanize.Duration(ahead.Abs()))},
 			"Set the clocks by NTP: ages and dates relative to now are wrong otherwise.")
 	default:
-		e.add("clock", StatusOK, "agrees with the server's", "")
+		e.add("clock", api.CheckOK, "agrees with the server's", "")
 	}
 }

@@ -19,10 +19,10 @@ func checkSources(ctx context.Context, a *app.App, e *examination, admin api.Sou
 	var known *api.Error
 	switch {
 	case api.CodeForbidden.Is(err):
-		e.add("sources", StatusSkipped, "only admins may have the server try them", "")
+		e.add("sources", api.CheckSkipped, "only admins may have the server try them", "")
 		return
 	case errors.As(err, &known) && known.Kind == api.KindNoSuchRoute:
-		e.add("sources", StatusSkipped, "the server is of a release that does not try them", "")
+		e.add("sources", api.CheckSkipped, "the server is of a release that does not try them", "")
 		return
 	case err != nil:
 		e.fail("sources", err, "Look into the server's log.")
@@ -37,12 +37,12 @@ func checkSource(e *examination, s api.SourceState) {
 	name := "source " + s.Name
 	switch {
 	case s.Status == api.SourceReachable:
-		e.add(name, StatusOK, fmt.Sprintf("%s, can be reached", s.Type), "")
+		e.add(name, api.CheckOK, fmt.Sprintf("%s, can be reached", s.Type), "")
 	case s.Failure == nil:
-		e.add(name, StatusSkipped, fmt.Sprintf("%s, cannot be tried", s.Type), "")
+		e.add(name, api.CheckSkipped, fmt.Sprintf("%s, cannot be tried", s.Type), "")
 	default:
 		err := s.Failure.Error()
-		c := Check{Name: name, Status: StatusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: exit.WithNext(err).Hint}
+		c := api.HealthCheck{Name: name, Status: api.CheckFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: exit.WithNext(err).Hint}
 		var met *api.Error
 		if errors.As(s.Err, &met) { // in this process, so the user is the operator
 			c.Fix = strings.TrimSpace(strings.Replace(exit.WithNext(err).Hint, api.InServerLog, "", 1))

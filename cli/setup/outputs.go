@@ -21,5 +21,6 @@ func Outputs() output.Printed {
 		"da skills install": {{Value: skillsResult{}}},
 		"da skills list":    {{Value: skillList{}}},
 		"da doctor":         {{Value: Diagnosis{}}},
+		"da admin doctor":   {{Value: Diagnosis{}}},
 	}
 }

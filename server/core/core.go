@@ -34,6 +34,7 @@ type Core struct {
 	folder   string // of dashboards; empty: none
 	stateDir string
 	limits   config.API
+	memory   int64                     // that the server may take; 0: no limit
 	types    map[string]api.SourceType // by source name
 	places   map[string]string         // where each source is, by name; contains secrets
 	byID     map[string]*table         // the tables of the instance file
@@ -81,7 +82,8 @@ const (
 // takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{},
+		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, memory: inst.Limits.Memory,
+		types:  map[string]api.SourceType{},
 		places: map[string]string{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
 		turns: newTurns(),
@@ -160,7 +162,7 @@ func (s *Session) Data() api.Data {
 // Administration returns the services for admins.
 func (s *Session) Administration() api.Administration {
 	return api.Administration{
-		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
+		CacheAdmin: s, SourceAdmin: s, HealthAdmin: s, UserAdmin: s, GroupAdmin: s,
 		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, RunAdmin: s, ViewAdmin: s,
 	}
 }

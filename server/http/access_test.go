@@ -150,6 +150,7 @@ func adminCalls(t *testing.T, as api.Administration) map[string]error {
 	return map[string]error{
 		"RefreshCaches": as.RefreshCaches(ctx),
 		"Sources":       only(as.Sources(ctx)),
+		"Health":        only(as.Health(ctx)),
 		"Users":         only(as.Users(ctx)), "CreateUser": only(as.CreateUser(ctx, api.NewUser{Name: "x"})), "DeleteUser": as.DeleteUser(ctx, "x"),
 		"Groups": only(as.Groups(ctx)), "CreateGroup": only(as.CreateGroup(ctx, api.NewGroup{Name: "x"})), "AddMember": as.AddMember(ctx, "x", "fritz"),
 		"RemoveMember": as.RemoveMember(ctx, "x", "fritz"), "DeleteGroup": as.DeleteGroup(ctx, "x"),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // adminRoutes lists the routes below /api/admin.
@@ -15,6 +16,7 @@ func adminRoutes() []route {
 		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
 
 		{http.MethodGet, "/api/admin/sources", admin, listing(api.Administration.Sources)},
+		{http.MethodGet, "/api/admin/health", admin, (*call).examine},
 
 		{http.MethodGet, "/api/admin/users", admin, listing(api.Administration.Users)},
 		{http.MethodPost, "/api/admin/users", admin, create(api.Administration.CreateUser)},
@@ -184,6 +186,38 @@ func (c *call) figures() error {
 	c.w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, err := c.w.Write(c.router.backend.Metrics())
 	return err
+}
+
+// examine adds to what the service sees how its own listening goes.
+func (c *call) examine() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) ([]api.HealthCheck, error) {
+		checks, err := c.admin.Health(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, c.router.room.check())
+		if c.router.certEnds.IsZero() {
+			return checks, nil
+		}
+		return append(checks, certificateCheck(time.Until(c.router.certEnds))), nil
+	})
+}
+
+// certificateWarning is how long before its end a certificate is told.
+const certificateWarning = 21 * 24 * time.Hour
+
+func certificateCheck(left time.Duration) api.HealthCheck {
+	check := api.HealthCheck{Name: "certificate", Status: api.CheckOK, Says: "valid for " + humanize.Duration(left)}
+	if left < certificateWarning {
+		check.Status, check.Fix = api.CheckWarning, "Renew it, then restart the server: it is read at start."
+	}
+	if left < 0 {
+		check.Status, check.Says = api.CheckFailed, "it ended "+humanize.Age(-left)
+	}
+	return check
 }
 
 func (c *call) invalidate() error {

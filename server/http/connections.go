@@ -24,19 +24,48 @@ const (
 	refusalTime = time.Second
 )
 
-// connections is a listener that answers 503 by itself if the server has reached
-// its limit of connections. Connections need descriptors, and so do files,
-// databases and the engine, which crashes the process if there are none left.
+// room is how many connections a server may have, at all of its addresses together.
+// Connections need descriptors, and so do files, databases and the engine, which crashes
+// the process if there are none left.
+type room struct {
+	most int64
+	open atomic.Int64
+}
+
+// full is nil while there is room. A balancer asks before there is none: it then sends
+// no more, and those who are here already can still be answered.
+func (r *room) full() error {
+	if r.open.Load() <= r.most-r.most/10 {
+		return nil
+	}
+	return tooManyConnections()
+}
+
+// check says how many of the connections are taken.
+func (r *room) check() api.HealthCheck {
+	open := r.open.Load()
+	check := api.HealthCheck{Name: "connections", Status: api.CheckOK, Says: fmt.Sprintf("%d of %d", open, r.most)}
+	if open > r.most/2 {
+		check.Status, check.Fix = api.CheckWarning, "Raise server.max_connections and the limit on open files, or add a server."
+	}
+	return check
+}
+
+func tooManyConnections() *api.Error {
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindConnections, Message: "the server has as many connections as it may have",
+		Hint: "Try again later.", Details: map[string]any{"retry_after_seconds": 1}}
+}
+
+// connections is a listener that answers 503 by itself if the server has no room.
 type connections struct {
 	net.Listener
-	most     int64
+	room     *room
 	certs    *tls.Config // nil: plain HTTP
-	open     atomic.Int64
 	refusals chan struct{}
 }
 
-func boundConnections(ln net.Listener, most int, certs *tls.Config) *connections {
-	return &connections{Listener: ln, most: int64(most), certs: certs, refusals: make(chan struct{}, min(maxRefusals, max(1, most/4)))}
+func boundConnections(ln net.Listener, r *room, certs *tls.Config) *connections {
+	return &connections{Listener: ln, room: r, certs: certs, refusals: make(chan struct{}, min(maxRefusals, max(1, r.most/4)))}
 }
 
 // Accept waits for the next connection below the limit.
@@ -46,10 +75,10 @@ func (l *connections) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= l.most {
-			return l.wrap(&counted{Conn: c, open: &l.open}), nil
+		if l.room.open.Add(1) <= l.room.most {
+			return l.wrap(&counted{Conn: c, open: &l.room.open}), nil
 		}
-		l.open.Add(-1)
+		l.room.open.Add(-1)
 		select {
 		case l.refusals <- struct{}{}:
 			go func() {
@@ -73,9 +102,7 @@ func (l *connections) wrap(c net.Conn) net.Conn {
 func refuse(c net.Conn) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(refusalTime)) // a connection without deadlines is just closed
-	e := &api.Error{Code: api.CodeUnavailable, Kind: api.KindConnections, Message: "the server has as many connections as it may have",
-		Hint: "Try again later.", Details: map[string]any{"retry_after_seconds": 1}}
-	body, err := json.Marshal(e.Body())
+	body, err := json.Marshal(tooManyConnections().Body())
 	if err != nil {
 		return
 	}

@@ -35,7 +35,7 @@ func Endpoints(doors ...Door) []Endpoint {
 // described says what each route takes, gives and does.
 var described = map[string]Endpoint{
 	"GET /healthz": {Gives: `{"status": "ok"}`, About: "The process answers."},
-	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests: it reaches its state."},
+	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests: it reaches its state, and has a tenth of its connections left."},
 
 	"GET /api/v2/catalog": {Gives: "TableList", About: "The tables that the caller may read."},
 	"GET /api/v2/catalog/search": {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50, `?any=true` finds tables with some of them, too", Gives: "SearchResult",
@@ -126,6 +126,7 @@ var described = map[string]Endpoint{
 	"POST /api/admin/catalog/invalidate": {Gives: "no content", About: "Forgets what the server has cached of its sources."},
 	"GET /api/admin/sources": {Gives: "list of SourceState",
 		About: "Tries the sources behind the tables, and lists those that cannot be reached."},
+	"GET /api/admin/health":                           {Gives: "list of HealthCheck", About: "What is near a limit, what fails, and what to do."},
 	"GET /api/admin/users":                            {Gives: "list of User", About: "The users."},
 	"POST /api/admin/users":                           {Takes: "NewUser", Gives: "User", About: "Makes a user."},
 	"DELETE /api/admin/users/{user}":                  {Gives: "no content", About: "Removes a user, with tokens and grants."},

@@ -164,9 +164,13 @@ func (s *testService) Data() api.Data {
 
 func (s *testService) Administration() api.Administration {
 	return api.Administration{
-		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
+		CacheAdmin: s, SourceAdmin: s, HealthAdmin: s, UserAdmin: s, GroupAdmin: s,
 		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, RunAdmin: s, ViewAdmin: s,
 	}
+}
+
+func (s *testService) Health(context.Context) ([]api.HealthCheck, error) {
+	return []api.HealthCheck{{Name: "disk", Status: api.CheckOK, Says: "1 TB free below state_dir"}}, nil
 }
 
 type testBackend struct{ service service }

@@ -60,7 +60,9 @@ type router struct {
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store
 	proxies  []netip.Prefix
-	ownHosts bool // answer only under this machine's own names
+	room     *room
+	certEnds time.Time // when the TLS certificate does; zero: there is none
+	ownHosts bool      // answer only under this machine's own names
 	limits
 }
 
@@ -69,6 +71,7 @@ type router struct {
 func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
 	h := &router{
 		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now), limits: defaultLimits,
+		room: &room{most: maxConnections},
 	}
 	byPath := map[string]map[string]route{}
 	for _, r := range routes(doors...) {

@@ -39,8 +39,12 @@ func routes(doors ...Door) []route {
 	return append(all, adminRoutes()...)
 }
 
-// ready says that the server can take requests: that it reaches its state.
+// ready says that the server can take requests: that it reaches its state, and has room
+// for connections.
 func (c *call) ready() error {
+	if err := c.router.room.full(); err != nil {
+		return err
+	}
 	if err := c.router.backend.Ready(c.r.Context()); err != nil {
 		return err
 	}

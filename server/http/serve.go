@@ -24,8 +24,8 @@ type Listen struct {
 	Addr    string // host:port; port 0 picks a free one
 	TLSCert string // PEM files; both or neither
 	TLSKey  string
-	// MaxConnections limits concurrent connections; 0 means as many as the
-	// process's descriptors allow.
+	// MaxConnections limits concurrent connections at all addresses; 0 means as many as
+	// the process's descriptors allow.
 	MaxConnections int
 	// Insecure allows plain HTTP beyond loopback.
 	Insecure bool
@@ -79,6 +79,10 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
 	h.provider, h.desk, h.proxies, h.writeRows, h.results = l.Provider, l.Desk, l.Proxies, l.WriteRows, l.Results
+	if certs != nil && certs.Certificates[0].Leaf != nil {
+		h.certEnds = certs.Certificates[0].Leaf.NotAfter
+	}
+	h.room = &room{most: int64(cmp.Or(l.MaxConnections, connectionsFor()))}
 	fronts, err := l.fronts(certs, h, func(handler http.Handler) *http.Server {
 		return &http.Server{
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -133,14 +137,14 @@ func (l Listen) fronts(certs *tls.Config, h *router, server func(http.Handler) *
 			}
 		}
 	}()
-	ln, err := l.open(l.Addr, certs)
+	ln, err := l.open(l.Addr, h.room, certs)
 	if err != nil {
 		return nil, err
 	}
 	all, h.ownHosts = append(all, front{server(h), ln}), isLoopback(ln.Addr().String()) && len(l.Proxies) == 0
 	scheme, flight := "http://", ""
 	if l.Flight != "" {
-		second, err := l.open(l.Flight, speaking(certs, "h2"))
+		second, err := l.open(l.Flight, h.room, speaking(certs, "h2"))
 		if err != nil {
 			return all, err
 		}
@@ -220,7 +224,7 @@ func (l Listen) certificates() (*tls.Config, error) {
 }
 
 // open starts to listen, if that is safe.
-func (l Listen) open(address string, certs *tls.Config) (net.Listener, error) {
+func (l Listen) open(address string, r *room, certs *tls.Config) (net.Listener, error) {
 	addr, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, cannotListen(address, err)
@@ -237,7 +241,7 @@ func (l Listen) open(address string, certs *tls.Config) (net.Listener, error) {
 	if err != nil {
 		return nil, cannotListen(address, err)
 	}
-	return boundConnections(ln, cmp.Or(l.MaxConnections, connectionsFor()), certs), nil
+	return boundConnections(ln, r, certs), nil
 }
 
 func cannotListen(address string, err error) error {

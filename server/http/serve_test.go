@@ -29,9 +29,10 @@ import (
 
 // running is a server started by Serve.
 type running struct {
-	url  string
-	stop context.CancelFunc
-	done chan error
+	url    string
+	flight string
+	stop   context.CancelFunc
+	done   chan error
 }
 
 func runServe(t *testing.T, l Listen, s service) running {
@@ -39,7 +40,7 @@ func runServe(t *testing.T, l Listen, s service) running {
 	ctx, stop := context.WithCancel(t.Context())
 	r := running{stop: stop, done: make(chan error, 1)}
 	listening := make(chan string, 1)
-	l.OnListen = func(url, _ string) error { listening <- url; return nil }
+	l.OnListen = func(url, flight string) error { r.flight = flight; listening <- url; return nil }
 	go func() { r.done <- Serve(ctx, l, testBackend{s}, slog.New(slog.DiscardHandler)) }()
 	select {
 	case r.url = <-listening:
