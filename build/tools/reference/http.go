@@ -32,7 +32,7 @@ var wireTypes = []any{
 	api.Spine{},
 	api.Known{}, api.Note{}, api.NewQuestion{}, api.SavedQuestion{}, api.Approval{}, api.NewApproval{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
-	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
+	api.SourceState{}, api.HealthCheck{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{}, api.Caveat{}, api.Subject{}, api.Count{},
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{},
@@ -48,8 +48,8 @@ var wireTypes = []any{
 	filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{},
 	content.Difference{},
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
-	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{},
-	provider.Call{}, provider.Result{}, provider.Opaque{},
+	conversation.Info{}, conversation.Origin{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{},
+	provider.Block{}, provider.Call{}, provider.Result{}, provider.Picture{}, provider.Opaque{},
 }
 
 // wireHeaders are the headers in addition to standard HTTP ones.
