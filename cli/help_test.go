@@ -164,7 +164,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot pin moved", "snapshot verify moved", "snapshot diff sales moved --key id", "snapshot export moved --out moved.csv", "open moved",
 		"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 		"metric list", "metric show on_time_rate", "metric query on_time_rate --by origin", "metric query on_time_rate --sql", "metric query on_time_rate --estimate",
-		"note flights.delay Minutes.", "note list", "saved add all SELECT_count(*)_AS_n_FROM_flights --question How?", "saved list", "saved show all", "saved approve all", "saved run all",
+		"note flights.delay Minutes.", "note list", "saved add all SELECT_count(*)_AS_n_FROM_flights --question How?", "saved list", "saved show all", "saved approve all", "saved run all", "saved remove all", "note --term late A_flight_with_a_delay.", "note remove 02921de0ba55",
 		"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",
 		"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",
 		"table map more.csv", "table stats more.csv", "table rows more.csv --count 200", "table query more.csv SELECT_*_FROM_data",

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/app"
@@ -14,7 +16,6 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
-	"github.com/spf13/cobra"
 )
 
 // group returns a command that only has subcommands.
@@ -59,27 +60,12 @@ func report(a *app.App, doc any, list output.List, items any) error {
 	return a.ShowItems(a.OutputFormat(), doc, list, items)
 }
 
-// reportDone reports a change without a result.
-func reportDone(a *app.App, text string) error {
-	format := a.OutputFormat()
-	if format == output.Table {
-		_, err := fmt.Fprintln(a.IO.Out, text)
-		return err
-	}
-	return a.Show(format, doneReport{text}, output.List{Columns: []string{"done"}, Rows: [][]any{{text}}})
-}
-
 // done reports a change unless it failed.
 func done(a *app.App, err error, text string) error {
 	if err != nil {
 		return err
 	}
-	return reportDone(a, text)
-}
-
-// doneReport is the JSON of a change without a result.
-type doneReport struct {
-	Done string `json:"done"`
+	return a.ReportDone(text)
 }
 
 // openState opens the state of the local instance, whatever server other commands

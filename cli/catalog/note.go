@@ -134,10 +134,13 @@ func newNoteRemoveCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove <id>",
 		Short:   "Remove a note",
-		Example: "  da note remove 02921de0",
+		Example: "  da note remove 02921de0c1f4",
 		Args:    usage.Exactly("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return changeNotes(a, func(k api.Knower) error { return k.DropNote(cmd.Context(), args[0]) })
+			if err := changeNotes(a, func(k api.Knower) error { return k.DropNote(cmd.Context(), args[0]) }); err != nil {
+				return err
+			}
+			return a.ReportDone("note " + args[0] + " is removed")
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/metric"
@@ -28,6 +29,7 @@ func Outputs() output.Printed {
 			{When: "with --out", Value: WrittenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da saved add":     {{Value: api.SavedQuestion{}}},
 		"da saved list":    {{Value: savedList{}}},
+		"da saved remove":  {{Value: app.ChangeResult{}}},
 		"da saved show":    {{Value: api.SavedQuestion{}}},
 		"da saved approve": {{Value: api.SavedQuestion{}}},
 		"da saved run": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}},

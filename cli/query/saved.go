@@ -243,8 +243,7 @@ func newSavedRemoveCmd(a *app.App) *cobra.Command {
 			if err := k.DropQuestion(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			a.Note("question '" + args[0] + "' is removed")
-			return nil
+			return a.ReportDone("question '" + args[0] + "' is removed")
 		},
 	}
 }
