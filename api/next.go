@@ -32,7 +32,7 @@ const (
 	ActionDrop         Action = "drop"          // remove a snapshot: name
 	ActionPrune        Action = "prune"         // remove old snapshots
 	ActionImport       Action = "import"        // make a snapshot of a file: path, as, force
-	ActionQuery        Action = "query"         // query snapshots: sql
+	ActionQuery        Action = "query"         // query snapshots: sql, fetch
 	ActionQueryRemote  Action = "query_remote"  // query at the source: sql
 	ActionResults      Action = "results"       // list kept results
 	ActionDropResult   Action = "drop_result"   // remove one: name

@@ -60,9 +60,9 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 		t.Error("the model was not told of the file")
 	}
 	for want, in := range map[string]agenthttp.ChatRequest{
-		"unknown_file":              {Message: "x", Files: []string{"none.csv"}},
-		"files come with a message": {Files: []string{"may.csv"}},
-		"a message has 21 files":    {Message: "x", Files: make([]string, 21)},
+		"unknown_file":           {Message: "x", Files: []string{"none.csv"}},
+		"files can only be sent": {Files: []string{"may.csv"}},
+		"a message has 21 files": {Message: "x", Files: make([]string, 21)},
 	} {
 		if status, text := ann.request("POST", "/api/agent/chat", in); status < 400 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", want, status, text)

@@ -107,7 +107,7 @@ func (s *Server) attached(ctx context.Context, v visit, in ChatRequest) ([]conve
 	case len(in.Files) == 0:
 		return nil, nil
 	case in.Message == "":
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "files come with a message, and there is none"}
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoMessage, Message: "files can only be sent with a message"}
 	case s.Files.Use == nil || v.data.FileOwner == nil:
 		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files"}
 	}

@@ -47,6 +47,9 @@ func Find(known []api.SavedQuestion, words string) *Match {
 	return found
 }
 
+// maxDigits is how long a number may be: longer ones would be rounded.
+const maxDigits = 15
+
 // match reports whether the words ask a wording of a question, and with which values.
 func match(q api.SavedQuestion, wording string, asked []phrase) (map[string]json.RawMessage, bool) {
 	slots := map[string]string{} // the parameter by how its value is written
@@ -88,6 +91,8 @@ func match(q api.SavedQuestion, wording string, asked []phrase) (map[string]json
 			value := json.RawMessage(asked[at][k].text)
 			if was := q.Params[w.slot]; was[0] == '"' {
 				value, _ = json.Marshal(asked[at][k].text) // never fails: it is text
+			} else if !json.Valid(value) || len(value) > maxDigits {
+				return nil, false
 			}
 			values[w.slot] = value
 		}

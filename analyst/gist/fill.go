@@ -126,7 +126,7 @@ func (t *pick) column(at int) Column {
 	return Column{c.Name, api.Clip(c.Type, 80), api.Clip(c.Description, 100)}
 }
 
-// took takes the room of a line; false: there is none.
+// took takes the room that a line needs, and reports whether there was enough.
 func (p *page) took(text string) bool {
 	if len(text)+1 > p.left {
 		return false

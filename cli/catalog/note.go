@@ -134,7 +134,7 @@ func newNoteRemoveCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove <id>",
 		Short:   "Remove a note",
-		Example: "  da note remove 02921de0c1f4",
+		Example: "  da note remove 02921de0ba55",
 		Args:    usage.Exactly("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := changeNotes(a, func(k api.Knower) error { return k.DropNote(cmd.Context(), args[0]) }); err != nil {

@@ -28,7 +28,7 @@ var commands = map[api.Action]string{
 	api.ActionDrop:         "snapshot drop {name}",
 	api.ActionPrune:        "snapshot prune --auto",
 	api.ActionImport:       "snapshot import {path} --as={as} --force={force}",
-	api.ActionQuery:        "query {sql}",
+	api.ActionQuery:        "query --fetch={fetch} {sql}",
 	api.ActionQueryRemote:  "query --remote {sql}",
 	api.ActionResults:      "result list",
 	api.ActionDropResult:   "result drop {name}",

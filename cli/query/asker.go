@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/fetch"
@@ -108,6 +110,7 @@ type localAsker struct {
 	session *query.Session // nil: each statement has an engine of its own
 	views   *query.Views   // of statements that fetch
 	near    values.Near    // what was meant where there are no rows
+	fetch   bool           // its statements may fetch, and so may those that it proposes
 }
 
 // fetchingAsker runs statements that can name tables of the catalog.
@@ -120,8 +123,7 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) 
 	if o.expect.any() {
 		options.Expected = query.Expected{All: o.expect.all, Checked: o.expect.add}
 	}
-	near := values.Near{Work: work}
-	return localAsker{near: near, views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+	run := func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
 		progress := a.Progress("fetching")
 		defer progress.Stop()
 		here := options
@@ -134,7 +136,8 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o Options) (asker, error) 
 			}
 		}
 		return plan.Query(ctx, work, sql, here)
-	}}, nil
+	}
+	return localAsker{near: values.Near{Work: work}, fetch: true, views: options.Views, query: run}, nil
 }
 
 func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Queried, error) {
@@ -142,8 +145,29 @@ func (l localAsker) Ask(ctx context.Context, sql string, portable bool) (*Querie
 	if err != nil {
 		return nil, err
 	}
-	return &Queried{Rows: l.near.Watch(ctx, result.Rows(), sql), Close: result.Close, total: result.Total, inputs: result.Inputs,
-		about: query.About{SQL: sql}}, nil
+	rows := l.near.Watch(ctx, result.Rows(), sql)
+	if l.fetch {
+		rows = proposingFetches(rows)
+	}
+	return &Queried{Rows: rows, Close: result.Close, total: result.Total, inputs: result.Inputs, about: query.About{SQL: sql}}, nil
+}
+
+// proposingFetches returns the rows with caveats whose statements may fetch, as the one
+// did that they are about.
+func proposingFetches(rows api.Rows) api.Rows {
+	return api.WithCaveats(rows, func() []api.Caveat {
+		all := slices.Clone(rows.Caveats())
+		for i := range all {
+			all[i].Next = slices.Clone(all[i].Next)
+			for j, s := range all[i].Next {
+				if s.Action == api.ActionQuery {
+					all[i].Next[j].Args = maps.Clone(s.Args)
+					all[i].Next[j].Args["fetch"] = true
+				}
+			}
+		}
+		return all
+	})
 }
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]api.Caveat, error) {

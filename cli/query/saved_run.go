@@ -122,11 +122,13 @@ type markedRows struct {
 	question api.SavedQuestion
 	compare  bool
 	sum      rowsSum
+	began    bool
 	ended    bool
 }
 
 // Next implements array.RecordReader.
 func (m *markedRows) Next() bool {
+	m.began = true
 	if m.Rows.Next() {
 		if m.compare {
 			m.sum.add(m.Rows)
@@ -143,8 +145,11 @@ func (m *markedRows) Next() bool {
 // Caveats implements api.Rows.
 func (m *markedRows) Caveats() []api.Caveat {
 	own := standingCaveat(&m.question)
-	if m.compare && !m.ended {
+	switch {
+	case m.compare && !m.began:
 		return m.Rows.Caveats() // it is not known yet
+	case m.compare && !m.ended: // whoever reads wants no more of them
+		own.Text += "; not all rows were read, so they were not compared with those"
 	}
 	return append(slices.Clip(m.Rows.Caveats()), own)
 }

@@ -21,8 +21,8 @@ type finder struct {
 	learnt map[string]lesson // by table, of those whose columns are in the index
 }
 
-// lesson is how long the columns of a table are taken for known, and of which
-// declaration they are.
+// lesson says until when the indexed columns of a table count as current, and which
+// declaration of the table they belong to.
 type lesson struct {
 	key   string
 	until time.Time

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -21,7 +20,6 @@ import (
 
 // From when on a check warns.
 const (
-	nearLimit  = 90 // percent
 	lowDisk    = 2_000_000_000
 	noDisk     = 100_000_000
 	largeState = 2_000_000_000
@@ -65,10 +63,13 @@ func (c *Core) diskCheck() api.HealthCheck {
 	return check
 }
 
-// near is a check of something that has a limit.
-func near(name string, used, limit int64, says, fix string) api.HealthCheck {
+// isNear reports whether at most a tenth of a limit is left.
+func isNear(used, limit int64) bool { return used >= limit-limit/10 }
+
+// limited is a check of something that has a limit.
+func limited(name string, used, limit int64, says, fix string) api.HealthCheck {
 	check := api.HealthCheck{Name: name, Status: api.CheckOK, Says: says}
-	if limit > 0 && used > limit/100*nearLimit {
+	if isNear(used, limit) {
 		check.Status, check.Fix = api.CheckWarning, fix
 	}
 	return check
@@ -76,12 +77,11 @@ func near(name string, used, limit int64, says, fix string) api.HealthCheck {
 
 // memoryCheck looks at the server's own process.
 func (c *Core) memoryCheck() api.HealthCheck {
-	text, err := os.ReadFile("/proc/self/statm") // pages: of the program, of these in memory
-	fields := strings.Fields(string(text))
-	if err != nil || len(fields) < 2 {
-		return api.HealthCheck{Name: "memory", Status: api.CheckSkipped, Says: "this system does not tell"}
+	text, err := os.ReadFile("/proc/self/statm")
+	var all, pages int64 // of the program, and of these in memory
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &all, &pages)
 	}
-	pages, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return api.HealthCheck{Name: "memory", Status: api.CheckSkipped, Says: "this system does not tell"}
 	}
@@ -89,7 +89,7 @@ func (c *Core) memoryCheck() api.HealthCheck {
 	if c.memory == 0 {
 		return api.HealthCheck{Name: "memory", Status: api.CheckOK, Says: humanize.Bytes(used) + "; limits.memory sets no limit"}
 	}
-	return near("memory", used, c.memory, humanize.Bytes(used)+" of "+humanize.Bytes(c.memory)+", without the processes of statements",
+	return limited("memory", used, c.memory, humanize.Bytes(used)+" of "+humanize.Bytes(c.memory)+", without the processes of statements",
 		"Raise limits.memory, or lower max_concurrent_per_user.")
 }
 
@@ -100,7 +100,7 @@ func descriptorCheck() api.HealthCheck {
 		return api.HealthCheck{Name: "open files", Status: api.CheckSkipped, Says: "this system does not tell"}
 	}
 	most := int64(min(limit.Cur, 1<<40))
-	return near("open files", int64(len(open)), most, fmt.Sprintf("%d of %s", len(open), humanize.Grouped(most)),
+	return limited("open files", int64(len(open)), most, fmt.Sprintf("%d of %s", len(open), humanize.Grouped(most)),
 		"Allow the process more files: LimitNOFILE of the unit, or ulimit -n.")
 }
 
@@ -110,7 +110,7 @@ func (c *Core) stateCheck() api.HealthCheck {
 	if err != nil {
 		return api.HealthCheck{Name: "state", Status: api.CheckOK, Says: "can be read"}
 	}
-	return near("state", info.Size(), largeState, "state.db has "+humanize.Bytes(info.Size()),
+	return limited("state", info.Size(), largeState, "state.db has "+humanize.Bytes(info.Size()),
 		"Remove old events of the audit.")
 }
 
@@ -175,13 +175,13 @@ func (c *Core) quotaCheck(ctx context.Context) (api.HealthCheck, error) {
 	list, err := c.state.Quotas(ctx, c.userLimits())
 	var near []string
 	for _, q := range list {
-		if q.DailyBytesLimit != nil && q.ResultBytes+q.ScanBytes+q.ReservedBytes > *q.DailyBytesLimit/100*nearLimit {
+		if q.DailyBytesLimit != nil && isNear(q.ResultBytes+q.ScanBytes+q.ReservedBytes, *q.DailyBytesLimit) {
 			near = append(near, q.User)
 		}
 	}
 	check := api.HealthCheck{Name: "quotas", Status: api.CheckOK, Says: "nobody is near their quota of today"}
 	if len(near) > 0 {
-		check.Status, check.Says = api.CheckWarning, fmt.Sprintf("over %d %% of today's quota: %s", nearLimit, some(near))
+		check.Status, check.Says = api.CheckWarning, "at most a tenth of today's quota is left to "+some(near)
 		check.Fix = "Raise max_daily_bytes_per_user if what they read is as it should be."
 	}
 	return check, err

@@ -88,7 +88,7 @@ func (s *Session) putNote(ctx context.Context, n api.Note, r *record) (*api.Note
 	if n.Text = strings.TrimSpace(n.Text); n.Text == "" || len(n.Text) > api.MaxNoteBytes || !utf8.ValidString(n.Text) {
 		return nil, refuse("a note is a text of up to %d bytes", api.MaxNoteBytes)
 	}
-	var random [4]byte
+	var random [6]byte
 	_, _ = rand.Read(random[:]) // never fails
 	n.ID = hex.EncodeToString(random[:])
 	switch {
@@ -97,7 +97,7 @@ func (s *Session) putNote(ctx context.Context, n api.Note, r *record) (*api.Note
 		if n.TableID != "" || n.Column != "" || n.Term == "" || utf8.RuneCountInString(n.Term) > api.MaxName || !utf8.ValidString(n.Term) {
 			return nil, refuse("a term is a word or a few, of up to %d characters, and not of a table", api.MaxName)
 		}
-		n.ID = hashOf(strings.ToLower(n.Term))[:8] // what was said of it before is replaced
+		n.ID = hashOf(strings.ToLower(n.Term))[:12] // what was said of it before is replaced
 	default:
 		if n.Column, err = k.noted(ctx, n); err != nil {
 			return nil, err

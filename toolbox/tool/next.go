@@ -27,7 +27,7 @@ var called = map[api.Action]struct {
 	api.ActionDrop:        {"snapshot_drop", nil},
 	api.ActionPrune:       {"snapshot_list", nil},
 	api.ActionImport:      {"snapshot_import", nil},
-	api.ActionQuery:       {"query", nil},
+	api.ActionQuery:       {"query", map[string]string{"fetch": ""}}, // it fetches by itself
 	api.ActionQueryRemote: {"query_remote", nil},
 	api.ActionMap:         {"table_get_map", nil},
 	api.ActionQueryFile:   {"table_query", map[string]string{"sql": "query"}},

@@ -38,7 +38,7 @@ func fold(text string) string {
 	return letters.Replace(plain)
 }
 
-// maxWord is how long a word may be, in bytes: what is longer is no word.
+// maxWord is how long a word may be, in bytes; longer ones are passed over.
 const maxWord = 64
 
 // split returns the words of a text or name, folded: orderDate and order_date are two.
