@@ -65,7 +65,8 @@ spark: .cache/spark/pyspark-4.1.4/deps .cache/spark/jars ## the suite of all sou
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
 
-load: ## 200 clients for a minute, then fewer under the race detector; 50 users in the page
+load: ## 200 clients for a minute, also at four servers; fewer under the race detector; 50 users in the page
+	DA_FLEET_CLIENTS=200 DA_FLEET_REQUESTS=30 go test -count=1 -run 'TestServersBehindABalancer$$' -v ./cli
 	DA_PAGE_USERS=50 DA_PAGE_SECONDS=30 go test -count=1 -run 'TestThePageUnderLoad$$' -v ./cli
 	DA_LOAD_CLIENTS=200 DA_LOAD_SECONDS=60 go test -count=1 -run 'TestLoad$$' -v ./server/http
 	DA_LOAD_CLIENTS=50 DA_LOAD_SECONDS=15 go test -race -count=1 -run 'TestLoad$$' -v ./server/http

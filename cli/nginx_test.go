@@ -38,32 +38,54 @@ type nginxFront struct {
 // certificate's files are other than in the file that is shipped.
 func newNginx(t *testing.T, upstream string) *nginxFront {
 	t.Helper()
-	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
-	testneed.Program(t, "nginx")
-	dir, err := os.MkdirTemp("", "da-nginx") // its workers need not be the user of t.TempDir
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := nginxFolder(t)
 	cert, pool := writeCertificate(t, dir)
 	listen, err := freeport.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../build/packaging/nginx.conf")
+	runNginx(t, dir, listen, shippedSite(t, "../build/packaging/nginx.conf", map[string]string{
+		"server 127.0.0.1:8400;": "server " + upstream + ";", "listen 443 ssl;": "listen " + listen + " ssl;",
+		"/etc/ssl/da/cert.pem": cert, "/etc/ssl/da/key.pem": filepath.Join(dir, "key.pem"),
+	}))
+	return &nginxFront{url: "https://" + listen, cert: cert,
+		http: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}}
+}
+
+// nginxFolder is a folder that its workers, who need not be the user of t.TempDir, can
+// use. Without nginx the test is skipped.
+func nginxFolder(t *testing.T) string {
+	t.Helper()
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
+	testneed.Program(t, "nginx")
+	dir, err := os.MkdirTemp("", "da-nginx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// shippedSite is a site that is shipped, with what is other here.
+func shippedSite(t *testing.T, file string, here map[string]string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	site := string(text)
-	for shipped, here := range map[string]string{
-		"server 127.0.0.1:8400;": "server " + upstream + ";", "listen 443 ssl;": "listen " + listen + " ssl;",
-		"/etc/ssl/da/cert.pem": cert, "/etc/ssl/da/key.pem": filepath.Join(dir, "key.pem"),
-	} {
+	for shipped, now := range here {
 		if strings.Count(site, shipped) != 1 {
-			t.Fatalf("packaging/nginx.conf does not say %q once", shipped)
+			t.Fatalf("%s does not say %q once", file, shipped)
 		}
-		site = strings.Replace(site, shipped, here, 1)
+		site = strings.Replace(site, shipped, now, 1)
 	}
+	return site
+}
+
+// runNginx runs a site until the test ends.
+func runNginx(t *testing.T, dir, listen, site string) {
+	t.Helper()
 	conf := filepath.Join(dir, "nginx.conf")
 	main := "daemon off;\npid " + dir + "/pid;\nerror_log stderr info;\nevents {}\nhttp {\naccess_log off;\n"
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
@@ -93,7 +115,7 @@ func newNginx(t *testing.T, upstream string) *nginxFront {
 		conn, err := net.Dial("tcp", listen)
 		if err == nil {
 			_ = conn.Close()
-			break
+			return
 		}
 		select {
 		case <-tick.C:
@@ -102,8 +124,6 @@ func newNginx(t *testing.T, upstream string) *nginxFront {
 			t.Fatalf("nginx ends: %v\n%s", err, log.String())
 		}
 	}
-	return &nginxFront{url: "https://" + listen, cert: cert,
-		http: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}}}
 }
 
 // writeCertificate makes cert.pem and key.pem for 127.0.0.1.

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/agnes-data/da/api"
@@ -58,122 +55,6 @@ func scan(server, token, table string) (*http.Response, error) {
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
 	return http.DefaultClient.Do(req)
-}
-
-// scanned returns the bytes that the end record of a scan states.
-func scanned(server, token, table string) (int64, error) {
-	resp, err := scan(server, token, table)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return 0, err
-	}
-	const mark = "\xff\xff\xff\xff\x00\x00\x00\x00" // the end of a stream of Arrow's
-	var end struct {
-		Bytes *int64 `json:"bytes"`
-	}
-	if err := json.Unmarshal(all[bytes.LastIndex(all, []byte(mark+"{"))+len(mark):], &end); err != nil || end.Bytes == nil {
-		return 0, fmt.Errorf("%s: no end record: %v", resp.Status, err)
-	}
-	return *end.Bytes, nil
-}
-
-// TestServersShareOneState has users read at three servers, of which one is killed in
-// the middle. What each is charged is exactly what the audit says and what they got; what
-// the killed one had delivered is charged by another.
-func TestServersShareOneState(t *testing.T) {
-	p, cluster := sharedState(t)
-	_, one := p.server()
-	token := one.get("DA_TOKEN")
-	servers := []string{one.get("DA_SERVER")}
-	_, two := p.server()
-	victim, three := p.server()
-	servers = append(servers, two.get("DA_SERVER"), three.get("DA_SERVER"))
-	one = one.with("DA_TOKEN=" + token)
-	tokens := map[string]string{}
-	for i := range 5 {
-		user := fmt.Sprint("u", i)
-		tokens[user] = one.as(user).get("DA_TOKEN")
-	}
-
-	// One stream is cut by the kill for certain: its client has read a part of it.
-	eve := one.as("eve").get("DA_TOKEN")
-	cut, err := scan(servers[2], eve, "big")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cut.Body.Close()
-	const part = 20 << 20
-	if _, err := io.CopyN(io.Discard, cut.Body, part); err != nil {
-		t.Fatal(err)
-	}
-
-	var mu sync.Mutex
-	got, broken := map[string]int64{}, map[string]bool{}
-	var all sync.WaitGroup
-	for user, token := range tokens {
-		for w := range 4 {
-			all.Go(func() {
-				dice := rand.New(rand.NewPCG(uint64(w), uint64(len(user))))
-				for n := range 6 {
-					server := dice.IntN(3)
-					if n == 3 && user == "u0" && w == 0 {
-						_ = victim.Process.Kill() // in the middle
-						_, _ = victim.Process.Wait()
-						server = 2
-					}
-					if user == "u4" { // who is served by those that live
-						server = n % 2
-					}
-					bytes, err := scanned(servers[server], token, "airports")
-					mu.Lock()
-					got[user] += bytes
-					broken[user] = broken[user] || err != nil
-					mu.Unlock()
-					if err != nil && server != 2 {
-						t.Errorf("%s at server %d: %v", user, server, err)
-					}
-				}
-			})
-		}
-	}
-	all.Wait()
-	if !broken["u0"] {
-		t.Error("nobody noticed the kill")
-	}
-
-	// A minute passes, and somebody reads at a server that lives.
-	if out, err := cluster.Command("psql", "-qc", "UPDATE da.leases SET expires_at = 0").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if n, err := scanned(servers[0], tokens["u4"], "airports"); err != nil {
-		t.Fatal(err)
-	} else {
-		got["u4"] += n
-	}
-	usage := one.usage()
-	sums := map[string]int64{}
-	var events []api.AuditEvent
-	if err := json.Unmarshal([]byte(one.ok("admin", "audit", "--limit", "10000", "--json")), &events); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range events {
-		if e.Data.ResultBytes != nil {
-			sums[e.User] += *e.Data.ResultBytes
-		}
-	}
-	for user := range tokens {
-		u := usage[user]
-		if u.ResultBytes != sums[user] || u.ReservedBytes != 0 || u.Running != 0 || u.ResultBytes < got[user] || !broken[user] && u.ResultBytes != got[user] {
-			t.Errorf("%s got %d bytes (broken: %v), the audit says %d, charged are %+v", user, got[user], broken[user], sums[user], u)
-		}
-	}
-	if u := usage["eve"]; u.ResultBytes != sums["eve"] || u.ResultBytes < part-8<<20 || u.ReservedBytes != 0 {
-		t.Errorf("of the %d bytes that the killed server had delivered, %+v are charged, the audit says %d", part, u, sums["eve"])
-	}
 }
 
 // usage returns the quotas by user.
