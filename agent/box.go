@@ -158,18 +158,23 @@ func NamedFiles(arguments json.RawMessage) []string {
 
 // keep stores the file that a call has written.
 func (b *Boxed) keep(ctx context.Context, name string, arguments json.RawMessage, answer []byte) error {
+	if b.folder == nil || !b.paths[name] {
+		return nil
+	}
+	return KeepWritten(ctx, b.folder, arguments, answer)
+}
+
+// KeepWritten stores the file that a call has written, if its arguments name one.
+func KeepWritten(ctx context.Context, to Folder, arguments json.RawMessage, answer []byte) error {
 	var in struct {
 		Target string `json:"target_path"`
 	}
 	var out api.CaveatList
-	if b.folder == nil || !b.paths[name] {
-		return nil
-	}
 	if err := json.Unmarshal(arguments, &in); err != nil || in.Target == "" {
 		return err
 	}
 	_ = json.Unmarshal(answer, &out) // one without caveats need not be an object
-	return b.folder.Keep(ctx, in.Target, out.Caveats)
+	return to.Keep(ctx, in.Target, out.Caveats)
 }
 
 // Failed is an error as models read those of the toolbox.

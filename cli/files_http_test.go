@@ -99,7 +99,7 @@ func TestFilesOnAServer(t *testing.T) {
 			did = append(did, e.Data.Action+" "+e.Data.Status)
 		}
 	}
-	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok, spreadsheet_write_cell rejected, spreadsheet_write_range rejected, read_file rejected" {
+	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok, spreadsheet_write_cell rejected, spreadsheet_write_range rejected, table_query error, table_query error, table_query error, read_file rejected" {
 		t.Errorf("the audit: %s", got)
 	}
 }
@@ -139,6 +139,7 @@ func (p *place) filesOverMCP(other *place) {
 			p.t.Errorf("cells of CSV: %s", text)
 		}
 	}
+	p.tablesOverMCP(func(tool string, arguments map[string]any) (string, bool) { return ask(p, all, tool, arguments) })
 	if text, failed := ask(p, all+"&draft=idea", "file_delete", map[string]any{"id": "plan.xlsx"}); failed {
 		p.t.Errorf("in a draft: %s", text)
 	}
@@ -148,7 +149,7 @@ func (p *place) filesOverMCP(other *place) {
 	if text, failed := ask(other, all, "list_files", nil); failed || strings.Contains(text, "plan.xlsx") {
 		p.t.Errorf("another user's list: %s", text)
 	}
-	for tool, query := range map[string]string{"list_files": "", "add_result": all, "snapshot_import": all} {
+	for tool, query := range map[string]string{"list_files": "", "table_query": "", "add_result": all, "snapshot_import": all} {
 		if text, failed := ask(p, query, tool, nil); !failed || !strings.Contains(text, "unknown tool") {
 			p.t.Errorf("%s is there: %s", tool, text)
 		}
@@ -158,5 +159,32 @@ func (p *place) filesOverMCP(other *place) {
 	}
 	if _, err := p.overHTTP(bearer{}, "?tools=fils"); err == nil {
 		p.t.Error("a set that is not there")
+	}
+}
+
+// tablesOverMCP reads the caller's files as tables, and writes one from rows.
+func (p *place) tablesOverMCP(ask func(tool string, arguments map[string]any) (string, bool)) {
+	p.t.Helper()
+	ask("write_text_file", map[string]any{"path": "in/may.csv", "content": "region,n\nnorth,1\nsouth,3\n"})
+	for _, call := range []struct {
+		tool, want string
+		in         map[string]any
+	}{
+		{"table_query", `"rows":[[4]]`, map[string]any{"path": "in/may.csv", "query": "SELECT sum(n) AS n FROM data"}},
+		{"table_query", `"rows":[[1]]`, map[string]any{"path": "in/may.csv", "query": "SELECT count(*) AS n FROM data JOIN o USING (region)",
+			"tables": map[string]any{"o": map[string]any{"path": "plan.xlsx"}}}},
+		{"get_dataset_info", `"row_count":1`, map[string]any{"name": "plan.xlsx"}},
+		{"list_datasets", `"in/may.csv"`, nil},
+		{"table_export", `"row_count":1`, map[string]any{"path": "in/may.csv", "query": "SELECT * FROM data WHERE n > 1", "target_path": "out/big.csv"}},
+		{"file_read_text", "south,3", map[string]any{"id": "out/big.csv"}},
+	} {
+		if text, failed := ask(call.tool, call.in); failed || !strings.Contains(text, call.want) {
+			p.t.Errorf("%s %v: %s", call.tool, call.in, text)
+		}
+	}
+	for _, path := range []string{"/etc/passwd", "../../state.db", "in/none.csv"} {
+		if text, failed := ask("table_query", map[string]any{"path": path, "query": "SELECT * FROM data"}); !failed || strings.Contains(text, `"internal"`) || strings.Contains(text, "scratch") {
+			p.t.Errorf("%s: %s", path, text)
+		}
 	}
 }

@@ -74,7 +74,7 @@ func (b *Box) offers(t tool.Tool) bool {
 	case b.ReadOnly && !t.ReadOnly, !b.asked(t):
 		return false
 	case t.Needs&tool.NeedsSpace != 0 && b.Space == nil, t.Needs&tool.NeedsWeb != 0 && len(b.DownloadHosts) == 0,
-		t.Needs&tool.NeedsStore != 0 && b.Work == nil, t.Needs&tool.NeedsFiles != 0 && b.Files == nil:
+		t.Needs&tool.NeedsStore != 0 && b.Work == nil, t.ByPath() && b.Files == nil && b.FileCalls == nil:
 		return false
 	}
 	return t.Needs != tool.NeedsService || b.Data != nil

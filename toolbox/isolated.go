@@ -30,9 +30,12 @@ const (
 // CallMemory is the memory of a call that asks for no more, in bytes.
 const CallMemory = engineMemory + besideEngine
 
+// isolation passes a request to another process, as tool.Config says.
+type isolation = func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
+
 // isolated runs the call in another process with at most that many bytes of
 // memory; 0 means no limit.
-func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (tool.Answer, error) {
+func isolated(ctx context.Context, isolate isolation, r Request, memory int64, say func(string)) (tool.Answer, error) {
 	if say == nil {
 		say = func(string) {}
 	}
@@ -40,7 +43,7 @@ func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(st
 	if err != nil {
 		return tool.Answer{}, fmt.Errorf("write a request: %w", err)
 	}
-	said, err := b.Isolate(ctx, request, memory, say)
+	said, err := isolate(ctx, request, memory, say)
 	if err != nil {
 		return tool.Answer{}, err
 	}

@@ -38,14 +38,18 @@ func (b *Box) run(ctx context.Context, t tool.Tool, arguments json.RawMessage, t
 		defer end()
 		defer context.AfterFunc(b.Request, end)()
 	}
-	if !t.Engine || b.Isolate == nil {
+	isolate := b.Isolate
+	if t.ByPath() && b.FileCalls != nil {
+		isolate = b.FileCalls
+	}
+	if !t.Engine || isolate == nil {
 		return b.call(told).Run(ctx, t, arguments, say)
 	}
 	memory := memoryOf(arguments)
 	if t.Open { // the source has its own limits
 		memory = 0
 	}
-	answer, err := b.isolated(ctx, Request{Tool: t.Name, Arguments: arguments, Progress: say != nil, Told: told}, memory, say)
+	answer, err := isolated(ctx, isolate, Request{Tool: t.Name, Arguments: arguments, Progress: say != nil, Told: told}, memory, say)
 	if err != nil {
 		return b.call(told).Failed(ctx, t.Name, err)
 	}

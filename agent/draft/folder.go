@@ -40,8 +40,8 @@ func (f *Folder) Show(ctx context.Context, path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	content, err := view.Open(ctx, name)
-	if api.CodeUnknownFile.Is(err) {
-		return nil
+	if api.CodeUnknownFile.Is(err) { // the tool may write it: folders come with their files
+		return atomicfile.Explain("make a folder for a file", os.MkdirAll(filepath.Join(f.Dir, filepath.FromSlash(filepath.Dir(name))), 0o700))
 	}
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -69,6 +70,16 @@ func withFiles(files *filehttp.Server) mcpserver.Extend {
 		}
 		cfg.Space, end = files.Space(data, r)
 		cfg.NoteFile, cfg.DownloadHosts = data.NoteFile, files.Hosts
+		if files.Calls != nil {
+			open := cfg.Space
+			cfg.FileCalls = func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+				view, err := open()
+				if err != nil {
+					return nil, err
+				}
+				return files.Calls(ctx, data, view, request, memory, say)
+			}
+		}
 		return end, nil
 	}
 }

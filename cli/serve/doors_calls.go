@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/engine/worker"
@@ -16,6 +19,7 @@ import (
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/toolbox/tool"
+	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
@@ -98,10 +102,81 @@ func fileTables(a *app.App, files *filehttp.Server, scratch string) (end func(),
 		}
 		return said.Answer, nil
 	}
+	files.Calls = func(ctx context.Context, data api.Data, view *workspace.Workspace, request json.RawMessage, memory int64,
+		say func(string)) (json.RawMessage, error) {
+		dir, err := os.MkdirTemp(scratch, "call-")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // what stays goes with the folder of the process
+		at := agenthttp.FileRoot{Root: filepath.Join(dir, "files"), Known: filepath.Join(dir, "known"), MaxFile: view.MaxFile}
+		return toolCall{calls, data, view, at}.answer(ctx, request, memory, say)
+	}
 	return func() {
 		calls.Close()
 		files.Close()
 	}, nil
+}
+
+// toolCall is a model's call of a tool that reads files of a view by their paths.
+type toolCall struct {
+	calls *worker.Calls
+	data  api.Data
+	view  *workspace.Workspace
+	at    agenthttp.FileRoot
+}
+
+// answer shows the files to another process, which answers the call, and keeps the file
+// that it writes.
+func (c toolCall) answer(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+	var in toolbox.Request
+	if err := json.Unmarshal(request, &in); err != nil {
+		return nil, err
+	}
+	text, err := c.said(ctx, in, request, memory, say)
+	id, failed := "", err
+	var answer tool.Answer
+	if err == nil && json.Unmarshal(text, &answer) == nil {
+		failed = agent.ErrorOf(string(answer.Text), answer.Failed)
+	}
+	for _, name := range agent.NamedFiles(in.Arguments) {
+		if f, missing := c.view.Info(ctx, name); missing == nil {
+			id = f.ID
+			break
+		}
+	}
+	// The call is recorded even if the client has disconnected meanwhile.
+	if noted := c.data.NoteFile(context.WithoutCancel(ctx), in.Tool, id, failed); !answer.Failed && noted != nil {
+		return nil, noted // the call's own error, or do not return what cannot be recorded
+	}
+	return text, nil
+}
+
+func (c toolCall) said(ctx context.Context, in toolbox.Request, request json.RawMessage, memory int64, say func(string)) (json.RawMessage,
+	error) {
+	leave, err := c.view.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	folder := &draft.Folder{Space: func() (*workspace.Workspace, error) { return c.view, nil }, Dir: c.at.Root}
+	if err := os.Mkdir(folder.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	for _, name := range agent.NamedFiles(in.Arguments) {
+		if err := folder.Show(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	text, err := callFile(ctx, c.calls, fileCall{At: c.at, Request: request}, min(memory, toolbox.CallMemory), say)
+	if err != nil {
+		return nil, err
+	}
+	var answer tool.Answer
+	if err := json.Unmarshal(text, &answer); err != nil || answer.Failed {
+		return text, err
+	}
+	return text, agent.KeepWritten(ctx, folder, in.Arguments, answer.Text)
 }
 
 // answerTable answers a call for a table.

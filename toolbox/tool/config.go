@@ -58,6 +58,9 @@ type Config struct {
 	// the process, in bytes; 0 means no limit. If Isolate is nil, all calls run
 	// in this process.
 	Isolate func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
+	// FileCalls answers calls of tools that read files by their paths as Isolate does, in
+	// place of Files: those of a server's user, which lie in no folder.
+	FileCalls func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
 	// Log receives internal errors; may be nil.
 	Log *slog.Logger
 

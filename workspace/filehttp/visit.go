@@ -31,6 +31,10 @@ type Config struct {
 	// which they are put for that.
 	Tables  TableAt
 	Scratch string
+	// Calls answers a model's call of a tool that reads files of a view by their paths,
+	// in another process. nil: such tools are not offered.
+	Calls func(ctx context.Context, data api.Data, view *workspace.Workspace, request json.RawMessage, memory int64,
+		say func(string)) (json.RawMessage, error)
 	// Wait is how long a request waits until it may decode a content; 0: 20 seconds.
 	Wait time.Duration
 }
