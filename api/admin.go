@@ -58,7 +58,7 @@ type CreatedToken struct {
 }
 
 // Grant lets a user or a group read a rectangle of a table: some columns, some
-// rows.
+// rows, and some of the columns only masked.
 type Grant struct {
 	ID        int64     `json:"id"`
 	User      string    `json:"user,omitempty"`  // this, or Group
@@ -66,6 +66,7 @@ type Grant struct {
 	TableID   string    `json:"table_id"`
 	Columns   []string  `json:"columns"` // null: all
 	Rows      string    `json:"rows"`    // a predicate in the table's dialect; empty: all
+	Masks     Masks     `json:"masks,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	CreatedBy string    `json:"created_by"`
 }
@@ -77,7 +78,12 @@ type NewGrant struct {
 	TableID string   `json:"table_id"`
 	Columns []string `json:"columns,omitempty"`
 	Rows    string   `json:"rows,omitempty"`
+	Masks   Masks    `json:"masks,omitempty"`
 }
+
+// Masks say, by column, what is shown in place of its values: null, constant,
+// constant:TEXT, hash, last4, date:UNIT or number:STEP.
+type Masks = map[string]string
 
 // RegisteredTable is a table that an admin has added to those of the instance
 // file; the body of POST /api/admin/tables without the last two fields.
@@ -131,6 +137,7 @@ const (
 // value or token.
 type AuditData struct {
 	Select         []string `json:"select,omitempty"`
+	Masked         []string `json:"masked,omitempty"` // those of select whose values were replaced
 	Tables         []string `json:"tables,omitempty"`
 	AsOf           string   `json:"as_of,omitempty"`          // the version of the table that was meant
 	WhereHash      *string  `json:"where_hash"`               // HMAC of the normalised predicate

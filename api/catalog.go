@@ -99,6 +99,9 @@ type Column struct {
 	// Collation is the rule by which the source compares text, if under it
 	// different texts can be equal; otherwise empty.
 	Collation string `json:"collation,omitempty"`
+	// Masked says what the caller sees in place of the values, as Masks do; empty: the
+	// values. A masked column can be selected and nothing else.
+	Masked string `json:"masked,omitempty"`
 	// Fields are the fields of a struct, or of the structs in a list.
 	Fields []Column `json:"fields,omitempty"`
 }

@@ -35,6 +35,7 @@ type VisiblePart struct {
 	Through string   `json:"through,omitempty"` // the group that has the grant; empty: the user
 	Columns []string `json:"columns"`           // null: all
 	Rows    string   `json:"rows"`              // a predicate; empty: all
+	Masks   Masks    `json:"masks,omitempty"`   // the columns whose values are replaced
 }
 
 // RunAdmin lists and stops running requests.

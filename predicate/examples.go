@@ -35,7 +35,7 @@ func Examples(s *api.TableSchema, columns []string, row []any) (examples []strin
 	taken := map[string]bool{}
 	for _, c := range s.Columns {
 		kind, text := exampleOf(c, values[c.Name], s.WhereDialectHints)
-		if kind == "" || taken[kind] || len(examples) == mostExamples {
+		if c.Masked != "" || kind == "" || taken[kind] || len(examples) == mostExamples {
 			continue
 		}
 		if _, err := Parse(d, text, known); err == nil { // the name can need quotes

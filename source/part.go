@@ -12,10 +12,10 @@ func (r Relation) Sees(column string) bool {
 }
 
 // Whole reports whether the caller sees all of the table.
-func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
+func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil && len(r.Masks) == 0 }
 
 // Of reduces the schema to what the relation's caller can see. It removes the
-// sizes if rows may be hidden.
+// sizes if rows may be hidden or values masked.
 func (s *Schema) Of(r Relation) *Schema {
 	if r.Whole() {
 		return s
@@ -31,6 +31,13 @@ func (s *Schema) Of(r Relation) *Schema {
 	}
 	if r.Rule != nil {
 		part.RowCount, part.RowEstimate, part.SizeBytes = nil, nil, nil
+	}
+	if len(r.Masks) > 0 {
+		masked := func(name string) bool { _, ok := r.Masks[name]; return ok }
+		part.PartitionBy = slices.DeleteFunc(slices.Clone(part.PartitionBy), masked)
+		part.ClusteredBy = slices.DeleteFunc(slices.Clone(part.ClusteredBy), masked)
+		part.ForeignKeys = slices.DeleteFunc(slices.Clone(part.ForeignKeys), func(k ForeignKey) bool { return masked(k.Column) })
+		part.SizeBytes = nil // long values take more of it
 	}
 	return &part
 }

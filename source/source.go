@@ -27,6 +27,10 @@ type Relation struct {
 	Columns []string
 	// Rule is ANDed to every read; nil means all rows.
 	Rule predicate.Expr
+	// Masks are the columns whose values the caller does not see, with what is shown
+	// in place of them. The core masks the rows; a source only keeps its errors and
+	// caveats free of values.
+	Masks map[string]string
 	// Reading says how to parse the table's text files; nil means that everything
 	// is detected.
 	Reading *Reading

@@ -68,8 +68,8 @@ func columnTexts(columns []api.Column) (texts []string) {
 		if c.Collation != "" {
 			text += " COLLATE " + c.Collation
 		}
-		if c.Description != "" {
-			text += ": " + c.Description
+		if about := aboutColumn(c); about != "" {
+			text += ": " + about
 		}
 		texts = append(texts, text)
 	}

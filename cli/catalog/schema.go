@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -124,6 +125,14 @@ func snapshotInstead(a *app.App, name string, err error) error {
 	return &lead
 }
 
+// aboutColumn is a column's description, with how its values are masked for the caller.
+func aboutColumn(c api.Column) string {
+	if c.Masked == "" {
+		return c.Description
+	}
+	return strings.TrimSuffix("masked ("+c.Masked+"): "+c.Description, ": ")
+}
+
 func columnList(schema *api.TableSchema) output.List {
 	list := output.List{Columns: []string{"column", "type", "nullable", "description"}}
 	for _, c := range schema.Columns {
@@ -131,7 +140,7 @@ func columnList(schema *api.TableSchema) output.List {
 		if !c.Nullable {
 			nullable = "no"
 		}
-		list.Rows = append(list.Rows, []any{c.Name, c.Type, nullable, c.Description})
+		list.Rows = append(list.Rows, []any{c.Name, c.Type, nullable, aboutColumn(c)})
 	}
 	return list
 }

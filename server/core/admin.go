@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
 )
 
 // onlyAdmins rejects all other callers.
@@ -135,6 +136,9 @@ func (s *Session) Grants(ctx context.Context, tableID string) ([]api.Grant, erro
 // CreateGrant implements api.GrantAdmin.
 func (s *Session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Grant, err error) {
 	subject := fmt.Sprintf("%s: %s%s", g.TableID, g.User, g.Group)
+	for _, column := range slices.Sorted(maps.Keys(g.Masks)) {
+		subject += fmt.Sprintf(", %s=%s", column, g.Masks[column])
+	}
 	err = s.administer(ctx, "grant_create", subject, func(ctx context.Context) error {
 		if err := s.checkGrant(ctx, &g); err != nil {
 			return err
@@ -177,10 +181,33 @@ func (s *Session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 	}
 	slices.Sort(g.Columns)
 	g.Columns = slices.Compact(g.Columns)
+	if err := checkMasks(p.table, sc, typed, g); err != nil {
+		return err
+	}
 	if g.Rows == "" {
 		return nil
 	}
 	_, err = predicate.Parse(p.source.Dialect(), g.Rows, typed)
+	return err
+}
+
+// checkMasks checks the masks of a grant, and normalises the names of their columns.
+func checkMasks(t *table, sc *source.Schema, typed *predicate.Schema, g *api.NewGrant) error {
+	masks := api.Masks{}
+	for _, item := range slices.Sorted(maps.Keys(g.Masks)) {
+		column, err := predicate.ParseColumn(t.source.Dialect(), item, typed)
+		if err != nil {
+			return err
+		}
+		if masks[column] != "" || g.Columns != nil && !slices.Contains(g.Columns, column) {
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBadMask,
+				Message: fmt.Sprintf("column '%s' is masked twice, or is none of the columns of the grant", column),
+				Hint:    "Mask each column once, and only those that the grant shows.", Details: map[string]any{"column": column}}
+		}
+		masks[column] = g.Masks[item]
+	}
+	g.Masks = masks
+	_, err := t.masksOf(sc, masks)
 	return err
 }
 

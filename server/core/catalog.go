@@ -115,7 +115,7 @@ func (c *Core) fileHints(ctx context.Context, v *view, t *table) (catalogHints, 
 	if err != nil {
 		return catalogHints{}, false
 	}
-	return c.hintsOf(key, t, schema), true
+	return c.hintsOf(key, t, unmasked(schema, rel)), true
 }
 
 // knownHints uses only cached schemas.
@@ -135,7 +135,7 @@ func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, b
 	key := cacheKey(t, rel, "known "+k.at.String())
 	h, ok := c.hints.get(key)
 	if !ok {
-		schema := k.schema.Of(rel)
+		schema := unmasked(k.schema.Of(rel), rel)
 		h = c.hintsOf(key, t, schema)
 	}
 	h.asOf = &k.at
@@ -232,6 +232,9 @@ func cacheKey(t *table, rel source.Relation, version string) string {
 	if rel.Rule != nil {
 		key += "\x00rule\x01" + predicate.Normalize(rel.Rule)
 	}
+	if len(rel.Masks) > 0 {
+		key += "\x00masks\x01" + fmt.Sprintf("%q", rel.Masks) // maps are printed in order
+	}
 	return key
 }
 
@@ -254,7 +257,8 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.core.schema(ctx, t.table, t.relation())
+	rel := t.relation()
+	sc, err := s.core.schema(ctx, t.table, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +287,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	return &api.TableSchema{
 		AsOf: asOf, RowRule: v.ruled(t.table),
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
-		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
+		Columns: t.marked(sc.Columns, rel.Masks), PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed),
 		FileFormat: sc.Format, ForeignKeys: keys, Notes: notes,
 	}, nil
@@ -338,7 +342,19 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 // readSample asks the source for up to n rows of a relation.
 func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n int) (*api.Sample, error) {
 	defer c.quiet.begin()()
+	sc, err := c.schema(ctx, t, rel)
+	if err != nil {
+		return nil, err
+	}
+	want := columnNames(sc.Columns)
+	masks, read := reading(rel, want)
+	if len(masks) > 0 {
+		rel.Columns = read
+	}
 	rdr, err := t.source.Sample(ctx, rel, n)
+	if err == nil {
+		rdr, err = c.masked(masks, rdr, want)
+	}
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
 	}

@@ -71,10 +71,10 @@ func (s *Session) dashboards(ctx context.Context) ([]api.Dashboard, error) {
 	return list, err
 }
 
-// hides reports whether the caller may not read all columns of a table.
+// hides reports whether the caller may not read all columns of a table, unmasked.
 func (v *view) hides(table string) bool {
 	t := v.tables[table]
-	allColumns := func(g api.Grant) bool { return g.Columns == nil }
+	allColumns := func(g api.Grant) bool { return g.Columns == nil && len(g.Masks) == 0 }
 	return t == nil || !v.readsWhole(t) && !slices.ContainsFunc(v.grants[table], allColumns)
 }
 

@@ -182,6 +182,9 @@ func (v *view) sight(id string) search.Sight {
 		return search.Sight{Any: true, Whole: true}
 	}
 	return search.Sight{Any: len(v.grants[id]) > 0, Column: func(name string) bool {
-		return slices.ContainsFunc(v.grants[id], func(g api.Grant) bool { return g.Columns == nil || slices.Contains(g.Columns, name) })
+		// Types and descriptions of a masked column can list its values.
+		return slices.ContainsFunc(v.grants[id], func(g api.Grant) bool {
+			return (g.Columns == nil || slices.Contains(g.Columns, name)) && g.Masks[name] == ""
+		})
 	}}
 }

@@ -187,7 +187,7 @@ func (v *view) foreignKeys(ctx context.Context, t *table, keys []source.ForeignK
 	return out, nil
 }
 
-// hiddenOf returns the columns of a table that the caller cannot read; ok is false
+// hiddenOf returns the columns of a table that the caller cannot read, or only masked; ok is false
 // if that is all of them, or cannot be known.
 func (v *view) hiddenOf(ctx context.Context, id string) (hidden []string, ok bool, err error) {
 	t := v.tables[id]
@@ -201,11 +201,12 @@ func (v *view) hiddenOf(ctx context.Context, id string) (hidden []string, ok boo
 	if err != nil {
 		return nil, false, ctx.Err() // the source is away: nothing of it is offered
 	}
-	mine := v.visible(t, schema.Columns)
 	for _, col := range schema.Columns {
-		if !slices.ContainsFunc(mine, func(m api.Column) bool { return m.Name == col.Name }) {
+		if !slices.ContainsFunc(v.grants[id], func(g api.Grant) bool {
+			return (g.Columns == nil || slices.Contains(g.Columns, col.Name)) && g.Masks[col.Name] == ""
+		}) {
 			hidden = append(hidden, col.Name)
 		}
 	}
-	return hidden, len(mine) > 0, nil
+	return hidden, len(v.visible(t, schema.Columns)) > 0, nil
 }

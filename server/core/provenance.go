@@ -56,13 +56,16 @@ func (c *Core) versionOf(p *prepared, version string) string {
 }
 
 // rightsOf hashes what the caller can see of the table, its columns with their
-// types, and the row rule for this request. It is empty under a rule that uses the
+// types, the row rule for this request and what is masked. It is empty under a rule that uses the
 // clock, whose rows can always change.
 func (c *Core) rightsOf(p *prepared) string {
 	if predicate.UsesClock(p.scan.Relation.Rule) {
 		return ""
 	}
 	parts := []string{p.ID, c.places[p.Source], p.Relation, predicate.Normalize(p.scan.Relation.Rule)}
+	if masks := p.scan.Relation.Masks; len(masks) > 0 {
+		parts = append(parts, fmt.Sprintf("%q", masks)) // maps are printed in order
+	}
 	for _, col := range p.schema.Columns { // the columns that the caller can see
 		parts = append(parts, col.Name, col.Type, col.Collation)
 	}

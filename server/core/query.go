@@ -119,10 +119,10 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 }
 
 // readBy returns what a statement can read of the table. With several grants, it
-// uses those that include all columns which the statement names. The relation has
-// only these columns, so the statement cannot read any other.
+// uses those that include all columns which the statement names, unmasked. The relation
+// has only such columns, so the statement cannot read any other.
 func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
-	if p.all || len(p.rects) == 1 {
+	if p.all || len(p.rects) == 1 && !p.masking() {
 		return p.relation(), nil
 	}
 	named := []string{}
@@ -132,11 +132,22 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 			named = append(named, col.Name)
 		}
 	}
-	rule, ok := p.rule(named)
+	rel, ok := p.part(nil, named)
 	if !ok {
+		way := "a statement at the source cannot read it"
+		if stmt.Whole {
+			way = "a statement at the source names the columns that it reads, without that one"
+		}
+		if err := p.maskedColumn(nil, named, way); err != nil {
+			return source.Relation{}, err
+		}
 		return source.Relation{}, p.notTogether(named)
 	}
-	return source.Relation{Name: p.Relation, Columns: named, Rule: rule, Reading: p.reading()}, nil
+	rel.Columns = named
+	if len(p.rects) == 1 {
+		rel.Columns = slices.DeleteFunc(columnNames(p.full.Columns), func(c string) bool { return p.rects[0].hides(c) || !p.rects[0].holds([]string{c}) })
+	}
+	return rel, nil
 }
 
 // lower folds a name as engines do: ASCII only.

@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/mask"
 	"github.com/agnes-data/da/source"
 )
 
@@ -121,7 +122,7 @@ func (v *view) mine() []*table {
 // readsWhole reports whether the caller can read all of a table.
 func (v *view) readsWhole(t *table) bool {
 	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID],
-		func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
+		func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" && len(g.Masks) == 0 })
 }
 
 // ruled reports whether all of the caller's grants on a table have a row rule. It
@@ -140,7 +141,9 @@ type permit struct {
 
 // rectangle is what one grant allows.
 type rectangle struct {
+	id      int64          // of the grant
 	columns []string       // in table order; nil: all
+	masks   mask.Set       // of columns among these
 	rule    predicate.Expr // nil: all rows
 }
 
@@ -208,7 +211,7 @@ func (v *view) granted(t *table, full *source.Schema) (*permit, error) {
 // rectangle parses a grant. Its rule can use columns that the grant does not
 // include.
 func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle, error) {
-	var r rectangle
+	r := rectangle{id: g.ID}
 	if g.Columns != nil {
 		r.columns = []string{}
 		for _, col := range full.Columns {
@@ -221,8 +224,9 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 			r.columns = nil
 		}
 	}
-	if g.Rows == "" {
-		return r, nil
+	var err error
+	if r.masks, err = t.masksOf(full, g.Masks); err != nil || g.Rows == "" {
+		return r, err
 	}
 	typed, err := t.typed(full)
 	if err != nil {
@@ -267,21 +271,33 @@ func (p *permit) columns() []string {
 	return names
 }
 
-// rule returns the row rule for a request that names these columns: the rows of
-// any grant that includes them all. ok is false if there is no such grant.
-func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
+// part returns the part of the table for a request that selects some columns and
+// computes with others: the rows of any grant that includes them all, and what is
+// masked of it. ok is false if there is no such grant.
+func (p *permit) part(selected, tested []string) (rel source.Relation, ok bool) {
+	rel = source.Relation{Name: p.Relation, Columns: p.columns(), Reading: p.reading()}
 	if p.all {
-		return nil, true
+		return rel, true
 	}
+	rects := p.covering(selected, tested)
+	rel.Rule = ruleOf(rects)
+	if p.masking() {
+		rel.Masks = p.masksOfAll(p.full.Columns)
+		for _, c := range selected {
+			delete(rel.Masks, c)
+		}
+		maps.Copy(rel.Masks, maskedBy(rects, selected))
+	}
+	return rel, len(rects) > 0
+}
+
+// ruleOf returns the rule for the rows of any of the grants; nil: all rows.
+func ruleOf(rects []rectangle) predicate.Expr {
 	var terms []predicate.Expr
 	seen := map[string]bool{}
-	for _, r := range p.rects {
-		if !r.holds(named) {
-			continue
-		}
-		ok = true
+	for _, r := range rects {
 		if r.rule == nil {
-			return nil, true
+			return nil
 		}
 		if key := predicate.Normalize(r.rule); !seen[key] {
 			seen[key] = true
@@ -289,16 +305,16 @@ func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
 		}
 	}
 	if len(terms) == 1 {
-		return terms[0], ok
+		return terms[0]
 	}
-	return &predicate.Logic{Op: predicate.OpOr, Terms: terms}, ok
+	return &predicate.Logic{Op: predicate.OpOr, Terms: terms}
 }
 
 // relation is the table as the caller can see it, for requests that name no
 // column: all visible columns, and the rows of all grants together.
 func (p *permit) relation() source.Relation {
-	rule, _ := p.rule(nil)
-	return source.Relation{Name: p.Relation, Columns: p.columns(), Rule: rule, Reading: p.reading()}
+	rel, _ := p.part(nil, nil)
+	return rel
 }
 
 // widest is the largest set of columns that can be read together.
@@ -308,7 +324,9 @@ func (p *permit) widest() source.Relation {
 	}
 	best := p.rects[0]
 	for _, r := range p.rects[1:] {
-		if best.columns != nil && (r.columns == nil || len(r.columns) > len(best.columns)) {
+		more := best.columns != nil && (r.columns == nil || len(r.columns) > len(best.columns))
+		clearer := len(r.masks) < len(best.masks) && (r.columns == nil) == (best.columns == nil) && len(r.columns) == len(best.columns)
+		if more || clearer {
 			best = r
 		}
 	}
@@ -316,8 +334,9 @@ func (p *permit) widest() source.Relation {
 	if named == nil {
 		named = columnNames(p.full.Columns)
 	}
-	rule, _ := p.rule(named)
-	return source.Relation{Name: p.Relation, Columns: best.columns, Rule: rule, Reading: p.reading()}
+	rel, _ := p.part(named, nil)
+	rel.Columns = best.columns
+	return rel
 }
 
 func columnNames(cols []api.Column) []string {
@@ -333,7 +352,7 @@ func columnNames(cols []api.Column) []string {
 func (p *permit) notTogether(named []string) error {
 	column := named[0]
 	for i, name := range named {
-		if _, ok := p.rule(named[:i+1]); !ok {
+		if _, ok := p.part(named[:i+1], nil); !ok {
 			column = name
 			break
 		}

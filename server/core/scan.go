@@ -58,7 +58,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 		}
 		r.where(scan.Where)
 	}
-	named := slices.Concat(scan.Select, predicate.Columns(scan.Where))
+	tested := predicate.Columns(scan.Where)
 	for _, item := range req.OrderBy {
 		order, err := predicate.ParseOrder(dialect, item, typed)
 		if err != nil {
@@ -69,15 +69,22 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 				Hint: "Name each column once.", Details: map[string]any{"column": order.Column}}
 		}
 		scan.OrderBy = append(scan.OrderBy, order)
-		named = append(named, order.Column)
+		tested = append(tested, order.Column)
 	}
-	rule, ok := p.rule(named)
-	if !ok {
-		return nil, p.notTogether(named)
+	var ok bool
+	if scan.Relation, ok = p.part(scan.Select, tested); !ok {
+		if err := p.maskedColumn(scan.Select, tested, "neither conditions nor orders can use it"); err != nil {
+			return nil, err
+		}
+		return nil, p.notTogether(slices.Concat(scan.Select, tested))
 	}
-	scan.Relation.Rule = rule
+	for _, c := range scan.Select {
+		if _, masked := scan.Relation.Masks[c]; masked {
+			r.event.Data.Masked = append(r.event.Data.Masked, c)
+		}
+	}
 	prep := &prepared{permit: p, scan: scan, schema: sc}
-	if req.Files {
+	if req.Files && len(scan.Relation.Masks) == 0 { // files can be partitions by a masked column
 		err = s.core.trace(ctx, prep, req.HeldFiles)
 	}
 	return prep, err
@@ -159,7 +166,7 @@ func (s *Session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estim
 		p.scan.Account = s.account(r)
 		ctx, cancel := s.core.withTimeout(ctx)
 		defer cancel()
-		if est, err = s.core.estimate(ctx, p.table, p.scan); err == nil {
+		if est, err = s.core.estimateOf(ctx, p); err == nil {
 			err = s.core.identify(ctx, p, est)
 			r.event.Data.EstimatedBytes = est.ScanBytes
 		}
@@ -223,16 +230,20 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 		table: p.table, now: now, ordered: p.scan.Ordered(), ruled: p.scan.Relation.Rule != nil, refuseCut: req.RefuseCut,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			p.scan.Account = s.account(r)
-			return s.core.estimate(ctx, p.table, p.scan)
+			return s.core.estimateOf(ctx, p)
 		},
 		run: func(ctx context.Context) (array.RecordReader, error) {
 			p.scan.Account = s.account(r)
-			rows, err := p.source.Scan(ctx, p.scan)
+			scan, masks := p.toRun()
+			rows, err := p.source.Scan(ctx, scan)
 			if err != nil {
 				return nil, err
 			}
 			files = s.core.filesOf(p, rows)
-			return s.core.traced(p, rows)
+			if rows, err = s.core.traced(p, rows); err != nil {
+				return nil, err
+			}
+			return s.core.masked(masks, rows, p.scan.Select)
 		},
 	})
 }

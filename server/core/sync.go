@@ -117,12 +117,18 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 				written = func() {}
 				return nil, err
 			}
-			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Reading: rel.Reading})
+			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Masks: rel.Masks, Reading: rel.Reading})
 			if err != nil {
 				return nil, err
 			}
-			return t.source.Scan(ctx, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+			want := columnNames(schema.Columns)
+			masks, read := reading(rel, want)
+			rows, err := t.source.Scan(ctx, source.Scan{Relation: rel, Select: read,
 				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
+			if err != nil {
+				return nil, err
+			}
+			return c.masked(masks, rows, want)
 		},
 	})
 	if err != nil {

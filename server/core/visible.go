@@ -39,7 +39,7 @@ func (v *view) shown(t *table) api.VisibleTable {
 	}
 	all := false
 	for _, g := range v.grants[t.ID] {
-		out.Parts = append(out.Parts, api.VisiblePart{Through: g.Group, Columns: g.Columns, Rows: g.Rows})
+		out.Parts = append(out.Parts, api.VisiblePart{Through: g.Group, Columns: g.Columns, Rows: g.Rows, Masks: g.Masks})
 		out.Columns = append(out.Columns, g.Columns...)
 		all = all || g.Columns == nil
 	}

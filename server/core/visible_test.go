@@ -30,7 +30,7 @@ func TestWhatAUserSees(t *testing.T) {
 		}
 	}
 	for user, want := range map[string]string{
-		"una":  "[{numbers true true [] []} {secret false false [word] [{sales [word] id = 2}]} {words true true [] []}]",
+		"una":  "[{numbers true true [] []} {secret false false [word] [{sales [word] id = 2 map[]}]} {words true true [] []}]",
 		"otto": "[{numbers true true [] []} {secret false true [] []} {words true true [] []}]",
 	} {
 		if list, err := admin.VisibleTables(t.Context(), user); err != nil || fmt.Sprint(list) != want {

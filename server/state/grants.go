@@ -16,8 +16,15 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 	if (g.User == "") == (g.Group == "") {
 		return nil, bad(api.KindBadGrant, "a grant is for a user or for a group")
 	}
-	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
-	var columns, rule sql.NullString
+	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, Masks: g.Masks, CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
+	var columns, rule, masks sql.NullString
+	if len(g.Masks) > 0 {
+		text, err := json.Marshal(g.Masks)
+		if err != nil {
+			return nil, err
+		}
+		masks = sql.NullString{String: string(text), Valid: true}
+	}
 	if g.Columns != nil {
 		text, err := json.Marshal(g.Columns)
 		if err != nil {
@@ -40,8 +47,8 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 		}
 		*to = sql.NullInt64{Int64: id, Valid: true}
 		out.User, out.Group = strings.ToLower(g.User), strings.ToLower(g.Group)
-		return tx.QueryRow("INSERT INTO grants (user_id, group_id, table_id, columns, rows, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
-			user, group, g.TableID, columns, rule, micros(out.CreatedAt), by).Scan(&out.ID)
+		return tx.QueryRow("INSERT INTO grants (user_id, group_id, table_id, columns, rows, masks, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+			user, group, g.TableID, columns, rule, masks, micros(out.CreatedAt), by).Scan(&out.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +69,7 @@ func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
 	})
 }
 
-const grantColumns = `SELECT g.id, coalesce(u.name, ''), coalesce(gr.name, ''), g.table_id, g.columns, g.rows, g.created_at, g.created_by
+const grantColumns = `SELECT g.id, coalesce(u.name, ''), coalesce(gr.name, ''), g.table_id, g.columns, g.rows, g.masks, g.created_at, g.created_by
 	FROM grants g LEFT JOIN users u ON u.id = g.user_id LEFT JOIN groups gr ON gr.id = g.group_id `
 
 // Grants lists the grants on a table; an empty tableID lists all.
@@ -82,14 +89,19 @@ func (s *Store) grants(ctx context.Context, query string, args ...any) ([]api.Gr
 	err := s.asking(ctx).each(func(rows *sql.Rows) error {
 		var g api.Grant
 		var at int64
-		var columns, rule sql.NullString
-		if err := rows.Scan(&g.ID, &g.User, &g.Group, &g.TableID, &columns, &rule, &at, &g.CreatedBy); err != nil {
+		var columns, rule, masks sql.NullString
+		if err := rows.Scan(&g.ID, &g.User, &g.Group, &g.TableID, &columns, &rule, &masks, &at, &g.CreatedBy); err != nil {
 			return err
 		}
 		g.CreatedAt, g.Rows = fromMicros(at), rule.String
 		if columns.Valid {
 			g.Columns = []string{}
 			if err := json.Unmarshal([]byte(columns.String), &g.Columns); err != nil {
+				return err
+			}
+		}
+		if masks.Valid {
+			if err := json.Unmarshal([]byte(masks.String), &g.Masks); err != nil {
 				return err
 			}
 		}

@@ -114,7 +114,7 @@ func (t *table) visible(rel source.Relation) []*column {
 // seesAll reports whether nothing of the table is hidden from the caller, who can
 // then see BigQuery's own messages about it.
 func (t *table) seesAll(rel source.Relation) bool {
-	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns) && len(t.pseudoOf(rel)) == len(t.pseudo)
+	return rel.Rule == nil && len(rel.Masks) == 0 && len(t.visible(rel)) == len(t.columns) && len(t.pseudoOf(rel)) == len(t.pseudo)
 }
 
 // checkColumns refuses names that do not exist for the caller. pseudo says whether names

@@ -35,6 +35,7 @@ type schemaColumn struct {
 	Name        string `json:"name" jsonschema:"a field of a struct as column.field"`
 	Type        string `json:"type"`
 	Required    bool   `json:"required,omitempty" jsonschema:"it is never null"`
+	Masked      string `json:"masked,omitempty" jsonschema:"how you see it; not for where, order_by or query_remote"`
 	Description string `json:"description,omitempty"`
 }
 
@@ -90,7 +91,7 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 // flatten lists columns, and after each struct its fields.
 func flatten(list []schemaColumn, prefix string, columns []api.Column) []schemaColumn {
 	for _, col := range columns {
-		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable,
+		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable, Masked: col.Masked,
 			Description: api.Clip(col.Description, tool.MaxDescription)})
 		list = flatten(list, prefix+col.Name+".", col.Fields)
 	}

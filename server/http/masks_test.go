@@ -1,0 +1,253 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/resultset"
+)
+
+// maskedWorld is a table of people. Two worlds differ only in what the masks of
+// maskedGrants hide: values of as many bytes that have the same last four characters, the
+// same month, the same thousands, and the same equalities.
+func maskedWorld(t *testing.T, dir string, second bool) {
+	t.Helper()
+	mail, card, born, pay, secret, code := "'aa' || lpad((i % 70)::VARCHAR, 3, '0') || '@x.org'", "'41111111' || lpad((i * 7919 % 10000)::VARCHAR, 4, '0') || '1234'",
+		"DATE '1980-01-01' + (i % 28)::INTEGER", "1000 * (1 + i % 50) + i % 900", "lpad((i * 31 % 9973)::VARCHAR, 12, 'q')", "(100 + i * 13 % 101)::BIGINT"
+	if second {
+		mail, card, born, pay, secret, code = "'zz' || lpad((699 - i % 70)::VARCHAR, 3, '0') || '@y.com'", "'55555555' || lpad((i * 104729 % 10000)::VARCHAR, 4, '0') || '1234'",
+			"DATE '1980-01-28' - (i % 28)::INTEGER", "1000 * (1 + i % 50) + 999 - i % 900", "lpad((9999 - i)::VARCHAR, 12, 'z')", "(200 - i * 13 % 101)::BIGINT"
+	}
+	sql := fmt.Sprintf(`SELECT i AS id, chr(97 + (i %% 3)::INTEGER) AS team, 'n' || i AS name, %s AS mail, %s AS card, (%s)::DATE AS born, (%s)::BIGINT AS pay,
+		CASE WHEN i %% 7 <> 0 THEN %s END AS secret, %s AS code FROM range(400) t(i)`, mail, card, born, pay, secret, code)
+	conn := enginetest.Writer(t)
+	for file, options := range map[string]string{"people.parquet": "FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1", "people.csv": "FORMAT csv"} {
+		path := filepath.Join(dir, file)
+		if err := conn.Exec(t.Context(), "COPY ("+sql+") TO '"+path+"' ("+options+")"); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// maskedGrants are what users see of the tables: by everything masked, by hashes alone,
+// by one grant that masks beside one with a rule, and in a part of the columns.
+var maskedGrants = map[string][]api.NewGrant{
+	"all": {{Masks: api.Masks{"mail": "constant:hidden", "card": "last4", "born": "date:month", "pay": "number:1000", "secret": "null", "code": "constant"}}},
+	"hashed": {{Columns: []string{"id", "team", "mail", "secret", "code"},
+		Masks: api.Masks{"mail": "hash", "code": "hash", "secret": "constant"}}},
+	"mixed": {{Masks: api.Masks{"mail": "null", "card": "last4", "born": "date:year", "pay": "number:1000", "secret": "null", "code": "null"}},
+		{Columns: []string{"id", "team", "mail"}, Rows: "team = 'a'", Masks: api.Masks{"mail": "constant"}}},
+	"ruled": {{Rows: "team <> 'c'", Masks: api.Masks{"mail": "constant", "card": "null", "born": "date:month", "pay": "null", "secret": "constant", "code": "null"}}},
+}
+
+var maskedColumns = []string{"mail", "card", "born", "pay", "secret", "code"}
+
+// tryMasked are statements that try to come by a masked column C of a table T.
+var tryMasked = []string{
+	"SELECT C FROM T ORDER BY id", "SELECT * FROM T ORDER BY id", "SELECT * EXCLUDE (C) FROM T ORDER BY id", "SELECT COLUMNS('.*') FROM T", "SELECT COLUMNS(* EXCLUDE (id)) FROM T",
+	"SELECT T FROM T ORDER BY 1", "SELECT count(*) FROM T WHERE C IS NULL", "SELECT count(DISTINCT C) FROM T", "SELECT min(C), max(C) FROM T", "SELECT id FROM T ORDER BY C LIMIT 3",
+	"SELECT team, count(*) FROM T GROUP BY team, C", "SELECT count(*) FROM T GROUP BY ALL", "SELECT a.id FROM T a JOIN T b USING (C)", "SELECT a.id FROM T a NATURAL JOIN T b", "SELECT CAST(C AS INTEGER) FROM T",
+	"SELECT error(C::VARCHAR) FROM T", "SELECT id FROM T WHERE CASE WHEN C::VARCHAR > 'm' THEN 1/0 ELSE 1 END > 0", "SELECT * FROM T LIMIT 0", "SELECT C FROM T LIMIT 0", "SELECT row_number() OVER (ORDER BY C) FROM T",
+	"SELECT * REPLACE (1 AS C) FROM T", "SELECT * RENAME (C AS d) FROM T", "FROM T SELECT id", "SELECT \"C\" FROM T", "SELECT T.C FROM T", "SELECT x.c FROM T x(a,b,c,d,e,f,g,h,i)", "SELECT (SELECT max(C) FROM T)",
+	"WITH q AS (SELECT * FROM T) SELECT id FROM q", "WITH q AS (TABLE T) SELECT count(*) FROM q", "SELECT to_json(T) FROM T", "SELECT struct_pack(c := C) FROM T", "SELECT id FROM T QUALIFY rank() OVER (ORDER BY C) = 1",
+	"SELECT * FROM (PIVOT T ON C USING count(*))", "UNPIVOT T ON C INTO NAME n VALUE v", "SUMMARIZE T", "DESCRIBE T", "EXPLAIN SELECT C FROM T", "SELECT id FROM T WHERE EXISTS (SELECT 1 FROM T o WHERE o.C = T.C AND o.id <> T.id)",
+	"SELECT team, count(*) AS n, sum(id) AS s FROM T GROUP BY team ORDER BY team", "SELECT id, name FROM T WHERE id % 50 = 0 ORDER BY id", "SELECT count(*) AS n FROM T", "SELECT hash(T) FROM T", "SELECT rowid FROM T", "SELECT * FROM T USING SAMPLE 1",
+	"SELECT id FROM T UNION SELECT C FROM T", "SELECT unnest([C]) FROM T", "SELECT getvariable('C') FROM T", "SELECT stats(C) FROM T", "SELECT current_setting('memory_limit') FROM T", "SELECT list(C) FROM T", "SELECT id FROM T WHERE C = (SELECT C FROM T LIMIT 1)",
+	"SELECT mode(C) FROM T", "SELECT approx_count_distinct(C) FROM T", "SELECT team, any_value(C) FROM T GROUP BY ALL", "SELECT file_row_number, filename FROM T", "SELECT * LIKE '%a%' FROM T", "SELECT id FROM T ORDER BY ALL", "SELECT DISTINCT ON (C) id FROM T",
+}
+
+// tryWhere are conditions over a masked column C, and some without one.
+var tryWhere = []string{
+	"", "", "id < 30", "team = 'a'", "C IS NULL", "C = 'x'", "C > 5", "CAST(C AS INTEGER) > 1", "id < 30 AND C IS NOT NULL", "id < 30 OR C LIKE '%1%'", "length(C) > 3", "CAST(name AS INTEGER) > 1", "nothere = 1",
+	"\"C\" IN ('a')", "C = C", "coalesce(C, 'x') = 'x'", "id = 7", "id BETWEEN 10 AND 12 AND team <> 'b'", "C", "NOT (C IS NULL)",
+}
+
+// request is one of a door: a method, a path and a body.
+type request struct{ method, path, body string }
+
+func maskedRequests(rng *rand.Rand, n int) (all []request) {
+	post := func(path string, body any) {
+		text, _ := json.Marshal(body)
+		all = append(all, request{"POST", path, string(text)})
+	}
+	for _, path := range []string{"/api/v2/catalog", "/api/v2/model", "/api/page/dashboards", "/api/page/tables", "/api/v2/catalog/search?q=mail", "/api/page/tables?q=secret"} {
+		all = append(all, request{"GET", path, ""})
+	}
+	for len(all) < n {
+		table := []string{"people", "lines", "kept"}[rng.IntN(3)]
+		c := maskedColumns[rng.IntN(len(maskedColumns))]
+		fill := func(text string) string {
+			return regexp.MustCompile(`\b[CT]\b`).ReplaceAllStringFunc(text, func(w string) string { return map[string]string{"C": c, "T": table}[w] })
+		}
+		switch door := rng.IntN(12); door {
+		case 0:
+			all = append(all, request{"GET", "/api/v2/schema/" + table, ""})
+		case 1:
+			all = append(all, request{"GET", "/api/v2/sample/" + table + "?n=" + strconv.Itoa(1+rng.IntN(20)), ""})
+		case 2:
+			all = append(all, request{"GET", "/api/sync/tables/kept", ""}, request{"GET", "/api/sync/manifest", ""})
+		case 3, 4, 5, 6:
+			sql := fill(tryMasked[rng.IntN(len(tryMasked))])
+			post([]string{"/api/query", "/api/page/query", "/api/page/price", "/api/page/results"}[door-3], api.QueryRequest{SQL: sql})
+			if rng.IntN(4) == 0 {
+				post("/api/page/file", api.PageFile{SQL: sql, Format: "csv"})
+			}
+		default:
+			scan := api.ScanRequest{TableID: table, Where: fill(tryWhere[rng.IntN(len(tryWhere))])}
+			for _, name := range append([]string{"id", "team", "name"}, maskedColumns...) {
+				if rng.IntN(3) == 0 {
+					scan.Select = append(scan.Select, name)
+				}
+			}
+			if rng.IntN(3) == 0 {
+				scan.OrderBy = []string{[]string{"id DESC", c, c + " DESC", "team, id"}[rng.IntN(4)]}
+			}
+			if rng.IntN(2) == 0 {
+				scan.OrderBy = append([]string{"id"}, scan.OrderBy...)
+			}
+			if rng.IntN(2) == 0 {
+				scan.Limit = new(int64(rng.IntN(20)))
+			}
+			scan.Files, scan.RefuseCut = rng.IntN(2) == 0, rng.IntN(2) == 0
+			post([]string{"/api/v2/scan", "/api/v2/scan/estimate", "/api/page/rows", "/api/v2/scan/estimate", "/api/v2/scan"}[door-7], scan)
+			switch rng.IntN(8) {
+			case 0:
+				post("/api/page/file", api.PageFile{Scan: &scan, Format: []string{"csv", "json"}[rng.IntN(2)]})
+			case 1:
+				post("/api/page/results", api.KeepResult{Scan: &scan})
+			}
+		}
+	}
+	return all[:n]
+}
+
+// volatile is what differs from one request to the next: numbers of requests, hashes and
+// times.
+var volatile = regexp.MustCompile(`[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f-]{27}|"?20\d\d-\d\d-\d\dT[0-9:.]+Z"?|"elapsed_ms":\d+|"record_xxh3":"[0-9a-f]+"`)
+
+// answers are those to all requests of a user, without what is volatile. Texts that
+// look like hashes are numbered by where they come first: two worlds whose hashed values
+// are equal in the same rows have the same answers.
+func (s *staffServer) answers(token string, requests []request) (all []string) {
+	for _, r := range requests {
+		status, header, body := s.ask(r.method, r.path, token, r.body)
+		var kept api.KeptResult
+		if r.path == "/api/page/results" && json.Unmarshal([]byte(body), &kept) == nil && kept.ID != "" {
+			// By a column that may be masked, and what the columns hold.
+			for _, more := range [][2]string{{"rows", `{"part":{"order":{"at":0}},"from":0,"limit":50}`}, {"summaries", `{"part":{},"columns":[0]}`}} {
+				_, _, text := s.ask("POST", r.path+"/"+kept.ID+"/"+more[0], token, more[1])
+				body += text
+			}
+			body = strings.ReplaceAll(body, kept.ID, "id")
+		}
+		seen := map[string]string{}
+		body = volatile.ReplaceAllStringFunc(body, func(text string) string {
+			if seen[text] == "" {
+				seen[text] = fmt.Sprintf("<%d>", len(seen))
+			}
+			return seen[text]
+		})
+		var told []string
+		for _, name := range []string{"X-Agnes-Row-Rule", "X-Agnes-Ordered", "Content-Type", "X-Agnes-Caveats"} {
+			told = append(told, header.Get(name))
+		}
+		all = append(all, fmt.Sprint(status, told, body))
+	}
+	return all
+}
+
+// TestMasksHideWhatIsBelow asks two worlds that differ only below masks the same
+// questions by all doors of the server: the answers are the same to the byte, and hold
+// nothing of what is below. MASK_CAMPAIGN asks more.
+func TestMasksHideWhatIsBelow(t *testing.T) {
+	t.Parallel()
+	n := 60
+	if text := os.Getenv("MASK_CAMPAIGN"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	maskedWorld(t, dir, false)
+	c := openCore(t, dir, `
+sources: { files: { type: lake, root: . } }
+tables:
+  - { id: people, source: files, path: people.parquet, where_examples: ["mail = 'x'", "id > 3"] }
+  - { id: lines, source: files, path: people.csv }
+  - { id: kept, source: files, path: people.parquet, query_mode: local }
+`)
+	h := newHandler(c, slog.New(slog.DiscardHandler), testDoor)
+	h.results = resultset.New(t.TempDir(), resultset.Usual)
+	h.writeRows = countRows
+	t.Cleanup(h.results.Close)
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	s := &staffServer{t: t, core: c, url: srv.URL}
+	tokens := map[string]string{}
+	for user, grants := range maskedGrants {
+		tokens[user] = s.user(user)
+		for _, g := range grants {
+			for _, table := range []string{"people", "lines", "kept"} {
+				g.User, g.TableID = user, table
+				s.grant(g)
+			}
+		}
+	}
+	requests := map[string][]request{}
+	first := map[string][]string{}
+	for i, user := range slices.Sorted(maps.Keys(maskedGrants)) {
+		rng := rand.New(rand.NewPCG(7, uint64(i)))
+		requests[user] = maskedRequests(rng, n/len(maskedGrants)+1)
+		first[user] = s.answers(tokens[user], requests[user])
+	}
+	maskedWorld(t, dir, true)
+	if err := c.As(core.LocalAdmin).RefreshCaches(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	said := map[int]int{}
+	for user := range maskedGrants {
+		for i, got := range s.answers(tokens[user], requests[user]) {
+			r := requests[user][i]
+			var status int
+			_, _ = fmt.Sscan(got, &status)
+			said[status]++
+			// A parquet file says which of the hashes are the least and the largest.
+			if got != first[user][i] && (user != "hashed" || !strings.HasPrefix(r.path, "/api/sync/")) {
+				at := 0
+				for at < min(len(got), len(first[user][i])) && got[at] == first[user][i][at] {
+					at++
+				}
+				t.Errorf("%s: %s %s %s: the worlds differ at %d:\n%.200q\n%.200q", user, r.method, r.path, r.body, at, got[max(0, at-60):], first[user][i][max(0, at-60):])
+			}
+			for _, below := range []string{"@x.org", "@y.com", "4111111", "5555555", "1980-01-1", "qqqq", "zzzz"} {
+				if strings.Contains(got, below) {
+					t.Errorf("%s: %s %s %s: %s is in the answer", user, r.method, r.path, r.body, below)
+				}
+			}
+		}
+	}
+	if said[200] == 0 || said[400] == 0 || said[500]+said[404] != 0 {
+		t.Errorf("answers by status: %v", said)
+	}
+	t.Logf("%d requests to each world, answers by status: %v", n, said)
+}
