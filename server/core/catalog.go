@@ -287,9 +287,9 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	return &api.TableSchema{
 		AsOf: asOf, RowRule: v.ruled(t.table),
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
-		Columns: t.marked(sc.Columns, rel.Masks), PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed),
-		FileFormat: sc.Format, ForeignKeys: keys, Notes: notes,
+		Columns: t.marked(sc.Columns, rel.Masks), PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy),
+		ClusteredBy: nonNil(sc.ClusteredBy), RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes,
+		WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format, ForeignKeys: keys, Notes: notes,
 	}, nil
 }
 
@@ -342,19 +342,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 // readSample asks the source for up to n rows of a relation.
 func (c *Core) readSample(ctx context.Context, t *table, rel source.Relation, n int) (*api.Sample, error) {
 	defer c.quiet.begin()()
-	sc, err := c.schema(ctx, t, rel)
-	if err != nil {
-		return nil, err
-	}
-	want := columnNames(sc.Columns)
-	masks, read := reading(rel, want)
-	if len(masks) > 0 {
-		rel.Columns = read
-	}
-	rdr, err := t.source.Sample(ctx, rel, n)
-	if err == nil {
-		rdr, err = c.masked(masks, rdr, want)
-	}
+	rdr, err := c.firstRows(ctx, t, rel, n)
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
 	}

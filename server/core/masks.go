@@ -193,6 +193,25 @@ func (c *Core) masked(set mask.Set, rows array.RecordReader, want []string) (arr
 	return set.Rows(rows, want, func(text string) string { return c.state.Hash("mask", text) })
 }
 
+// firstRows returns up to n rows of a relation, masked.
+func (c *Core) firstRows(ctx context.Context, t *table, rel source.Relation, n int) (array.RecordReader, error) {
+	if len(rel.Masks) == 0 {
+		return t.source.Sample(ctx, rel, n)
+	}
+	sc, err := c.schema(ctx, t, rel)
+	if err != nil {
+		return nil, err
+	}
+	want := columnNames(sc.Columns)
+	var masks mask.Set
+	masks, rel.Columns = reading(rel, want)
+	rows, err := t.source.Sample(ctx, rel, n)
+	if err != nil {
+		return nil, err
+	}
+	return c.masked(masks, rows, want)
+}
+
 // toRun returns the scan that the source is to run for a request, and the masks of its
 // rows.
 func (p *prepared) toRun() (source.Scan, mask.Set) {
@@ -202,24 +221,25 @@ func (p *prepared) toRun() (source.Scan, mask.Set) {
 	return scan, set
 }
 
-// estimateOf estimates a request. Figures that depend on values under a mask would tell of
-// them, so the bytes are then those without any condition, and of rows only an exact
-// number is given.
+// estimateOf estimates a request. Where values under a mask take space in what is read,
+// the bytes are those without any condition, since parts of a table can be as small as one
+// row; and of rows only an exact number is given.
 func (c *Core) estimateOf(ctx context.Context, p *prepared) (*api.Estimate, error) {
 	scan, set := p.toRun()
-	if len(set) == 0 {
+	if len(scan.Relation.Masks) == 0 {
 		return c.estimate(ctx, p.table, scan)
 	}
+	masked := func(name string) bool { _, ok := set[name]; return ok }
 	bare := scan
-	bare.Select = slices.DeleteFunc(slices.Clone(scan.Select), func(name string) bool { _, ok := set[name]; return ok })
-	if len(bare.Select) == 0 {
+	if bare.Select = slices.DeleteFunc(slices.Clone(scan.Select), masked); len(bare.Select) == 0 {
 		bare.Select = scan.Select[:1]
 	}
 	est, err := c.estimate(ctx, p.table, bare)
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(scan.Select, func(name string) bool { _, ok := set[name]; return ok }) {
+	apart := p.schema.Format == "" || p.schema.Format == "parquet" // columns lie apart from each other
+	if !apart || slices.ContainsFunc(scan.Select, masked) {
 		whole := scan
 		whole.Where, whole.Limit = nil, nil
 		all, err := c.estimate(ctx, p.table, whole)

@@ -145,7 +145,9 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 	}
 	rel.Columns = named
 	if len(p.rects) == 1 {
-		rel.Columns = slices.DeleteFunc(columnNames(p.full.Columns), func(c string) bool { return p.rects[0].hides(c) || !p.rects[0].holds([]string{c}) })
+		rel.Columns = slices.DeleteFunc(columnNames(p.full.Columns), func(c string) bool {
+			return p.rects[0].hides(c) || !p.rects[0].holds([]string{c})
+		})
 	}
 	return rel, nil
 }

@@ -24,6 +24,8 @@ func TestMasksReplaceValues(t *testing.T) {
 		{"hash", `["a", null, "a"]`, `["<a>" (null) "<a>"]`, arrow.BinaryTypes.LargeString},
 		{"hash", `[7, null]`, `["<7>" (null)]`, arrow.PrimitiveTypes.Int16},
 		{"hash", `[18446744073709551615]`, `["<18446744073709551615>"]`, arrow.PrimitiveTypes.Uint64},
+		{"hash", `["17014118346046923173168730371588410572"]`, `["<17014118346046923173168730371588410572>"]`, &arrow.Decimal128Type{Precision: 38}},
+		{"hash", `["a", null, "b", "a"]`, `["<a>" (null) "<b>" "<a>"]`, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.BinaryTypes.String}},
 		{"hash", `["2026-02-03"]`, `["<2026-02-03>"]`, arrow.FixedWidthTypes.Date32},
 		{"last4", `["4111111111111111", "1234567", "", null, "čššžžýýá"]`, `["****1111" "****" "****" (null) "****žýýá"]`, arrow.BinaryTypes.String},
 		{"last4", `[123456789]`, `["****6789"]`, arrow.PrimitiveTypes.Int32},

@@ -94,6 +94,14 @@ func textOf(in arrow.Array) func(i int) string {
 		return func(i int) string { return in.Value(i).FormattedString() }
 	case *array.Uint64:
 		return func(i int) string { return strconv.FormatUint(in.Value(i), 10) }
+	case *array.Decimal128:
+		if in.DataType().(*arrow.Decimal128Type).Scale == 0 { // wide integers travel so
+			return func(i int) string { return in.Value(i).BigInt().String() }
+		}
+	case *array.Dictionary:
+		if text := textOf(in.Dictionary()); text != nil {
+			return func(i int) string { return text(in.GetValueIndex(i)) }
+		}
 	}
 	if whole := wholeOf(in); whole != nil {
 		return func(i int) string { return strconv.FormatInt(whole(i), 10) }

@@ -16,7 +16,8 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 	if (g.User == "") == (g.Group == "") {
 		return nil, bad(api.KindBadGrant, "a grant is for a user or for a group")
 	}
-	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, Masks: g.Masks, CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
+	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, Masks: g.Masks,
+		CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
 	var columns, rule, masks sql.NullString
 	if len(g.Masks) > 0 {
 		text, err := json.Marshal(g.Masks)
