@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -139,6 +139,9 @@ sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,00
 	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
+masks: ## 1,100 random requests by all doors to each of two worlds that differ only below masks
+	MASK_CAMPAIGN=1100 go test -count=1 -timeout 30m -v -run 'TestMasksHide' ./server/http
+
 lake-campaign: ## 10,000 random predicates between the bounds of their estimates; every messy file by both doors
 	DA_LAKE_CAMPAIGN=1 go test -count=1 -timeout 30m -run 'TestBoundsHold|TestBothDoors' ./source/lake
 
@@ -170,7 +173,7 @@ container-check: build ## check the image, the compose file, the chart and the a
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign lake-campaign agent-campaign trino fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign trino fuzz bench ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestTrino$$|TestSourceScripts/trino$$' ./source/trino ./source/lent ./cli

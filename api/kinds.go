@@ -52,7 +52,7 @@ var (
 	KindBadClient           = kind("bad_client", "The name of the calling program is not valid.", "Shorten it.", CodeBadRequest)
 	KindBadExpiry           = kind("bad_expiry", "A token would never be valid, or for more than 100 years.", "Choose another time.", CodeBadRequest)
 	KindBadGrant            = kind("bad_grant", "A grant names neither or both of a user and a group.", "Name one of them.", CodeBadRequest)
-	KindBadMask             = kind("bad_mask", "There is no such mask, or it does not fit the column's type.", "Choose one that the hint names.", CodeBadRequest)
+	KindBadMask             = kind("bad_mask", "There is no such mask, or it does not fit the column's type.", "Choose one that the hint names.", CodeBadRequest, CodeQueryFailed)
 	KindBadMode             = kind("bad_mode", "The query mode is neither remote nor local.", "Choose one of them.", CodeBadRequest)
 	KindBadName             = kind("bad_name", "The name of a user or group is reserved or not valid.", "Choose another name.", CodeBadRequest)
 	KindBadNote             = kind("bad_note", "The note is empty, too long, or about nothing that can have one.", "Change what the message names.", CodeBadRequest)

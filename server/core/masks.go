@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -140,6 +141,18 @@ func (p *permit) maskedColumn(selected, tested []string, way string) error {
 	return nil
 }
 
+// alwaysMasked are the columns that all grants which have them mask: no request can compute
+// with these, and nothing tells more of them than what is shown.
+func (p *permit) alwaysMasked(columns []api.Column) map[string]string {
+	masks := p.masksOfAll(columns)
+	for name := range masks {
+		if _, ok := p.part(nil, []string{name}); ok {
+			delete(masks, name)
+		}
+	}
+	return masks
+}
+
 // textTypes are what the dialects call text.
 var textTypes = map[predicate.Dialect]string{predicate.GoogleSQL: "STRING", predicate.Postgres: "text", predicate.MySQL: "text"}
 
@@ -166,9 +179,22 @@ func (t *table) marked(columns []api.Column, masks map[string]string) []api.Colu
 	return columns
 }
 
-// reading returns the masks of the columns that the caller is to get, and which of these
-// the source is to read.
-func reading(rel source.Relation, want []string) (mask.Set, []string) {
+// told is a schema as it may be told, also by errors and in the provenance of rows: the real
+// type of a masked column can list its values.
+func (p *permit) told(sc *source.Schema) *source.Schema {
+	masks := p.alwaysMasked(sc.Columns)
+	if len(masks) == 0 {
+		return sc
+	}
+	part := *sc
+	part.Columns = p.marked(sc.Columns, masks)
+	return &part
+}
+
+// reading returns the masks of the columns that the caller is to get, and which columns the
+// source is to read for them: if masks read nothing of it, one of plain that has no mask
+// says how many rows there are.
+func reading(rel source.Relation, want []string, plain []api.Column) (mask.Set, []string) {
 	set := mask.Set{}
 	for _, c := range want {
 		if text, ok := rel.Masks[c]; ok {
@@ -182,15 +208,40 @@ func reading(rel source.Relation, want []string) (mask.Set, []string) {
 	if len(set) == 0 {
 		return nil, want
 	}
-	return set, set.Read(want)
+	read := set.Read(want)
+	if len(read) == 0 {
+		read = want[:min(len(want), 1)]
+		if i := slices.IndexFunc(plain, func(c api.Column) bool { return rel.Masks[c.Name] == "" && rel.Sees(c.Name) }); i >= 0 {
+			read = []string{plain[i].Name}
+		}
+	}
+	return set, read
+}
+
+// rows runs a scan, and puts masks in place of values. With firstRows, it is the only place
+// where the core gets rows of a relation, so that nothing else can have what is masked;
+// TestRowsComeMasked holds that. seen looks at the rows of the source before that.
+func (c *Core) rows(ctx context.Context, t *table, scan source.Scan, plain []api.Column,
+	seen func(array.RecordReader) (array.RecordReader, error)) (array.RecordReader, error) {
+	want := scan.Select
+	var masks mask.Set
+	masks, scan.Select = reading(scan.Relation, want, plain)
+	rows, err := t.source.Scan(ctx, scan)
+	if err == nil && seen != nil {
+		rows, err = seen(rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.masked(masks, rows, scan.Select, want)
 }
 
 // masked puts masks in place of values.
-func (c *Core) masked(set mask.Set, rows array.RecordReader, want []string) (array.RecordReader, error) {
+func (c *Core) masked(set mask.Set, rows array.RecordReader, read, want []string) (array.RecordReader, error) {
 	if len(set) == 0 {
 		return rows, nil
 	}
-	return set.Rows(rows, want, func(text string) string { return c.state.Hash("mask", text) })
+	return set.Rows(rows, read, want, func(text string) string { return c.state.Hash("mask", text) })
 }
 
 // firstRows returns up to n rows of a relation, masked.
@@ -203,32 +254,36 @@ func (c *Core) firstRows(ctx context.Context, t *table, rel source.Relation, n i
 		return nil, err
 	}
 	want := columnNames(sc.Columns)
-	var masks mask.Set
-	masks, rel.Columns = reading(rel, want)
+	masks, read := reading(rel, want, nil)
+	rel.Columns = read
 	rows, err := t.source.Sample(ctx, rel, n)
 	if err != nil {
 		return nil, err
 	}
-	return c.masked(masks, rows, want)
+	return c.masked(masks, rows, read, want)
 }
 
-// toRun returns the scan that the source is to run for a request, and the masks of its
-// rows.
-func (p *prepared) toRun() (source.Scan, mask.Set) {
-	scan := p.scan
-	set, read := reading(scan.Relation, scan.Select)
-	scan.Select = read
-	return scan, set
+// unmaskedOnly fails if a statement's engine would be given what is masked. The relations of
+// statements have no such column: this is never the case.
+func unmaskedOnly(rel source.Relation) error {
+	for c := range rel.Masks {
+		if rel.Sees(c) {
+			return internalError("bind a statement", errors.New("it would read a masked column"))
+		}
+	}
+	return nil
 }
 
 // estimateOf estimates a request. Where values under a mask take space in what is read,
 // the bytes are those without any condition, since parts of a table can be as small as one
 // row; and of rows only an exact number is given.
 func (c *Core) estimateOf(ctx context.Context, p *prepared) (*api.Estimate, error) {
-	scan, set := p.toRun()
+	scan := p.scan
 	if len(scan.Relation.Masks) == 0 {
 		return c.estimate(ctx, p.table, scan)
 	}
+	var set mask.Set
+	set, scan.Select = reading(scan.Relation, scan.Select, p.schema.Columns)
 	masked := func(name string) bool { _, ok := set[name]; return ok }
 	bare := scan
 	if bare.Select = slices.DeleteFunc(slices.Clone(scan.Select), masked); len(bare.Select) == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/source"
 )
 
 // maskedCore is a core over one table that nobody sees without a grant.
@@ -217,6 +219,83 @@ func TestFiguresOfMaskedTables(t *testing.T) {
 		est, err := s.Estimate(t.Context(), api.ScanRequest{TableID: "people", Select: []string{"mail"}})
 		if err != nil || masked && est.ResultBytes != nil {
 			t.Errorf("%s: %+v, %v", name, est, err)
+		}
+	}
+}
+
+// TestRowsComeMasked: no other place of the core asks a source for rows of a relation than
+// those that mask them, and that of statements, whose relations have no masked column.
+func TestRowsComeMasked(t *testing.T) {
+	calls := regexp.MustCompile(`\.(Scan|Sample|Query|QueryFor)\(`)
+	allowed := map[string]int{"masks.go": 3, "query.go": 2}
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for line := range strings.Lines(string(text)) {
+			if calls.MatchString(line) && regexp.MustCompile(`source\.(Scan|Sample)\(|runner\.|payer\.`).MatchString(line) {
+				found++
+			}
+		}
+		if found != allowed[file] {
+			t.Errorf("%s asks a source for rows in %d places, not %d: let Core.rows or Core.firstRows do it", file, found, allowed[file])
+		}
+	}
+	rel := source.Relation{Masks: map[string]string{"mail": "null"}}
+	if unmaskedOnly(rel) == nil {
+		t.Error("a statement may have all columns")
+	}
+	if rel.Columns = []string{"id"}; unmaskedOnly(rel) != nil {
+		t.Error("a statement may not have what is not masked")
+	}
+}
+
+// TestNothingTellsMaskedTypes: a type can list the values of a column.
+func TestNothingTellsMaskedTypes(t *testing.T) {
+	dir := t.TempDir()
+	if err := enginetest.Writer(t).Exec(t.Context(), "ATTACH '"+filepath.Join(dir, "p.duckdb")+"' AS p; CREATE TYPE p.illness AS ENUM ('SECRET', 'b');"+
+		" CREATE TABLE p.people AS SELECT 1 AS id, 'b'::p.illness AS ill; DETACH p"); err != nil {
+		t.Fatal(err)
+	}
+	c := coreOf(t, dir, `
+sources: { files: { type: duckdb, file: p.duckdb } }
+tables:
+  - { id: people, source: files, relation: people }
+`)
+	for name, mask := range map[string]string{"clear": "", "masked": "constant"} {
+		g := api.NewGrant{User: name, TableID: "people"}
+		if mask != "" {
+			g.Masks = api.Masks{"ill": mask}
+		}
+		s := userOf(t, c, name)
+		if _, err := c.As(LocalAdmin).CreateGrant(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, req := range []api.ScanRequest{{TableID: "people"}, {TableID: "people", Where: "ill > 5"}, {TableID: "people", Where: "abs(ill) = 1"}} {
+			stream, err := s.Scan(t.Context(), req)
+			if err != nil {
+				said += fmt.Sprint(err, err.(*api.Error).Hint, err.(*api.Error).Details)
+				continue
+			}
+			said += fmt.Sprint(stream.Batches.Schema(), stream.Caveats())
+			stream.Close()
+		}
+		schema, err := s.Schema(t.Context(), "people")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said += fmt.Sprint(schema); strings.Contains(said, "SECRET") == (mask != "") {
+			t.Errorf("%s is told %s", name, said)
 		}
 	}
 }

@@ -27,10 +27,11 @@ func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) err
 		}
 	}
 	if version == "" { // then nothing else shows that columns have changed
-		var err error
-		if p.schema, err = p.source.Schema(ctx, p.scan.Relation); err != nil {
+		now, err := p.source.Schema(ctx, p.scan.Relation)
+		if err != nil {
 			return c.sourceError(ctx, p.table, err)
 		}
+		p.schema = p.told(now)
 	}
 	est.Version, est.Rights = c.versionOf(p, version), c.rightsOf(p)
 	if _, ok := p.source.(source.Querier); ok {

@@ -93,9 +93,14 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 		if err != nil {
 			return nil, err
 		}
-		if q.relations[name], err = p.readBy(stmt); err != nil {
+		rel, err := p.readBy(stmt)
+		if err == nil {
+			err = unmaskedOnly(rel)
+		}
+		if err != nil {
 			return nil, err
 		}
+		q.relations[name] = rel
 		q.tables = append(q.tables, p)
 	}
 	r.event.Data.Tables = stmt.Tables

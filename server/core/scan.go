@@ -42,6 +42,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	if err != nil {
 		return nil, err
 	}
+	sc = p.told(sc)
 	typed, err := p.typed(sc)
 	if err != nil {
 		return nil, err
@@ -234,16 +235,10 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 		},
 		run: func(ctx context.Context) (array.RecordReader, error) {
 			p.scan.Account = s.account(r)
-			scan, masks := p.toRun()
-			rows, err := p.source.Scan(ctx, scan)
-			if err != nil {
-				return nil, err
-			}
-			files = s.core.filesOf(p, rows)
-			if rows, err = s.core.traced(p, rows); err != nil {
-				return nil, err
-			}
-			return s.core.masked(masks, rows, p.scan.Select)
+			return s.core.rows(ctx, p.table, p.scan, p.schema.Columns, func(rows array.RecordReader) (array.RecordReader, error) {
+				files = s.core.filesOf(p, rows)
+				return s.core.traced(p, rows)
+			})
 		},
 	})
 }

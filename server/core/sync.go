@@ -121,14 +121,8 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 			if err != nil {
 				return nil, err
 			}
-			want := columnNames(schema.Columns)
-			masks, read := reading(rel, want)
-			rows, err := t.source.Scan(ctx, source.Scan{Relation: rel, Select: read,
-				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
-			if err != nil {
-				return nil, err
-			}
-			return c.masked(masks, rows, want)
+			return c.rows(ctx, t, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}}, nil, nil)
 		},
 	})
 	if err != nil {

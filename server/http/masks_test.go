@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/resultset"
 )
@@ -64,6 +66,17 @@ func maskedWorld(t *testing.T, dir string, second bool) {
 	}
 }
 
+// maskedDatabase puts the lines of a world into PostgreSQL.
+func maskedDatabase(t *testing.T, db pgtest.Database, dir string) {
+	t.Helper()
+	const sql = `DROP TABLE IF EXISTS people; CREATE TABLE people (id bigint PRIMARY KEY, team text, name text, mail varchar(20), card text, born date, pay bigint,
+		secret text, code bigint)`
+	if out, err := db.Command("psql", "-v", "ON_ERROR_STOP=1", "-c", sql, "-c", `\copy people FROM '`+filepath.Join(dir, "people.csv")+`' (FORMAT csv, HEADER)`,
+		"-c", "CREATE INDEX ON people (mail)", "-c", "VACUUM ANALYZE people").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 // asEver gives a file the same time in both worlds.
 func asEver(t *testing.T, path string) {
 	t.Helper()
@@ -84,6 +97,8 @@ var maskedGrants = map[string][]api.NewGrant{
 	"ruled": {{Rows: "team <> 'c'", Masks: api.Masks{"mail": "constant", "card": "null", "born": "date:month", "pay": "null", "secret": "constant", "code": "null"}}},
 }
 
+var maskedTables = []string{"people", "lines", "kept", "days", "parts", "rows"}
+
 var maskedColumns = []string{"mail", "card", "born", "pay", "secret", "code"}
 
 // tryMasked are statements that try to come by a masked column C of a table T.
@@ -100,6 +115,16 @@ var tryMasked = []string{
 	"SELECT mode(C) FROM T", "SELECT approx_count_distinct(C) FROM T", "SELECT team, any_value(C) FROM T GROUP BY ALL", "SELECT file_row_number, filename FROM T", "SELECT * LIKE '%a%' FROM T", "SELECT id FROM T ORDER BY ALL", "SELECT DISTINCT ON (C) id FROM T",
 }
 
+// tryPostgres are statements in another language over the table of a database.
+var tryPostgres = []string{
+	"SELECT C FROM T", "SELECT * FROM T ORDER BY id", "SELECT T FROM T", "SELECT T.* FROM T", "SELECT (T).C FROM T", "SELECT (T).* FROM T", "SELECT x FROM T x", "SELECT row_to_json(T) FROM T",
+	"SELECT to_jsonb(x) FROM T x", "SELECT T::text FROM T", "SELECT count(T) FROM T", "SELECT C(T) FROM T", "SELECT T.C FROM T", "SELECT md5(T::text) FROM T", "SELECT pg_column_size(T) FROM T", "SELECT ctid FROM T",
+	"SELECT xmin FROM T", "SELECT tableoid FROM T", "SELECT a.id FROM T a JOIN T b USING (C)", "SELECT a.id FROM T a NATURAL JOIN T b", "SELECT count(*) FROM T WHERE C IS NULL", "SELECT max(C) FROM T", "SELECT id FROM T ORDER BY C",
+	"SELECT DISTINCT ON (C) id FROM T", "SELECT team, count(*) FROM T GROUP BY team, C", "WITH q AS (SELECT * FROM T) SELECT id FROM q", "TABLE T", "SELECT id FROM T, LATERAL (SELECT C) l", "SELECT CAST(C AS integer) FROM T",
+	"SELECT team, count(*) AS n, sum(id) AS s FROM T GROUP BY team ORDER BY team", "SELECT id, name FROM T WHERE id % 50 = 0 ORDER BY id", "SELECT count(*) AS n FROM T", "SELECT x.c FROM T x(a,b,c,d,e,f,g,h,i)", "SELECT 1 FROM T x(a,C) WHERE C > '1'",
+	"SELECT nothere FROM T", "SELECT name::integer FROM T", "SELECT row(T.*) FROM T", "SELECT id FROM T WHERE T IS NOT NULL", "SELECT id FROM T WHERE (T.*) IS DISTINCT FROM NULL", "SELECT * FROM T WHERE false", "SELECT jsonb_object_keys(to_jsonb(T)) FROM T",
+}
+
 // tryWhere are conditions over a masked column C, and some without one.
 var tryWhere = []string{
 	"", "", "id < 30", "team = 'a'", "day = 1", "day IN (0, 3)", "day = 2 AND id > 100", "C IS NULL", "C = 'x'", "C > 5", "CAST(C AS INTEGER) > 1", "id < 30 AND C IS NOT NULL", "id < 30 OR C LIKE '%1%'", "length(C) > 3", "CAST(name AS INTEGER) > 1", "nothere = 1",
@@ -107,31 +132,41 @@ var tryWhere = []string{
 }
 
 // request is one of a door: a method, a path and a body.
-type request struct{ method, path, body string }
+type request struct {
+	method, path, body string
+	file               *api.ScanRequest // a file with the rows of a scan
+}
 
 func maskedRequests(rng *rand.Rand, n int) (all []request) {
+	for _, table := range maskedTables { // from then on it is known what the catalog says of them
+		all = append(all, request{"GET", "/api/v2/schema/" + table, "", nil})
+	}
 	post := func(path string, body any) {
 		text, _ := json.Marshal(body)
-		all = append(all, request{"POST", path, string(text)})
+		all = append(all, request{"POST", path, string(text), nil})
 	}
-	for _, path := range []string{"/api/v2/catalog", "/api/v2/model", "/api/page/dashboards", "/api/page/tables", "/api/v2/catalog/search?q=mail", "/api/page/tables?q=secret"} {
-		all = append(all, request{"GET", path, ""})
+	for _, path := range []string{"/api/v2/catalog", "/api/v2/model", "/api/page/dashboards", "/api/page/tables", "/api/v2/catalog/search?q=mail", "/api/page/tables?q=secret",
+		"/api/v2/known", "/api/v2/questions/mails", "/api/v2/questions/teams", "/api/v2/catalog/search?q=mail+constant&any=true", "/api/v2/whoami"} {
+		all = append(all, request{"GET", path, "", nil})
 	}
 	for len(all) < n {
-		table := []string{"people", "lines", "kept", "days", "parts"}[rng.IntN(5)]
+		table := maskedTables[rng.IntN(len(maskedTables))]
 		c := maskedColumns[rng.IntN(len(maskedColumns))]
 		fill := func(text string) string {
 			return regexp.MustCompile(`\b[CT]\b`).ReplaceAllStringFunc(text, func(w string) string { return map[string]string{"C": c, "T": table}[w] })
 		}
 		switch door := rng.IntN(12); door {
 		case 0:
-			all = append(all, request{"GET", "/api/v2/schema/" + table, ""})
+			all = append(all, request{"GET", "/api/v2/schema/" + table, "", nil})
 		case 1:
-			all = append(all, request{"GET", "/api/v2/sample/" + table + "?n=" + strconv.Itoa(1+rng.IntN(20)), ""})
+			all = append(all, request{"GET", "/api/v2/sample/" + table + "?n=" + strconv.Itoa(1+rng.IntN(20)), "", nil})
 		case 2:
-			all = append(all, request{"GET", "/api/sync/tables/kept", ""}, request{"GET", "/api/sync/manifest", ""})
+			all = append(all, request{"GET", "/api/sync/tables/kept", "", nil}, request{"GET", "/api/sync/manifest", "", nil})
 		case 3, 4, 5, 6:
 			sql := fill(tryMasked[rng.IntN(len(tryMasked))])
+			if table == "rows" {
+				sql = fill(tryPostgres[rng.IntN(len(tryPostgres))])
+			}
 			post([]string{"/api/query", "/api/page/query", "/api/page/price", "/api/page/results"}[door-3], api.QueryRequest{SQL: sql})
 			if rng.IntN(4) == 0 {
 				post("/api/page/file", api.PageFile{SQL: sql, Format: "csv"})
@@ -158,6 +193,8 @@ func maskedRequests(rng *rand.Rand, n int) (all []request) {
 			scan.Files, scan.RefuseCut = rng.IntN(2) == 0, rng.IntN(2) == 0
 			post([]string{"/api/v2/scan", "/api/v2/scan/estimate", "/api/page/rows", "/api/v2/scan/estimate", "/api/v2/scan"}[door-7], scan)
 			switch rng.IntN(8) {
+			case 2:
+				all = append(all, request{"FILE", "/api/v2/scan", fmt.Sprint(scan), &scan})
 			case 0:
 				post("/api/page/file", api.PageFile{Scan: &scan, Format: []string{"csv", "json"}[rng.IntN(2)]})
 			case 1:
@@ -177,6 +214,10 @@ var volatile = regexp.MustCompile(`[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f-]{27}|"?20\d
 // are equal in the same rows have the same answers.
 func (s *staffServer) answers(token string, requests []request) (all []string) {
 	for _, r := range requests {
+		if r.file != nil {
+			all = append(all, s.file(token, *r.file))
+			continue
+		}
 		status, header, body := s.ask(r.method, r.path, token, r.body)
 		var kept api.KeptResult
 		if r.path == "/api/page/results" && json.Unmarshal([]byte(body), &kept) == nil && kept.ID != "" {
@@ -206,6 +247,26 @@ func (s *staffServer) answers(token string, requests []request) (all []string) {
 	return all
 }
 
+// file is a parquet file with the rows of a scan, and what goes along with it.
+func (s *staffServer) file(token string, req api.ScanRequest) string {
+	f, err := s.over(token).ScanFile(s.t.Context(), api.FileRequest{Scan: req, Codec: api.FileSnappy})
+	if err != nil {
+		return fmt.Sprint("400 ", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f.Data)
+	return fmt.Sprint("200 ", string(data), volatile.ReplaceAllString(fmt.Sprint(f.Caveats(), f.End().Rows, f.Ordered, f.RowRule, err), "<>"))
+}
+
+// used are the bytes that a user has got today.
+func (s *staffServer) used(token string) int64 {
+	q, err := s.over(token).Quota(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return q.ResultBytes
+}
+
 // TestMasksHideWhatIsBelow asks two worlds that differ only below masks the same
 // questions by all doors of the server: the answers are the same to the byte, and hold
 // nothing of what is below. MASK_CAMPAIGN asks more.
@@ -220,15 +281,18 @@ func TestMasksHideWhatIsBelow(t *testing.T) {
 	}
 	dir := t.TempDir()
 	maskedWorld(t, dir, false)
-	c := openCore(t, dir, `
-sources: { files: { type: lake, root: . } }
+	database := pgtest.Shared(t)
+	maskedDatabase(t, database, dir)
+	c := openCore(t, dir, fmt.Sprintf(`
+sources: { files: { type: lake, root: . }, crm: { type: postgres, dsn: "%s" } }
 tables:
+  - { id: rows, source: crm, relation: public.people }
   - { id: people, source: files, path: people.parquet, where_examples: ["mail = 'x'", "id > 3"] }
   - { id: lines, source: files, path: people.csv }
   - { id: days, source: files, path: "csv/*/*.csv" }
   - { id: parts, source: files, path: "parquet/*/*.parquet" }
   - { id: kept, source: files, path: people.parquet, query_mode: local }
-`)
+`, database.DSN("")))
 	h := newHandler(c, slog.New(slog.DiscardHandler), testDoor)
 	h.results = resultset.New(t.TempDir(), resultset.Usual)
 	h.writeRows = countRows
@@ -240,32 +304,46 @@ tables:
 	for user, grants := range maskedGrants {
 		tokens[user] = s.user(user)
 		for _, g := range grants {
-			for _, table := range []string{"people", "lines", "kept", "days", "parts"} {
+			for _, table := range maskedTables {
 				g.User, g.TableID = user, table
 				s.grant(g)
 			}
 		}
 	}
-	requests := map[string][]request{}
+	for name, sql := range map[string]string{"mails": "SELECT mail FROM people", "teams": "SELECT team, count(*) FROM rows GROUP BY team"} {
+		if _, err := c.As(core.LocalAdmin).SaveQuestion(t.Context(), api.NewQuestion{Name: name, Question: "which " + name + "?", SQL: sql}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.As(core.LocalAdmin).RefreshCaches(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	requests, got := map[string][]request{}, map[string]int64{}
 	first := map[string][]string{}
 	for i, user := range slices.Sorted(maps.Keys(maskedGrants)) {
 		rng := rand.New(rand.NewPCG(7, uint64(i)))
 		requests[user] = maskedRequests(rng, n/len(maskedGrants)+1)
 		first[user] = s.answers(tokens[user], requests[user])
+		got[user] = s.used(tokens[user])
 	}
 	maskedWorld(t, dir, true)
+	maskedDatabase(t, database, dir)
 	if err := c.As(core.LocalAdmin).RefreshCaches(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	said := map[int]int{}
 	for user := range maskedGrants {
-		for i, got := range s.answers(tokens[user], requests[user]) {
+		answers := s.answers(tokens[user], requests[user])
+		if used := s.used(tokens[user]); user != "hashed" && used != 2*got[user] { // files of hashes compress differently
+			t.Errorf("%s has got %d bytes of one world, and %d of the other", user, got[user], used-got[user])
+		}
+		for i, got := range answers {
 			r := requests[user][i]
 			var status int
 			_, _ = fmt.Sscan(got, &status)
 			said[status]++
 			// Other hashes have another order, and a parquet file says which are the first and last.
-			ordered := user == "hashed" && (strings.HasPrefix(r.path, "/api/sync/") || r.path == "/api/page/results")
+			ordered := user == "hashed" && (strings.HasPrefix(r.path, "/api/sync/") || r.path == "/api/page/results" || r.file != nil)
 			if got != first[user][i] && !ordered {
 				at := 0
 				for at < min(len(got), len(first[user][i])) && got[at] == first[user][i][at] {
@@ -280,7 +358,7 @@ tables:
 			}
 		}
 	}
-	if said[200] == 0 || said[400] == 0 || said[500]+said[404] != 0 {
+	if said[200] == 0 || said[400] == 0 || said[500]+said[404]+said[502]+said[503] != 0 {
 		t.Errorf("answers by status: %v", said)
 	}
 	t.Logf("%d requests to each world, answers by status: %v", n, said)

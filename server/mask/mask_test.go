@@ -86,7 +86,11 @@ func TestRowsAreMasked(t *testing.T) {
 		{[]string{"a", "b", "c"}, `[(null)] ["<1>"] [1] `}, {[]string{"a"}, `[(null)] `}, {[]string{"c", "a"}, `[1] [(null)] `},
 	} {
 		var fields []arrow.Field
-		for _, name := range set.Read(c.want) {
+		read := set.Read(c.want)
+		if len(read) == 0 {
+			read = c.want[:1] // for the number of rows
+		}
+		for _, name := range read {
 			fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64})
 		}
 		schema := api.SchemaWith(fields, []api.Caveat{
@@ -102,7 +106,7 @@ func TestRowsAreMasked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := set.Rows(rdr, c.want, func(s string) string { return "<" + s + ">" })
+		rows, err := set.Rows(rdr, read, c.want, func(s string) string { return "<" + s + ">" })
 		if err != nil {
 			t.Fatal(err)
 		}

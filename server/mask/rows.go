@@ -15,22 +15,17 @@ import (
 type Set map[string]Mask
 
 // Read lists those of the wanted columns that have to be read: what a mask shows without
-// reading is left out, unless nothing else would say how many rows there are.
+// reading is left out.
 func (s Set) Read(want []string) []string {
-	read := slices.DeleteFunc(slices.Clone(want), func(c string) bool {
+	return slices.DeleteFunc(slices.Clone(want), func(c string) bool {
 		m, ok := s[c]
 		return ok && !m.Reads()
 	})
-	if len(read) == 0 {
-		return want[:min(len(want), 1)]
-	}
-	return read
 }
 
-// Rows returns rows that have the columns of Read as rows that have the wanted ones,
-// masked. It takes ownership of rows. keyed hashes a text with the key of the instance.
-func (s Set) Rows(rows array.RecordReader, want []string, keyed func(string) string) (array.RecordReader, error) {
-	read := s.Read(want)
+// Rows returns rows of the columns that were read as rows of the wanted ones, masked. It
+// takes ownership of rows. keyed hashes a text with the key of the instance.
+func (s Set) Rows(rows array.RecordReader, read, want []string, keyed func(string) string) (array.RecordReader, error) {
 	if rows.Schema().NumFields() != len(read) {
 		rows.Release()
 		return nil, errors.New("the rows to mask have other columns than were asked for")
@@ -41,6 +36,10 @@ func (s Set) Rows(rows array.RecordReader, want []string, keyed func(string) str
 	for _, name := range want {
 		at := slices.Index(read, name)
 		m, masks := s[name]
+		if !masks && at < 0 {
+			rows.Release()
+			return nil, errors.New("the rows to mask lack a column that was asked for")
+		}
 		if !masks {
 			r.columns = append(r.columns, column{at: at})
 			fields = append(fields, rows.Schema().Field(at))

@@ -11,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
 )
 
 // shown is the type of what the mask shows of a type.
@@ -63,7 +65,9 @@ func (m Mask) replaced(in arrow.Array, n int, keyed func(string) string) (arrow.
 }
 
 func unfit(in arrow.Array) error {
-	return fmt.Errorf("a mask does not know values of %s", in.DataType())
+	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindBadMask,
+		Message: fmt.Sprintf("a mask of the table does not fit values of the type %s", in.DataType()),
+		Hint:    "Leave the masked column out; an admin of the server can mask it as null or constant."}
 }
 
 func texts(n int, value func(i int) (string, bool)) arrow.Array {
