@@ -22,7 +22,7 @@ func TestTestsOfDBT(t *testing.T) {
 		"{relationships: {field: id}}":                                              "unread: relationships: a column or another part is missing",
 		"{accepted_values: {values: [x], quote: false}}":                            "unread: da does not know its argument quote",
 		"{unique: {config: {where: b > 1}}}":                                        "unread: with where, da checks single rows only",
-		"{dbt_expectations.expect_table_row_count_to_be_between: {min_value: 'x'}}": "unread: rows: neither min nor max is given",
+		"{dbt_expectations.expect_table_row_count_to_be_between: {min_value: 'x'}}": "unread: rows: none of min, max and max_change is given",
 		"{my_own: {config: {severity: warn}}}":                                      "unread: da has no check like it",
 		"{not_null: {config: {severity: fatal}}}":                                   "unread: the severity is error or warn, not 'fatal'",
 		"5":    "unread: da has no check like it",

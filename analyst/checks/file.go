@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 
 // File is a file of checks.
 type File struct {
-	Tables map[string]Table `yaml:"tables" json:"tables" jsonschema:"by the name of a snapshot or synced table"`
+	Tables map[string]Table `yaml:"tables" json:"tables" jsonschema:"by the name of a snapshot, a synced table, or a table of the catalog whose rows may be fetched"`
 	// Unread are tests of a file of dbt that are not run.
 	Unread []api.Caveat `yaml:"-" json:"-"`
 }
@@ -27,6 +28,8 @@ type Table struct {
 	Where    string   `yaml:"where,omitempty" json:"where,omitempty" jsonschema:"SQL: check these rows only"`
 	Severity Severity `yaml:"severity,omitempty" json:"severity,omitempty" jsonschema:"error (the default) or warn, of the checks that do not say"`
 	Checks   []Check  `yaml:"checks" json:"checks"`
+	// Were is how many rows there were the last time; nil: nobody knows.
+	Were *int64 `yaml:"-" json:"-"`
 }
 
 // Check is one check: exactly one of its kinds is given.
@@ -46,13 +49,22 @@ type Check struct {
 	Duplicates     *Duplicates `yaml:"duplicates,omitempty" json:"duplicates,omitempty" jsonschema:"how many rows repeat another"`
 	Drift          *Drift      `yaml:"drift,omitempty" json:"drift,omitempty" jsonschema:"how far the values of a column have moved"`
 	Periods        *Periods    `yaml:"periods,omitempty" json:"periods,omitempty" jsonschema:"days, months or years that have rows"`
+	Schema         *Schema     `yaml:"schema,omitempty" json:"schema,omitempty" jsonschema:"the columns that the table has"`
+	Empty          string      `yaml:"empty,omitempty" json:"empty,omitempty" jsonschema:"a SELECT that has no rows; it may read other tables"`
 	Condition      string      `yaml:"condition,omitempty" json:"condition,omitempty" jsonschema:"SQL that is true for every row; NULL is not true"`
 }
 
 // Rows are bounds on the number of rows.
 type Rows struct {
-	Min *int64 `yaml:"min,omitempty" json:"min,omitempty"`
-	Max *int64 `yaml:"max,omitempty" json:"max,omitempty"`
+	Min       *int64   `yaml:"min,omitempty" json:"min,omitempty"`
+	Max       *int64   `yaml:"max,omitempty" json:"max,omitempty"`
+	MaxChange *float64 `yaml:"max_change,omitempty" json:"max_change,omitempty" jsonschema:"as a share of the rows that there were the last time that the file was checked here"`
+}
+
+// Schema is what columns a table has. Nothing is said of their order.
+type Schema struct {
+	Columns map[string]string `yaml:"columns" json:"columns" jsonschema:"the type of each, such as BIGINT; empty: any"`
+	Only    bool              `yaml:"only,omitempty" json:"only,omitempty" jsonschema:"there are no other columns"`
 }
 
 // Freshness is how old the newest value may be.
@@ -139,7 +151,7 @@ func (c Check) Sum(of string, t Table) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Compiled is a check as SQL. Exactly one of Condition, Whole and Broken is given.
+// Compiled is a check as SQL. Exactly one of Condition, Whole, Schema and Broken is given.
 type Compiled struct {
 	Name     string
 	Severity Severity
@@ -151,11 +163,16 @@ type Compiled struct {
 	NotNull []string
 	// Shares says that Whole compares shares of the rows, which a sample is enough for.
 	Shares bool
-	// Broken returns the relation of what breaks the check, of the rows of a relation.
+	// Schema is compared with the columns that there are.
+	Schema *Schema
+	// Broken returns the relation of what breaks the check, of the rows of a relation. Free
+	// says that it has nothing to do with those.
 	Broken func(from string) string
+	Free   bool
 }
 
-// Compile returns the check as SQL at a time.
+// Compile returns the check as SQL at a time. A change of the number of rows is checked if
+// the table says how many there Were.
 func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 	out := &Compiled{Name: c.Name, Severity: cmp.Or(c.Severity, t.Severity, Error)}
 	if out.Severity != Error && out.Severity != Warn {
@@ -173,7 +190,7 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		return nil
 	}
 	err := errors.Join(
-		add(c.Rows != nil, "rows", func() error { return c.Rows.compile(out) }),
+		add(c.Rows != nil, "rows", func() error { return c.Rows.compile(t.Were, out) }),
 		add(c.Freshness != nil, "freshness", func() error { return c.Freshness.compile(out, now) }),
 		add(len(c.NotNull) > 0, "not_null", func() error {
 			out.NotNull = c.NotNull
@@ -192,6 +209,16 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		add(c.Duplicates != nil, "duplicates", func() error { return c.Duplicates.compile(out) }),
 		add(c.Drift != nil, "drift", func() error { return c.Drift.compile(out) }),
 		add(c.Periods != nil, "periods", func() error { return c.Periods.compile(out) }),
+		add(c.Schema != nil, "schema", func() error {
+			out.Schema = c.Schema
+			out.name("schema", fmt.Sprintf("%d columns", len(c.Schema.Columns)))
+			return filled(slices.Collect(maps.Keys(c.Schema.Columns))...)
+		}),
+		add(c.Empty != "", "empty", func() error {
+			out.name("empty", c.Empty)
+			out.Free, out.Broken = true, func(string) string { return "(\n" + c.Empty + "\n)" }
+			return nil
+		}),
 		add(c.Condition != "", "condition", func() error { return out.condition("", c.Condition, nil, c.Condition) }),
 	)
 	switch {
@@ -226,8 +253,16 @@ func filled(texts ...string) error {
 	return nil
 }
 
-func (r *Rows) compile(out *Compiled) error {
+func (r *Rows) compile(were *int64, out *Compiled) error {
 	var bounds, sql []string
+	seen := "count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END"
+	if r.MaxChange != nil {
+		bounds, sql = append(bounds, fmt.Sprintf("max_change %g", *r.MaxChange)), append(sql, "true")
+		if were != nil {
+			sql = append(sql, fmt.Sprintf("abs(count(*) - %d) <= %g * %d", *were, *r.MaxChange, *were))
+			seen += fmt.Sprintf(" || ', and the last time %d'", *were)
+		}
+	}
 	if r.Min != nil {
 		bounds, sql = append(bounds, fmt.Sprintf("min %d", *r.Min)), append(sql, fmt.Sprintf("count(*) >= %d", *r.Min))
 	}
@@ -235,10 +270,10 @@ func (r *Rows) compile(out *Compiled) error {
 		bounds, sql = append(bounds, fmt.Sprintf("max %d", *r.Max)), append(sql, fmt.Sprintf("count(*) <= %d", *r.Max))
 	}
 	if len(sql) == 0 {
-		return errors.New("neither min nor max is given")
+		return errors.New("none of min, max and max_change is given")
 	}
 	out.name("rows", strings.Join(bounds, ", "))
-	out.Whole, out.Seen = strings.Join(sql, " AND "), "count(*) || CASE count(*) WHEN 1 THEN ' row' ELSE ' rows' END"
+	out.Whole, out.Seen = strings.Join(sql, " AND "), seen
 	return nil
 }
 
@@ -326,4 +361,25 @@ func onEach(columns []string, test string) string {
 		items[i] = quote(c) + test
 	}
 	return strings.Join(items, " AND ")
+}
+
+// Differs says how the columns that there are, with their types, differ from those that are
+// expected; empty: they do not.
+func (s *Schema) Differs(names, types []string) string {
+	var all []string
+	for _, want := range slices.Sorted(maps.Keys(s.Columns)) {
+		is, of := slices.Index(names, want), s.Columns[want]
+		switch {
+		case is < 0:
+			all = append(all, want+" is missing")
+		case of != "" && !strings.EqualFold(of, types[is]):
+			all = append(all, want+" is "+types[is]+", not "+strings.ToUpper(of))
+		}
+	}
+	for _, name := range names {
+		if _, known := s.Columns[name]; s.Only && !known {
+			all = append(all, name+" is new")
+		}
+	}
+	return strings.Join(all, ", ")
 }

@@ -24,18 +24,9 @@ func AllRows(table string, columns []string) string {
 	return "SELECT " + list + " FROM " + duckdb.Quote(table)
 }
 
-// Rows pins what a statement needs of its one table, which is not here: the rows of a
-// snapshot or of an earlier query, or else they are fetched, within the limits of o, and
-// kept for later. The caller closes the part.
+// Rows is Take of a statement that needs rows of one table. The caller closes the part.
 func Rows(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*query.Part, error) {
-	p, err := prepare(ctx, a, sql, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.within(o.MaxBytes); err != nil {
-		return nil, err
-	}
-	parts, err := take(ctx, a, p, o)
+	parts, err := Take(ctx, a, sql, o)
 	if err != nil {
 		return nil, err
 	}

@@ -57,19 +57,9 @@ const planTries = 3
 // tables that are not here.
 func Query(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*query.Result, error) {
 	for try := 1; ; try++ {
-		plan, err := prepare(ctx, a, sql, o)
+		plan, err := ready(ctx, a, sql, o)
 		if err != nil {
 			return nil, err
-		}
-		if err := plan.within(o.MaxBytes); err != nil {
-			return nil, err
-		}
-		if o.Kept && plan.reads() {
-			return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotKept,
-				Message: "its rows are not all kept here, and the source is not read again"}
-		}
-		if o.OnPlan != nil {
-			o.OnPlan(plan)
 		}
 		if plan.AtSource != nil {
 			result, err := askSource(ctx, a, plan.sql)
@@ -79,15 +69,11 @@ func Query(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*que
 			plan.fetchAll() // the source rejects the statement for a reason that does not apply here
 		}
 		parts, err := take(ctx, a, plan, o)
-		if errors.Is(err, fetch.ErrNotReusable) {
-			if try < planTries {
-				continue
-			}
-			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindChanging, Message: "what this statement reads changes while it is fetched",
-				Hint: "Try again, or read all of it at the source.", Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
+		if again(err, try) {
+			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, changing(err)
 		}
 		result, err := query.RunParts(ctx, a, sql, o.Portable, parts, o.Views, o.Expected)
 		if err == nil {
@@ -95,6 +81,56 @@ func Query(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*que
 		}
 		return result, err
 	}
+}
+
+// Take pins what a statement needs of tables that are not here, and runs it nowhere: rows
+// of snapshots and of earlier queries, or else they are fetched, within the limits of o,
+// and kept for later. The caller closes the parts.
+func Take(ctx context.Context, a *analyst.Analyst, sql string, o Options) ([]*query.Part, error) {
+	for try := 1; ; try++ {
+		plan, err := ready(ctx, a, sql, o)
+		if err != nil {
+			return nil, err
+		}
+		if plan.AtSource != nil {
+			plan.fetchAll()
+		}
+		parts, err := take(ctx, a, plan, o)
+		if !again(err, try) {
+			return parts, changing(err)
+		}
+	}
+}
+
+// ready plans a statement that may run within the limits of o, and tells the plan.
+func ready(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*Plan, error) {
+	plan, err := prepare(ctx, a, sql, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.within(o.MaxBytes); err != nil {
+		return nil, err
+	}
+	if o.Kept && plan.reads() {
+		return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindNotKept,
+			Message: "its rows are not all kept here, and the source is not read again"}
+	}
+	if o.OnPlan != nil {
+		o.OnPlan(plan)
+	}
+	return plan, nil
+}
+
+// again reports whether what was to be reused is gone, and the statement is planned once more.
+func again(err error, try int) bool { return errors.Is(err, fetch.ErrNotReusable) && try < planTries }
+
+// changing words that parts disappear each time.
+func changing(err error) error {
+	if !errors.Is(err, fetch.ErrNotReusable) {
+		return err
+	}
+	return &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindChanging, Message: "what this statement reads changes while it is fetched",
+		Hint: "Try again, or read all of it at the source.", Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
 }
 
 // reads reports whether the plan reads anything at the source.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
@@ -28,15 +29,46 @@ type Checked struct {
 // rows: it holds, and what was kept of it before goes. It sets the outcome's file.
 type Keep func(ctx context.Context, o *checks.Outcome, nth int, rows api.Rows) error
 
-// Check runs the checks of a file over snapshots and synced tables. A check that cannot
-// be run is an outcome too. keep, if not nil, is given the rows that break each check.
-func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, brief Brief, keep Keep) (*Checked, error) {
-	s, err := Open(ctx, a, brief)
+// Check runs the checks of a file over snapshots, synced tables, and parts, which are of
+// the statement of CheckReads; it takes ownership of them. A check that cannot be run is an
+// outcome too. keep, if not nil, is given the rows that break each check.
+func Check(ctx context.Context, a *analyst.Analyst, f *checks.File, parts []*Part, brief Brief, keep Keep) (*Checked, error) {
+	s, err := openWith(ctx, a, brief, parts)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	return s.check(ctx, f, keep)
+}
+
+// CheckReads is one statement that needs exactly what the checks of a file need: it is
+// planned and priced as any other.
+func CheckReads(f *checks.File, now time.Time) (string, error) {
+	var reads []string
+	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
+		t := f.Tables[name]
+		from, items := rowsOfTable(duckdb.Quote(name), t), []string{"count(*)"}
+		for _, c := range t.Checks {
+			compiled, err := c.Compile(t, now)
+			if err != nil {
+				return "", err
+			}
+			items = append(items, measures(compiled)...)
+			if compiled.Broken != nil {
+				reads = append(reads, compiled.Broken(from))
+			}
+		}
+		reads = append(reads, "(SELECT "+strings.Join(items, ", ")+" FROM "+from+")")
+	}
+	return "SELECT * FROM " + strings.Join(reads, ", "), nil
+}
+
+// rowsOfTable are the rows of a relation that are checked.
+func rowsOfTable(from string, t checks.Table) string {
+	if t.Where == "" {
+		return from
+	}
+	return fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", from, t.Where)
 }
 
 func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checked, error) {
@@ -139,10 +171,7 @@ func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.
 // measure computes the aggregates of those checks that it is for, in one scan.
 func (s *Session) measure(ctx context.Context, name string, t checks.Table, compiled []*checks.Compiled,
 	is func(*checks.Compiled) bool) (m measured, caveats []api.Caveat, err error) {
-	m.from = duckdb.Quote(name)
-	if t.Where != "" {
-		m.from = fmt.Sprintf("(SELECT * FROM %s WHERE (\n%s\n))", m.from, t.Where)
-	}
+	m.from = rowsOfTable(s.arrived(name), t)
 	items := []string{"count(*)"}
 	for _, c := range compiled {
 		if is(c) {
@@ -187,6 +216,12 @@ func measures(c *checks.Compiled) []string {
 // broken is the relation of what breaks it; "" if nothing does, or no row can.
 func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, values []any, o *checks.Outcome) (broken string, err error) {
 	switch {
+	case c.Schema != nil:
+		names, types, err := s.columns(ctx, o.Of)
+		if o.Message = c.Schema.Differs(names, types); o.Message != "" {
+			o.Status = checks.Failed
+		}
+		return "", err
 	case c.Whole != "":
 		if values[0] != true {
 			o.Status, o.Message = checks.Failed, fmt.Sprint(values[1])
@@ -208,6 +243,9 @@ func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, va
 			return "", err
 		}
 		o.Message = humanize.Plural(o.Broken, "value breaks it", "values break it")
+		if c.Free {
+			o.Message = "it has " + humanize.Plural(o.Broken, "row", "rows")
+		}
 	}
 	if o.Broken == 0 {
 		o.Message = ""
@@ -216,6 +254,26 @@ func (s *Session) judge(ctx context.Context, c *checks.Compiled, from string, va
 	o.Status = checks.Failed
 	o.Examples, err = s.few(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", broken, checks.MaxExamples))
 	return broken, err
+}
+
+// columns are those of a relation, and their types.
+func (s *Session) columns(ctx context.Context, name string) (names, types []string, err error) {
+	r, err := s.Query(ctx, "SELECT typeof(any_value(COLUMNS(*))) FROM (SELECT * FROM "+duckdb.Quote(name)+" LIMIT 1)", true)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	for _, field := range r.batches.Schema().Fields() {
+		names = append(names, field.Name)
+	}
+	rows, err := rowsOf(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range rows[0].Values {
+		types = append(types, fmt.Sprint(v))
+	}
+	return names, types, nil
 }
 
 // keep gives the rows of a relation to be kept; "" has none.

@@ -25,15 +25,10 @@ func RunParts(ctx context.Context, a *analyst.Analyst, sql string, portable bool
 	expected Expected) (*Result, error) {
 	s, err := NewSession(a, nil)
 	if err != nil {
-		for _, p := range parts {
-			p.Close()
-		}
+		closeAll(parts)
 		return nil, err
 	}
-	s.parts = map[string]*Part{}
-	for _, p := range parts {
-		s.parts[p.TableID] = p
-	}
+	s.have(parts)
 	if views != nil {
 		s.steps = views.steps
 	}
@@ -53,6 +48,33 @@ func RunParts(ctx context.Context, a *analyst.Analyst, sql string, portable bool
 	}
 	result.session = s
 	return result, nil
+}
+
+func closeAll(parts []*Part) {
+	for _, p := range parts {
+		p.Close()
+	}
+}
+
+// have gives the session parts, which it closes.
+func (s *Session) have(parts []*Part) {
+	s.parts = map[string]*Part{}
+	for _, p := range parts {
+		s.parts[p.TableID] = p
+	}
+}
+
+// arrived is the relation of a name: of a part, the columns that are here.
+func (s *Session) arrived(name string) string {
+	p := s.parts[name]
+	if p == nil || p.Links == nil {
+		return duckdb.Quote(name)
+	}
+	var items []string
+	for _, c := range p.Links.Metas[0].Schema {
+		items = append(items, duckdb.Quote(c.Name))
+	}
+	return "(SELECT " + strings.Join(items, ", ") + " FROM " + duckdb.Quote(name) + ")"
 }
 
 // viewPart creates a view of a part with all columns of its table. Columns that

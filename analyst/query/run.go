@@ -13,12 +13,24 @@ import (
 
 // Open starts an engine for several statements. The caller closes it.
 func Open(ctx context.Context, a *analyst.Analyst, brief Brief) (*Session, error) {
+	return openWith(ctx, a, brief, nil)
+}
+
+// openWith is Open of a session that reads parts as well, and owns them.
+func openWith(ctx context.Context, a *analyst.Analyst, brief Brief, parts []*Part) (*Session, error) {
 	s, err := NewSession(a, brief)
 	if err != nil {
+		closeAll(parts)
 		return nil, err
 	}
 	// Later statements are not known yet, but the folders that they can read are.
 	dirs := []string{a.Store.Dir(), synced.At(a.Home).Dir(), a.Results().Dir(), a.Store.RunDir()}
+	s.have(parts)
+	for _, p := range parts {
+		if p.Links != nil && p.Links.Dir != "" {
+			dirs = append(dirs, p.Links.Dir)
+		}
+	}
 	if err := s.Engine.Lockdown(ctx, dirs); err != nil {
 		s.Close()
 		return nil, err

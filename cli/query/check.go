@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
@@ -27,7 +28,7 @@ const checksFile = "checks.yaml"
 
 // NewCheckCmd returns 'da check'.
 func NewCheckCmd(a *app.App) *cobra.Command {
-	var report, failed string
+	var o checkOptions
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "check [file]",
@@ -53,12 +54,15 @@ All checks on single rows of a table run in one scan of it.`,
 			if len(args) == 1 {
 				file = args[0]
 			}
-			return runCheck(cmd.Context(), a, file, report, failed)
+			return o.run(cmd.Context(), a, file)
 		},
 	}
 	cmd.AddCommand(newCheckLearnCmd(a))
-	RegisterReport(cmd, &report)
-	cmd.Flags().StringVar(&failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
+	RegisterReport(cmd, &o.report)
+	cmd.Flags().StringVar(&o.failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
+	cmd.Flags().BoolVar(&o.fetch, "fetch", false, "check tables of the catalog too, and fetch what the checks read of them")
+	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "with --fetch, read at the source also what is here")
+	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "with --fetch, show what would be read, and stop")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
 	return cmd
 }
@@ -72,11 +76,19 @@ func printChecksSchema(a *app.App) error {
 	return a.PrintWhole(schema)
 }
 
-func runCheck(ctx context.Context, a *app.App, file, report, failed string) error {
-	if report != "" {
-		if _, err := checks.ReportFor(report); err != nil {
+type checkOptions struct {
+	report, failed         string
+	fetch, fresh, estimate bool
+}
+
+func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
+	if o.report != "" {
+		if _, err := checks.ReportFor(o.report); err != nil {
 			return err
 		}
+	}
+	if !o.fetch && (o.fresh || o.estimate) {
+		return usage.Error("--fresh and --estimate are for what --fetch would read")
 	}
 	work, format, err := a.Work()
 	if err != nil {
@@ -90,26 +102,66 @@ func runCheck(ctx context.Context, a *app.App, file, report, failed string) erro
 	if err != nil {
 		return err
 	}
+	last, path, err := readLast(a, file)
+	if err != nil {
+		return err
+	}
+	for name, t := range f.Tables {
+		if n, known := last.Rows[name]; known {
+			t.Were = &n
+			f.Tables[name] = t
+		}
+	}
+	var parts []*query.Part
+	if o.fetch {
+		if parts, err = o.arrive(ctx, a, work, f); err != nil || o.estimate {
+			return err
+		}
+	}
 	progress := a.Progress("checking")
 	var keep query.Keep
-	if failed != "" {
-		keep = keepFailed(a, failed)
+	if o.failed != "" {
+		keep = keepFailed(a, o.failed)
 	}
-	result, err := query.Check(ctx, work, f, plan.Brief, keep)
+	result, err := query.Check(ctx, work, f, parts, plan.Brief, keep)
 	progress.Stop()
 	if err != nil {
 		return err
 	}
-	if err := tellNew(a, file, result.Checks); err != nil {
+	if err := tellNew(last, path, result.Checks); err != nil {
 		a.Note("the next run cannot say what is new: " + err.Error())
 	}
 	if err := showChecked(a, format, result); err != nil {
 		return err
 	}
-	if err := WriteReport(a, report, result.Checks); err != nil {
+	if err := WriteReport(a, o.report, result.Checks); err != nil {
 		return err
 	}
 	return FailedChecks(result.Checks, "check")
+}
+
+// arrive fetches what the checks read of tables that are not here, or shows what it would
+// read. The checks of the file are planned as one statement, so each table is read once.
+func (o checkOptions) arrive(ctx context.Context, a *app.App, work *analyst.Analyst, f *checks.File) ([]*query.Part, error) {
+	sql, err := query.CheckReads(f, work.Now())
+	if err != nil {
+		return nil, err
+	}
+	if o.estimate {
+		p, err := plan.Make(ctx, work, sql, o.fresh)
+		if err != nil {
+			return nil, err
+		}
+		return nil, writePlan(a, a.OutputFormat(), p)
+	}
+	options, err := a.QueryOptions()
+	if err != nil {
+		return nil, err
+	}
+	progress := a.Progress("fetching")
+	defer progress.Stop()
+	options.Fresh, options.OnProgress = o.fresh, progress.Set
+	return plan.Take(ctx, work, sql, options)
 }
 
 // keepFailed writes what breaks a check to a file of a folder, in place of what did

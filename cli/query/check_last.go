@@ -13,34 +13,44 @@ import (
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 )
 
-// lastChecked are the checks of a file that held the last time, each as its sum.
+// lastChecked is what the checks of a file found the last time: those that held, each as its
+// sum, and the rows of each table.
 type lastChecked struct {
-	Held []string `json:"held"`
+	Held []string         `json:"held"`
+	Rows map[string]int64 `json:"rows,omitempty"`
 }
 
-// tellNew marks those that do not hold of the checks that held the last time that the
-// file was checked, and keeps which hold now.
-func tellNew(a *app.App, file string, outcomes []checks.Outcome) error {
+// readLast reads what was found the last time that a file was checked here, and where that
+// stands.
+func readLast(a *app.App, file string) (last lastChecked, path string, err error) {
 	home, err := a.Places().Data()
 	if err != nil {
-		return err
+		return last, "", err
 	}
 	sum := sha256.Sum256([]byte(a.Absolute(file)))
-	path := filepath.Join(home, "checks", hex.EncodeToString(sum[:8])+".json")
-	var last lastChecked
-	text, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(text, &last) != nil {
-		last.Held = nil // without a last time, none is new
+	path = filepath.Join(home, "checks", hex.EncodeToString(sum[:8])+".json")
+	if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &last) != nil {
+		return lastChecked{}, path, nil //nolint:nilerr // without a last time, nothing is new
 	}
-	now := lastChecked{Held: []string{}}
+	return last, path, nil
+}
+
+// tellNew marks those that do not hold of the checks that held the last time, and keeps what
+// is found now.
+func tellNew(last lastChecked, path string, outcomes []checks.Outcome) error {
+	now := lastChecked{Held: []string{}, Rows: map[string]int64{}}
 	for i, o := range outcomes {
+		if o.Err == nil {
+			now.Rows[o.Of] = o.Rows
+		}
 		if o.Status == checks.Passed {
 			now.Held = append(now.Held, o.Sum)
 		} else {
 			outcomes[i].New = slices.Contains(last.Held, o.Sum)
 		}
 	}
-	if text, err = json.Marshal(now); err != nil {
+	text, err := json.Marshal(now)
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -48,10 +48,15 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	plan, err := plan.Make(ctx, work, sql, fresh)
+	p, err := plan.Make(ctx, work, sql, fresh)
 	if err != nil {
 		return err
 	}
+	return writePlan(a, format, p)
+}
+
+// writePlan prints where each table's rows would come from.
+func writePlan(a *app.App, format output.Format, plan *plan.Plan) error {
 	list := output.List{Columns: []string{"table", "from", "columns", "where", "reads", "rows"}}
 	for _, t := range plan.Tables {
 		reads, rows := "0 B", ""
