@@ -34,21 +34,18 @@ var functions = sync.OnceValue(func() map[string]bool {
 var spaces = wordset.New("SAFE HLL_COUNT KLL_QUANTILES")
 
 // call reads a call of a function.
-func (p *parser) call() *expr {
+func (p *parser) call() {
 	at := p.cur().At
 	name := p.function()
 	if p.err == nil && !functions()[name] {
 		p.unknown(at, name)
 	}
-	e := &expr{at: at, kind: call, text: name}
 	p.needSign("(")
-	p.arguments(e)
+	p.arguments()
 	p.needSign(")")
 	if p.eat("OVER") {
-		// A window is not an argument and does not lengthen texts.
-		e = &expr{at: at, kind: branches, parts: append([]*expr{e}, p.window()...)}
+		p.window()
 	}
-	return e
 }
 
 // function reads the name of a function, in lower case and without SAFE.
@@ -88,35 +85,31 @@ func (p *parser) unknown(at int, name string) {
 }
 
 // arguments parses the text between the parentheses of a call.
-func (p *parser) arguments(e *expr) {
+func (p *parser) arguments() {
 	if p.eatSign("*") {
 		return
 	}
 	p.eat("DISTINCT")
 	if !p.sign(")") {
-		p.listOf(func() { e.parts = append(e.parts, p.argument()) })
+		p.listOf(p.argument)
 	}
 	if p.eatOne("IGNORE", "RESPECT") != "" {
 		p.need("NULLS")
 	}
-	var rest []*expr
 	if p.eat("HAVING") {
 		if p.eatOne("MAX", "MIN") == "" {
 			p.unexpected("MAX or MIN")
 		}
-		rest = append(rest, p.expr())
+		p.expr()
 	}
-	rest = append(rest, p.orderBy()...)
-	rest = append(rest, p.limit()...)
-	if len(rest) > 0 { // it counts, but does not lengthen texts
-		e.parts[0] = &expr{at: e.at, kind: branches, parts: append([]*expr{e.parts[0]}, rest...)}
-	}
+	p.orderBy()
+	p.limit()
 }
 
 // argument reads an argument, with its name or without.
-func (p *parser) argument() *expr {
+func (p *parser) argument() {
 	if p.cur().Kind == syntax.TokenWord && isSign(p.ahead(1), "=>") {
 		p.at += 2
 	}
-	return p.expr()
+	p.expr()
 }

@@ -10,44 +10,41 @@ import (
 // binary are the operators between two operands. AND is also that of BETWEEN.
 var binary = wordset.New("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
 
-// expr parses an expression. It ignores the precedence of operators, because that
-// does not affect what is read and called.
-func (p *parser) expr() *expr {
+// expr parses an expression, and reports whether it is a query in parentheses and
+// nothing else. It ignores the precedence of operators, because that does not affect
+// what is read and called.
+func (p *parser) expr() (query bool) {
 	defer p.leave()
 	if !p.enter() {
-		return &expr{}
+		return false
 	}
-	first := p.operandOf()
-	e := &expr{at: first.at, kind: operators, parts: []*expr{first}}
+	query = p.operandOf()
 	for p.err == nil {
 		switch {
 		case p.eat("IS"):
-			p.is(e)
-		case p.binaryOperator(e):
+			p.is()
+		case p.binaryOperator():
 		default:
-			if len(e.parts) == 1 && !e.stays {
-				return first
-			}
-			return e
+			return query
 		}
+		query = false
 	}
-	return e
+	return false
 }
 
 // is parses the rest after IS.
-func (p *parser) is(e *expr) {
-	e.stays = true
+func (p *parser) is() {
 	p.eat("NOT")
 	switch {
 	case p.eat("DISTINCT", "FROM"):
-		e.parts = append(e.parts, p.operandOf())
+		p.operandOf()
 	case p.eatOne("NULL", "TRUE", "FALSE", "UNKNOWN") == "":
 		p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM")
 	}
 }
 
 // binaryOperator reads an operator and its right operand.
-func (p *parser) binaryOperator(e *expr) bool {
+func (p *parser) binaryOperator() bool {
 	not := p.words("NOT")
 	t := p.cur()
 	if not {
@@ -61,81 +58,72 @@ func (p *parser) binaryOperator(e *expr) bool {
 	if p.at++; not {
 		p.at++
 	}
-	e.stays = e.stays || op != "||"
-	e.grown = e.grown || op == "||"
 	switch {
 	case op == "LIKE":
 		p.eatOne("ANY", "ALL", "SOME")
 	case op == "IN" && p.eat("UNNEST"):
 		p.needSign("(")
-		e.parts = append(e.parts, p.expr())
+		p.expr()
 		p.needSign(")")
 		return true
 	}
-	e.parts = append(e.parts, p.operandOf())
+	p.operandOf()
 	return true
 }
 
-// operandOf reads an operand with the signs before it and the paths behind it.
-func (p *parser) operandOf() *expr {
+// operandOf reads an operand with the signs before it and the paths behind it. It
+// reports whether it is a query in parentheses.
+func (p *parser) operandOf() (query bool) {
 	prefix := false
-	at := p.cur().At
 	for p.eat("NOT") || p.eatSign("-") || p.eatSign("+") || p.eatSign("~") {
 		prefix = true
 	}
-	e := p.postfix(p.primary())
-	if prefix {
-		return &expr{at: at, kind: operators, stays: true, parts: []*expr{e}}
-	}
-	return e
+	at := p.cur().At
+	query = p.primary()
+	return !p.postfix(at) && query && !prefix
 }
 
-// postfix reads fields and elements.
-func (p *parser) postfix(e *expr) *expr {
-	for p.err == nil {
+// postfix reads fields and elements behind an operand, and reports whether there were
+// any.
+func (p *parser) postfix(at int) (some bool) {
+	for ; p.err == nil; some = true {
 		switch {
 		case p.sign(".") && !isSign(p.ahead(1), "*"):
 			p.at++
-			if name := p.field(); e.kind == column {
-				e.path = append(e.path, strings.ToLower(name))
-			}
+			p.field()
 			if p.sign("(") {
-				p.refuseCall(e.at, "a function is named with a dataset")
+				p.refuseCall(at, "a function is named with a dataset")
 			}
 		case p.eatSign("["):
-			e = &expr{at: e.at, kind: operators, grown: true, parts: []*expr{e, p.expr()}}
+			p.expr()
 			p.needSign("]")
 		default:
-			return e
+			return some
 		}
 	}
-	return e
+	return some
 }
 
-// parenthesized reads an expression, several, or a query.
-func (p *parser) parenthesized() *expr {
-	at := p.cur().At
+// parenthesized reads an expression, several, or a query, and reports which.
+func (p *parser) parenthesized() (query bool) {
 	p.needSign("(")
 	if p.words("SELECT") || p.words("WITH") && !isSign(p.ahead(1), "(") || p.words("FROM") {
-		return p.subquery(at)
+		p.subquery()
+		return true
 	}
-	e := p.expr()
-	if e.kind == subquery && p.queryGoesOn() {
-		e = &expr{at: at, kind: subquery, sub: p.body(e.sub)}
+	if query = p.expr(); query && p.queryGoesOn() {
+		p.body()
 	}
-	if p.sign(",") {
-		e = &expr{at: at, kind: operators, grown: true, parts: []*expr{e}}
-		for p.eatSign(",") {
-			e.parts = append(e.parts, p.expr())
-		}
+	for p.eatSign(",") {
+		p.expr()
+		query = false
 	}
 	p.needSign(")")
-	return e
+	return query
 }
 
 // subquery reads a query up to the parenthesis that ends it.
-func (p *parser) subquery(at int) *expr {
-	e := &expr{at: at, kind: subquery, sub: p.query()}
+func (p *parser) subquery() {
+	p.query()
 	p.needSign(")")
-	return e
 }

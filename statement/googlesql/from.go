@@ -7,34 +7,36 @@ import (
 	"github.com/agnes-data/da/predicate/syntax"
 )
 
+// item is what one item of a FROM is.
+type item struct {
+	alias        string // its name, in lower case; empty: none
+	query, array bool   // it is a query in parentheses, or an array
+}
+
 // from parses a FROM. A table name is a single word. A path with dots is accepted
 // only for an array in a row that the same FROM has bound before. Any other path
 // could name a table or a view, which a dry run does not always report.
-func (p *parser) from(s *selects) {
+func (p *parser) from() {
 	p.need("FROM")
 	p.rows = map[string]bool{}
-	s.from = &relation{at: p.cur().At}
-	p.listOf(func() { p.joins(s.from, p.factor()) })
+	p.listOf(func() { p.factor(); p.joins() })
 	if p.words("FOR") {
 		p.refuse(p.cur().At, api.KindForbiddenFunction, "FOR SYSTEM_TIME reaches the history of a table, which is not run for others",
 			"Query the table as it is now.")
 	}
 }
 
-// joins parses what is joined to the first relation, if there is one, and adds
-// everything to a relation.
-func (p *parser) joins(to, first *relation) {
-	if first != nil {
-		to.parts = append(to.parts, first)
-	}
-	for p.err == nil {
+// joins parses what is joined to an item, and reports whether there is any.
+func (p *parser) joins() (some bool) {
+	for ; p.err == nil; some = true {
 		cross, ok := p.joinBegins()
 		if !ok {
-			return
+			return some
 		}
-		to.parts = append(to.parts, p.factor())
-		to.joined = append(to.joined, p.joinCondition(cross || len(to.parts[len(to.parts)-1].of) > 0)...)
+		joined := p.factor()
+		p.joinCondition(cross || joined.array)
 	}
+	return some
 }
 
 // joinBegins takes the words of a join.
@@ -54,10 +56,10 @@ func (p *parser) joinBegins() (cross, ok bool) {
 
 // joinCondition reads ON or USING. Only arrays are joined without one, so that
 // it is clear which join a condition belongs to.
-func (p *parser) joinCondition(optional bool) []*expr {
+func (p *parser) joinCondition(optional bool) {
 	switch {
 	case p.eat("ON"):
-		return []*expr{p.expr()}
+		p.expr()
 	case p.eat("USING"):
 		p.needSign("(")
 		p.listOf(func() { p.name() })
@@ -65,49 +67,44 @@ func (p *parser) joinCondition(optional bool) []*expr {
 	case !optional:
 		p.unexpected("ON or USING")
 	}
-	return nil
 }
 
 // factor parses one item of a FROM, with its alias and what changes its rows.
-func (p *parser) factor() *relation {
+func (p *parser) factor() (i item) {
 	defer p.leave()
 	if !p.enter() {
-		return &relation{}
+		return i
 	}
-	r := &relation{at: p.cur().At}
 	last := "" // the name of the rows without an alias
 	switch {
 	case p.sign("("):
-		if p.inParentheses(r); r.query == nil {
-			return r // a join, whose parts have names of their own
+		if i.query = p.inParentheses(); !i.query {
+			return i // a join, whose parts have names of their own
 		}
 	case p.eat("UNNEST"):
+		i.array = true
 		p.needSign("(")
-		p.listOf(func() { r.of = append(r.of, p.argument()) })
+		p.listOf(p.argument)
 		p.needSign(")")
 	default:
-		last = p.path(r)
+		last, i.array = p.path()
 	}
-	p.called(r, last)
-	return p.changes(r)
+	p.called(&i, last)
+	return p.changes(i)
 }
 
 // called parses an item's alias, and binds it.
-func (p *parser) called(r *relation, last string) {
+func (p *parser) called(i *item, last string) {
 	if !p.pivots() {
-		r.alias = strings.ToLower(p.alias())
+		i.alias = strings.ToLower(p.alias())
 	}
-	if len(r.of) > 0 && p.eat("WITH", "OFFSET") {
-		offset := p.alias()
-		if offset == "" {
-			offset = "offset"
-		}
-		r.columns = append(r.columns, strings.ToLower(offset))
+	if i.array && p.eat("WITH", "OFFSET") {
+		p.alias()
 	}
-	if r.alias == "" {
-		r.alias = strings.ToLower(last)
+	if i.alias == "" {
+		i.alias = strings.ToLower(last)
 	}
-	p.bind(r.alias)
+	p.bind(i.alias)
 }
 
 func (p *parser) bind(name string) {
@@ -116,24 +113,25 @@ func (p *parser) bind(name string) {
 	}
 }
 
-// inParentheses reads a query or a join.
-func (p *parser) inParentheses(r *relation) {
+// inParentheses reads a query or a join, and reports which.
+func (p *parser) inParentheses() (query bool) {
 	p.needSign("(")
 	if p.words("SELECT") || p.words("WITH") || p.words("FROM") {
-		r.query = p.query()
+		p.query()
 		p.needSign(")")
-		return
+		return true
 	}
 	outer := p.rows
 	p.rows = map[string]bool{} // paths cannot refer to the outside, or from there to the inside
 	first := p.factor()
-	if first.query != nil && first.alias == "" && p.queryGoesOn() {
-		r.query = p.body(first.query)
-	} else if p.joins(r, first); len(r.parts) == 1 && first.query != nil && first.alias == "" {
-		r.query, r.parts = first.query, nil
+	if query = first.query && first.alias == ""; query && p.queryGoesOn() {
+		p.body()
+	} else if p.joins() {
+		query = false
 	}
 	p.needSign(")")
 	p.rows = outer
+	return query
 }
 
 // queryGoesOn reports whether what was parsed in parentheses is the start of a
@@ -144,17 +142,15 @@ func (p *parser) queryGoesOn() bool {
 
 // path parses the name of a table or the path of an array, and returns the
 // default name of its rows.
-func (p *parser) path(r *relation) string {
+func (p *parser) path() (last string, array bool) {
 	first := p.cur()
 	if (p.words("TABLE") || p.words("MODEL") || p.words("GRAPH")) && isName(p.ahead(1)) { // these words are not names of tables
 		p.unexpected("the name of a table")
-		return ""
+		return "", false
 	}
 	name := p.name()
-	last, parts := name, []string{name}
-	for p.eatSign(".") {
+	for last = name; p.eatSign("."); array = true {
 		last = p.field()
-		parts = append(parts, last)
 	}
 	switch next := p.cur(); {
 	case p.err != nil:
@@ -162,17 +158,12 @@ func (p *parser) path(r *relation) string {
 		p.refuse(first.At, api.KindForbiddenFunction, "functions that make tables are not run for others", "")
 	case isSign(next, "-"), isSign(next, "*"), isSign(next, ":"), isSign(next, "/"), next.Kind == syntax.TokenNumber:
 		p.otherTable(first.At)
-	case len(parts) > 1 && !p.rows[strings.ToLower(name)]:
+	case array && !p.rows[strings.ToLower(name)]:
 		p.otherTable(first.At)
-	case len(parts) > 1:
-		r.of = []*expr{{at: first.At, kind: column, path: parts}}
-	default:
-		r.name = strings.ToLower(name)
-		if !p.scope.has(r.name) {
-			p.mentions = append(p.mentions, mention{name, first.At})
-		}
+	case !array && !p.scope.has(strings.ToLower(name)):
+		p.mentions = append(p.mentions, mention{name, first.At})
 	}
-	return last
+	return last, array
 }
 
 // field reads a name behind a dot.
@@ -184,31 +175,31 @@ func (p *parser) field() string {
 
 // changes reads PIVOT, UNPIVOT and TABLESAMPLE. The rows that they make have
 // another name, if any.
-func (p *parser) changes(r *relation) *relation {
+func (p *parser) changes(i item) item {
 	for p.err == nil {
-		outer := &relation{at: p.cur().At, parts: []*relation{r}}
+		changed := item{}
 		switch {
 		case p.eat("TABLESAMPLE"):
 			p.sample()
-			outer.alias = r.alias
+			changed.alias = i.alias
 		case p.words("PIVOT") && p.pivots():
 			p.at++
-			p.pivot(outer)
-			outer.alias = strings.ToLower(p.alias())
+			p.pivot()
+			changed.alias = strings.ToLower(p.alias())
 		case p.pivots():
 			p.at++
-			p.unpivot(outer)
-			outer.alias = strings.ToLower(p.alias())
+			p.unpivot()
+			changed.alias = strings.ToLower(p.alias())
 		default:
-			return r
+			return i
 		}
-		delete(p.rows, r.alias)
-		if r.alias != outer.alias {
-			p.bind(outer.alias)
+		delete(p.rows, i.alias)
+		if i.alias != changed.alias {
+			p.bind(changed.alias)
 		}
-		r = outer
+		i = changed
 	}
-	return r
+	return i
 }
 
 func (p *parser) sample() {

@@ -22,7 +22,8 @@ type parser struct {
 	scope     *scope
 	mentions  []mention
 	behindDot map[string]bool
-	list      int // position of the first name of the outermost WITH
+	list      int             // position of the first name of the outermost WITH
+	outermost map[string]bool // names, in lower case, that it defines
 	recursive bool
 	rows      map[string]bool // names, in lower case, that this FROM has bound so far
 }

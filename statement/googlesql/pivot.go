@@ -1,7 +1,5 @@
 package googlesql
 
-import "strings"
-
 // pivots reports whether PIVOT or UNPIVOT comes, which are also names.
 func (p *parser) pivots() bool {
 	next := p.ahead(1)
@@ -9,40 +7,36 @@ func (p *parser) pivots() bool {
 		p.words("UNPIVOT") && (isSign(next, "(") || isWord(next, "INCLUDE") || isWord(next, "EXCLUDE"))
 }
 
-// pivot reads the aggregates, the column and its values; each aggregate is a
-// column for each value.
-func (p *parser) pivot(r *relation) {
-	var made []*expr
-	p.needSign("(")
-	p.listOf(func() {
-		made = append(made, p.expr())
+// pivot reads the aggregates, the column and its values.
+func (p *parser) pivot() {
+	value := func() {
+		p.expr()
 		p.alias()
-	})
+	}
+	p.needSign("(")
+	p.listOf(value)
 	p.need("FOR")
-	r.joined = append(r.joined, p.operandOf())
+	p.operandOf()
 	p.need("IN")
 	p.needSign("(")
-	p.listOf(func() {
-		r.made = append(append(r.made, p.expr()), made...)
-		p.alias()
-	})
+	p.listOf(value)
 	p.needSign(")")
 	p.needSign(")")
 }
 
 // unpivot reads the new columns and the columns that they are made of.
-func (p *parser) unpivot(r *relation) {
+func (p *parser) unpivot() {
 	if p.eatOne("INCLUDE", "EXCLUDE") != "" {
 		p.need("NULLS")
 	}
 	p.needSign("(")
-	p.columns(r)
+	p.columns()
 	p.need("FOR")
-	r.columns = append(r.columns, strings.ToLower(p.name()))
+	p.name()
 	p.need("IN")
 	p.needSign("(")
 	p.listOf(func() {
-		p.columns(&relation{})
+		p.columns()
 		if p.eat("AS") {
 			p.expr()
 		}
@@ -52,12 +46,11 @@ func (p *parser) unpivot(r *relation) {
 }
 
 // columns reads a name, or several in parentheses.
-func (p *parser) columns(r *relation) {
-	read := func() { r.columns = append(r.columns, strings.ToLower(p.name())) }
+func (p *parser) columns() {
 	if !p.eatSign("(") {
-		read()
+		p.name()
 		return
 	}
-	p.listOf(read)
+	p.listOf(func() { p.name() })
 	p.needSign(")")
 }

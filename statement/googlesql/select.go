@@ -1,55 +1,41 @@
 package googlesql
 
-import (
-	"strings"
-
-	"github.com/agnes-data/da/internal/guard/growth"
-)
-
 // selects reads a SELECT up to its WINDOW.
-func (p *parser) selects() *query {
-	q := &query{at: p.cur().At, selects: &selects{}}
-	s := q.selects
+func (p *parser) selects() {
 	p.need("SELECT")
 	p.eatOne("ALL", "DISTINCT")
-	if p.eat("AS") {
-		if s.row = p.eatOne("STRUCT", "VALUE") != ""; !s.row {
-			p.unexpected("STRUCT or VALUE")
-		}
+	if p.eat("AS") && p.eatOne("STRUCT", "VALUE") == "" {
+		p.unexpected("STRUCT or VALUE")
 	}
-	s.items = p.items()
+	p.items()
 	if p.words("FROM") {
-		p.from(s)
+		p.from()
 	}
 	if p.eat("WHERE") {
-		s.rest = append(s.rest, p.expr())
+		p.expr()
 	}
-	if p.eat("GROUP", "BY") {
-		p.groupBy(s)
+	if p.eat("GROUP", "BY") && !p.eat("ALL") {
+		p.listOf(p.grouping)
 	}
 	for p.eatOne("HAVING", "QUALIFY") != "" {
-		s.rest = append(s.rest, p.expr())
+		p.expr()
 	}
 	if p.eat("WINDOW") {
 		p.listOf(func() {
 			p.name()
 			p.need("AS")
-			s.rest = append(s.rest, p.window()...)
+			p.window()
 		})
 	}
-	return q
 }
 
 // items parses the columns of a SELECT; a trailing comma is allowed.
-func (p *parser) items() []item {
-	out := []item{}
+func (p *parser) items() {
 	for p.err == nil {
-		out = append(out, p.item()...)
-		if !p.eatSign(",") || p.itemsEnd() {
-			break
+		if p.item(); !p.eatSign(",") || p.itemsEnd() {
+			return
 		}
 	}
-	return out
 }
 
 func (p *parser) itemsEnd() bool {
@@ -57,53 +43,41 @@ func (p *parser) itemsEnd() bool {
 }
 
 // item parses a column, or a star with replacements for some of its columns.
-func (p *parser) item() []item {
+func (p *parser) item() {
 	if p.eatSign("*") {
-		return append([]item{{star: true}}, p.starChanges()...)
+		p.starChanges()
+		return
 	}
-	e := p.expr()
+	p.expr()
 	if p.sign(".") && isSign(p.ahead(1), "*") {
 		p.at += 2
-		return append([]item{{star: true, value: e}}, p.starChanges()...)
+		p.starChanges()
+		return
 	}
-	i := item{value: e, alias: strings.ToLower(p.alias())}
-	if i.alias == "" && e.kind == column {
-		i.alias = strings.ToLower(e.path[len(e.path)-1])
-	}
-	return []item{i}
+	p.alias()
 }
 
 // starChanges reads EXCEPT and REPLACE behind a star.
-func (p *parser) starChanges() []item {
+func (p *parser) starChanges() {
 	if p.words("EXCEPT") && isSign(p.ahead(1), "(") {
 		p.at += 2
 		p.listOf(func() { p.name() })
 		p.needSign(")")
 	}
 	if !p.words("REPLACE") || !isSign(p.ahead(1), "(") {
-		return nil
-	}
-	p.at += 2
-	var out []item
-	p.listOf(func() {
-		e := p.expr()
-		p.need("AS")
-		out = append(out, item{value: e, alias: strings.ToLower(p.name())})
-	})
-	p.needSign(")")
-	return out
-}
-
-// groupBy parses a GROUP BY, and counts its grouping sets.
-func (p *parser) groupBy(s *selects) {
-	s.sets = 1
-	if p.eat("ALL") {
 		return
 	}
-	p.listOf(func() { s.sets = growth.Product(s.sets, p.grouping(s)) })
+	p.at += 2
+	p.listOf(func() {
+		p.expr()
+		p.need("AS")
+		p.name()
+	})
+	p.needSign(")")
 }
 
-func (p *parser) grouping(s *selects) int64 {
+// grouping parses an item of GROUP BY: a column, or sets of them.
+func (p *parser) grouping() {
 	kind := p.eatOne("ROLLUP", "CUBE")
 	sets := kind == "" && p.words("GROUPING", "SETS")
 	switch {
@@ -111,64 +85,48 @@ func (p *parser) grouping(s *selects) int64 {
 		p.at += 2
 	case kind == "" && p.sign("(") && isSign(p.ahead(1), ")"): // no column at all
 		p.at += 2
-		return 1
+		return
 	case kind == "":
-		s.groups = append(s.groups, p.expr())
-		return 1
+		p.expr()
+		return
 	}
-	count, each := int64(1), int64(0)
 	p.needSign("(")
-	p.listOf(func() {
-		inner := p.grouping(s)
-		each = growth.Sum(each, inner)
-		count = growth.Product(count, 2)
-	})
+	p.listOf(p.grouping)
 	p.needSign(")")
-	switch kind {
-	case "CUBE":
-		return count
-	case "ROLLUP":
-		return each + 1
-	}
-	return each
 }
 
 // window reads a window: its name, or its definition.
-func (p *parser) window() []*expr {
+func (p *parser) window() {
 	if !p.eatSign("(") {
 		p.name()
-		return nil
+		return
 	}
-	var out []*expr
 	if isName(p.cur()) {
 		p.name()
 	}
 	if p.eat("PARTITION", "BY") {
-		p.listOf(func() { out = append(out, p.expr()) })
+		p.listOf(func() { p.expr() })
 	}
-	out = append(out, p.orderBy()...)
+	p.orderBy()
 	if p.eatOne("ROWS", "RANGE") != "" {
 		if p.eat("BETWEEN") {
-			out = append(out, p.frame()...)
+			p.frame()
 			p.need("AND")
 		}
-		out = append(out, p.frame()...)
+		p.frame()
 	}
 	p.needSign(")")
-	return out
 }
 
 // frame parses one end of a window frame.
-func (p *parser) frame() []*expr {
+func (p *parser) frame() {
 	if p.eat("CURRENT", "ROW") {
-		return nil
+		return
 	}
-	var out []*expr
 	if !p.eat("UNBOUNDED") {
-		out = append(out, p.expr())
+		p.expr()
 	}
 	if p.eatOne("PRECEDING", "FOLLOWING") == "" {
 		p.unexpected("PRECEDING or FOLLOWING")
 	}
-	return out
 }
