@@ -79,6 +79,8 @@ type Known struct {
 	Questions []SavedQuestion `json:"questions"` // never null
 	// Notes are those of tables first, by what they are about; never null.
 	Notes []Note `json:"notes"`
+	// Curates says that the caller may write notes, and approve questions.
+	Curates bool `json:"curates"`
 }
 
 // NewQuestion is a question in words with the statement that answers it.

@@ -113,6 +113,9 @@ type TablePager interface {
 	TablePage(ctx context.Context, req TablePageRequest) (*PageTables, error)
 	// Dashboards lists those of the instance whose tables the caller may read.
 	Dashboards(ctx context.Context) ([]Dashboard, error)
+	// TableJoins returns the joins of a table with others, by columns that the caller
+	// may read.
+	TableJoins(ctx context.Context, tableID string) (*TableJoins, error)
 }
 
 // TablePageRequest asks for up to Limit tables after the first From, of those that

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnes-data/da/analyst/joins"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/internal/words/search"
+	"github.com/agnes-data/da/metric"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
@@ -39,7 +39,7 @@ type pick struct {
 // joins and traps, and then the other columns.
 func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
 	p.left -= lastLines
-	known := joins.Among(schemas, p.model)
+	known := metric.JoinsAmong(schemas, p.model)
 	scores := p.scores(schemas)
 	picks := make([]pick, len(schemas))
 	for i, s := range schemas {
@@ -83,10 +83,10 @@ func (p *page) scores(schemas []*api.TableSchema) map[string]map[string]float64 
 func everything(string) search.Sight { return search.Sight{Any: true, Whole: true} }
 
 // needed marks the columns of a table that the question names, and those of its joins.
-func needed(s *api.TableSchema, known []joins.Join, scores map[string]float64) []bool {
+func needed(s *api.TableSchema, known []api.Join, scores map[string]float64) []bool {
 	first := make([]bool, len(s.Columns))
 	for i, c := range s.Columns {
-		first[i] = scores[c.Name] > 0 || slices.ContainsFunc(known, func(j joins.Join) bool {
+		first[i] = scores[c.Name] > 0 || slices.ContainsFunc(known, func(j api.Join) bool {
 			return j.Table == s.TableID && j.Column == c.Name || j.To == s.TableID && j.ToColumn == c.Name
 		})
 	}
@@ -158,8 +158,8 @@ func (p *page) metrics() {
 }
 
 // joins takes the joins between tables that are shown.
-func (p *page) joins(known []joins.Join, picks []pick) {
-	p.gist.Joins = []joins.Join{}
+func (p *page) joins(known []api.Join, picks []pick) {
+	p.gist.Joins = []api.Join{}
 	in := func(id string) bool {
 		return slices.ContainsFunc(picks, func(t pick) bool { return t.in && t.TableID == id })
 	}
@@ -175,7 +175,7 @@ func (p *page) joins(known []joins.Join, picks []pick) {
 }
 
 // traps takes what makes figures of these tables wrong.
-func (p *page) traps(known []joins.Join, picks []pick) {
+func (p *page) traps(known []api.Join, picks []pick) {
 	p.gist.Traps = []string{}
 	add := func(format string, a ...any) {
 		text := fmt.Sprintf(format, a...)
@@ -194,7 +194,7 @@ func (p *page) traps(known []joins.Join, picks []pick) {
 		}
 		var many []string // tables that have many rows for one of this
 		for _, j := range known {
-			if j.To == t.TableID && j.Multiplicity == joins.ManyToOne && !slices.Contains(many, j.Table) {
+			if j.To == t.TableID && j.Multiplicity == api.ManyToOne && !slices.Contains(many, j.Table) {
 				many = append(many, j.Table)
 			}
 		}

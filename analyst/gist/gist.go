@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnes-data/da/analyst/joins"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/printable"
 )
@@ -18,7 +17,7 @@ type Gist struct {
 	Text     string       `json:"text"`   // for a model; the other members have the same
 	Tokens   int          `json:"tokens"` // of Text, about
 	Tables   []Table      `json:"tables"` // the likeliest first; never null
-	Joins    []joins.Join `json:"joins"`
+	Joins    []api.Join   `json:"joins"`
 	Metrics  []Metric     `json:"metrics"`
 	Traps    []string     `json:"traps"` // what makes figures wrong
 	LeftOut  LeftOut      `json:"left_out"`
@@ -83,7 +82,7 @@ func (m Metric) String() string {
 	return "metric " + strings.TrimSuffix(printable.Line(m.Name)+": "+printable.Line(m.Description), ": ")
 }
 
-func joinLine(j joins.Join) string {
+func joinLine(j api.Join) string {
 	text := fmt.Sprintf("join %s.%s = %s.%s", j.Table, printable.Line(j.Column), j.To, printable.Line(j.ToColumn))
 	if j.Multiplicity == "" {
 		return text + " (a guess by " + j.KnownFrom + ")"

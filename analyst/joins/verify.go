@@ -71,13 +71,13 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 	one, toOne := v.Rows == v.Values, v.ToRows == v.ToValues
 	switch {
 	case one && toOne:
-		j.Multiplicity = OneToOne
+		j.Multiplicity = api.OneToOne
 	case toOne:
-		j.Multiplicity = ManyToOne
+		j.Multiplicity = api.ManyToOne
 	case one:
-		j.Multiplicity = OneToMany
+		j.Multiplicity = api.OneToMany
 	default:
-		j.Multiplicity = ManyToMany
+		j.Multiplicity = api.ManyToMany
 	}
 	caveats := rows.Caveats()
 	if said != "" && said != j.Multiplicity {

@@ -134,7 +134,7 @@ func lookAt(ctx context.Context, a *app.App, work *analyst.Analyst, o joinsOptio
 
 // mermaid writes joins as an entity relationship diagram in that language.
 func mermaid(w io.Writer, found *joins.Found) error {
-	ends := map[string]string{joins.ManyToOne: "}o--||", joins.OneToOne: "||--||", joins.OneToMany: "||--o{", joins.ManyToMany: "}o--o{",
+	ends := map[string]string{api.ManyToOne: "}o--||", api.OneToOne: "||--||", api.OneToMany: "||--o{", api.ManyToMany: "}o--o{",
 		"": "}o..o{"} // which claims nothing
 	text, note := "erDiagram\n", ""
 	for _, j := range found.Joins {

@@ -100,8 +100,8 @@ var arrows = []struct {
 	{"analyst/tablesync", []string{"api", "analyst", "analyst/keep", "analyst/synced", "internal/..."}},
 	{"analyst/fetch", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/query", "analyst/reuse", "predicate/...", "snapshot", "statement/params", "internal/..."}},
 	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/fanout", "statement/params", "toolbox/fit", "internal/..."}},
-	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "internal/..."}},
-	{"analyst/gist", []string{"api", "analyst", "analyst/joins", "toolbox/fit", "internal/..."}},
+	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "metric", "internal/..."}},
+	{"analyst/gist", []string{"api", "analyst", "metric", "toolbox/fit", "internal/..."}},
 	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement/params", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
 	{"table", []string{"api", "document/pdf", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages

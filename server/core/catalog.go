@@ -262,7 +262,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
-	keys, err := v.foreignKeys(ctx, t.table, sc.ForeignKeys)
+	keys, err := v.foreignKeys(ctx, t.table, sc.ForeignKeys, v.sorted)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/agnes-data/da/api"
@@ -50,5 +51,20 @@ tables:
 		if err != nil || fmt.Sprint(s.ForeignKeys) != want.keys {
 			t.Errorf("%s is told %v, %v, want %s", want.session.who.User, s, err, want.keys)
 		}
+	}
+	for _, want := range []struct {
+		session *Session
+		joins   string
+	}{{admin, "[{shops region areas id many-to-one foreign key}]"}, {userOf(t, c, "both"), "[{shops region areas id many-to-one foreign key}]"},
+		{userOf(t, c, "names"), "[]"}, {userOf(t, c, "ids"), "[]"}} {
+		for _, id := range []string{"areas", "shops"} {
+			found, err := want.session.TableJoins(t.Context(), id)
+			if err != nil || fmt.Sprint(slices.DeleteFunc(found.Joins, func(j api.Join) bool { return j.To == "elsewhere" })) != want.joins {
+				t.Errorf("%s is told of %s: %v, %v, want %s", want.session.who.User, id, found, err, want.joins)
+			}
+		}
+	}
+	if _, err := userOf(t, c, "shops").TableJoins(t.Context(), "areas"); err == nil {
+		t.Error("joins of a table that may not be read are told")
 	}
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,12 +165,12 @@ func (v *view) named(last, relation string) string {
 	return found
 }
 
-// foreignKeys returns those of a table's keys that lead to tables and columns which the
-// caller may read, too.
-func (v *view) foreignKeys(ctx context.Context, t *table, keys []source.ForeignKey) (out []api.ForeignKey, err error) {
+// foreignKeys returns those of a table's keys that lead to these tables, by columns of
+// them which the caller may read, too.
+func (v *view) foreignKeys(ctx context.Context, t *table, keys []source.ForeignKey, to []*table) (out []api.ForeignKey, err error) {
 	for _, k := range keys {
-		for _, id := range slices.Sorted(maps.Keys(v.tables)) {
-			other := v.tables[id]
+		for _, other := range to {
+			id := other.ID
 			if other.source != t.source || !slices.Contains(k.To, strings.ReplaceAll(strings.ReplaceAll(other.Relation, `"`, ""), "`", "")) {
 				continue
 			}

@@ -110,7 +110,7 @@ func (s *Session) known(ctx context.Context) (*api.Known, error) {
 	if err != nil {
 		return nil, internalError("read the questions", err)
 	}
-	out := &api.Known{Questions: []api.SavedQuestion{}}
+	out := &api.Known{Questions: []api.SavedQuestion{}, Curates: k.curates}
 	for _, row := range all {
 		q, err := readQuestion(&row)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/metric"
 )
 
 // pagePatience is how long a search of the page reads files for columns that are
@@ -129,4 +130,73 @@ func facets(tables []*table, name func(*table) string) []api.PageFacet {
 		return cmp.Or(cmp.Compare(b.Tables, a.Tables), cmp.Compare(a.Name, b.Name))
 	})
 	return all[:min(len(all), api.MaxPageFacets)]
+}
+
+// maxJoined is with how many tables of the catalog a table is compared.
+const maxJoined = 1000
+
+// TableJoins implements api.TablePager. It asks no warehouse but for the table itself:
+// of the others it knows what is cached, and reads a few files.
+func (s *Session) TableJoins(ctx context.Context, tableID string) (*api.TableJoins, error) {
+	r := s.begin(api.EventSchema, tableID)
+	joins, err := s.tableJoins(ctx, tableID)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return joins, nil
+}
+
+func (s *Session) tableJoins(ctx context.Context, tableID string) (*api.TableJoins, error) {
+	id, _ := api.AsOf(tableID) // joins are of the table as it is
+	of, err := s.schema(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.readRights(ctx)
+	if err != nil {
+		return nil, err
+	}
+	model, err := s.semanticModel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	self := v.tables[id]
+	others := slices.DeleteFunc(v.mine(), func(t *table) bool { return t == self })
+	unknown := slices.DeleteFunc(slices.Clone(others), func(t *table) bool {
+		_, ok := s.core.known.get(knowledgeKey(t))
+		return ok
+	})
+	s.core.readColumns(ctx, unknown[:min(len(unknown), maxJoined)], pagePatience)
+
+	found, left := &metric.Joins{}, 0
+	found.Keys(id, of.ForeignKeys)
+	found.Model(model)
+	known := 0
+	for _, t := range others {
+		k, ok := s.core.known.get(knowledgeKey(t))
+		if !ok || known == maxJoined {
+			left++
+			continue
+		}
+		known++
+		columns := v.visible(t, k.schema.Columns)
+		keys, err := v.foreignKeys(ctx, t, k.schema.ForeignKeys, []*table{self})
+		if err != nil {
+			return nil, err
+		}
+		found.Keys(t.ID, slices.DeleteFunc(keys, func(key api.ForeignKey) bool {
+			return !slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == key.Column })
+		}))
+		found.Names(metric.Joinable{Name: id, Of: id, Columns: of.Columns}, metric.Joinable{Name: t.ID, Of: t.ID, Columns: columns})
+	}
+	out := &api.TableJoins{Joins: []api.Join{}, Caveats: []api.Caveat{}}
+	for _, j := range found.All {
+		if j.Table == id || j.To == id {
+			out.Joins = append(out.Joins, j)
+		}
+	}
+	if left > 0 {
+		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not looked at for joins", left))
+	}
+	return out, ctx.Err()
 }

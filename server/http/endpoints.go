@@ -87,7 +87,9 @@ var described = map[string]Endpoint{
 		About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows": {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"GET /api/page/tables":     {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
+	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
+	"GET /api/page/tables/{id}/joins": {Gives: "TableJoins",
+		About: "By which columns a table can be joined with others that the caller may read."},
 	"GET /api/page/dashboards": {Gives: "list of Dashboard", About: "The dashboards of the instance whose tables the caller may read."},
 	"POST /api/page/file": {Takes: "PageFile", Gives: "a file",
 		About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},

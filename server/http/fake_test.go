@@ -118,6 +118,10 @@ func (s *testService) Search(_ context.Context, req api.SearchRequest) (*api.Sea
 
 func (s *testService) Dashboards(context.Context) ([]api.Dashboard, error) { return nil, nil }
 
+func (s *testService) TableJoins(context.Context, string) (*api.TableJoins, error) {
+	return &api.TableJoins{}, nil
+}
+
 func (s *testService) TablePage(context.Context, api.TablePageRequest) (*api.PageTables, error) {
 	return &api.PageTables{Tables: []api.PageTable{}}, nil
 }

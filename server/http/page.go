@@ -26,6 +26,7 @@ func pageRoutes() []route {
 		{http.MethodPost, "/api/page/price", user, (*call).pagePrice},
 		{http.MethodPost, "/api/page/rows", user, (*call).pageScan},
 		{http.MethodGet, "/api/page/tables", user, (*call).pageTables},
+		{http.MethodGet, "/api/page/tables/{id}/joins", user, (*call).tableJoins},
 		{http.MethodGet, "/api/page/dashboards", user, (*call).dashboards},
 		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},

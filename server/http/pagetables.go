@@ -43,3 +43,14 @@ func (c *call) dashboards() error {
 	}
 	return answer(c, c.data.Dashboards)
 }
+
+func (c *call) tableJoins() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.TableJoins, error) { return c.data.TableJoins(ctx, id) })
+}

@@ -32,6 +32,8 @@ const parts: Part[] = [
 // What is reached from another part.
 const dashboard: Part = { id: "dashboard", label: "Dashboard", icon: "",
   load: async () => (await import("./sql/dashboard")).Dashboard };
+const known: Part = { id: "known", label: "What people know", icon: "",
+  load: async () => (await import("./known/knowledge")).KnownPage };
 const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
   load: async () => (await import("./me/me")).Me };
 
@@ -74,7 +76,7 @@ export function App() {
       </main>;
   }
   const open = (p: Part) => (!p.admin || session.who.admin) && (!p.desk || session.desk);
-  const known = [...parts, dashboard, me].find(p => p.id === part && open(p));
+  const shown = [...parts, dashboard, known, me].find(p => p.id === part && open(p));
   return <div class="frame">
     <a class="skip" href="#main" onClick={e => {
       e.preventDefault();
@@ -87,7 +89,7 @@ export function App() {
       <nav aria-label="Parts">
         {parts.filter(open).map(p =>
           <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]}
-            here={part === p.id || p.id === "sql" && part === dashboard.id} />
+            here={p.id === (part === dashboard.id ? "sql" : part === known.id ? "tables" : part)} />
         )}
       </nav>
       <button class="way" onClick={() => setAbove("palette")} title="Ctrl K">
@@ -104,12 +106,12 @@ export function App() {
           A new version of this page is there; sheets stay.{" "}
           <button onClick={() => location.reload()}>Load the page again</button>
         </Note>}
-      {known ? <Later key={known.id} load={known.load} props={{ route, ...session }} />
+      {shown ? <Later key={shown.id} load={shown.load} props={{ route, ...session }} />
         : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
     <Undo />
     {above &&
-      <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), me]}
+      <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), known, me]}
         desk={session.desk} dashboards={session.dashboards} />}
   </div>;
 }

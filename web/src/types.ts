@@ -16,8 +16,12 @@ export interface Schema {
   table_id: string; source_type: string; sql_flavor: string; description?: string;
   columns: Column[]; pseudo_columns?: Column[]; partition_by: string[]; clustered_by: string[];
   row_count: number | null; estimated_row_count?: number; size_bytes: number | null; file_format?: string;
-  as_of?: string; row_rule?: boolean;
+  as_of?: string; row_rule?: boolean; notes?: WrittenNote[];
 }
+
+/** What somebody wrote of a table, a column or a term; api.Note in Go. */
+export interface WrittenNote { id: string; table_id?: string; column?: string; term?: string; text: string;
+  author: string; at: string }
 
 export interface Sample {
   table_id: string;

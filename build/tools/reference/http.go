@@ -28,6 +28,7 @@ import (
 var wireTypes = []any{
 	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.ForeignKey{},
 	api.Column{}, api.Sample{},
+	api.TableJoins{}, api.Join{},
 	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{},
 	api.Spine{},
 	api.Known{}, api.Note{}, api.NewQuestion{}, api.SavedQuestion{}, api.Approval{}, api.NewApproval{},

@@ -49,6 +49,7 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
             : q || type || group ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read`}
         </p>
       </div>
+      <a class="button quiet" href="#/known">What people know</a>
       <label class="search">
         <span class="hidden">Search tables and columns</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
 import { bytes, count, isNumber, time } from "../format";
-import { useAsked } from "../use";
+import { part, useAsked } from "../use";
 import { Grid } from "../ui/grid";
 import { here } from "../ui/rows";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
@@ -29,6 +29,7 @@ export function TablePage({ route, desk }: PageProps) {
       <div>
         <h1>{id}</h1>
         {s?.description && <p class="soft">{s.description}</p>}
+        {s?.notes?.filter(n => !n.column).map(n => <p key={n.id} title={n.author}>{n.text}</p>)}
       </div>
       {s && <div class="bar">
         <Star id={id} />
@@ -46,13 +47,21 @@ export function TablePage({ route, desk }: PageProps) {
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
       <Tabs base={["tables", id]} active={tab}
         tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part",
-          "Rows and price"]]} />
+          "Rows and price"], ["related", "Related"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
+      {tab === "related" && <Later schema={s} desk={desk} />}
       {tab === "part" && <Part key={id} schema={s} route={route} desk={desk} />}
     </>}
   </>;
+}
+
+/** What people know and joins come when they are asked for. */
+function Later(props: { schema: Schema; desk: boolean }) {
+  const code = useAsked(() => part(() => import("./related")), []);
+  if (code.error) return <Notice error={code.error} />;
+  return code.data ? <code.data.Related key={props.schema.table_id} {...props} /> : <Waiting what="this part" />;
 }
 
 function Star({ id }: { id: string }) {
@@ -83,7 +92,7 @@ function Facts({ schema: s }: { schema: Schema }) {
 }
 
 function Columns({ schema }: { schema: Schema }) {
-  const described = schema.columns.some(c => c.description);
+  const described = schema.columns.some(c => c.description || notesOf(schema, c).length);
   return <div class="scroll" tabIndex={0} role="region" aria-label="Columns">
     <table class="list">
       <thead>
@@ -101,6 +110,8 @@ function Columns({ schema }: { schema: Schema }) {
   </div>;
 }
 
+const notesOf = (s: Schema, c: Column) => s.notes?.filter(n => n.column === c.name) ?? [];
+
 function ColumnRow({ column: c, schema, described }: { column: Column; schema: Schema; described: boolean }) {
   return <tr>
     <th scope="row">
@@ -111,7 +122,10 @@ function ColumnRow({ column: c, schema, described }: { column: Column; schema: S
       <code class="type">{c.type}</code>
     </td>
     <td class="soft">{c.nullable ? "yes" : "no"}</td>
-    {described && <td>{c.description}</td>}
+    {described && <td>
+      {c.description}
+      {notesOf(schema, c).map(n => <p key={n.id} title={n.author}>{n.text}</p>)}
+    </td>}
   </tr>;
 }
 

@@ -8,6 +8,7 @@ import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
+import { SaveQuestion } from "../known/save";
 import { PlanView, Price, PriceLine } from "./price";
 import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
 import { bare, quoted, type Composed } from "./text";
@@ -29,6 +30,7 @@ interface CellProps extends Arranged {
   cell: Cell;
   where: Where;
   composed: Composed;
+  /** Of the sheet's parameters. */ values: Record<string, string>;
   names: Names;
   handle: (h: Handle | undefined) => void;
   change: (c: Cell) => void;
@@ -40,7 +42,8 @@ interface CellProps extends Arranged {
 }
 
 export function CellView(
-  { cell, where, at, of, composed, names, handle, change, focused, ran, save, fetchHere, move, remove }: CellProps,
+  { cell, where, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
+    remove }: CellProps,
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
   const editor = useRef<Editor | undefined>(undefined);
@@ -98,6 +101,7 @@ export function CellView(
       </label>}
       <Copy text={command} label="Copy da command" />
       <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
+      <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
       {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
     </div>
     {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}

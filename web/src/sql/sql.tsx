@@ -174,7 +174,7 @@ export function Sql({ route, desk }: PageProps) {
         <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })} />
         {sheet.cells.map((c, i) => c.text !== undefined
           ? <TextCell key={c.id} cell={c} change={setCell} {...arrange(i)} />
-          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} composed={composed[i]!}
+          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} composed={composed[i]!} values={sheet.values}
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
             else handles.current.delete(c.id);

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { link } from "../route";
+import { aboutOf, askKnown, sheetOf, type Known } from "../known/knowledge";
 import { saved } from "../sql/saved";
 import { titleOf, stored } from "../sql/sheets";
 import { setTheme } from "../theme";
@@ -21,6 +22,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     ...await get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled.slice(0, 200), limit: "8" })}`,
       signal) }), [settled]);
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], []);
+  const known = useAsked(async signal => learnt(await all(signal), desk), []);
   const [mine] = useState(() => [
     ...dashboards.map((d): Entry => ({ kind: "dashboard", text: d.name || d.id, to: link(["dashboard", d.id]) })),
     ...stored().map((s): Entry => ({ kind: s.closed ? "closed sheet" : "sheet", text: titleOf(s),
@@ -29,6 +31,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
       text: s.sql.replace(/\s+/g, " "), to: link(["sql"], { q: s.sql.slice(0, 4000) }) })),
   ]);
   const entries = useMemo(() => {
+    const said = known.data ?? [];
     const wanted = settled.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (e: Entry) => wanted.every(w =>
       e.text.toLowerCase().includes(w) || w.length > 3 && e.kind.includes(w)
@@ -42,9 +45,10 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     const found = (tables.data?.tables ?? []).map(t => ({ kind: "table", text: t.id, to: link(["tables", t.id]) }));
     const shots = (snapshots.data ?? []).map(s =>
       ({ kind: "snapshot", text: s.name, to: link(["snapshots", s.name]) })).filter(fits);
-    return (wanted.length ? [...shots.slice(0, 6), ...found, ...fixed.filter(fits), ...mine.filter(fits).slice(0, 12)]
+    return (wanted.length ? [...shots.slice(0, 6), ...found, ...fixed.filter(fits), ...said.filter(fits).slice(0, 12),
+      ...mine.filter(fits).slice(0, 12)]
       : [...fixed.slice(0, parts.length), ...mine.slice(0, 6), ...found, ...fixed.slice(parts.length)]);
-  }, [settled, tables.data, snapshots.data]);
+  }, [settled, tables.data, snapshots.data, known.data]);
   const chosen = Math.min(at, entries.length - 1);
   useEffect(() => { box.current!.showModal(); }, []);
   useEffect(() => document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
@@ -60,9 +64,9 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   return <dialog class="palette" ref={box} aria-label="Palette" onClose={close} onClick={e => {
     if (e.target === box.current) close();
   }}>
-    <input role="combobox" aria-label="Find a table, snapshot, sheet, statement or part" aria-expanded={true}
+    <input role="combobox" aria-label="Find a table, question, term, sheet, conversation or part" aria-expanded={true}
       aria-controls="palette-list" aria-activedescendant={chosen >= 0 ? `palette-${chosen}` : undefined}
-      placeholder="Find a table, snapshot, sheet, statement or part" value={words} spellcheck={false} autofocus
+      placeholder="Find a table, question, term, sheet, conversation or part" value={words} spellcheck={false} autofocus
       onInput={e => {
         setWords(e.currentTarget.value);
         want(false);
@@ -87,8 +91,34 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   </dialog>;
 }
 
+interface Learnt { known: Known; metrics: { name: string; description?: string; inner?: boolean; table?: string }[];
+  tables: { name: string; table_id?: string }[]; conversations: { id: string; title?: string; question: string }[] }
+
+/** What people and the model have said; where there is no model, there are no conversations. */
+async function all(signal: AbortSignal): Promise<Learnt> {
+  const none = { metrics: [], tables: [] };
+  const [known, model, talks] = await Promise.all([askKnown(signal),
+    get<Pick<Learnt, "metrics" | "tables">>("/api/v2/model", signal).catch(() => none),
+    get<Pick<Learnt, "conversations">>("/api/agent/conversations", signal).catch(() => ({ conversations: [] }))]);
+  return { known, ...none, ...model, conversations: talks.conversations };
+}
+
+/** Entries for questions, terms and notes, metrics, and conversations. */
+function learnt({ known, metrics, tables, conversations }: Learnt, desk: boolean): Entry[] {
+  const table = (name: string | undefined) => tables.find(t => t.name === name)?.table_id;
+  return [
+    ...known.questions.map(q => ({ kind: "question", text: q.question, to: sheetOf(q, desk) })),
+    ...known.notes.map(n => ({ kind: n.term ? "term" : "note", text: `${aboutOf(n)}: ${n.text}`,
+      to: n.table_id ? link(["tables", n.table_id, "related"]) : link(["known"]) })),
+    ...metrics.filter(m => !m.inner && table(m.table)).map(m => ({ kind: "metric",
+      text: [m.name, m.description].filter(Boolean).join(": "),
+      to: link(["tables", table(m.table)!, "related"]) })),
+    ...conversations.map(c => ({ kind: "conversation", text: c.title || c.question, to: link(["ask", c.id]) })),
+  ];
+}
+
 const keys: [where: string, keys: [string, string][]][] = [
-  ["Everywhere", [["Ctrl K", "find a table, snapshot, sheet, statement or part"], ["/", "to the search field"],
+  ["Everywhere", [["Ctrl K", "find a table, question, term, sheet, conversation or part"], ["/", "to the search field"],
     ["?", "this list"], ["Escape", "close what is open"]]],
   ["SQL", [["Ctrl Enter", "run the statement"], ["Ctrl Space", "propose names"]]],
   ["Rows", [["Arrows, Page Up, Page Down, Home, End", "go through the cells"],

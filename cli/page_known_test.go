@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// TestWhatBelongsToATableInABrowser draws the joins of a table, writes a note, takes it
+// away and brings it back, keeps a statement as a question, and finds all with the palette.
+func TestWhatBelongsToATableInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.visit("/#/tables/flights/related")
+	b.until(`document.querySelectorAll(".er .line").length > 0 && [...document.querySelectorAll(".er .name")].map(n => n.textContent).join() === "flights,airports"`)
+	b.sees("flights.origin")
+	b.sees("many-to-one")
+
+	b.until(`(() => { const s = document.querySelector("form[aria-label='Add a note'] select"); if (!s) return false; s.value = "delay"; return s.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	js[bool](b, `document.querySelector("form[aria-label='Add a note'] input").focus(), true`)
+	b.do(chromedp.KeyEvent("Minutes, <b>negative</b> if early"), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector("[aria-label='Remove the note on flights.delay']")`)
+	b.check("related")
+	b.walk("related")
+	js[bool](b, `document.querySelector("[aria-label='Remove the note on flights.delay']").click(), true`)
+	b.until(`(() => { const o = document.querySelector("button.danger"); o?.click(); return o; })()`)
+	b.sees("The note is removed")
+	b.until(`!document.querySelector("[aria-label='Remove the note on flights.delay']")`)
+	b.press("Undo")
+	b.until(`document.querySelector("[aria-label='Remove the note on flights.delay']")`)
+	if got := p.ok("note", "list", "--json"); !strings.Contains(got, `"column":"delay"`) {
+		t.Errorf("the notes: %s", got)
+	}
+	b.visit("/#/tables/flights")
+	b.sees("Minutes, <b>negative</b> if early")
+
+	b.draft("SELECT count(*) AS n FROM flights WHERE origin = $from")
+	b.opensSQL()
+	js[bool](b, `(() => { const i = document.querySelector(".parameters input"); i.value = "SEA"; return i.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	b.press("Save as question")
+	b.focused("")
+	b.do(chromedp.KeyEvent("How many flights leave?"))
+	b.until(`document.querySelectorAll("form[aria-label='Save as question'] input")[1].value === "how_many_flights_leave"`)
+	b.check("save-question")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.sees("Saved as how_many_flights_leave.")
+	if got := p.ok("saved", "run", "how_many_flights_leave", "-o", "csv", "--quiet"); !strings.HasPrefix(got, "n\n") || strings.HasPrefix(got, "n\n0") {
+		t.Errorf("the saved question gives %q", got)
+	}
+	b.visit("/#/known")
+	b.sees("How many flights leave?")
+	js[bool](b, `document.querySelector("[aria-label='Approve how_many_flights_leave']").click(), true`)
+	b.until(`(() => { const o = document.querySelector("button.danger"); o?.click(); return o; })()`)
+	b.sees("by local")
+	b.check("known")
+	b.walk("known")
+
+	for words, kind := range map[string]string{"leave": "question", "negative": "note"} {
+		b.presses("k", "ctrl")
+		b.until(`document.activeElement?.getAttribute("role") === "combobox"`)
+		b.do(chromedp.KeyEvent(words))
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(".palette [role=option]")].some(o => o.innerText.endsWith(%q))`, kind))
+		b.do(chromedp.KeyEvent(kb.Escape))
+		b.until(`!document.querySelector(".palette")`)
+	}
+	js[bool](b, `[...document.querySelectorAll(".list a")].find(a => a.innerText === "How many flights leave?").click(), true`)
+	b.until(`document.querySelector(".parameters input")?.value === "SEA"`)
+}

@@ -1,0 +1,151 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Joins gathers by which columns tables can be joined: what foreign keys and a semantic
+// model say, and what names and types suggest.
+type Joins struct{ All []api.Join }
+
+// Joinable is a table in which joins are looked for. Of is the table of the catalog that
+// its rows are of.
+type Joinable struct {
+	Name, Of string
+	Columns  []api.Column
+}
+
+// JoinsAmong returns the joins between tables with these schemas.
+func JoinsAmong(schemas []*api.TableSchema, m *api.SemanticModel) []api.Join {
+	f := &Joins{}
+	var tables []Joinable
+	for _, s := range schemas {
+		tables = append(tables, Joinable{s.TableID, s.TableID, s.Columns})
+		f.Keys(s.TableID, s.ForeignKeys)
+	}
+	f.Model(m)
+	for i, t := range tables {
+		for _, other := range tables[i+1:] {
+			f.Names(t, other)
+		}
+	}
+	has := func(id string) bool {
+		return slices.ContainsFunc(tables, func(t Joinable) bool { return t.Name == id })
+	}
+	return slices.DeleteFunc(f.All, func(j api.Join) bool { return !has(j.Table) || !has(j.To) })
+}
+
+// Keys adds the joins over foreign keys of a table.
+func (f *Joins) Keys(table string, keys []api.ForeignKey) {
+	for _, k := range keys {
+		f.Add(api.Join{Table: table, Column: k.Column, To: k.Table, ToColumn: k.ToColumn, Multiplicity: api.ManyToOne,
+			KnownFrom: api.JoinFromKey})
+	}
+}
+
+// Model adds the joins over entities of the semantic model that are plain columns.
+func (f *Joins) Model(m *api.SemanticModel) {
+	for _, t := range m.Tables {
+		for _, e := range t.Entities {
+			for _, other := range m.Tables {
+				for _, o := range other.Entities {
+					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || e.One &&
+						t.TableID > other.TableID {
+						continue
+					}
+					j := api.Join{Table: t.TableID, Column: e.Expr, To: other.TableID, ToColumn: o.Expr, Multiplicity: api.ManyToOne,
+						KnownFrom: api.JoinFromModel}
+					if e.One {
+						j.Multiplicity = api.OneToOne
+					}
+					f.Add(j)
+				}
+			}
+		}
+	}
+}
+
+// Add adds a join that is not there yet, in either direction.
+func (f *Joins) Add(j api.Join) {
+	if !slices.ContainsFunc(f.All, func(o api.Join) bool {
+		return o.Table == j.Table && o.Column == j.Column && o.To == j.To && o.ToColumn == j.ToColumn ||
+			o.Table == j.To && o.Column == j.ToColumn && o.To == j.Table && o.ToColumn == j.Column
+	}) {
+		f.All = append(f.All, j)
+	}
+}
+
+// Names adds what names and types of two tables suggest.
+func (f *Joins) Names(a, b Joinable) {
+	for _, x := range a.Columns {
+		for _, y := range b.Columns {
+			if kindOf(x.Type) == "" || kindOf(x.Type) != kindOf(y.Type) {
+				continue
+			}
+			one, other := strings.ToLower(x.Name), strings.ToLower(y.Name)
+			switch {
+			case refers(one, b.Of, other):
+				f.Add(api.Join{Table: a.Name, Column: x.Name, To: b.Name, ToColumn: y.Name, KnownFrom: api.JoinFromNames})
+			case refers(other, a.Of, one):
+				f.Add(api.Join{Table: b.Name, Column: y.Name, To: a.Name, ToColumn: x.Name, KnownFrom: api.JoinFromNames})
+			case one == other && isKey(one):
+				j := api.Join{Table: a.Name, Column: x.Name, To: b.Name, ToColumn: y.Name, KnownFrom: api.JoinFromNames}
+				if names(one, a.Of) && !names(one, b.Of) { // customer_id is of customers
+					j.Table, j.To = j.To, j.Table
+				}
+				f.Add(j)
+			}
+		}
+	}
+}
+
+// keys are the last words of names of keys; alone they are of the table itself.
+var keys = []string{"id", "key", "code", "number", "no", "nr", "uuid", "sku", "iata", "iso"}
+
+// isKey reports whether a name of two tables is that of one key: not id alone, which
+// every table has.
+func isKey(name string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool {
+		return strings.HasSuffix(name, "_"+k) || len(k) > 2 && name == k && k != "key" && k != "number" && k != "code"
+	})
+}
+
+// refers reports whether a column has the name of a table and of its key: customer_id,
+// customerid or customer, and id of customers.
+func refers(column, table, key string) bool {
+	if !slices.Contains(keys, key) {
+		return column == key && oneOf(column, table)
+	}
+	return oneOf(column, table) || oneOf(strings.TrimSuffix(strings.TrimSuffix(column, key), "_"), table)
+}
+
+// names reports whether a column begins with the name of one row of a table.
+func names(column, table string) bool {
+	return oneOf(column[:max(strings.LastIndexByte(column, '_'), 0)], table)
+}
+
+// oneOf reports whether a word names one row of a table: city of cities, order of
+// orders, kunde of kunden. Plurals of most languages in Latin script add up to two
+// letters.
+func oneOf(word, table string) bool {
+	t := strings.ToLower(table)
+	rest, begins := strings.CutPrefix(t, word)
+	return word != "" && (word == t || begins && len(word) > 2 && len(rest) <= 2 || strings.TrimSuffix(word, "y")+"ies" == t)
+}
+
+// kindOf is what values of a type can be equal to; empty: types that are no keys.
+func kindOf(typ string) string {
+	t := strings.ToUpper(typ)
+	switch {
+	case strings.Contains(t, "INT") && !strings.Contains(t, "INTERVAL") && !strings.ContainsAny(t, "[("), t == "SERIAL", t == "BIGSERIAL":
+		return "number"
+	case strings.HasPrefix(t, "VARCHAR"), strings.HasPrefix(t, "CHAR"), t == "TEXT", t == "STRING", strings.HasPrefix(t, "NVARCHAR"):
+		return "text"
+	case t == "UUID":
+		return "uuid"
+	}
+	return ""
+}

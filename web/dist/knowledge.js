@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"./shared-knowledge.js";import"./shared-change.js";import"./shared-end.js";import"./shared-list.js";import"./shared-sheets.js";import"./shared-undo.js";import"./shared-notice.js";import"./shared-preact.js";import"./shared-format.js";import"./shared-runtime.js";export{d as KnownOf,c as KnownPage,e as aboutOf,a as askKnown,b as sheetOf};

@@ -1,0 +1,60 @@
+// Keeps a statement as the answer to a question in words.
+import { useState } from "preact/hooks";
+import { ask, type Failure } from "../api";
+import { asFailure, useFocus } from "../use";
+import { parametersIn } from "../sql/text";
+import { Notice } from "../ui/notice";
+
+interface SaveProps { sql: string; values: Record<string, string>; /** It runs at its source. */ remote: boolean }
+
+export function SaveQuestion({ sql, values, remote }: SaveProps) {
+  const [open, set] = useState(false), [question, setQuestion] = useState(""), [named, setName] = useState<string>();
+  const [error, fail] = useState<Failure>(), [kept, tell] = useState("");
+  const first = useFocus<HTMLElement>(open);
+  const name = named ?? question.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_|_$/g, "").slice(0, 40);
+  const save = (replace: boolean) => {
+    fail(undefined);
+    const params = Object.fromEntries(parametersIn([sql]).map(p => {
+      const v = values[p] ?? "";
+      return [p, v !== "" && Number.isFinite(Number(v)) ? Number(v) : v];
+    }));
+    ask("POST", "/api/v2/questions", { name, question, sql, params, remote, replace }).then(() => {
+      set(false);
+      tell(name);
+    }, e => fail(asFailure(e)));
+  };
+  if (!open) {
+    return <>
+      <button class="quiet" disabled={!sql} ref={first as { current: HTMLButtonElement | null }} onClick={() => {
+        tell("");
+        set(true);
+      }}>
+        Save as question
+      </button>
+      {kept && <span class="soft small" role="status">
+        Saved as <a href="#/known">{kept}</a>.
+      </span>}
+    </>;
+  }
+  return <form class="bar change" aria-label="Save as question" onSubmit={e => {
+    e.preventDefault();
+    save(false);
+  }} onKeyDown={e => { if (e.key === "Escape") set(false); }}>
+    <label class="pick grow">
+      <span>Question</span>
+      <input class="grow" value={question} maxLength={500} placeholder="How many flights were late?"
+        ref={first as { current: HTMLInputElement | null }} onInput={e => setQuestion(e.currentTarget.value)} />
+    </label>
+    <label class="pick">
+      <span>Name</span>
+      <input value={name} spellcheck={false} onInput={e => setName(e.currentTarget.value)} />
+    </label>
+    <button class="primary" disabled={!question.trim() || !name}>Save</button>
+    <button type="button" class="quiet" onClick={() => set(false)}>Not now</button>
+    {error && <Notice error={error}>
+      {/exists/.test(error.kind || error.code) && <p>
+        <button type="button" onClick={() => save(true)}>Replace it</button>
+      </p>}
+    </Notice>}
+  </form>;
+}

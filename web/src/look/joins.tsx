@@ -1,0 +1,117 @@
+// The tables that one can be joined with, drawn and listed.
+import { get } from "../api";
+import { link } from "../route";
+import { useAsked } from "../use";
+import { quoted } from "../sql/text";
+import { List } from "../ui/list";
+import { Notice, Waiting, Warnings } from "../ui/notice";
+import type { Caveat, Schema } from "../types";
+
+/** A pair of columns; api.Join in Go. */
+interface Join { table: string; column: string; to: string; to_column: string; multiplicity?: string;
+  known_from: string }
+
+export function Joins({ schema: s }: { schema: Schema }) {
+  const path = `/api/page/tables/${encodeURIComponent(s.table_id)}/joins`;
+  const found = useAsked(signal => get<{ joins: Join[]; caveats: Caveat[] }>(path, signal), [path]);
+  if (found.error) return <Notice error={found.error} />;
+  if (!found.data) return <Waiting what="the joins" />;
+  const { joins, caveats } = found.data, quote = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor));
+  const sql = (j: Join) =>
+    `SELECT *\nFROM ${quote(j.table)} AS a\nJOIN ${quote(j.to)} AS b ON a.${quote(j.column)} = b.${
+      quote(j.to_column)}\nLIMIT 100`;
+  return <section>
+    <h2>Joins</h2>
+    <Warnings caveats={caveats} />
+    {joins.length > 0 && <Picture of={s.table_id} joins={joins} />}
+    <List name="Joins" head={["Column", "To", "Rows", "Known from", ""]} rows={joins}
+      empty="No other table is known to have rows that belong to these." row={j => [
+      <Name table={j.table} column={j.column} here={s.table_id} />, <Name table={j.to} column={j.to_column}
+        here={s.table_id} />, j.multiplicity || <span class="soft">not known</span>,
+      j.known_from === "names" ? "names: a guess" : j.known_from,
+      <a href={link(["sql"], { q: sql(j) })}
+        aria-label={`Open in SQL: ${j.column} and ${j.to_column}`}>Open in SQL</a>]} />
+  </section>;
+}
+
+function Name({ table, column, here }: { table: string; column: string; here: string }) {
+  return <code>
+    {table === here ? table : <a href={link(["tables", table, "related"])}>{table}</a>}.{column}
+  </code>;
+}
+
+interface Box { table: string; columns: string[]; x: number; y: number }
+
+const width = 190, head = 32, row = 24, gap = 14, between = 120, mostBoxes = 12;
+const short = (text: string) => text.length > 23 ? text.slice(0, 22) + "…" : text;
+const height = (b: Box) => head + row * b.columns.length + 6;
+const at = (b: Box, column: string) => b.y + head + row * (b.columns.indexOf(column) + .5);
+
+/** Boxes of one side, below each other. */
+function stack(pairs: [table: string, column: string][], x: number): Box[] {
+  const all = new Map<string, Box>();
+  for (const [table, column] of pairs) {
+    const b = all.get(table) ?? { table, columns: [], x, y: 0 };
+    if (!b.columns.includes(column)) b.columns.push(column);
+    all.set(table, b);
+  }
+  let y = 1;
+  return [...all.values()].slice(0, mostBoxes).map(b => {
+    const placed = { ...b, y };
+    y += height(b) + gap;
+    return placed;
+  });
+}
+
+const ends = (boxes: Box[]) => Math.max(0, ...boxes.map(b => b.y + height(b)));
+
+function Picture({ of, joins }: { of: string; joins: Join[] }) {
+  const from = joins.filter(j => j.to === of), to = joins.filter(j => j.table === of);
+  const middle = from.length ? 1 + width + between : 1;
+  const left = stack(from.map(j => [j.table, j.column]), 1),
+    right = stack(to.map(j => [j.to, j.to_column]), middle + width + between);
+  const own = stack([...to.map(j => [of, j.column]), ...from.map(j => [of, j.to_column])] as [string, string][],
+    middle)[0]!;
+  const tall = Math.max(ends(left), ends(right), height(own) + 2),
+    wide = middle + width + (to.length ? between + width : 0) + 1;
+  own.y = Math.max(1, (tall - height(own)) / 2);
+  // Each side in the middle of the picture.
+  for (const side of [left, right]) for (const b of side) b.y += (tall - ends(side)) / 2;
+  const missing = new Set(joins.flatMap(j => [j.table, j.to])).size - 1 - left.length -
+    right.filter(b => !left.some(l => l.table === b.table)).length;
+  return <div class="scroll er" tabIndex={0} role="region" aria-label="Picture of the joins">
+    <svg style={{ width: wide, height: tall + 2 }} viewBox={`0 0 ${wide} ${tall + 2}`} role="img"
+      aria-label={joins.map(j => `${j.table}.${j.column} to ${j.to}.${j.to_column}`).slice(0, 20).join(", ")}>
+      {joins.map((j, i) => {
+        const here = j.table === of ? right.find(b => b.table === j.to) : left.find(b => b.table === j.table);
+        if (!here) return null;
+        const [a, b] = j.table === of ? [own, here] : [here, own];
+        return <Line key={i} x1={a.x + width} y1={at(a, j.column)} x2={b.x} y2={at(b, j.to_column)}
+          rows={j.multiplicity ?? ""} />;
+      })}
+      {[own, ...left, ...right].map(b =>
+        <g key={b.x + b.table} class={b === own ? "own" : "other"} onClick={() => {
+          if (b !== own) location.hash = link(["tables", b.table, "related"]);
+        }}>
+          <title>{b.table}</title>
+          <rect x={b.x} y={b.y} width={width} height={height(b)} rx="9" />
+          <path d={`M${b.x} ${b.y + head - 3}h${width}`} />
+          <text class="name" x={b.x + 12} y={b.y + 20}>{short(b.table)}</text>
+          {b.columns.map(c => <text key={c} x={b.x + 12} y={at(b, c) + 4}>{short(c)}</text>)}
+        </g>
+      )}
+    </svg>
+    {missing > 0 && <p class="soft small">{missing} more in the list.</p>}
+  </div>;
+}
+
+/** A line between two columns, whose ends say how many rows meet there; dashed: a guess. */
+function Line({ x1, y1, x2, y2, rows }: { x1: number; y1: number; x2: number; y2: number; rows: string }) {
+  const bend = (x2 - x1) / 2, [first, , last] = rows.split("-");
+  const end = (x: number, y: number, many: boolean, d: number) =>
+    many ? `M${x} ${y - 6}L${x + 11 * d} ${y}L${x} ${y + 6}` : `M${x + 8 * d} ${y - 6}v12`;
+  return <g class="line">
+    <path d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} stroke-dasharray={rows ? "" : "4 4"} />
+    {rows && <path d={end(x1, y1, first === "many", 1) + end(x2, y2, last === "many", -1)} />}
+  </g>;
+}

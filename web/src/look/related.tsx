@@ -1,0 +1,31 @@
+// What belongs to a table: joins, metrics, and what people know of it.
+import { get } from "../api";
+import { useAsked } from "../use";
+import { KnownOf } from "../known/knowledge";
+import { List } from "../ui/list";
+import { Joins } from "./joins";
+import type { Schema } from "../types";
+
+interface Model { tables: { name: string; table_id?: string }[];
+  metrics: { name: string; label?: string; description?: string; table?: string; inner?: boolean }[] }
+
+export function Related({ schema, desk }: { schema: Schema; desk: boolean }) {
+  return <>
+    <Joins schema={schema} />
+    <KnownOf schema={schema} desk={desk} />
+    <Metrics id={schema.table_id} />
+  </>;
+}
+
+/** The metrics of the semantic model that are made of this table. */
+function Metrics({ id }: { id: string }) {
+  const model = useAsked(signal => get<Model>("/api/v2/model", signal), []);
+  const own = model.data?.tables.filter(t => t.table_id === id).map(t => t.name) ?? [];
+  const metrics = model.data?.metrics.filter(m => !m.inner && own.includes(m.table ?? "")) ?? [];
+  if (!metrics.length) return null;
+  return <section>
+    <h2>Metrics</h2>
+    <List name="Metrics" head={["Metric", "What it is"]} rows={metrics} empty="" row={m => [
+      <code>{m.name}</code>, m.description || m.label || ""]} />
+  </section>;
+}
