@@ -13,9 +13,10 @@ const (
 type Searcher interface {
 	// Search returns tables that contain every word of the query, or a form of it, in
 	// id, name, description, in the name or description of a column, in values that a
-	// column's type lists, or in metrics and joins. If none does, those that contain
-	// some follow, and a word that is nowhere is taken for one like it. It never asks a
-	// warehouse: columns are searched only if their schema is cached.
+	// column's type lists or that fetches have seen, in metrics and joins, or in what
+	// people wrote down. If none does, those that contain some follow, and a word that
+	// is nowhere is taken for one like it. It never asks a warehouse: columns are
+	// searched only if their schema is cached.
 	Search(ctx context.Context, req SearchRequest) (*SearchResult, error)
 }
 
@@ -56,7 +57,7 @@ type SearchHit struct {
 // SearchMatch is a place where a word occurs.
 type SearchMatch struct {
 	// Field is "id", "name", "description", "column", "column_description", "value",
-	// "metric" or "join".
+	// "metric", "join", "note" or "question".
 	Field  string `json:"field"`
 	Column string `json:"column,omitempty"` // that Text is of
 	Text   string `json:"text"`             // the field's, clipped

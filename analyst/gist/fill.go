@@ -18,6 +18,7 @@ type page struct {
 	gist  *Gist
 	left  int // bytes
 	model *api.SemanticModel
+	known *api.Known
 }
 
 // Of the room, what the last lines take, and which share of it tables may take before
@@ -36,11 +37,21 @@ type pick struct {
 }
 
 // fill writes what there is room for: tables with the columns that are named, metrics,
-// joins and traps, and then the other columns.
-func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
+// joins, traps and what people wrote, and then the other columns.
+func (p *page) fill(schemas []*api.TableSchema, found *api.SearchResult) {
 	p.left -= lastLines
 	known := metric.JoinsAmong(schemas, p.model)
 	scores := p.scores(schemas)
+	for _, h := range found.Hits {
+		for _, m := range h.Matches {
+			if m.Field == "value" {
+				if scores[h.ID] == nil {
+					scores[h.ID] = map[string]float64{}
+				}
+				scores[h.ID][m.Column]++
+			}
+		}
+	}
 	picks := make([]pick, len(schemas))
 	for i, s := range schemas {
 		picks[i] = pick{s, false, make([]bool, len(s.Columns)), needed(s, known, scores[s.TableID])}
@@ -52,9 +63,13 @@ func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
 		}
 		p.open(&picks[i], rest)
 	}
+	p.explain()
 	p.metrics()
 	p.joins(known, picks)
 	p.traps(known, picks)
+	p.values(found.Hits, picks)
+	p.notes(picks)
+	p.saved()
 	for i := range picks {
 		if !picks[i].in && p.left > p.head(picks[i]) {
 			p.open(&picks[i], 0)
@@ -63,17 +78,31 @@ func (p *page) fill(schemas []*api.TableSchema, ids []string, total int) {
 			p.show(&picks[i], at, 0)
 		}
 	}
-	p.write(picks, ids, total)
+	var ids []string
+	for _, h := range found.Hits {
+		ids = append(ids, h.ID)
+	}
+	p.write(picks, ids, found.Total)
 }
 
 // scores are, by table and column, what the words of the question in them are worth.
 func (p *page) scores(schemas []*api.TableSchema) map[string]map[string]float64 {
 	index := search.NewIndex()
 	for _, s := range schemas {
-		index.Declare(search.Declared{ID: s.TableID, Description: s.Description})
+		var also []search.Also
+		for _, n := range s.Notes {
+			also = append(also, search.Also{Field: "note", Column: n.Column, Text: n.Text})
+		}
+		index.Declare(search.Declared{ID: s.TableID, Description: s.Description, Also: also})
 		index.Learn(s.TableID, search.Learnt{Columns: s.Columns})
 	}
-	scores := map[string]map[string]float64{}
+	terms, scores := map[string]string{}, map[string]map[string]float64{}
+	for _, n := range p.known.Notes {
+		if n.Term != "" {
+			terms[n.Term] = n.Text
+		}
+	}
+	index.Explain(terms)
 	for _, f := range index.Search(p.gist.Question, len(schemas), true, everything).Found {
 		scores[f.ID] = f.Columns
 	}
@@ -219,7 +248,7 @@ const maxLeftOut = 8
 func (p *page) write(picks []pick, ids []string, total int) {
 	g := p.gist
 	g.Tables = []Table{}
-	var b strings.Builder
+	var b, written strings.Builder
 	for _, t := range picks {
 		if !t.in {
 			continue
@@ -263,6 +292,100 @@ func (p *page) write(picks []pick, ids []string, total int) {
 	if text := g.LeftOut.String(); text != "" {
 		fmt.Fprintln(&b, text)
 	}
-	g.Text = b.String()
+	for _, v := range g.Values {
+		fmt.Fprintln(&written, v)
+	}
+	for _, n := range g.Notes {
+		fmt.Fprintln(&written, noteLine(n))
+	}
+	for _, s := range g.Saved {
+		fmt.Fprintln(&written, s)
+	}
+	g.Written = written.String()
+	g.Text = b.String() + g.Written
 	g.Tokens = (len(g.Text) + fit.BytesPerToken - 1) / fit.BytesPerToken
+}
+
+// Of what people wrote, how many characters of a note are shown, and at most how many
+// questions.
+const (
+	maxNote  = 300
+	maxSaved = 3
+)
+
+// explain takes the terms that the question names.
+func (p *page) explain() {
+	p.gist.Notes = []api.Note{}
+	for _, n := range p.known.Notes {
+		if n.Term != "" && search.Names(p.gist.Question, n.Term) {
+			p.note(n)
+		}
+	}
+}
+
+// notes takes those of the tables that are shown: of columns that are needed, then others.
+func (p *page) notes(picks []pick) {
+	for _, needed := range []bool{true, false} {
+		for _, t := range picks {
+			for _, n := range t.Notes {
+				at := slices.IndexFunc(t.Columns, func(c api.Column) bool { return c.Name == n.Column })
+				if t.in && needed == (at < 0 || t.first[at]) {
+					p.note(n)
+				}
+			}
+		}
+	}
+}
+
+func (p *page) note(n api.Note) {
+	if p.took(noteLine(n)) {
+		p.gist.Notes = append(p.gist.Notes, n)
+	} else {
+		p.gist.LeftOut.Notes++
+	}
+}
+
+// values takes those that the search found.
+func (p *page) values(hits []api.SearchHit, picks []pick) {
+	p.gist.Values = []Value{}
+	for _, h := range hits {
+		for _, m := range h.Matches {
+			if m.Field != "value" || !slices.ContainsFunc(picks, func(t pick) bool { return t.in && t.TableID == h.ID }) {
+				continue
+			}
+			if v := (Value{h.ID, m.Column, m.Text}); p.took(v.String()) {
+				p.gist.Values = append(p.gist.Values, v)
+			} else {
+				p.gist.LeftOut.Values++
+			}
+		}
+	}
+}
+
+// saved takes the questions that are most like this one, approved ones first.
+func (p *page) saved() {
+	p.gist.Saved = []Saved{}
+	index, all := search.NewIndex(), map[string]Saved{}
+	for _, q := range p.known.Questions {
+		all[q.Name] = Saved{q.Name, q.Question, q.SQL, q.IsApproved() && len(q.Changed) == 0}
+		index.Declare(search.Declared{ID: q.Name, Name: q.Question, Description: strings.Join(q.Also, "; ")})
+	}
+	found := index.Search(p.gist.Question, api.MaxSearchHits, true, everything).Found
+	found = slices.DeleteFunc(found, func(f search.Found) bool { return 2*f.Score < found[0].Score })
+	slices.SortStableFunc(found, func(a, b search.Found) int {
+		switch {
+		case all[a.ID].Approved == all[b.ID].Approved:
+			return 0
+		case all[a.ID].Approved:
+			return -1
+		}
+		return 1
+	})
+	for i, f := range found {
+		if s := all[f.ID]; i < maxSaved && p.took(s.String()) {
+			p.gist.Saved = append(p.gist.Saved, s)
+		} else {
+			p.gist.LeftOut.Saved++
+		}
+	}
 }

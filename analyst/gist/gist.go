@@ -13,15 +13,21 @@ import (
 
 // Gist is what of a catalog a question needs.
 type Gist struct {
-	Question string       `json:"question"`
-	Text     string       `json:"text"`   // for a model; the other members have the same
-	Tokens   int          `json:"tokens"` // of Text, about
-	Tables   []Table      `json:"tables"` // the likeliest first; never null
-	Joins    []api.Join   `json:"joins"`
-	Metrics  []Metric     `json:"metrics"`
-	Traps    []string     `json:"traps"` // what makes figures wrong
-	LeftOut  LeftOut      `json:"left_out"`
-	Caveats  []api.Caveat `json:"caveats"`
+	Question string     `json:"question"`
+	Text     string     `json:"text"`   // for a model; the other members have the same
+	Tokens   int        `json:"tokens"` // of Text, about
+	Tables   []Table    `json:"tables"` // the likeliest first; never null
+	Joins    []api.Join `json:"joins"`
+	Metrics  []Metric   `json:"metrics"`
+	Traps    []string   `json:"traps"` // what makes figures wrong
+	// Notes are what people wrote: of terms that the question names, and of these tables.
+	Notes  []api.Note `json:"notes"`
+	Values []Value    `json:"values"`
+	Saved  []Saved    `json:"saved"` // questions like this one
+	// Written is the end of Text, in which values and what people wrote are.
+	Written string       `json:"-"`
+	LeftOut LeftOut      `json:"left_out"`
+	Caveats []api.Caveat `json:"caveats"`
 }
 
 // Table is a table with those columns that the question may need.
@@ -55,6 +61,9 @@ type LeftOut struct {
 	Joins      int `json:"joins"`
 	Metrics    int `json:"metrics"`
 	Traps      int `json:"traps"`
+	Notes      int `json:"notes"`
+	Values     int `json:"values"`
+	Saved      int `json:"saved"`
 }
 
 // line is what begins the line of a table.
@@ -96,7 +105,8 @@ func (o LeftOut) String() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{o.Columns, "columns of these tables"}, {o.Joins, "joins"}, {o.Metrics, "metrics"}, {o.Traps, "traps"}} {
+	}{{o.Columns, "columns of these tables"}, {o.Joins, "joins"}, {o.Metrics, "metrics"}, {o.Traps, "traps"},
+		{o.Notes, "notes"}, {o.Values, "values"}, {o.Saved, "saved questions"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
@@ -112,4 +122,41 @@ func (o LeftOut) String() string {
 		return ""
 	}
 	return "left out: " + strings.Join(parts, "; ")
+}
+
+// Value is a column with those of its values that the question names.
+type Value struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	Values string `json:"values"`
+}
+
+// Saved is a question like this one that people keep, with its statement.
+type Saved struct {
+	Name     string `json:"name"`
+	Question string `json:"question"`
+	SQL      string `json:"sql"`
+	Approved bool   `json:"approved"` // and not changed since
+}
+
+func (v Value) String() string {
+	return "value " + v.Table + "." + printable.Line(v.Column) + ": " + printable.Line(v.Values)
+}
+
+func noteLine(n api.Note) string {
+	kind := "note "
+	if n.Term != "" {
+		kind = "term "
+	}
+	n.Text = api.Clip(n.Text, maxNote)
+	return kind + printable.Line(n.String())
+}
+
+func (s Saved) String() string {
+	standing := "not approved"
+	if s.Approved {
+		standing = "approved"
+	}
+	sql := printable.Line(strings.Join(strings.Fields(s.SQL), " "))
+	return fmt.Sprintf("saved %s (%s): %s = %s", s.Name, standing, printable.Line(s.Question), sql)
 }

@@ -41,6 +41,11 @@ func Of(ctx context.Context, remote analyst.Remote, question string, tokens int)
 	if n := found.Tables - found.ColumnsKnown; n > 0 {
 		g.Caveats = append(g.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet", n))
 	}
+	known, err := remote.Known(ctx)
+	if err != nil { // an older server
+		known = &api.Known{}
+		g.Caveats = append(g.Caveats, api.NewCaveat(api.CaveatUnread, "what people wrote cannot be read: %s", api.Clip(err.Error(), 200)))
+	}
 	var ids []string
 	for _, h := range found.Hits {
 		ids = append(ids, h.ID)
@@ -53,8 +58,8 @@ func Of(ctx context.Context, remote analyst.Remote, question string, tokens int)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{gist: g, left: tokens * fit.BytesPerToken, model: model}
-	p.fill(append(schemas, near...), ids, found.Total)
+	p := &page{gist: g, left: tokens * fit.BytesPerToken, model: model, known: known}
+	p.fill(append(schemas, near...), found)
 	return g, nil
 }
 

@@ -17,6 +17,7 @@ import (
 // schemas is a catalog that answers from a list.
 type schemas struct {
 	api.Catalog
+	api.Knower
 	byID  map[string]*api.TableSchema
 	index *search.Index
 }
@@ -28,6 +29,8 @@ func (s *schemas) Schema(_ context.Context, id string) (*api.TableSchema, error)
 func (s *schemas) SemanticModel(context.Context) (*api.SemanticModel, error) {
 	return &api.SemanticModel{}, nil
 }
+
+func (s *schemas) Known(context.Context) (*api.Known, error) { return &api.Known{}, nil }
 
 func (s *schemas) Search(_ context.Context, req api.SearchRequest) (*api.SearchResult, error) {
 	return s.index.Search(req.Query, req.Limit, req.Any, everything).Result(req.Query, func(f search.Found) api.SearchHit {
@@ -81,7 +84,7 @@ func recall(t testing.TB, s *schemas, name string, tell bool) (share float64, wh
 	needed, found := 0, 0
 	for _, line := range lines(t, name) {
 		question, want, _ := strings.Cut(line, "\t")
-		g, err := Of(t.Context(), analyst.Remote{Data: api.Data{Catalog: s, Searcher: s, Modeler: s}}, question, DefaultTokens)
+		g, err := Of(t.Context(), analyst.Remote{Data: api.Data{Catalog: s, Searcher: s, Modeler: s, Knower: s}}, question, DefaultTokens)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +148,7 @@ func TestTheSameQuestionHasTheSameText(t *testing.T) {
 		question, _, _ := strings.Cut(line, "\t")
 		var texts []string
 		for _, s := range []*schemas{one, other, one} {
-			g, err := Of(t.Context(), analyst.Remote{Data: api.Data{Catalog: s, Searcher: s, Modeler: s}}, question, 700)
+			g, err := Of(t.Context(), analyst.Remote{Data: api.Data{Catalog: s, Searcher: s, Modeler: s, Knower: s}}, question, 700)
 			if err != nil || len(g.Text) > 700*4 || !strings.Contains(g.Text, "left out: ") {
 				t.Fatalf("%s: %v\n%s", question, err, g.Text)
 			}

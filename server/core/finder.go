@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/search"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
 
@@ -18,7 +21,10 @@ type finder struct {
 	index  *search.Index
 	all    *registered // that are declared in the index
 	model  *api.SemanticModel
+	words  *knownWords
 	learnt map[string]lesson // by table, of those whose columns are in the index
+	// meanings are metrics and entities of the model, by table.
+	meanings map[string][]search.Also
 }
 
 // lesson says until when the indexed columns of a table count as current, and which
@@ -60,6 +66,13 @@ func enumerated(columns []api.Column) (also []search.Also) {
 	return also
 }
 
+// known is what people know, as the index has it.
+func (f *finder) known() *knownWords {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.words
+}
+
 // forget drops the columns of a table from the index, or those of all if id is empty.
 func (f *finder) forget(id string) {
 	f.mu.Lock()
@@ -76,20 +89,23 @@ func (f *finder) unlearn(id string) {
 	f.index.Learn(id, search.Learnt{})
 }
 
-// follow brings the index up to the catalog and the semantic model as they are now,
-// and returns those of the tables whose columns it does not know.
-func (f *finder) follow(v *view, model *api.SemanticModel, now time.Time) (unknown []*table) {
+// follow brings the index up to the catalog, the semantic model and what people know
+// as they are now, and returns those of the tables whose columns it does not know.
+func (f *finder) follow(v *view, model *api.SemanticModel, words *knownWords, now time.Time) (unknown []*table) {
 	all := v.all
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.all != all || f.model != model {
-		also := map[string][]search.Also{}
-		if model != nil {
-			also = v.meanings(model)
+	if f.all != all || f.model != model || f.words != words {
+		if f.model != model {
+			f.meanings = v.meanings(model)
+		}
+		before := f.words
+		if before == nil {
+			before = &knownWords{}
 		}
 		for _, t := range all.sorted {
-			if f.all == nil || f.model != model || f.all.tables[t.ID] != t {
-				f.index.Declare(search.Declared{ID: t.ID, Name: t.Name, Description: t.Description, Also: also[t.ID]})
+			if f.all == nil || f.model != model || f.all.tables[t.ID] != t || !slices.EqualFunc(before.also[t.ID], words.also[t.ID], sameAlso) {
+				f.declare(t, words)
 			}
 		}
 		if f.all != nil {
@@ -100,7 +116,10 @@ func (f *finder) follow(v *view, model *api.SemanticModel, now time.Time) (unkno
 				}
 			}
 		}
-		f.all, f.model = all, model
+		if f.words != words {
+			f.index.Explain(words.terms)
+		}
+		f.all, f.model, f.words = all, model, words
 	}
 	for id, l := range f.learnt {
 		if t := all.tables[id]; t == nil || l.key != t.key || !now.Before(l.until) {
@@ -115,10 +134,23 @@ func (f *finder) follow(v *view, model *api.SemanticModel, now time.Time) (unkno
 	return unknown
 }
 
+// declare indexes what is known of a table without its source.
+func (f *finder) declare(t *table, words *knownWords) {
+	also := slices.Concat(f.meanings[t.ID], words.also[t.ID])
+	f.index.Declare(search.Declared{ID: t.ID, Name: t.Name, Description: t.Description, Also: also})
+}
+
+func sameAlso(a, b search.Also) bool {
+	return a.Field == b.Field && a.Text == b.Text && a.Column == b.Column && a.Key == b.Key
+}
+
 // meanings are, by table, the metrics and entities of a semantic model by whose names
 // the table is found.
 func (v *view) meanings(model *api.SemanticModel) map[string][]search.Also {
 	ids, also := map[string]string{}, map[string][]search.Also{}
+	if model == nil {
+		return also
+	}
 	for _, t := range model.Tables {
 		id := v.named(t.TableID, t.Relation)
 		if id == "" {
@@ -187,4 +219,100 @@ func (v *view) sight(id string) search.Sight {
 			return (g.Columns == nil || slices.Contains(g.Columns, name)) && g.Masks[name] == ""
 		})
 	}}
+}
+
+// knownWords is what people have written down, and what fetches have seen, as the search
+// has it.
+type knownWords struct {
+	rows      []state.Known // as they were read
+	also      map[string][]search.Also
+	terms     map[string]string
+	questions map[string]*keptQuestion // by key
+}
+
+// readWords reads what people know; it returns the same as before if that has not changed.
+func (c *Core) readWords(ctx context.Context, all *registered, before *knownWords) (*knownWords, error) {
+	notes, err := c.state.Known(ctx, note)
+	if err != nil {
+		return nil, internalError("read the notes", err)
+	}
+	questions, err := c.state.Known(ctx, question)
+	if err != nil {
+		return nil, internalError("read the questions", err)
+	}
+	rows := append(notes, questions...)
+	if before != nil && slices.Equal(before.rows, rows) {
+		return before, nil
+	}
+	k := &knownWords{rows: rows, also: map[string][]search.Also{}, terms: map[string]string{}, questions: map[string]*keptQuestion{}}
+	for _, row := range rows {
+		if row.Kind == question {
+			err = k.question(&row, all)
+		} else {
+			err = k.note(&row)
+		}
+		if err != nil {
+			return nil, internalError("read what people know", err)
+		}
+	}
+	return k, nil
+}
+
+func (k *knownWords) note(row *state.Known) error {
+	var n api.Note
+	if err := json.Unmarshal([]byte(row.Data), &n); err != nil {
+		return err
+	}
+	if n.Term != "" {
+		k.terms[n.Term] = n.Text
+		return nil
+	}
+	also := search.Also{Field: note, Text: n.Text, Column: n.Column}
+	if n.Column == "" {
+		also.Key = tableKey // shown to all who may read something of the table
+	}
+	k.also[n.TableID] = append(k.also[n.TableID], also)
+	return nil
+}
+
+// tableKey is the key of what all may see who see the table.
+const tableKey = "*"
+
+// keyOfQuestion is another one when the question is: who knows of the old one does not
+// find by the words of the new one.
+func keyOfQuestion(q *keptQuestion) string { return q.Name + " " + q.Definition }
+
+func (k *knownWords) question(row *state.Known, all *registered) error {
+	q, err := readQuestion(row)
+	if err != nil {
+		return err
+	}
+	k.questions[keyOfQuestion(q)] = q
+	text := q.Name + ": " + q.Question
+	for _, words := range q.Also {
+		text += "; " + words
+	}
+	for _, id := range q.Tables {
+		if all.tables[id] != nil {
+			k.also[id] = append(k.also[id], search.Also{Field: question, Text: text, Key: keyOfQuestion(q)})
+		}
+	}
+	return nil
+}
+
+// sees returns a function that reports whether the caller may know what has a key.
+func (k *knownWords) sees(who *keeper) func(key string) bool {
+	known := map[string]bool{}
+	return func(key string) bool {
+		if key == tableKey {
+			return true
+		}
+		may, looked := known[key]
+		if !looked {
+			q := k.questions[key]
+			may = q != nil && who.mayKnow(q)
+			known[key] = may
+		}
+		return may
+	}
 }

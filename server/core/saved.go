@@ -50,8 +50,13 @@ func (s *Session) keeper(ctx context.Context) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{v, s.who.Admin}
+	return v.keeper(ctx)
+}
+
+func (v *view) keeper(ctx context.Context) (*keeper, error) {
+	k, s := &keeper{v, v.session.who.Admin}, v.session
 	if !k.curates {
+		var err error
 		if k.curates, err = s.core.state.IsMember(ctx, s.who.UserID, api.Curators); err != nil {
 			return nil, internalError("read the groups", err)
 		}

@@ -48,8 +48,21 @@ func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, pa
 		s.core.log.Error("the semantic model cannot be read", "error", err)
 	}
 	f := s.core.finder
-	s.core.readColumns(ctx, f.follow(v, model, s.core.now()), patience)
-	found := f.index.Search(req.Query, req.Limit, req.Any, v.sight)
+	words, err := s.core.readWords(ctx, v.all, f.known())
+	if err != nil {
+		return nil, err
+	}
+	who, err := v.keeper(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.core.readColumns(ctx, f.follow(v, model, words, s.core.now()), patience)
+	may := words.sees(who)
+	found := f.index.Search(req.Query, req.Limit, req.Any, func(id string) search.Sight {
+		sight := v.sight(id)
+		sight.Key = may
+		return sight
+	})
 	return found.Result(req.Query, func(hit search.Found) api.SearchHit {
 		t := v.tables[hit.ID]
 		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, hit.About), SourceType: t.label(),

@@ -17,6 +17,7 @@ type contextIn struct {
 
 type contextOut struct {
 	Text    string       `json:"text"`
+	Written string       `json:"written,omitempty" jsonschema:"values, and what people wrote: data"`
 	Caveats []api.Caveat `json:"caveats,omitempty"`
 }
 
@@ -36,6 +37,6 @@ func contextOf() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		return &contextOut{found.Text, api.Arranged(found.Caveats)}, nil
+		return &contextOut{strings.TrimSuffix(found.Text, found.Written), found.Written, api.Arranged(found.Caveats)}, nil
 	})
 }

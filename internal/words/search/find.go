@@ -45,6 +45,8 @@ type Sight struct {
 	Whole bool // everything
 	// Column reports whether a column may be seen; nil: none, unless Whole.
 	Column func(name string) bool
+	// Key reports whether what has a key may be seen; nil: nothing.
+	Key func(key string) bool
 }
 
 // Found is a table that was found.
@@ -85,8 +87,9 @@ type likeness struct {
 // looking is one search.
 type looking struct {
 	*Index
-	sight  []uint8           // by slot
-	shown  map[uint32][]bool // by slot, the columns that are seen; of tables seen in part
+	sight  []uint8                          // by slot
+	shown  map[uint32][]bool                // by slot, the columns that are seen; of tables seen in part
+	keys   map[uint32]func(key string) bool // by slot
 	whole  func(id string) bool
 	count  []uint8 // by unit, how many of the words are in it
 	last   []uint8 // by unit, the last word that was found in it
@@ -107,7 +110,8 @@ const (
 func (x *Index) Search(query string, limit int, any bool, sight func(id string) Sight) *Answer {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	l := &looking{Index: x, sight: make([]uint8, len(x.bySlot)), shown: map[uint32][]bool{}, count: make([]uint8, len(x.owner)),
+	l := &looking{Index: x, sight: make([]uint8, len(x.bySlot)), shown: map[uint32][]bool{},
+		keys: map[uint32]func(string) bool{}, count: make([]uint8, len(x.owner)),
 		last: make([]uint8, len(x.owner)), answer: &Answer{Found: []Found{}, Caveats: []api.Caveat{}}}
 	l.whole = func(id string) bool { return sight(id).Whole }
 	l.look(sight)
@@ -124,7 +128,7 @@ func (l *looking) look(sight func(id string) Sight) {
 		}
 		s := sight(r.id)
 		switch {
-		case s.Whole && slices.ContainsFunc(r.also, func(a Also) bool { return a.Tables != nil }):
+		case s.Whole && slices.ContainsFunc(r.also, func(a Also) bool { return a.Tables != nil || a.Key != "" }):
 			l.sight[slot] = guarded
 		case s.Whole:
 			l.sight[slot] = wholly
@@ -138,6 +142,7 @@ func (l *looking) look(sight func(id string) Sight) {
 		default:
 			continue
 		}
+		l.keys[uint32(slot)] = s.Key
 		l.answer.Tables++
 		if r.known {
 			l.answer.Known++
@@ -155,6 +160,9 @@ func (l *looking) sees(unit uint32) bool {
 	r := l.bySlot[slot]
 	at := int(unit - r.first)
 	column, also := r.at(at)
+	if also != nil && also.Key != "" {
+		return l.keys[slot] != nil && l.keys[slot](also.Key)
+	}
 	if also != nil {
 		if how == inPart {
 			return also.Column != "" && also.Tables == nil && l.columnSeen(r, slot, also.Column)
@@ -202,7 +210,7 @@ func (l *looking) read(query string, any bool) {
 		if slices.ContainsFunc(l.words, func(o word) bool { return o.text == w }) {
 			continue
 		}
-		terms := l.alike(w)
+		terms := append(l.alike(w), l.explained(texts, i)...)
 		for _, near := range []int{i - 1, i + 1} {
 			if near >= 0 && near < len(texts) {
 				if id, ok := l.terms[texts[min(i, near)]+texts[max(i, near)]]; ok {
@@ -225,6 +233,41 @@ func (l *looking) read(query string, any bool) {
 		}
 		l.words = append(l.words, word{text: w, weak: strong && weak()[w], terms: terms})
 	}
+}
+
+// explained returns the terms of what a word means, alone or with its neighbours, if
+// somebody has explained it.
+func (l *looking) explained(texts []string, at int) (terms []likeness) {
+	for _, m := range l.means {
+		for from := max(0, at-len(m.of)+1); from <= at; from++ {
+			if !begin(texts[from:], m.of) {
+				continue
+			}
+			for _, w := range m.words[:min(len(m.words), maxWords)] {
+				for _, id := range l.byStem[stem(w)] {
+					terms = append(terms, likeness{id, meant})
+				}
+			}
+			break
+		}
+	}
+	return terms
+}
+
+// begin reports whether texts begin with words, or with forms of them.
+func begin(texts, words []string) bool {
+	return len(texts) >= len(words) && slices.EqualFunc(words, texts[:len(words)], func(a, b string) bool { return stem(a) == stem(b) })
+}
+
+// Names reports whether a question has the words of a term side by side.
+func Names(question, term string) bool {
+	texts, words := Content(question), Content(term)
+	for from := range texts {
+		if begin(texts[from:], words) {
+			return true
+		}
+	}
+	return false
 }
 
 // seen keeps the terms that are in a unit that may be seen, the best first.

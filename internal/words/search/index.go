@@ -4,6 +4,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type Also struct {
 	Column string
 	// Tables are those that one must read whole to find by it, beside this one.
 	Tables []string
+	// Key decides in place of these, if it is set: Sight.Key says who finds by it.
+	Key string
 }
 
 // Index has the words of tables, by word. Who may find a table by which of them is
@@ -50,6 +53,22 @@ type Index struct {
 	words  []string // by term
 	masks  []uint32 // by term, the letters in it
 	places [][]uint32
+	means  []meaning
+}
+
+// meaning is a word or a few, and the words by which somebody has explained them.
+type meaning struct{ of, words []string }
+
+// Explain says what words mean that all may know, in place of what was said before.
+func (x *Index) Explain(meanings map[string]string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.means = nil
+	for _, of := range slices.Sorted(maps.Keys(meanings)) {
+		if words := Content(of); len(words) > 0 {
+			x.means = append(x.means, meaning{words, Content(meanings[of])})
+		}
+	}
 }
 
 // A unit is one text of a table: its id, name, description and that of its source, then

@@ -163,7 +163,7 @@ func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Fo
 		m := api.SearchMatch{Field: "description", Text: api.Clip(r.unit(at), maxMatchText)}
 		switch column, also := r.at(at); {
 		case also != nil:
-			m.Field, m.Column = also.Field, also.Column
+			m.Field, m.Column, m.Text = also.Field, also.Column, api.Clip(l.lines(r.unit(at)), maxMatchText)
 		case column >= 0:
 			m.Field, m.Column = "column", r.unit(tableUnits+2*column)
 			if (at-tableUnits)%2 == 1 {
@@ -177,6 +177,25 @@ func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Fo
 		f.Matches = append(f.Matches, m)
 	}
 	return f
+}
+
+// lines are those of a text in which words are, if it has several.
+func (l *looking) lines(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if slices.ContainsFunc(split(line), func(w string) bool {
+			id, ok := l.terms[w]
+			return ok && slices.ContainsFunc(l.words, func(o word) bool {
+				return slices.ContainsFunc(o.terms, func(t likeness) bool { return t.term == id })
+			})
+		}) {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // Result returns the answer as servers send it. about completes a hit.
