@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"encoding/xml"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,15 +33,28 @@ func (b *Book) tell() error {
 	return b.file.SetDocProps(&excelize.DocProperties{Description: api.Clip(strings.Join(api.Texts(known), "\n"), 10_000)})
 }
 
+// propertiesHead begins the part with a workbook's own properties.
+const propertiesHead = xml.Header + `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties" ` +
+	`xmlns:vt="http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes">`
+
 // Keep stores a text in the workbook's properties. It is called after Add.
 func (b *Book) Keep(name, text string) error {
 	n := 0
 	for part := range slices.Chunk([]rune(text), toldPart) {
 		n++
-		if err := b.file.SetCustomProps(excelize.CustomProperty{Name: name + "." + strconv.Itoa(n), Value: string(part)}); err != nil {
+		b.properties++
+		fmt.Fprintf(&b.kept, `<property fmtid="%s" pid="%d" name="%s.%d"><vt:lpwstr>`, excelize.EXtURICustomPropertyFmtID, b.properties+1, name, n)
+		if err := xml.EscapeText(&b.kept, []byte(string(part))); err != nil {
 			return err
 		}
+		b.kept.WriteString("</vt:lpwstr></property>")
 	}
+	// For each property the library writes all of them anew: minutes for a long text. It
+	// makes the part with one, and all of them are put in its place.
+	if err := b.file.SetCustomProps(excelize.CustomProperty{Name: name, Value: ""}); err != nil {
+		return err
+	}
+	b.file.Pkg.Store(customPart, []byte(propertiesHead+b.kept.String()+"</Properties>"))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,6 +66,9 @@ type Book struct {
 	tables  int
 	styles  map[string]int // by the format of numbers
 	caveats []api.Caveat
+	// kept are the properties of its own as XML, and how many they are.
+	kept       bytes.Buffer
+	properties int
 }
 
 // NewBook starts a workbook on w, which the caller still owns. It is complete
