@@ -75,3 +75,35 @@ func TestWhatBelongsToATableInABrowser(t *testing.T) {
 	js[bool](b, `[...document.querySelectorAll(".list a")].find(a => a.innerText === "How many flights leave?").click(), true`)
 	b.until(`document.querySelector(".parameters input")?.value === "SEA"`)
 }
+
+// TestFiguresOfATableInABrowser asks for figures without a statement, by the keyboard,
+// and takes the statement that was made to the editor.
+func TestFiguresOfATableInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.visit("/#/tables/flights/figures")
+	pick := func(label, value string) {
+		t.Helper()
+		b.until(fmt.Sprintf(`(() => { const s = [...document.querySelectorAll(".part label")].find(l => l.innerText.startsWith(%q))?.querySelector("select");
+			if (!s || ![...s.options].some(o => o.value === %[2]q)) return false; s.value = %[2]q; return s.dispatchEvent(new Event("input", {bubbles: true})); })()`, label, value))
+	}
+	pick("of", "delay")
+	pick("Show", "mean")
+	pick("Group by", "origin")
+	b.until(`document.querySelector("[aria-label='Do not group by origin']")`)
+	b.press("Show")
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.check("figures")
+	b.walk("figures")
+	at := js[string](b, "location.hash")
+	b.press("Rows")
+	b.until(`[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText.trim()).join() === "origin,mean_delay"`)
+	b.visit("/" + at) // the address has it all
+	b.until(`document.querySelector("[aria-label='Do not group by origin']")`)
+	js[bool](b, `[...document.querySelectorAll(".part a")].find(a => a.innerText === "Open in SQL").click(), true`)
+	b.until(inEditor(0) + `.startsWith("SELECT origin, avg(delay) AS mean_delay")`)
+}

@@ -96,7 +96,7 @@ func places(conversations string) map[string]string {
 
 // Routes lists them all.
 func (s *Server) Routes() []Route {
-	return []Route{
+	return append(s.sharing(), []Route{
 		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health), nil},
 		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat), nil},
 		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and reports each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream), nil},
@@ -108,7 +108,7 @@ func (s *Server) Routes() []Route {
 		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show), nil},
 		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt", "What the figures of an answer rest on.", s.with(s.receipt), nil},
 		{http.MethodGet, "/api/agent/conversations/{id}/shown/{message}", "", "Event", "The table or chart that a tool result with `shown` has shown.", s.with(s.shown), nil},
-	}
+	}...)
 }
 
 // visit is one request of a caller.
@@ -224,8 +224,10 @@ func (s *Server) receipt(v visit) error {
 }
 
 // shown answers with a table or chart as its event was.
-func (s *Server) shown(v visit) error {
-	data, err := v.store.Shown(v.r.PathValue("id"), v.r.PathValue("message"))
+func (s *Server) shown(v visit) error { return v.sendShown(v.store, v.r.PathValue("message")) }
+
+func (v visit) sendShown(kept conversation.Store, message string) error {
+	data, err := kept.Shown(v.r.PathValue("id"), message)
 	if err != nil {
 		return err
 	}

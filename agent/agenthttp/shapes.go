@@ -48,6 +48,20 @@ type ConversationTitle struct {
 	Title        string `json:"title"` // 1 to 200 bytes
 }
 
+// ShareConversation shares a conversation, or ends that.
+type ShareConversation struct {
+	Conversation string `json:"conversation"`
+	Shared       bool   `json:"shared"`
+}
+
+// SharedConversation says where others find a shared conversation, and on which tables
+// it rests: only who may read all of them sees it.
+type SharedConversation struct {
+	Conversation string   `json:"conversation"`
+	Owner        string   `json:"owner"` // stands in the path
+	Tables       []string `json:"tables"`
+}
+
 // TurnStopped says whether a turn was there to be stopped.
 type TurnStopped struct {
 	Stopped bool `json:"stopped"`

@@ -56,7 +56,7 @@ func (s Store) Branch(id string, turns int, hide bool) (*Log, error) {
 }
 
 // firstTurns returns the records of the first turns. The title is of the other
-// conversation.
+// conversation, and who may look at it.
 func firstTurns(records []Record, turns int) []Record {
 	for i, r := range records {
 		if r.Type == UserMessage {
@@ -67,7 +67,7 @@ func firstTurns(records []Record, turns int) []Record {
 			break
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Type == Title })
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Type == Title || r.Type == Sharing })
 }
 
 // takeOver adds the records of another conversation with what they have shown.

@@ -29,6 +29,7 @@ const (
 	Summary          Type = "summary"           // replaces the first messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
 	Title            Type = "title"             // the user has named the conversation: Text
+	Sharing          Type = "sharing"           // the user has shared what is before, or does so no longer: Shared
 )
 
 // Record is one line of a log. The comment of each field says which types have
@@ -48,6 +49,9 @@ type Record struct {
 	From *Origin `json:"from,omitempty"`
 	// Hidden says that the model is not sent values of the data.
 	Hidden bool `json:"values_hidden,omitempty"`
+
+	// Shared says over which tables it was shared; null: it is not.
+	Shared *Shared `json:"shared_over,omitempty"`
 
 	// Files are those that the user has attached to a message.
 	Files []File `json:"files,omitempty"`

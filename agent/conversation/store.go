@@ -36,6 +36,7 @@ type Info struct {
 	Tokens   int64     `json:"tokens"`
 	Bytes    int64     `json:"bytes" jsonschema:"size of its log"`
 	Open     bool      `json:"open" jsonschema:"its last turn did not come to its end"`
+	Shared   bool      `json:"shared,omitempty" jsonschema:"others may look at it"`
 	From     *Origin   `json:"from,omitempty" jsonschema:"the conversation whose first turns it begins with"`
 }
 
@@ -193,6 +194,10 @@ func Describe(records []Record) Info {
 	for _, r := range records {
 		if r.Type == Title { // naming a conversation is not a message in it
 			i.Title = r.Text
+			continue
+		}
+		if r.Type == Sharing {
+			i.Shared = r.Shared != nil
 			continue
 		}
 		i.Last = r.At

@@ -54,3 +54,15 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// A table is found wherever its name stands, also in JSON within JSON.
+func TestMentionsFindEachNameOfATable(t *testing.T) {
+	tables := []api.Table{{ID: "shop.orders"}, {ID: "lines"}, {ID: "Flights"}, {ID: "order"}, {ID: "secret"}}
+	found := Mentions([]Record{
+		{Type: ToolResult, Content: `{"sql":"SELECT 1\nFROM \u003clines\u003e"}`},
+		{Type: UserMessage, Text: "<flights>\tor SHOP.orders?"},
+	}, tables)
+	if got := strings.Join(found, " "); got != "shop.orders lines Flights" {
+		t.Errorf("mentioned: %s", got)
+	}
+}

@@ -45,11 +45,13 @@ var wireTypes = []any{
 	agent.ChartSeries{},
 	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{},
 	agenthttp.AgentHealth{}, agenthttp.AgentLimits{}, agenthttp.ConversationTitle{}, agenthttp.TurnStopped{},
+	agenthttp.ShareConversation{}, agenthttp.SharedConversation{},
 	api.FileRows{}, api.ValueRange{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileTable{},
 	filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{},
 	content.Difference{},
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
-	conversation.Info{}, conversation.Origin{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{},
+	conversation.Info{}, conversation.Shared{}, conversation.SharedTable{},
+	conversation.Origin{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{},
 	provider.Block{}, provider.Call{}, provider.Result{}, provider.Picture{}, provider.Opaque{},
 }
 

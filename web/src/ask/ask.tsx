@@ -14,6 +14,7 @@ import { Markdown } from "./markdown";
 import { nextQuestions } from "./next";
 import { Question } from "./question";
 import { Answered } from "./receipt";
+import { Share, Shared } from "./shared";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
 import { useTalk } from "./talk";
@@ -21,12 +22,18 @@ import type { PageTables } from "../types";
 import type { Attached, Conversation, Frame, Health } from "./types";
 import { versions } from "./versions";
 
-export function Ask({ route }: PageProps) {
+export function Ask({ route, desk }: PageProps) {
+  const [, way, owner, shared] = route.path;
+  return way === "shared" && owner && shared ? <Shared owner={owner} id={shared} />
+    : <Own id={way ?? ""} desk={desk} />;
+}
+
+function Own({ id, desk }: { id: string; desk: boolean }) {
   const health = useAsked(signal => get<Health>("/api/agent/health", signal), []);
   if (health.error?.kind === "no_such_route" || health.data?.status === "off") return <Off />;
   if (health.error) return <Notice error={health.error} />;
   if (!health.data) return <Waiting what="the model" />;
-  return <Talking id={route.path[1] ?? ""} health={health.data} />;
+  return <Talking id={id} health={health.data} desk={desk} />;
 }
 
 function Off() {
@@ -47,7 +54,7 @@ function tipsOf(tables: PageTables["tables"]): string[] {
 
 type Tab = "summary" | "data" | "charts";
 
-function Talking({ id, health }: { id: string; health: Health }) {
+function Talking({ id, health, desk }: { id: string; health: Health; desk: boolean }) {
   const list = useAsked(signal => get<{ conversations: Conversation[] }>("/api/agent/conversations", signal), []);
   const { talk, busy, say, stop, branch } = useTalk(id, list.again);
   const [after, setAfter] = useState<number>(), field = useRef<HTMLTextAreaElement>(null);
@@ -85,6 +92,9 @@ function Talking({ id, health }: { id: string; health: Health }) {
           <h1>Ask</h1>
           <p class="soft">{health.model} works with your rights, and no more.</p>
         </div>
+        {mine && !desk && !busy && mine.turns > 0 && <div class="bar">
+          <Share key={mine.id} entry={mine} changed={list.again} />
+        </div>}
       </div>
       <div class="segments" role="group" aria-label="Show">
         {choice("summary", "Summary")}

@@ -13,9 +13,11 @@ import type { ReceiptOf } from "./types";
 type Figure = ReceiptOf["figures"][number];
 
 /** An answer with marks at the figures that are in no result, and ways from the others to their cells. */
-export function Answered({ id, text, steps }: { id: string; text: string; steps: Step[] }) {
+export function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURIComponent(id)}` }: {
+  id: string; text: string; steps: Step[]; /** Where its receipt is. */ at?: string;
+}) {
   const [open, setOpen] = useState<Figure>(), from = useRef<HTMLElement | null>(null);
-  const receipt = useAsked(signal => get<ReceiptOf>(`/api/agent/receipts/${encodeURIComponent(id)}`, signal), [id]);
+  const receipt = useAsked(signal => get<ReceiptOf>(at, signal), [at]);
   const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length && !f.asked).map(f => f.text) ?? [], [
     receipt.data,
   ]);

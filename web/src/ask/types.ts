@@ -52,6 +52,7 @@ export interface Conversation {
   tool_calls: number;
   tokens: number;
   open: boolean;
+  shared?: boolean;
   /** The conversation whose first turns it begins with. */ from?: { conversation: string; turns: number };
 }
 export interface Limits {

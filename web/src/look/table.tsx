@@ -1,4 +1,5 @@
 // One table: its columns, a sample, and what a part of it would cost.
+import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import type { PageProps } from "../app";
@@ -47,21 +48,24 @@ export function TablePage({ route, desk }: PageProps) {
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
       <Tabs base={["tables", id]} active={tab}
         tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part",
-          "Rows and price"], ["related", "Related"]]} />
+          "Rows and price"], ["figures", "Figures"], ["related", "Related"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}
-      {tab === "related" && <Later schema={s} desk={desk} />}
+      {tab === "figures" && <Later key={"figures " + id} load={async () => (await import("./figures")).Figures}
+        props={{ schema: s, route }} />}
+      {tab === "related" && <Later key={"related " + id} load={async () => (await import("./related")).Related}
+        props={{ schema: s, desk }} />}
       {tab === "part" && <Part key={id} schema={s} route={route} desk={desk} />}
     </>}
   </>;
 }
 
-/** What people know and joins come when they are asked for. */
-function Later(props: { schema: Schema; desk: boolean }) {
-  const code = useAsked(() => part(() => import("./related")), []);
+/** What comes when it is asked for. */
+function Later<P extends object>({ load, props }: { load: () => Promise<FunctionComponent<P>>; props: P }) {
+  const code = useAsked(() => part(load).then(Show => ({ Show })), []);
   if (code.error) return <Notice error={code.error} />;
-  return code.data ? <code.data.Related key={props.schema.table_id} {...props} /> : <Waiting what="this part" />;
+  return code.data ? <code.data.Show {...props} /> : <Waiting what="this part" />;
 }
 
 function Star({ id }: { id: string }) {

@@ -1,0 +1,81 @@
+package conversation
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+)
+
+// Shared says what a shared conversation rests on: who looks at it must be able to read
+// all of that, as whoever shared it could.
+type Shared struct {
+	Tables []SharedTable `json:"tables"`
+}
+
+// SharedTable is a table with the columns that its owner could read.
+type SharedTable struct {
+	ID      string   `json:"id"`
+	Columns []string `json:"columns"`
+}
+
+// Share shares what a conversation has said until now; with nil it is shared no longer.
+// Errors are those of Open.
+func (s Store) Share(id string, over *Shared) error {
+	l, err := s.Open(id)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return l.Append(Record{Type: Sharing, Shared: over})
+}
+
+// SharedPart returns what others may look at: what was said, done and answered until it
+// was shared, without what only the model is told. It fails with CodeUsage if the
+// conversation is not shared, as if it were not there.
+func (s Store) SharedPart(id string) (*Shared, []Record, error) {
+	records, err := s.Read(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := len(records) - 1
+	for last >= 0 && records[last].Type != Sharing {
+		last--
+	}
+	if last < 0 || records[last].Shared == nil {
+		return nil, nil, unknown(id)
+	}
+	over := records[last].Shared
+	shown := []Type{UserMessage, AssistantMessage, ToolResult, TurnEnd, Title}
+	records = slices.DeleteFunc(records[:last], func(r Record) bool { return r.Type != Begin && !slices.Contains(shown, r.Type) })
+	records[0] = Record{Type: Begin, At: records[0].At, ID: records[0].ID} // without its secret
+	return over, records, nil
+}
+
+// escapes are what JSON writes for characters between words.
+var escapes = lazyregexp.New(`\\u[0-9a-f]{4}|\\[bfnrt]`)
+
+// Mentions returns those of some tables whose names are anywhere in a conversation: what
+// is asked, called and answered. A name that is an ordinary word counts, too.
+func Mentions(records []Record, tables []api.Table) (ids []string) {
+	words := map[string]bool{}
+	notWord := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, r := range records {
+		text, err := json.Marshal(r)
+		if err != nil {
+			continue // cannot happen: it was read as JSON
+		}
+		for _, word := range strings.FieldsFunc(escapes().ReplaceAllString(strings.ToLower(string(text)), " "), notWord) {
+			words[word] = true
+		}
+	}
+	for _, t := range tables {
+		if !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(t.ID), notWord), func(part string) bool { return !words[part] }) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}

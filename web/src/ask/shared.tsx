@@ -1,0 +1,80 @@
+// A conversation that somebody shared, and how one's own is shared.
+import { useState } from "preact/hooks";
+import { ask, get, type Failure } from "../api";
+import { link } from "../route";
+import { asFailure, useAsked } from "../use";
+import { Copy } from "../ui/copy";
+import { End } from "../ui/end";
+import { Note, Notice, Waiting } from "../ui/notice";
+import { recall } from "./conversation";
+import { Markdown } from "./markdown";
+import { Answered } from "./receipt";
+import { ChartView, FrameView } from "./shown";
+import type { AgentEvent, Conversation, Kept } from "./types";
+
+/** Reads it under the rights of whoever looks, each time. */
+export function Shared({ owner, id }: { owner: string; id: string }) {
+  const at = `/api/agent/shared/${encodeURIComponent(owner)}/${encodeURIComponent(id)}`;
+  const kept = useAsked(async signal => {
+    const { info, records } = await get<Kept>(at, signal), shown = new Map<string, AgentEvent | undefined>();
+    for (const r of records) {
+      if (!r.shown || !r.message_id) continue;
+      shown.set(r.message_id, await get<AgentEvent>(`${at}/shown/${encodeURIComponent(r.message_id)}`, signal)
+        .catch(() => undefined));
+    }
+    return { info, talk: recall(id, records, shown) };
+  }, [at]);
+  if (kept.error) return <Notice error={kept.error} />;
+  if (!kept.data) return <Waiting what="the conversation" />;
+  const { info, talk } = kept.data;
+  return <>
+    <div class="head">
+      <div>
+        <h1>{info.title || info.question}</h1>
+        <p class="soft">Shared with you, who may read all that it rests on. <a href="#/ask">Ask yourself</a></p>
+      </div>
+    </div>
+    <div class="talk" role="log" aria-label="Conversation">
+      {talk.said.map((s, i) =>
+        <div key={i} class={"said " + s.who}>
+          <span class="hidden">{s.who === "user" ? "Question:" : "Model:"}</span>
+          {s.who === "user" ? <p>{s.text}</p>
+            : s.receipt ? <Answered id={s.receipt} at={`${at}/receipts/${s.receipt.split("-").pop()}`} text={s.text}
+              steps={talk.steps} />
+            : <Markdown text={s.text} />}
+          {s.note && <Note kind="warn">{s.note}</Note>}
+          {s.shows?.map(w => {
+            const frame = w.what === "data" && talk.frames.at(-1 - w.n),
+              chart = w.what === "charts" && talk.charts.at(-1 - w.n);
+            return frame ? <FrameView key={w.what + w.n} frame={frame} />
+              : chart ? <ChartView key={w.what + w.n} chart={chart} /> : null;
+          })}
+        </div>
+      )}
+    </div>
+  </>;
+}
+
+/** Shares a conversation of the caller, and ends that. */
+export function Share({ entry: c, changed }: { entry: Conversation; changed: () => void }) {
+  const [error, fail] = useState<Failure>(), [made, set] = useState<{ owner: string; tables: string[] }>();
+  const share = (shared: boolean) =>
+    ask<{ owner: string; tables: string[] }>("POST", "/api/agent/share", { conversation: c.id, shared }).then(r => {
+      set(shared ? r : undefined);
+      changed();
+    }, e => fail(asFailure(e)));
+  return <>
+    <End label={c.shared ? "Share what came since" : "Share"} does="Share" not="Not now"
+      says="Whoever has the link and may read all of its tables sees questions, answers and what was read for them."
+      end={() => { void share(true); }} />
+    {c.shared && <button class="quiet" onClick={() => { void share(false); }}>Share no longer</button>}
+    {error && <Notice error={error} />}
+    {made && <Note>
+      <p role="status">
+        Shared with who may read {made.tables.length ? made.tables.join(", ") : "what is public"}, as it is now.{" "}
+        <Copy label="Copy link" text={() => location.href.replace(/#.*/, "") + link(["ask", "shared", made.owner,
+          c.id])} />
+      </p>
+    </Note>}
+  </>;
+}

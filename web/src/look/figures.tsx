@@ -1,0 +1,96 @@
+// Asks for figures of a table by a few presses, without a statement.
+import { useState } from "preact/hooks";
+import { Field, Pick } from "../check/change";
+import { link, replace, type Route } from "../route";
+import { Price } from "../sql/price";
+import { begin, query, type Run } from "../sql/run";
+import { useKept } from "../store";
+import { Notice } from "../ui/notice";
+import { Result } from "../ui/result";
+import { grains, howsOf, isTime, statementOf, type By, type Figure } from "./counted";
+import type { Schema } from "../types";
+
+const words: Record<Figure["how"], string> = { count: "count of rows", sum: "sum", mean: "mean", median: "median",
+  min: "smallest", max: "largest", distinct: "different values" };
+
+interface Asked { figures: Figure[]; by: By[]; where: string }
+
+/** What an address asks for, as far as the table has it. */
+function asked(route: Route, s: Schema): Asked {
+  let of: Partial<Asked> = {};
+  try { of = JSON.parse(route.query.get("of") ?? "{}") as Partial<Asked>; } catch { /* somebody has changed it */ }
+  const column = (name: unknown) => s.columns.find(c => c.name === name);
+  const figures = (Array.isArray(of.figures) ? of.figures : []).filter(f =>
+    f && (f.of === "" || column(f.of)) && howsOf(column(f.of), s).includes(f.how));
+  return { figures: figures.length ? figures : [{ how: "count", of: "" }], where: String(of.where ?? ""),
+    by: (Array.isArray(of.by) ? of.by : []).filter(b => b && column(b.column) &&
+      (!b.grain || (grains as readonly string[]).includes(b.grain))) };
+}
+
+export function Figures({ schema: s, route }: { schema: Schema; route: Route }) {
+  const now = asked(route, s), sql = statementOf(s, now.figures, now.by, now.where);
+  const [run, setRun] = useKept<Run>(`figures ${s.table_id}`, {}), [more, pick] = useState("");
+  const put = (next: Partial<Asked>) =>
+    replace(link(["tables", s.table_id, "figures"], { of: JSON.stringify({ ...now, ...next }) }));
+  const start = () => {
+    const stop = new AbortController();
+    void begin(sql, "source", stop, setRun, async () => ({ rows: await query(sql, "source", stop.signal) }));
+  };
+  const columns: [string, string][] = s.columns.filter(c => !c.fields?.length).map(c => [c.name, c.name]);
+  const figure = (at: number, f: Figure) => put({ figures: now.figures.map((o, i) => i === at ? f : o) });
+  return <div class="part">
+    {now.figures.map((f, i) =>
+      <div class="bar" key={i} role="group" aria-label={`Figure ${i + 1}`}>
+        <Pick label="Show" value={f.how} all={howsOf(s.columns.find(c => c.name === f.of), s).map(h => [h, words[h]])}
+          set={how => figure(i, { ...f, how: how as Figure["how"] })} />
+        <Pick label="of" value={f.of} none="all rows" all={columns} set={of =>
+          figure(i, { of, how: howsOf(s.columns.find(c => c.name === of), s)[0]! })} />
+        {now.figures.length > 1 &&
+          <button class="quiet" aria-label={`Remove figure ${i + 1}`} onClick={() =>
+            put({ figures: now.figures.filter((_, at) => at !== i) })}>
+            ×
+          </button>}
+      </div>
+    )}
+    <div class="bar">
+      <button class="quiet" disabled={now.figures.length > 5}
+        onClick={() => put({ figures: [...now.figures, { how: "count", of: "" }] })}>
+        Add a figure
+      </button>
+    </div>
+    <div class="bar" role="group" aria-label="Grouped by">
+      {now.by.map((b, i) =>
+        <span key={b.column} class="bar">
+          <button class="chip" aria-label={`Do not group by ${b.column}`} onClick={() =>
+            put({ by: now.by.filter((_, at) => at !== i) })}>
+            by <code>{b.column}</code> ×
+          </button>
+          {isTime(s.columns.find(c => c.name === b.column)!) &&
+            <Pick label="each" value={b.grain} none="value" all={grains.map(g => [g, g])} set={grain =>
+              put({ by: now.by.map((o, at) => at === i ? { ...o, grain } : o) })} />}
+        </span>
+      )}
+      {now.by.length < 4 &&
+        <Pick label="Group by" value={more} none="…" all={columns.filter(([c]) => !now.by.some(b => b.column === c))}
+          set={column => {
+            pick("");
+            if (column)
+              put({ by: [...now.by,
+                { column, grain: isTime(s.columns.find(c => c.name === column)!) ? "month" : "" }] });
+          }} />}
+      <Field label="where" value={now.where} placeholder="a condition; empty: all rows" set={where => put({ where })} />
+    </div>
+    <div class="bar">
+      <button class="primary" onClick={start} disabled={!!run.stop}>{run.stop ? "Running…" : "Show"}</button>
+      {run.stop && <button onClick={() => run.stop?.abort()}>Stop</button>}
+      <Price sql={sql} where="source" />
+      <span class="grow" />
+      <a class="button quiet" href={link(["sql"], { q: sql })}>Open in SQL</a>
+    </div>
+    {run.error && run.sql === sql && <Notice error={run.error} />}
+    {run.rows && <div class={run.sql === sql ? "" : "before"}>
+      <Result key={run.at} id={"figures " + run.at} rows={run.rows} name={s.table_id}
+        before={{ view: now.by.length ? "chart" : "rows" }} whole={{ sql: run.sql! }} />
+    </div>}
+  </div>;
+}
