@@ -147,10 +147,16 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	set("Grant a part of a table", "Only rows where", "latitude > 40")
 	b.press("Preview")
 	b.until(`document.querySelector("[aria-label='What this would show'] [role=gridcell]")`)
-	does("Grant a part of a table", "Grant", "Every member of sales reads iata, name of airports, where latitude > 40.")
+	set("Grant a part of a table", "Mask", "name")
+	b.sees("(NULL)")
+	does("Grant a part of a table", "Grant", "Every member of sales reads iata, name of airports, where latitude > 40, name as NULL.")
+	b.until(`(() => { const o = document.querySelector("[aria-label='Take back airports from sales']"); o?.click(); return o; })()`)
+	js[bool](b, `document.querySelector("button.danger").click(), true`)
+	b.sees("The grant is taken back")
+	b.press("Undo")
 	b.until(`document.querySelector("[aria-label='Take back airports from sales']")`)
 	b.check("check-granted")
-	if got := p.ok("admin", "grant", "list", "--json"); !strings.Contains(got, `"group":"sales"`) || !strings.Contains(got, `"columns":["iata","name"]`) {
+	if got := p.ok("admin", "grant", "list", "--json"); !strings.Contains(got, `"group":"sales"`) || !strings.Contains(got, `"columns":["iata","name"]`) || !strings.Contains(got, `"masks":{"name":"null"}`) {
 		t.Errorf("the grants: %s", got)
 	}
 	b.visit("/#/check/tokens")

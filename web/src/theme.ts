@@ -16,7 +16,8 @@ export function setTheme(t: Theme) {
 
 function apply() {
   const t = theme();
-  const dark = t === "dark" || (t === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark = !matchMedia("print").matches // paper is light
+    && (t === "dark" || (t === "system" && matchMedia("(prefers-color-scheme: dark)").matches));
   document.documentElement.dataset.theme = dark ? "dark" : "light";
   dispatchEvent(new Event("themechange"));
 }
@@ -25,5 +26,6 @@ function apply() {
 export function followTheme() {
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  matchMedia("print").addEventListener("change", apply);
   addEventListener("storage", apply);
 }

@@ -10,7 +10,8 @@ export interface Table {
   row_count: number | null; size_bytes: number | null; as_of?: string; row_rule?: boolean;
 }
 
-export interface Column { name: string; type: string; nullable: boolean; description?: string; fields?: Column[] }
+export interface Column { name: string; type: string; nullable: boolean; description?: string; fields?: Column[];
+  /** What is shown in place of its values. */ masked?: string }
 
 export interface Schema {
   table_id: string; source_type: string; sql_flavor: string; description?: string;

@@ -1,7 +1,7 @@
 // Who may read what, and what a user sees of it.
 import { useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
-import { count, time } from "../format";
+import { count, isNumber, time } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { End } from "../ui/end";
@@ -9,6 +9,7 @@ import { List } from "../ui/list";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Grid } from "../ui/grid";
 import { here } from "../ui/rows";
+import { removed } from "../ui/undo";
 import { Change, Field, Pick } from "./change";
 import type { Grant, Group, User, VisibleTable } from "./types";
 import type { PageRows, PageTables, Sample, Schema } from "../types";
@@ -39,27 +40,47 @@ function AllGrants({ users }: { users: User[] }) {
   const [error, fail] = useState<Failure>();
   if (grants.error) return <Notice error={grants.error} />;
   if (!grants.data) return <Waiting what="the grants" />;
+  const run = (work: Promise<unknown>, done?: () => void) => {
+    fail(undefined);
+    work.then(() => { done?.(); grants.again(); }, e => fail(asFailure(e)));
+  };
   return <>
     {error && <Notice error={error} />}
     <NewGrant users={users} done={grants.again} />
-    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Since", "By", ""]} rows={grants.data}
+    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Masks", "Since", "By", ""]} rows={grants.data}
       empty="There are no grants."
       row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
-        g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all", time(g.created_at),
+        g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all",
+        Object.entries(g.masks ?? {}).map(([c, m]) => `${c}: ${m}`).join(", "), time(g.created_at),
         g.created_by, <End key={g.id} label="Take back" of={`${g.table_id} from ${g.user ?? g.group}`}
           says={`${g.user ?? `The group ${g.group}`} no longer reads ${g.table_id} through it.`} end={() => {
-          ask("DELETE", `/api/admin/grants/${g.id}`).then(grants.again, e => fail(asFailure(e)));
+          run(ask("DELETE", `/api/admin/grants/${g.id}`), () =>
+            removed("The grant is taken back", () => run(ask("POST", "/api/admin/grants", {
+              [g.user ? "user" : "group"]: g.user ?? g.group, table_id: g.table_id, rows: g.rows,
+              ...(g.columns ? { columns: g.columns } : {}), ...(g.masks ? { masks: g.masks } : {}) }))));
         }} />]} />
   </>;
 }
 
 const mostPreviewed = 20; // rows
 
+/** What a mask shows, in words; api.Masks in Go. */
+const masksBy: Record<string, string> = { null: "NULL", constant: "****", hash: "a hash", last4: "its last four",
+  "date:year": "its year", "date:month": "its month", "date:day": "its day", "number:10": "tens",
+  "number:1000": "thousands" };
+
+/** The masks that a type can have. */
+const kindsOf = (type: string): [string, string][] =>
+  Object.entries(masksBy).filter(([m]) => m.startsWith("date:") ? /^(date|timestamp)/i.test(type)
+    : m.startsWith("number:") ? isNumber(type)
+    : m === "hash" || m === "last4" ? !/float|double|real|decimal|numeric|\[|bool/i.test(type) : true);
+
 /** Grants some columns and rows of a table, which can be looked at before. */
 function NewGrant({ users, done }: { users: User[]; done: () => void }) {
   const groups = useAsked(signal => get<Group[]>("/api/admin/groups", signal), []);
   const [to, setTo] = useState(""), [table, setTable] = useState(""), [rows, setRows] = useState("");
-  const [left, setLeft] = useState<string[]>([]), [looked, look] = useState<object>();
+  const [left, setLeft] = useState<string[]>([]), [looked, look] = useState<object>(),
+    [masks, mask] = useState<Record<string, string>>({});
   const settled = useSettled(table.trim(), 250);
   const found = useAsked(signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: settled,
     limit: "20" })}`, signal), [settled]);
@@ -72,13 +93,16 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
     ...(rows.trim() ? { where: rows.trim() } : {}), limit: mostPreviewed };
   const preview = useAsked(async signal =>
     looked ? ask<PageRows>("POST", "/api/page/rows", looked, signal) : undefined, [looked]);
+  const masked = Object.entries(masks).filter(([c]) => columns.includes(c));
   const who = kind === "g" ? `Every member of ${name}` : name;
   return <>
     <Change title="Grant a part of a table" label="Grant" says={name && all.length && columns.length
       ? `${who} reads ${columns.length === all.length ? "all columns" : columns.join(", ")} of ${settled}${
-        rows.trim() ? `, where ${rows.trim()}` : ", all rows"}.` : ""} run={async () => {
+        rows.trim() ? `, where ${rows.trim()}` : ", all rows"}${
+        masked.map(([c, m]) => `, ${c} as ${masksBy[m]}`).join("")}.` : ""} run={async () => {
       await ask("POST", "/api/admin/grants", { [kind === "g" ? "group" : "user"]: name, table_id: settled,
-        ...(columns.length < all.length ? { columns } : {}), ...(rows.trim() ? { rows: rows.trim() } : {}) });
+        ...(columns.length < all.length ? { columns } : {}), ...(rows.trim() ? { rows: rows.trim() } : {}),
+        ...(masked.length ? { masks: Object.fromEntries(masked) } : {}) });
       setTo("");
       done();
     }}>
@@ -89,6 +113,7 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
       <Field label="Table" value={table} set={t => {
         setTable(t);
         setLeft([]);
+        mask({});
         look(undefined);
       }} list="grant-tables" placeholder="orders" />
       <datalist id="grant-tables">{found.data?.tables.map(t => <option key={t.id} value={t.id} />)}</datalist>
@@ -104,6 +129,16 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
           </label>
         )}
       </fieldset>}
+      {columns.length > 0 && <fieldset class="parameters">
+        <legend class="small soft">In place of values</legend>
+        <Pick label="Mask" value="" none="a column…" all={columns.filter(c => !masks[c]).map(c => [c, c])}
+          set={c => { if (c) mask({ ...masks, [c]: "null" }); }} />
+        {masked.map(([c, m]) => <Pick key={c} label={c} value={m} none="no mask" all={kindsOf(
+          schema.data!.columns.find(k => k.name === c)!.type)} set={kind => {
+          const { [c]: _, ...rest } = masks;
+          mask(kind ? { ...rest, [c]: kind } : rest);
+        }} />)}
+      </fieldset>}
     </Change>
     {schema.error && <Notice error={schema.error} />}
     {preview.error && <Notice error={preview.error} />}
@@ -112,7 +147,12 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
         {preview.data.shown ? `The first ${count(preview.data.shown)} rows that this would show`
           : "It would show no rows"}
       </p>
-      <Grid name="What this would show" columns={preview.data.columns} rows={here(preview.data.rows)} />
+      <Grid name="What this would show" columns={preview.data.columns} rows={here(preview.data.rows.map(r =>
+        r.map((v, i) => {
+          const kind = masks[preview.data!.columns[i]!.name];
+          return kind ? `(${masksBy[kind]})` : v;
+        })
+      ))} />
     </>}
   </>;
 }

@@ -6,6 +6,7 @@ import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Notice, Waiting } from "../ui/notice";
+import { removed } from "../ui/undo";
 import { Change, Field, Pick } from "./change";
 import type { Grant, Group, Token, User } from "./types";
 
@@ -22,9 +23,9 @@ export function People() {
   if (all.error) return <Notice error={all.error} />;
   if (!all.data) return <Waiting what="the users" />;
   const { users, groups, grants, tokens } = all.data;
-  const run = (method: string, path: string) => {
+  const run = (method: string, path: string, done?: () => void) => {
     fail(undefined);
-    ask(method, path).then(all.again, e => fail(asFailure(e)));
+    ask(method, path).then(() => { done?.(); all.again(); }, e => fail(asFailure(e)));
   };
   const many = (n: number, one: string) => `${n} ${n === 1 ? one : one + "s"}`;
   const loses = (tokens: number, grants: number) => `loses ${many(tokens, "token")} and ${many(grants, "grant")}`;
@@ -51,7 +52,10 @@ export function People() {
           <div key={m}>
             {m} <End label="Take out" of={`${m} of ${g.name}`}
               says={`${m} no longer reads what ${g.name} may: ${given.map(x => x.table_id).join(", ") || "nothing"}.`}
-              end={() => run("DELETE", `/api/admin/groups/${of(g.name)}/members/${of(m)}`)} />
+              end={() => {
+              const path = `/api/admin/groups/${of(g.name)}/members/${of(m)}`;
+              run("DELETE", path, () => removed(`${m} is no longer of ${g.name}`, () => run("PUT", path)));
+            }} />
           </div>
         ), given.length, <End key={g.name} label="Remove" of={g.name}
           says={`${many(g.members.length, "member")} no longer read ${

@@ -29,6 +29,7 @@ export interface Grant {
   table_id: string;
   columns: string[] | null;
   rows: string;
+  masks?: Record<string, string>;
   created_at: string;
   created_by: string;
 }

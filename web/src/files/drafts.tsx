@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { plural, time } from "../format";
 import { asFailure, useAsked } from "../use";
+import { End } from "../ui/end";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { canChoose, fetchFile, saveTo } from "./transfer";
 import type { Difference, Draft, DraftChange, DraftDiff, File } from "./types";
@@ -40,7 +41,7 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
       <button class="primary" disabled={busy || !diff.data && !diff.error} onClick={() => end("POST", path + "/apply")}>
         Apply
       </button>
-      <button disabled={busy} onClick={() => end("DELETE", path)}>Discard</button>
+      {!busy && <End label="Discard" says="Its changes are lost." end={() => end("DELETE", path)} />}
     </div>
     {error && <Notice error={error} />}
     {diff.error && <Notice error={diff.error} />}

@@ -8,6 +8,7 @@ import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Empty, Notice, Waiting } from "../ui/notice";
+import { removed } from "../ui/undo";
 import { Rename } from "../ui/rename";
 import { Drafts } from "./drafts";
 import { kindOf } from "./kind";
@@ -85,7 +86,10 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
       <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
       <Rename name={f.name} label={`Rename ${f.name}`}
         rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />
-      <End label="Delete" end={() => run(ask("DELETE", path))} />
+      <End label="Delete" end={() =>
+        run(ask("DELETE", path).then(() =>
+          removed(`${f.name} is deleted`, () => run(ask("POST", path, { restore: -1 })))
+        ))} />
     </div>
     {error && <Notice error={error} />}
     {open && <Versions path={path} version={f.version} restore={v => run(ask("POST", path, { restore: v }))} />}

@@ -121,6 +121,7 @@ function ColumnRow({ column: c, schema, described }: { column: Column; schema: S
     <th scope="row">
       <code>{c.name}</code>
       {schema.partition_by.includes(c.name) && <span class="tag">partition</span>}
+      {c.masked && <span class="tag warn">masked: {c.masked}</span>}
     </th>
     <td>
       <code class="type">{c.type}</code>

@@ -91,7 +91,7 @@ function SignIns() {
               <td>{time(s.created_at)}</td>
               <td>{time(s.last_used_at)}</td>
               <td>{time(s.expires_at)}</td>
-              <td class="end">{!s.current && <button class="quiet" onClick={() => end(s.id)}>End</button>}</td>
+              <td class="end">{!s.current && <End label="End" end={() => end(s.id)} />}</td>
             </tr>
           )}
         </tbody>

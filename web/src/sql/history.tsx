@@ -48,7 +48,11 @@ function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => voi
     </button>
     {entry.kept &&
       <button class="quiet small" aria-label={`Do not keep ${short}`} title="Kept: press to keep it no longer"
-        onClick={() => changed(saved.release(entry.sql))}>
+        onClick={() => {
+        const before = saved.list();
+        changed(saved.release(entry.sql));
+        removed("The statement is kept no longer", () => changed(saved.put(before)));
+      }}>
         ★
       </button>}
     {!entry.kept &&
