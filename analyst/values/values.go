@@ -4,6 +4,7 @@
 package values
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -144,7 +145,7 @@ func AtSource(ctx context.Context, data api.Data, r Request, most int64) (*Found
 	if err != nil {
 		return nil, err
 	}
-	d := predicate.Dialect(schema.SQLFlavor)
+	d := predicate.Dialect(cmp.Or(schema.EngineFlavor, schema.SQLFlavor))
 	if est.Source == "" || !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, d) {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
 			Message: fmt.Sprintf("the source of '%s' runs no statements", r.Table),

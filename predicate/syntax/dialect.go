@@ -22,8 +22,12 @@ type Dialect struct {
 	// backslashStrings have escapes in '…' and "…", which are both strings. They
 	// can be raw, of bytes, or of several lines between triple quotes.
 	backslashStrings bool
-	dollarStrings    bool // $tag$…$tag$
-	unicodeEscapes   bool // \u00e9 in E'…'
+	// plainStrings, besides, have few escapes, may go over several lines, and have a quote
+	// in them also where it is written twice. None is raw, of bytes or in triple quotes.
+	plainStrings   bool
+	doubleNames    bool // "…" is a name all the same
+	dollarStrings  bool // $tag$…$tag$
+	unicodeEscapes bool // \u00e9 in E'…'
 
 	Reserved      map[string]bool // words that are not names without quotes, in lower case
 	ClockWords    map[string]bool // functions that are written without parentheses

@@ -95,13 +95,23 @@ var MySQL = sync.OnceValue(func() *Dialect {
 	return &Dialect{Title: "MariaDB", Ident: func(b *strings.Builder, name string) { WriteDoubled(b, name, '`') }}
 })
 
-// ClickHouse is only printed. A backslash escapes in its names and its texts.
+// ClickHouse is printed, and read in whole statements. A backslash escapes in its names
+// and its texts.
 var ClickHouse = sync.OnceValue(func() *Dialect {
-	return &Dialect{Title: "ClickHouse", Ident: func(b *strings.Builder, name string) { WriteBackslashed(b, name, '`') }}
+	return &Dialect{
+		Title: "ClickHouse", Ident: func(b *strings.Builder, name string) { WriteBackslashed(b, name, '`') },
+		BacktickNames: true, backslashStrings: true, plainStrings: true, doubleNames: true,
+		Reserved: wordset.New(statementWords + ` any asof array final format global offset paste prewhere sample semi anti settings stream`).All(),
+	}
 })
 
-// Trino is only printed.
-var Trino = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Trino", Ident: DoubleQuoted} })
+// Trino is printed, and read in whole statements.
+var Trino = sync.OnceValue(func() *Dialect {
+	return &Dialect{
+		Title: "Trino", Ident: DoubleQuoted,
+		Reserved: wordset.New(statementWords + ` array offset fetch table values match_recognize`).All(),
+	}
+})
 
 // WriteBackslashed writes s between two quotes, with a backslash before each quote and
 // backslash in it.
@@ -116,7 +126,18 @@ func WriteBackslashed(b *strings.Builder, s string, quote byte) {
 	b.WriteByte(quote)
 }
 
-// Spark is only printed, so it has no grammar.
+// Spark is printed, and read in whole statements.
 var Spark = sync.OnceValue(func() *Dialect {
-	return &Dialect{Title: "Spark", Ident: func(b *strings.Builder, name string) { WriteDoubled(b, name, '`') }}
+	return &Dialect{
+		Title: "Spark", Ident: func(b *strings.Builder, name string) { WriteDoubled(b, name, '`') },
+		BacktickNames: true, backslashStrings: true, plainStrings: true,
+		Reserved: wordset.New(statementWords + ` anti cluster distribute minus offset pivot semi sort table transform unpivot values`).All(),
+	}
 })
+
+// statementWords are no names without quotes in any of the engines whose SQL is read in
+// whole statements alone.
+const statementWords = `all and as asc between by case cast cross cube current desc distinct else end escape except exists extract false fetch
+	filter following for from full group grouping having ilike in inner intersect interval into is join lateral left like limit natural not null nulls
+	on or order outer over partition preceding qualify range recursive right rollup rows select set some tablesample then true try_cast unbounded union
+	unnest using when where window with`

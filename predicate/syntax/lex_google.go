@@ -14,13 +14,16 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 	open := l.at + n
 	q := l.src[open]
 	quote := string(q)
-	if strings.HasPrefix(l.src[open:], strings.Repeat(quote, 3)) {
+	if strings.HasPrefix(l.src[open:], strings.Repeat(quote, 3)) && !l.d.plainStrings {
 		quote = strings.Repeat(quote, 3)
 	}
 	var b []byte
 	for i := open + len(quote); i < len(l.src); {
 		c := l.src[i]
 		switch {
+		case l.d.plainStrings && strings.HasPrefix(l.src[i:], quote+quote):
+			b = append(b, q)
+			i += 2
 		case strings.HasPrefix(l.src[i:], quote):
 			if !bytes && !utf8.Valid(b) {
 				return &Fault{Kind: api.KindBadLiteral, At: l.at, Msg: "the escapes in this string don't make valid text"}
@@ -33,7 +36,7 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 			l.add(kind, i+len(quote), string(b))
 			l.toks[len(l.toks)-1].double = double
 			return nil
-		case len(quote) == 1 && (c == '\n' || c == '\r'):
+		case len(quote) == 1 && (c == '\n' || c == '\r') && !l.d.plainStrings:
 			return &Fault{Kind: api.KindSyntaxError, At: i, Found: "a line break", Expected: "a closing quote",
 				Msg: "a quoted string ends on its line", Hint: "Text of several lines goes between three quotes: '''text'''."}
 		case c == '\\' && raw:
@@ -45,11 +48,17 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 			i += 2
 		case c == '\\':
 			size, out, ok := googleEscape(l.src[i:], bytes)
+			if l.d.plainStrings {
+				size, out, ok = plainEscape(l.src[i:])
+			}
 			if !ok {
 				return l.badEscape(i)
 			}
 			b = append(b, out...)
 			i += size
+		case l.d.plainStrings:
+			b = append(b, c)
+			i++
 		case c == '\r' && i+1 < len(l.src) && l.src[i+1] == '\n':
 			// GoogleSQL reads every line break in a literal as a newline.
 			b = append(b, '\n')
@@ -89,6 +98,17 @@ func googleEscape(s string, bytes bool) (n int, out []byte, ok bool) {
 		out = utf8.AppendRune(nil, rune(out[0]))
 	}
 	return n, out, ok
+}
+
+// plainEscape decodes what engines read alike. Those of patterns keep their backslash.
+func plainEscape(s string) (n int, out []byte, ok bool) {
+	if len(s) < 2 {
+		return 0, nil, false
+	}
+	if i := strings.IndexByte("bnrt\\\"'", s[1]); i >= 0 {
+		return 2, []byte{"\b\n\r\t\\\"'"[i]}, true
+	}
+	return 2, []byte(s[:2]), s[1] == '%' || s[1] == '_'
 }
 
 func exactly(s string, from, size, base int) (int, []byte, bool) {

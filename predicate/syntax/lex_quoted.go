@@ -49,7 +49,7 @@ func (l *lexer) quoted() error {
 	switch {
 	case l.d.BacktickNames && c == '`':
 		return l.backtick()
-	case l.d.backslashStrings && c != '$' && c != '`':
+	case l.d.backslashStrings && (c == '\'' || c == '"' && !l.d.doubleNames):
 		return l.backslashString(0, false, false)
 	case c == '$':
 		return l.dollar()

@@ -117,8 +117,8 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	if q.runner, ok = q.tables[0].source.(source.Querier); !ok {
 		return nil, noRemoteQuery(q.tables[0].table)
 	}
-	if q.runner.Dialect() != proof.dialect {
-		return nil, internalError("bind a statement", fmt.Errorf("it was proven as %s and would run as %s", proof.dialect, q.runner.Dialect()))
+	if source.Printed(q.runner) != proof.dialect {
+		return nil, internalError("bind a statement", fmt.Errorf("it was proven as %s and would run as %s", proof.dialect, source.Printed(q.runner)))
 	}
 	return q, nil
 }

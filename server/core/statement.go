@@ -63,7 +63,7 @@ func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 }
 
 func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *proof {
-	p := &proof{dialect: engine.Dialect()}
+	p := &proof{dialect: source.Printed(engine)}
 	if p.stmt, p.err = engine.Inspect(ctx, sql); p.err != nil {
 		return p
 	}
@@ -73,7 +73,7 @@ func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *pr
 		i := slices.IndexFunc(mine, func(t *table) bool { return t.ID == id })
 		switch {
 		case i < 0:
-		case mine[i].source.Dialect() == p.dialect:
+		case source.Printed(mine[i].source) == p.dialect:
 			p.home = append(p.home, mine[i])
 		default:
 			p.away = append(p.away, mine[i])
@@ -90,8 +90,8 @@ func (v *view) engines(sql string) []source.Querier {
 	named := map[predicate.Dialect]source.Querier{}
 	for _, t := range v.mine() {
 		q, ok := t.source.(source.Querier)
-		if ok && named[q.Dialect()] == nil && strings.Contains(text, t.ID) {
-			named[q.Dialect()] = q
+		if ok && named[source.Printed(q)] == nil && strings.Contains(text, t.ID) {
+			named[source.Printed(q)] = q
 		}
 	}
 	if len(named) == 0 {
@@ -134,9 +134,9 @@ func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 	sources := v.session.core.sources
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		q, ok := sources[name].(source.Querier)
-		if ok && (len(one) == 0 || q.Dialect() == predicate.DuckDB && one[predicate.DuckDB] == nil) {
+		if ok && (len(one) == 0 || source.Printed(q) == predicate.DuckDB && one[predicate.DuckDB] == nil) {
 			clear(one)
-			one[q.Dialect()] = q
+			one[source.Printed(q)] = q
 		}
 	}
 	return one

@@ -10,7 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/statement/googlesql"
+	"github.com/agnes-data/da/statement/warehouse"
 )
 
 // A dry run may report the tables below a view instead of the view. A statement
@@ -77,7 +77,7 @@ func stub(schema bigquery.Schema) string {
 
 // throughViews proves that a statement reads the tables below views only through
 // the views. given are the tables that it may read directly.
-func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies map[string]string, under below, given map[string]bool,
+func (b *BigQuery) throughViews(ctx context.Context, s *warehouse.Select, bodies map[string]string, under below, given map[string]bool,
 	account source.Account) error {
 	if len(under.stubs) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func partOfTable(name, why string, err error) error {
 
 // spells reports whether a statement contains the name of one of the tables after
 // a dot, as part of a longer name.
-func spells(s *googlesql.Select, tables map[string]bool) bool {
+func spells(s *warehouse.Select, tables map[string]bool) bool {
 	last := map[string]bool{}
 	for t := range tables {
 		last[strings.ToLower(t[strings.LastIndexByte(t, '.')+1:])] = true

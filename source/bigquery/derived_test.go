@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/statement/googlesql"
+	"github.com/agnes-data/da/statement/warehouse"
 )
 
 // views loads numbers from 0 to 4, of which the view top shows those above 2,
@@ -153,7 +153,7 @@ func TestSpells(t *testing.T) {
 		"SELECT web.numbers FROM top AS web": true, "SELECT web . `Numbers` FROM top AS web": true, "SELECT 1 FROM top AS web, web.NUMBERS": true,
 		"SELECT (SELECT x.a.numbers FROM top AS x) FROM top": true,
 	} {
-		s, err := googlesql.Check(sql)
+		s, err := warehouse.Check(sql)
 		if err != nil {
 			t.Fatal(err)
 		}

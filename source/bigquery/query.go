@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/statement/googlesql"
+	"github.com/agnes-data/da/statement/warehouse"
 )
 
 var _ source.Payer = (*BigQuery)(nil)
@@ -24,7 +24,7 @@ func quote(name string) string { return predicate.QuoteIdent(predicate.GoogleSQL
 // Inspect proves a statement by its text. Before Query runs the statement,
 // BigQuery's dry run also reports which tables it reads.
 func (b *BigQuery) Inspect(_ context.Context, sql string) (source.Statement, error) {
-	s, err := googlesql.Check(sql)
+	s, err := warehouse.Check(sql)
 	if err != nil {
 		return source.Statement{}, err
 	}
@@ -71,7 +71,7 @@ func cost(s *bigquery.QueryStatistics) *api.Estimate {
 // expressions that fail on its hidden rows would have to be kept from them.
 func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation,
 	account source.Account) (work, *bigquery.QueryStatistics, error) {
-	s, err := googlesql.Check(sql)
+	s, err := warehouse.Check(sql)
 	if err != nil {
 		return work{}, nil, err
 	}

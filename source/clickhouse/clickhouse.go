@@ -57,6 +57,7 @@ var settings = map[string]string{
 	"output_format_arrow_low_cardinality_as_dictionary": "0", "output_format_arrow_fixed_string_as_fixed_byte_array": "0",
 	"output_format_json_quote_64bit_integers": "0", "http_write_exception_in_output_format": "0", "wait_end_of_query": "0",
 	"cancel_http_readonly_queries_on_client_close": "1", "enable_http_compression": "0",
+	"query_plan_remove_redundant_sorting": "0", // else the order of a statement inside of another may be lost
 }
 
 // taken are keys of a request that are no settings, or are the source's own.

@@ -40,6 +40,7 @@ func exceptionIn(text []byte) *Exception {
 	}
 	code, _ := strconv.Atoi(string(m[1]))
 	said, _, _ := strings.Cut(string(m[2]), ", e.what() = ")
+	said, _, _ = strings.Cut(said, " In scope SELECT ") // the whole statement, as it was printed
 	return &Exception{Code: code, Text: api.Clip(strings.ToValidUTF8(strings.ReplaceAll(strings.TrimSpace(said), "\n", "; "), "?"), 300)}
 }
 

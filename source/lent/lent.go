@@ -34,7 +34,7 @@ type Source struct {
 var _ source.Printer = (*Source)(nil)
 
 // Open joins the tables of a source with the engine of another, which closes itself.
-func Open(of source.Source, engine source.Source, o Options) (*Source, error) {
+func Open(of source.Source, engine source.Source, o Options) (source.Source, error) {
 	has, ok := of.(source.Lender)
 	if !ok {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "the tables of this source are read by the engine inside da alone",
@@ -45,7 +45,11 @@ func Open(of source.Source, engine source.Source, o Options) (*Source, error) {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine),
 			Hint: "An engine is a source of type spark or trino."}
 	}
-	return &Source{Lender: has, engine: runs, o: o}, nil
+	s := &Source{Lender: has, engine: runs, o: o}
+	if q, ok := engine.(source.Querier); ok {
+		return &statements{Source: s, runs: q}, nil
+	}
+	return s, nil
 }
 
 // Printed is the language of the engine.
@@ -165,4 +169,34 @@ func versioned(r *relation) func(array.RecordReader, error) (array.RecordReader,
 		}
 		return rows{read, r.schema.Version}, nil
 	}
+}
+
+// statements is a source whose engine runs whole statements.
+type statements struct {
+	*Source
+	runs source.Querier
+}
+
+var _ source.Querier = (*statements)(nil)
+
+// Inspect proves a statement as the engine's own source does.
+func (s *statements) Inspect(ctx context.Context, sql string) (source.Statement, error) {
+	return s.runs.Inspect(ctx, sql)
+}
+
+// Query runs a statement over the tables where they lie, each at one version.
+func (s *statements) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
+	placed := map[string]source.Relation{}
+	for name, rel := range tables {
+		r, err := s.find(ctx, rel)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.at == nil:
+			return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
+				Message: fmt.Sprintf("the table '%s' has no rows yet, so that the engine %q finds nothing to read", name, s.o.Engine)}
+		}
+		placed[name] = *r.at
+	}
+	return s.runs.Query(ctx, sql, placed)
 }

@@ -95,19 +95,25 @@ func (r *relation) from(names []string) []byte {
 		if !slices.Contains(names, c.Name) {
 			continue
 		}
-		item := attribute(c.Name)
-		switch {
-		case c.dataType.arrow == nil:
-			item, change = cast(item, "STRING"), true
-		case !c.binary && c.Type == "VARCHAR":
-			item, change = function("collate", item, literalText("UTF8_BINARY")), true
-		}
-		items = append(items, alias(item, c.Name))
+		change = change || c.dataType.arrow == nil || !c.binary && c.Type == "VARCHAR"
+		items = append(items, alias(c.compared(), c.Name))
 	}
 	if !change {
 		return r.read
 	}
 	return project(r.read, items...)
+}
+
+// compared is a column made such that it compares as its type says.
+func (c column) compared() []byte {
+	item := attribute(c.Name)
+	switch {
+	case c.dataType.arrow == nil:
+		return cast(item, "STRING")
+	case !c.binary && c.Type == "VARCHAR":
+		return function("collate", item, literalText("UTF8_BINARY"))
+	}
+	return item
 }
 
 // admitted adds the rule and the predicate of a scan. What of the predicate can fail

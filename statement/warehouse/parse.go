@@ -1,11 +1,10 @@
-package googlesql
+package warehouse
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate/syntax"
 	"github.com/agnes-data/da/statement"
 )
@@ -13,6 +12,7 @@ import (
 // parser reads a statement by recursive descent. The first refusal ends it: from
 // then on there is nothing left to read.
 type parser struct {
+	of     *Language
 	sql    string
 	tokens []syntax.Token
 	at     int
@@ -26,21 +26,31 @@ type parser struct {
 	outermost map[string]bool // names, in lower case, that it defines
 	recursive bool
 	rows      map[string]bool // names, in lower case, that this FROM has bound so far
+	star      bool            // * stands for columns
+	reads     int             // of tables, where each name of a WITH is written out
+	roles     map[int]role    // of tokens that are printed as something else; nil if none are
 }
 
 // scope is a name that WITH defines, and those before it.
 type scope struct {
 	name  string
+	reads int
 	outer *scope
 }
 
-func (s *scope) has(name string) bool {
-	for ; s != nil; s = s.outer {
-		if s.name == name {
-			return true
-		}
+// find returns the definition of a name; nil if there is none.
+func (s *scope) find(name string) *scope {
+	for ; s != nil && s.name != name; s = s.outer {
 	}
-	return false
+	return s
+}
+
+// fold is what names have in common that are the same to the engine.
+func (p *parser) fold(name string) string {
+	if p.of.exact {
+		return name
+	}
+	return strings.ToLower(name)
 }
 
 // mention is a name of a table that no WITH defines.
@@ -131,7 +141,7 @@ func (p *parser) unexpected(want string) {
 		return
 	}
 	p.refuse(t.At, api.KindSyntaxError, fmt.Sprintf("found %s where %s is expected", found, want),
-		"A remote query on BigQuery is one SELECT in the common part of its SQL. Fetch the rows and query them locally for the rest.")
+		"A remote query on "+p.of.title+" is one SELECT in the common part of its SQL. Fetch the rows and query them locally for the rest.")
 }
 
 // enter counts a level of nesting.
@@ -146,13 +156,13 @@ func (p *parser) enter() bool {
 func (p *parser) leave() { p.depth-- }
 
 // isName reports whether a token can be a name where SQL's own words are allowed, too.
-func isName(t syntax.Token) bool {
-	return t.Kind == syntax.TokenQuoted || t.Kind == syntax.TokenWord && !reserved.Has(strings.ToUpper(t.Text))
+func (p *parser) isName(t syntax.Token) bool {
+	return t.Kind == syntax.TokenQuoted || t.Kind == syntax.TokenWord && !p.of.syntax().Reserved[syntax.Lower(t.Text)]
 }
 
 // name parses a name.
 func (p *parser) name() string {
-	if t := p.cur(); !isName(t) {
+	if t := p.cur(); !p.isName(t) {
 		p.unexpected("a name")
 		return ""
 	}
@@ -169,25 +179,35 @@ func (p *parser) part() string {
 	case t.Kind == syntax.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
 		p.refuse(t.At, api.KindSyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
 		return ""
-	case t.Kind == syntax.TokenQuoted && strings.ContainsAny(t.Text, ".*:"):
+	case t.Kind == syntax.TokenQuoted && strings.ContainsAny(t.Text, ".*:") && p.of.google:
 		p.otherTable(t.At)
 		return ""
+	case t.Kind == syntax.TokenQuoted && p.ahead(1).Kind == syntax.TokenQuoted && p.ahead(1).At == t.End:
+		p.refuse(t.At, api.KindSyntaxError, "a name has a quote in it", "Such a name cannot be written here.")
+		return ""
+	case p.roles != nil && strings.ContainsAny(t.Text, "$\x00"): // Spark replaces ${…}, between quotes, too
+		p.refuse(t.At, api.KindSyntaxError, "a name has a dollar sign", "Such a name cannot be written here.")
+		return ""
 	}
+	p.plays(p.at, role{kind: roleName, name: t.Text})
 	p.at++
 	return t.Text
 }
 
 // alias reads AS and a name, or a name alone.
 func (p *parser) alias() string {
-	if p.eat("AS") || isName(p.cur()) {
+	if p.eat("AS") || p.isName(p.cur()) {
 		return p.name()
 	}
 	return ""
 }
 
 func (p *parser) otherTable(at int) {
-	p.refuse(at, api.KindOtherTable, "the statement reads a table that it does not name as the catalog does",
-		"Name a table by its one word in the catalog, without dots. Write an array of the same FROM after a comma (FROM t, t.list), elsewhere as UNNEST(t.list).")
+	hint := "Name a table by its one word in the catalog, without dots."
+	if p.of.google {
+		hint += " Write an array of the same FROM after a comma (FROM t, t.list), elsewhere as UNNEST(t.list)."
+	}
+	p.refuse(at, api.KindOtherTable, "the statement reads a table that it does not name as the catalog does", hint)
 }
 
 // listOf parses a comma-separated list.
@@ -196,10 +216,3 @@ func (p *parser) listOf(read func()) {
 		read()
 	}
 }
-
-// reserved are GoogleSQL's reserved words, which are not names unless quoted.
-var reserved = wordset.New(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
-	DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING
-	GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL
-	NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT
-	TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)

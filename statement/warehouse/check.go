@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	"errors"
@@ -30,22 +30,34 @@ type Select struct {
 	behindDot map[string]bool // names, in lower case
 	list      int             // position of the first name in the outermost WITH; 0 if there is no WITH
 	recursive bool
+
+	of     *Language
+	star   bool
+	tokens []syntax.Token
+	roles  map[int]role
 }
 
-// Check proves a statement. If that fails, the error is CodeStatement with a Kind
-// of this package or of package statement.
-func Check(sql string) (*Select, error) {
-	text, tokens, err := tokensOf(sql)
+// Check proves a statement of BigQuery. If that fails, the error is CodeStatement with
+// a Kind of this package or of package statement.
+func Check(sql string) (*Select, error) { return GoogleSQL.Check(sql) }
+
+// Check proves a statement in the language, as the function Check does.
+func (l *Language) Check(sql string) (*Select, error) {
+	text, tokens, err := l.tokensOf(sql)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{sql: text, tokens: tokens, behindDot: map[string]bool{}}
+	p := &parser{of: l, sql: text, tokens: tokens, behindDot: map[string]bool{}}
+	if !l.google {
+		p.roles = map[int]role{}
+	}
 	p.statement()
 	tables := p.tables()
 	if p.err != nil {
 		return nil, p.err
 	}
-	return &Select{SQL: text, Tables: tables, behindDot: p.behindDot, list: p.list, recursive: p.recursive}, nil
+	return &Select{SQL: text, Tables: tables, behindDot: p.behindDot, list: p.list, recursive: p.recursive,
+		of: l, star: p.star, tokens: tokens, roles: p.roles}, nil
 }
 
 // lexical says how the refusals of the lexer are worded here.
@@ -59,7 +71,7 @@ var lexical = map[string]struct{ kind, message, hint string }{
 
 // tokensOf splits a statement into tokens, and returns it without comments and
 // without what follows its end, so that exactly the checked text is run.
-func tokensOf(sql string) (string, []syntax.Token, error) {
+func (l *Language) tokensOf(sql string) (string, []syntax.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
 		return "", nil, statement.Refuse(api.KindTooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10),
@@ -69,11 +81,11 @@ func tokensOf(sql string) (string, []syntax.Token, error) {
 	case strings.IndexByte(sql, 0) >= 0:
 		return "", nil, statement.Refuse(api.KindBadText, "the statement holds a NUL character", "")
 	}
-	text, err := syntax.Uncommented(syntax.GoogleSQL(), sql)
+	text, err := syntax.Uncommented(l.syntax(), sql)
 	var tokens []syntax.Token
 	if err == nil {
 		text = strings.TrimRight(text, " \t\r\n\f")
-		tokens, err = syntax.Tokens(syntax.GoogleSQL(), text)
+		tokens, err = syntax.Tokens(l.syntax(), text)
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {

@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 // steps parses the pipe steps after |>. Each is a query over the steps before.
 func (p *parser) steps() {

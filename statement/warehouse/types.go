@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/predicate/syntax"
 )
 
-// types are those of values.
-var types = wordset.New(`INT64 INT SMALLINT INTEGER BIGINT TINYINT BYTEINT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOL BOOLEAN
+// googleTypes are those of values.
+var googleTypes = wordset.New(`INT64 INT SMALLINT INTEGER BIGINT TINYINT BYTEINT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOL BOOLEAN
 	STRING BYTES DATE TIME DATETIME TIMESTAMP INTERVAL JSON GEOGRAPHY`)
 
 // typeName reads a type.
@@ -24,12 +24,12 @@ func (p *parser) typeName() {
 	switch {
 	case t.Kind != syntax.TokenWord:
 		p.unexpected("a type")
-	case word == "ARRAY", word == "RANGE":
+	case (word == "ARRAY" || word == "RANGE") && p.of.google:
 		p.at++
 		p.needSign("<")
 		p.typeName()
 		p.closeAngle()
-	case word == "STRUCT":
+	case word == "STRUCT" && p.of.google:
 		p.at++
 		p.needSign("<")
 		p.listOf(func() {
@@ -41,9 +41,10 @@ func (p *parser) typeName() {
 			p.typeName()
 		})
 		p.closeAngle()
-	case types.Has(word):
+	case p.of.types.Has(word):
 		p.at++
 		p.typeParameters()
+		_ = !p.of.google && p.eat("WITH", "TIME", "ZONE")
 	default:
 		p.refuse(t.At, api.KindUnsupported, fmt.Sprintf("%q is not a type that values can be cast to here", api.Clip(t.Text, 80)), "")
 	}
@@ -55,7 +56,12 @@ func (p *parser) typeParameters() {
 		return
 	}
 	p.listOf(func() {
-		if p.cur().Kind != syntax.TokenNumber {
+		kind := p.cur().Kind
+		if kind == syntax.TokenWord && !p.of.google {
+			p.typeName()
+			return
+		}
+		if kind != syntax.TokenNumber && (kind != syntax.TokenString || p.of.google) {
 			p.unexpected("a number")
 		}
 		p.at = min(p.at+1, len(p.tokens)-1)

@@ -1,7 +1,6 @@
-package googlesql
+package warehouse
 
 import (
-	_ "embed" // the list of functions
 	"fmt"
 	"maps"
 	"slices"
@@ -15,19 +14,18 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-//go:embed allowed.txt
-var allowedText string
-
-// functions are the functions that can be called, in lower case.
-var functions = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for line := range strings.Lines(allowedText) {
-		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "[") {
-			maps.Copy(out, wordset.New(line).All())
+// listed returns the words of a list of functions, in lower case.
+func listed(text *string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for line := range strings.Lines(*text) {
+			if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "[") {
+				maps.Copy(out, wordset.New(strings.ToLower(line)).All())
+			}
 		}
-	}
-	return out
-})
+		return out
+	})
+}
 
 // spaces are the built-in prefixes allowed before a function name (SAFE.x,
 // HLL_COUNT.x).
@@ -37,12 +35,22 @@ var spaces = wordset.New("SAFE HLL_COUNT KLL_QUANTILES")
 func (p *parser) call() {
 	at := p.cur().At
 	name := p.function()
-	if p.err == nil && !functions()[name] {
+	if p.err == nil && !p.of.functions()[name] {
 		p.unknown(at, name)
 	}
 	p.needSign("(")
 	p.arguments()
 	p.needSign(")")
+	if p.of.parametric.Has(name) && p.eatSign("(") {
+		p.arguments()
+		p.needSign(")")
+	}
+	if !p.of.google && p.eat("FILTER") {
+		p.needSign("(")
+		p.need("WHERE")
+		p.expr()
+		p.needSign(")")
+	}
 	if p.eat("OVER") {
 		p.window()
 	}
@@ -52,7 +60,7 @@ func (p *parser) call() {
 func (p *parser) function() string {
 	name := strings.ToLower(p.cur().Text)
 	p.at++
-	if !p.eatSign(".") {
+	if !p.of.google || !p.eatSign(".") {
 		return name
 	}
 	if p.cur().Kind != syntax.TokenWord {
@@ -68,7 +76,7 @@ func (p *parser) function() string {
 
 func (p *parser) unknown(at int, name string) {
 	shown := api.Clip(name, 80)
-	candidates := slices.Sorted(maps.Keys(functions()))
+	candidates := slices.Sorted(maps.Keys(p.of.functions()))
 	hint, near := "", suggest.Near(name, candidates)
 	if len(near) > 0 {
 		hint = "Did you mean " + strings.ToUpper(strings.Join(near, ", ")) + "?"
@@ -108,7 +116,7 @@ func (p *parser) arguments() {
 
 // argument reads an argument, with its name or without.
 func (p *parser) argument() {
-	if p.cur().Kind == syntax.TokenWord && isSign(p.ahead(1), "=>") {
+	if p.of.google && p.cur().Kind == syntax.TokenWord && isSign(p.ahead(1), "=>") {
 		p.at += 2
 	}
 	p.expr()

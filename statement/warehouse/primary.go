@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	"strings"
@@ -24,10 +24,12 @@ func (p *parser) primary() (query bool) {
 	case t.Kind != syntax.TokenWord:
 		p.unexpected("an expression")
 	case p.special():
-	case next.Kind == syntax.TokenString && typed.Has(strings.ToUpper(t.Text)):
+	case next.Kind == syntax.TokenString && p.of.typed.Has(strings.ToUpper(t.Text)):
 		p.at++
 		p.textLiteral()
-	case isSign(next, "("), isSign(next, ".") && spaces.Has(strings.ToUpper(t.Text)) && isSign(p.ahead(3), "("):
+	case p.of.clocks.Has(strings.ToUpper(t.Text)) && !isSign(next, "("):
+		p.at++
+	case isSign(next, "("), p.of.google && isSign(next, ".") && spaces.Has(strings.ToUpper(t.Text)) && isSign(p.ahead(3), "("):
 		p.call()
 	default:
 		p.column()
@@ -35,18 +37,19 @@ func (p *parser) primary() (query bool) {
 	return false
 }
 
-// typed are the types before a literal.
-var typed = wordset.New("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
-
 // special reads what begins with a word that has a syntax of its own. If it returns
 // false, it has consumed nothing.
 func (p *parser) special() bool {
-	switch t := p.cur(); strings.ToUpper(t.Text) {
+	t, word := p.cur(), strings.ToUpper(p.cur().Text)
+	if !p.of.google && googleOnly.Has(word) || word == "ARRAY" && !p.of.google && !isSign(p.ahead(1), "[") {
+		return false
+	}
+	switch word {
 	case "NULL", "TRUE", "FALSE":
 		p.at++
 	case "CASE":
 		p.cases()
-	case "CAST", "SAFE_CAST":
+	case "CAST", "SAFE_CAST", "TRY_CAST":
 		p.cast()
 	case "EXTRACT":
 		p.extract()
@@ -74,17 +77,27 @@ func (p *parser) special() bool {
 	return true
 }
 
+// googleOnly are words that have a syntax of their own in BigQuery alone.
+var googleOnly = wordset.New("SAFE_CAST STRUCT RANGE CURRENT_USER SESSION_USER")
+
+// bareFunctions are names that engines take for functions where they find no such column.
+var bareFunctions = wordset.New("USER SESSION_USER SYSTEM_USER DATABASE SCHEMA CATALOG GROUPING__ID")
+
 // column reads the name of a column, or of a row.
 func (p *parser) column() {
 	t := p.cur()
 	p.name()
-	if t.Kind == syntax.TokenQuoted && p.sign("(") {
+	switch word := strings.ToUpper(t.Text); {
+	case t.Kind == syntax.TokenQuoted && p.sign("("):
 		p.refuseCall(t.At, "a function is named in backticks")
+	case !p.of.google && !p.sign(".") && (strings.HasPrefix(word, "CURRENT") || bareFunctions.Has(word)):
+		p.refuse(t.At, api.KindForbiddenFunction, "to an engine this name is a function that tells who is asking, also in quotes",
+			"For a column of that name write the name of its table and a dot before it.")
 	}
 }
 
 func (p *parser) refuseCall(at int, message string) {
-	p.refuse(at, api.KindForbiddenFunction, message+", which is not run for others", "Call the functions that BigQuery brings along.")
+	p.refuse(at, api.KindForbiddenFunction, message+", which is not run for others", "Call the functions that "+p.of.title+" brings along.")
 }
 
 // textLiteral parses a string literal.
@@ -146,8 +159,8 @@ func (p *parser) extract() {
 
 // datePart reads a part of a date, as MONTH or WEEK(MONDAY).
 func (p *parser) datePart() {
-	p.name()
-	if p.eatSign("(") {
+	p.unit()
+	if p.of.google && p.eatSign("(") {
 		p.name()
 		p.needSign(")")
 	}
@@ -199,8 +212,19 @@ func (p *parser) structure() {
 func (p *parser) interval() {
 	p.at++
 	p.operandOf()
-	p.name()
+	p.unit()
 	if p.eat("TO") {
-		p.name()
+		p.unit()
 	}
 }
+
+// unit reads the name of a part of a date.
+func (p *parser) unit() {
+	if p.of.google {
+		p.name()
+	} else if p.eatOne(units...) == "" {
+		p.unexpected("a unit such as DAY")
+	}
+}
+
+var units = strings.Fields("YEAR QUARTER MONTH WEEK DAY DAY_OF_WEEK DAY_OF_YEAR DAYOFWEEK DOW DOY HOUR MINUTE SECOND MILLISECOND MICROSECOND")

@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	_ "embed" // the statements

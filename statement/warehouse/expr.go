@@ -1,14 +1,18 @@
-package googlesql
+package warehouse
 
 import (
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/wordset"
 	"github.com/agnes-data/da/predicate/syntax"
 )
 
 // binary are the operators between two operands. AND is also that of BETWEEN.
 var binary = wordset.New("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
+
+// others are those that BigQuery has not.
+var others = wordset.New("% == ILIKE")
 
 // expr parses an expression, and reports whether it is a query in parentheses and
 // nothing else. It ignores the precedence of operators, because that does not affect
@@ -52,7 +56,8 @@ func (p *parser) binaryOperator() bool {
 	}
 	op := strings.ToUpper(t.Text)
 	word := t.Kind == syntax.TokenWord
-	if !word && t.Kind != syntax.TokenSign || !binary.Has(op) || not && op != "IN" && op != "LIKE" && op != "BETWEEN" {
+	if !word && t.Kind != syntax.TokenSign || !binary.Has(op) && (p.of.google || !others.Has(op)) ||
+		not && op != "IN" && op != "LIKE" && op != "ILIKE" && op != "BETWEEN" {
 		return false
 	}
 	if p.at++; not {
@@ -61,6 +66,9 @@ func (p *parser) binaryOperator() bool {
 	switch {
 	case op == "LIKE":
 		p.eatOne("ANY", "ALL", "SOME")
+	case op == "IN" && !p.of.google:
+		p.values()
+		return true
 	case op == "IN" && p.eat("UNNEST"):
 		p.needSign("(")
 		p.expr()
@@ -94,6 +102,8 @@ func (p *parser) postfix(at int) (some bool) {
 			if p.sign("(") {
 				p.refuseCall(at, "a function is named with a dataset")
 			}
+		case !p.of.google && p.eatSign("::"):
+			p.typeName()
 		case p.eatSign("["):
 			p.expr()
 			p.needSign("]")
@@ -107,7 +117,7 @@ func (p *parser) postfix(at int) (some bool) {
 // parenthesized reads an expression, several, or a query, and reports which.
 func (p *parser) parenthesized() (query bool) {
 	p.needSign("(")
-	if p.words("SELECT") || p.words("WITH") && !isSign(p.ahead(1), "(") || p.words("FROM") {
+	if p.words("SELECT") || p.words("WITH") && !isSign(p.ahead(1), "(") || p.words("FROM") && p.of.google {
 		p.subquery()
 		return true
 	}
@@ -126,4 +136,22 @@ func (p *parser) parenthesized() (query bool) {
 func (p *parser) subquery() {
 	p.query()
 	p.needSign(")")
+}
+
+// values reads what follows IN: a query, or values in parentheses. A name is no value:
+// to some engines it is a table.
+func (p *parser) values() {
+	at, from := p.cur().At, p.at
+	if !p.sign("(") {
+		p.unexpected("a list in parentheses")
+		return
+	}
+	if p.parenthesized() {
+		return
+	}
+	for ; from < p.at; from++ {
+		if _, named := p.roles[from]; named {
+			p.refuse(at, api.KindUnsupported, "IN is followed by something other than values or a query", "Compare with = and OR.")
+		}
+	}
 }

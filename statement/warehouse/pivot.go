@@ -1,10 +1,10 @@
-package googlesql
+package warehouse
 
 // pivots reports whether PIVOT or UNPIVOT comes, which are also names.
 func (p *parser) pivots() bool {
 	next := p.ahead(1)
-	return p.words("PIVOT") && isSign(next, "(") ||
-		p.words("UNPIVOT") && (isSign(next, "(") || isWord(next, "INCLUDE") || isWord(next, "EXCLUDE"))
+	return p.of.google && (p.words("PIVOT") && isSign(next, "(") ||
+		p.words("UNPIVOT") && (isSign(next, "(") || isWord(next, "INCLUDE") || isWord(next, "EXCLUDE")))
 }
 
 // pivot reads the aggregates, the column and its values.

@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	"strings"
@@ -11,6 +11,7 @@ import (
 type item struct {
 	alias        string // its name, in lower case; empty: none
 	query, array bool   // it is a query in parentheses, or an array
+	token        int    // that names it
 }
 
 // from parses a FROM. A table name is a single word. A path with dots is accepted
@@ -47,7 +48,7 @@ func (p *parser) joinBegins() (cross, ok bool) {
 	case p.eat("INNER", "JOIN"), p.eat("JOIN"):
 		return false, true
 	case p.eatOne("LEFT", "RIGHT", "FULL") != "":
-		p.eat("OUTER")
+		_ = p.eat("OUTER") || !p.of.google && p.eatOne("SEMI", "ANTI") != ""
 		p.need("JOIN")
 		return false, true
 	}
@@ -81,12 +82,13 @@ func (p *parser) factor() (i item) {
 		if i.query = p.inParentheses(); !i.query {
 			return i // a join, whose parts have names of their own
 		}
-	case p.eat("UNNEST"):
+	case p.of.google && p.eat("UNNEST"):
 		i.array = true
 		p.needSign("(")
 		p.listOf(p.argument)
 		p.needSign(")")
 	default:
+		i.token = p.at
 		last, i.array = p.path()
 	}
 	p.called(&i, last)
@@ -97,6 +99,10 @@ func (p *parser) factor() (i item) {
 func (p *parser) called(i *item, last string) {
 	if !p.pivots() {
 		i.alias = strings.ToLower(p.alias())
+	}
+	if named, ok := p.roles[i.token]; ok && i.token > 0 {
+		named.aliased = i.alias != ""
+		p.roles[i.token] = named
 	}
 	if i.array && p.eat("WITH", "OFFSET") {
 		p.alias()
@@ -116,7 +122,7 @@ func (p *parser) bind(name string) {
 // inParentheses reads a query or a join, and reports which.
 func (p *parser) inParentheses() (query bool) {
 	p.needSign("(")
-	if p.words("SELECT") || p.words("WITH") || p.words("FROM") {
+	if p.words("SELECT") || p.words("WITH") || p.words("FROM") && p.of.google {
 		p.query()
 		p.needSign(")")
 		return true
@@ -143,8 +149,8 @@ func (p *parser) queryGoesOn() bool {
 // path parses the name of a table or the path of an array, and returns the
 // default name of its rows.
 func (p *parser) path() (last string, array bool) {
-	first := p.cur()
-	if (p.words("TABLE") || p.words("MODEL") || p.words("GRAPH")) && isName(p.ahead(1)) { // these words are not names of tables
+	first, token := p.cur(), p.at
+	if (p.words("TABLE") || p.words("MODEL") || p.words("GRAPH")) && p.isName(p.ahead(1)) { // these words are not names of tables
 		p.unexpected("the name of a table")
 		return "", false
 	}
@@ -158,12 +164,31 @@ func (p *parser) path() (last string, array bool) {
 		p.refuse(first.At, api.KindForbiddenFunction, "functions that make tables are not run for others", "")
 	case isSign(next, "-"), isSign(next, "*"), isSign(next, ":"), isSign(next, "/"), next.Kind == syntax.TokenNumber:
 		p.otherTable(first.At)
-	case array && !p.rows[strings.ToLower(name)]:
+	case array && (!p.of.google || !p.rows[strings.ToLower(name)]):
 		p.otherTable(first.At)
-	case !array && !p.scope.has(strings.ToLower(name)):
-		p.mentions = append(p.mentions, mention{name, first.At})
+	case !array:
+		p.reading(name, first.At, token)
 	}
 	return last, array
+}
+
+// maxReads is how often a statement may read tables, where each name of a WITH is
+// written out, as engines do.
+const maxReads = 1000
+
+// reading notes a table, or a query that WITH defines.
+func (p *parser) reading(name string, at, token int) {
+	defined := p.scope.find(p.fold(name))
+	if defined == nil {
+		p.reads++
+		p.mentions = append(p.mentions, mention{name, at})
+		p.plays(token, role{kind: roleTable, name: name, alias: name})
+		return
+	}
+	if p.reads += defined.reads; p.reads > maxReads && !p.of.google {
+		p.refuse(at, api.KindTooDeep, "the statement reads what WITH defines too often", "Read it fewer times, or fetch it first.")
+	}
+	p.plays(token, role{kind: roleDefined, name: defined.name, alias: name})
 }
 
 // field reads a name behind a dot.
@@ -176,7 +201,7 @@ func (p *parser) field() string {
 // changes reads PIVOT, UNPIVOT and TABLESAMPLE. The rows that they make have
 // another name, if any.
 func (p *parser) changes(i item) item {
-	for p.err == nil {
+	for p.err == nil && p.of.google {
 		changed := item{}
 		switch {
 		case p.eat("TABLESAMPLE"):

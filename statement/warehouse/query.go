@@ -1,4 +1,4 @@
-package googlesql
+package warehouse
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func (p *parser) statement() {
 		if p.cur().Kind == syntax.TokenEnd {
 			p.refuse(0, api.KindEmpty, "the statement is empty", "")
 		} else {
-			p.refuse(p.cur().At, api.KindNotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH or FROM.")
+			p.refuse(p.cur().At, api.KindNotSelect, "the statement is not a SELECT", p.of.begins())
 		}
 		return
 	}
@@ -28,7 +28,7 @@ func (p *parser) statement() {
 func (p *parser) tables() []string {
 	var out []string
 	for _, m := range p.mentions {
-		if p.outermost[strings.ToLower(m.name)] {
+		if p.outermost[strings.ToLower(m.name)] && p.of.google {
 			p.refuse(m.at, api.KindUnsupported, "WITH defines a name that the statement also reads as a table of the catalog",
 				"Give what WITH defines another name.")
 		}
@@ -44,7 +44,7 @@ func (p *parser) tables() []string {
 }
 
 func (p *parser) queryBegins() bool {
-	return p.words("SELECT") || p.words("WITH") || p.words("FROM") || p.sign("(")
+	return p.words("SELECT") || p.words("WITH") || p.words("FROM") && p.of.google || p.sign("(")
 }
 
 // query reads a query with all that belongs to it.
@@ -66,15 +66,16 @@ func (p *parser) query() {
 func (p *parser) with() {
 	outermost := p.at == 0
 	p.need("WITH")
-	recursive := p.eat("RECURSIVE")
+	recursive := p.of.google && p.eat("RECURSIVE")
 	if outermost {
 		p.list, p.recursive = p.cur().At, recursive
 	}
 	before := len(p.mentions)
 	names := map[string]bool{}
 	p.listOf(func() {
-		at := p.cur().At
-		name := strings.ToLower(p.name())
+		at, token := p.cur().At, p.at
+		name := p.fold(p.name())
+		p.plays(token, role{kind: roleDefined, name: name, aliased: true})
 		if recursive {
 			for _, m := range p.mentions[before:] {
 				if strings.ToLower(m.name) == name {
@@ -89,7 +90,9 @@ func (p *parser) with() {
 		}
 		p.need("AS")
 		p.needSign("(")
+		reads := p.reads
 		p.query()
+		defined.reads, p.reads = p.reads-reads, reads
 		p.needSign(")")
 		p.scope = defined
 		if names[name] {
@@ -108,7 +111,7 @@ func (p *parser) operand() {
 	case p.eatSign("("):
 		p.query()
 		p.needSign(")")
-	case p.words("FROM"):
+	case p.words("FROM") && p.of.google:
 		p.from()
 	default:
 		p.selects()
@@ -123,7 +126,9 @@ func (p *parser) body() {
 	}
 	p.orderBy()
 	p.limit()
-	p.steps()
+	if p.of.google {
+		p.steps()
+	}
 }
 
 // setOperator takes UNION and the like.
@@ -131,10 +136,10 @@ func (p *parser) setOperator() bool {
 	if p.eatOne("UNION", "INTERSECT", "EXCEPT") == "" {
 		return false
 	}
-	if p.eatOne("ALL", "DISTINCT") == "" {
+	if p.eatOne("ALL", "DISTINCT") == "" && p.of.google {
 		p.unexpected("ALL or DISTINCT")
 	}
-	p.eat("BY", "NAME")
+	_ = p.of.google && p.eat("BY", "NAME")
 	return true
 }
 

@@ -1,10 +1,10 @@
-package googlesql
+package warehouse
 
 // selects reads a SELECT up to its WINDOW.
 func (p *parser) selects() {
 	p.need("SELECT")
 	p.eatOne("ALL", "DISTINCT")
-	if p.eat("AS") && p.eatOne("STRUCT", "VALUE") == "" {
+	if p.of.google && p.eat("AS") && p.eatOne("STRUCT", "VALUE") == "" {
 		p.unexpected("STRUCT or VALUE")
 	}
 	p.items()
@@ -45,12 +45,14 @@ func (p *parser) itemsEnd() bool {
 // item parses a column, or a star with replacements for some of its columns.
 func (p *parser) item() {
 	if p.eatSign("*") {
+		p.star = true
 		p.starChanges()
 		return
 	}
 	p.expr()
 	if p.sign(".") && isSign(p.ahead(1), "*") {
 		p.at += 2
+		p.star = true
 		p.starChanges()
 		return
 	}
@@ -59,6 +61,9 @@ func (p *parser) item() {
 
 // starChanges reads EXCEPT and REPLACE behind a star.
 func (p *parser) starChanges() {
+	if !p.of.google {
+		return
+	}
 	if p.words("EXCEPT") && isSign(p.ahead(1), "(") {
 		p.at += 2
 		p.listOf(func() { p.name() })
@@ -101,7 +106,7 @@ func (p *parser) window() {
 		p.name()
 		return
 	}
-	if isName(p.cur()) {
+	if p.isName(p.cur()) {
 		p.name()
 	}
 	if p.eat("PARTITION", "BY") {

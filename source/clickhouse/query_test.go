@@ -1,0 +1,32 @@
+package clickhouse
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agnes-data/da/internal/testing/chtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
+)
+
+func TestStatements(t *testing.T) {
+	engine := chtest.NewEngine(t)
+	exec(t, engine, "CREATE DATABASE shop", "CREATE DICTIONARY shop.d (team String, boss String) PRIMARY KEY team SOURCE(CLICKHOUSE(TABLE 't2' DB 'shop')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)")
+	var loaded atomic.Int64
+	f := sourcetest.Fixture{Source: open(t, engine.DSN("shop", "")), Load: func(t testing.TB, table sourcetest.Table) string {
+		name := fmt.Sprintf("t%d", loaded.Add(1))
+		exec(t, engine, sourcetest.ClickHouse("shop."+name, table)...)
+		return name
+	}}
+	sourcetest.Statements(t, f, map[string]string{
+		"SELECT countIf(id > 1) AS n, quantileExact(0.5)(id) AS q, argMax(name, id) AS a, uniqExact(team) AS u FROM staff":    "1|3|eve|1",
+		"SELECT sum(id) FILTER (WHERE id > 1) AS s, toString(toYear(toDate('2024-02-03'))) AS y FROM staff":                   "3|2024",
+		"SELECT multiIf(id = 1, 'it\\'s', id = 3, 'a\\\\b\\n', '') AS c, id::String AS s FROM staff ORDER BY id":              "it's|1\na\\b\n|3",
+		"SELECT id FROM staff LEFT SEMI JOIN teams USING (team) ORDER BY id":                                                  "1\n3",
+		"SELECT `team`, \"id\" FROM staff WHERE name ILIKE 'E%'":                                                              "a|3",
+		"SELECT toDateTime('2024-01-02 03:04:05', 'UTC') + INTERVAL 7 DAY AS d, toDate('2024-01-02') AS e FROM teams LIMIT 1": "2024-01-09T03:04:05Z|2024-01-02",
+	}, "SELECT \"user\" FROM staff", "SELECT joinGet('t2', 'boss', 'a') FROM staff", "SELECT dictGet('shop.d', 'boss', tuple('a')) FROM staff", "SELECT * FROM remote('127.0.0.1', shop.t1)", "SELECT * FROM url('http://127.0.0.1/', CSV)",
+		"SELECT * FROM file('/etc/passwd')", "SELECT file('/etc/passwd') FROM staff", "SELECT * FROM merge('shop', '.*')", "SELECT * FROM staff FINAL", "SELECT * FROM staff SAMPLE 0.1", "SELECT * FROM staff PREWHERE 1", "SELECT * FROM staff SETTINGS readonly = 0",
+		"SELECT * FROM staff FORMAT CSV", "SELECT * FROM staff INTO OUTFILE '/tmp/x'", "SELECT getSetting('readonly') FROM staff", "SELECT hostName() FROM staff", "SELECT id FROM staff WHERE id GLOBAL IN (1)", "SELECT * FROM staff ASOF JOIN teams USING (team)",
+		"SELECT arrayMap(x -> x, [1]) FROM staff", "WITH Staff AS (SELECT 1) SELECT * FROM STAFF", "WITH T1 AS (SELECT 1 AS pay) SELECT pay FROM t1", "SELECT _part FROM teams", "SELECT * FROM staff ARRAY JOIN [1] AS a", "SELECT #! x\n 1 FROM staff", "SELECT $$x$$ FROM staff", "SELECT 1 FROM system.tables")
+}

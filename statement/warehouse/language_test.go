@@ -1,0 +1,64 @@
+package warehouse
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// TestWritten holds that nothing of a text is printed but what the grammar knows, and
+// that no name is left which an engine could look up.
+func TestWritten(t *testing.T) {
+	for _, c := range []struct {
+		of        *Language
+		sql, want string
+	}{
+		{ClickHouse, "with Late as (select a.`x y`, 'it''s\\n' s from flights a) SELECT count(*), sum(\"d\")FILTER(WHERE d>-1) FROM Late, flights -- x\n;",
+			"with `da_with_Late` as( select `a`.`x y`, 'it\\'s\n' `s` from (F) `a` ) SELECT count( * ), sum( `d` ) FILTER( WHERE `d` > - 1 ) FROM `da_with_Late` AS `Late`, (F) AS `flights`"},
+		{Spark, "SELECT \"${env:HOME}\" AS x, `a` FROM Flights", "SELECT '\\u0024{env:HOME}' AS `x`, `a` FROM (F) AS `Flights`"},
+		{Trino, "SELECT 'it''s\\', current_date, \"A b\" FROM flights LIMIT 1", "SELECT 'it''s\\', current_date, \"A b\" FROM (F) AS \"flights\" LIMIT 1"},
+	} {
+		s, err := c.of.Check(c.sql)
+		if err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+			continue
+		}
+		got := s.Written(map[string]string{"flights": "(F)", "Flights": "(F)"})
+		if got != c.want {
+			t.Errorf("%s\n%s\nwant\n%s", c.sql, got, c.want)
+		}
+	}
+	names, whole := must(t, Spark, "SELECT a.B FROM t AS a WHERE count(*) > 1").Named()
+	if strings.Join(names, " ") != "a b t" || whole {
+		t.Errorf("%v, %t", names, whole)
+	}
+	if _, whole = must(t, Spark, "SELECT t.* FROM t").Named(); !whole {
+		t.Error("a star names no columns")
+	}
+}
+
+func must(t *testing.T, of *Language, sql string) *Select {
+	t.Helper()
+	s, err := of.Check(sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestNamesWrittenOut holds that a short statement cannot make an engine read tables
+// without end.
+func TestNamesWrittenOut(t *testing.T) {
+	sql := "WITH a0 AS (SELECT 1 FROM t)"
+	for i := range 12 {
+		was, is := string(rune('a'+i))+"0", string(rune('b'+i))+"0"
+		sql += ", " + is + " AS (SELECT 1 FROM " + was + " AS x CROSS JOIN " + was + " AS y)"
+	}
+	var e *api.Error
+	if _, err := ClickHouse.Check(sql + " SELECT 1 FROM m0"); !errors.As(err, &e) || e.Kind != api.KindTooDeep {
+		t.Error(err)
+	}
+	must(t, ClickHouse, sql[:strings.Index(sql, ", j0")]+" SELECT 1 FROM i0")
+}
