@@ -169,10 +169,10 @@ func placeNames(ctx context.Context, a *analyst.Analyst, names []string) (here, 
 		_, err := a.Store.Get(name)
 		_, version := api.AsOf(name)
 		switch {
+		case statement.IsResult(name): // not the version r1 of a table
+			here = append(here, name)
 		case version != "":
 			away = append(away, name) // only its source knows versions
-		case statement.IsResult(name):
-			here = append(here, name)
 		case err != nil && !keep.Holds(a, name):
 			away = append(away, name)
 		case err != nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/analyst"
@@ -58,19 +59,25 @@ func (s *Session) viewTables(ctx context.Context, r *Result, names []string) (di
 				Err: err}
 		}
 		r.Inputs = append(r.Inputs, Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.XXH3, AsOf: m.SyncedAt})
-		r.tell(name, m.Caveats...)
-		if m.RowRule {
-			r.tell(name, api.RowRuleCaveat())
-		}
-		if age := s.a.Now().Sub(m.SyncedAt); s.a.StaleAfter > 0 && age > s.a.StaleAfter {
-			r.tell(name, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: name}, Reason: "age",
-				Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)), Next: []api.Step{syncOf(name, "bring it up to date")}})
-		}
+		r.tell(name, SyncedCaveats(s.a, m)...)
 	}
 	if dir == "" {
 		dir = store.Dir()
 	}
 	return []string{dir}, nil
+}
+
+// SyncedCaveats returns what is known of the rows of a synced table, and its age.
+func SyncedCaveats(a *analyst.Analyst, m synced.Meta) []api.Caveat {
+	caveats := slices.Clone(m.Caveats)
+	if m.RowRule {
+		caveats = append(caveats, api.RowRuleCaveat())
+	}
+	if age := a.Now().Sub(m.SyncedAt); a.StaleAfter > 0 && age > a.StaleAfter {
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatStale, About: api.Subject{Snapshot: m.TableID}, Reason: "age",
+			Text: fmt.Sprintf("table '%s' was synced %s", m.TableID, humanize.Age(age)), Next: []api.Step{syncOf(m.TableID, "bring it up to date")}})
+	}
+	return caveats
 }
 
 // syncOf is the step of syncing one table.

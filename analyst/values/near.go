@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -89,33 +89,48 @@ func allZero(batch arrow.RecordBatch) bool {
 // row has such a text. It knows only what the caller may read: values that are here, under
 // today's rights, or that a small free read finds. What it does not find out is not told.
 func (n Near) Missed(ctx context.Context, sql string) (caveats []api.Caveat) {
-	tables, texts, err := n.compared(ctx, sql)
+	texts, err := n.compared(ctx, sql)
 	if err != nil {
 		return nil
 	}
 	for _, c := range texts[:min(len(texts), mostTexts)] {
-		for _, table := range tables {
-			found, err := n.values(ctx, table, c.column)
-			if err != nil || found.More || len(found.Values) == 0 {
-				continue // the column is another table's, or what it holds is not known
-			}
-			if meant, ok := nearest(c.text, found.Values); ok {
-				caveats = append(caveats, n.caveat(table, c, meant, sql))
-			}
+		caveats = append(caveats, n.meant(ctx, c, sql)...)
+	}
+	return caveats
+}
+
+// meant proposes what one text may stand for, unless one of the columns has it.
+func (n Near) meant(ctx context.Context, c compared, sql string) (caveats []api.Caveat) {
+	level := math.MaxInt
+	for _, of := range c.columns {
+		if of.level > level {
+			break
+		}
+		found, err := n.values(ctx, of.table, of.column)
+		if err != nil || found.More || len(found.Values) == 0 {
+			continue // the column is another table's, or what it holds is not known
+		}
+		level = of.level
+		meant, there := nearest(c.text, found.Values)
+		if there {
+			return nil
+		}
+		if len(meant) > 0 {
+			caveats = append(caveats, n.caveat(of, c.text, meant, sql))
 		}
 	}
 	return caveats
 }
 
-func (n Near) caveat(table string, c compared, meant []string, sql string) api.Caveat {
+func (n Near) caveat(of column, asked string, meant []string, sql string) api.Caveat {
 	quoted := make([]string, len(meant))
 	for i, m := range meant {
 		quoted[i] = "'" + api.Clip(printable.Line(m), longestValue) + "'"
 	}
-	out := api.Caveat{Kind: api.CaveatOther, Reason: "near_value", About: api.Subject{Table: table, Columns: []string{c.column}},
-		Text: fmt.Sprintf("no row has %s = '%s'; did you mean %s?", c.column, api.Clip(printable.Line(c.text), longestValue),
+	out := api.Caveat{Kind: api.CaveatOther, Reason: "near_value", About: api.Subject{Table: of.table, Columns: []string{of.column}},
+		Text: fmt.Sprintf("no row has %s = '%s'; did you mean %s?", of.column, api.Clip(printable.Line(asked), longestValue),
 			strings.Join(quoted, " or "))}
-	written, other := duckdb.Literal(c.text), duckdb.Literal(meant[0])
+	written, other := duckdb.Literal(asked), duckdb.Literal(meant[0])
 	again := api.ActionQuery
 	if n.AtSource {
 		again = api.ActionQueryRemote
@@ -140,9 +155,9 @@ func (n Near) values(ctx context.Context, table, column string) (*Found, error) 
 	return Of(ctx, n.Work, r, plan.Options{MaxBytes: tiny})
 }
 
-// nearest returns the values that a text may stand for; ok is false if it is itself one of
-// them, or none is near.
-func nearest(text string, all []Value) (meant []string, ok bool) {
+// nearest returns the values that a text may stand for; there is true if it is itself one
+// of them.
+func nearest(text string, all []Value) (meant []string, there bool) {
 	var plain []string
 	of := map[string]string{} // the commonest value of each plain text
 	for _, v := range all {
@@ -151,7 +166,7 @@ func nearest(text string, all []Value) (meant []string, ok bool) {
 			continue
 		}
 		if value == text {
-			return nil, false
+			return nil, true
 		}
 		p := plainly(value)
 		if _, twice := of[p]; !twice {
@@ -164,7 +179,7 @@ func nearest(text string, all []Value) (meant []string, ok bool) {
 	if same, is := of[plainly(text)]; is {
 		meant = []string{same}
 	}
-	return meant, len(meant) > 0
+	return meant, false
 }
 
 // plainly is a text in lower case, without accents and needless spaces.
@@ -176,82 +191,6 @@ func plainly(text string) string {
 		return unicode.ToLower(r)
 	}, norm.NFD.String(text))
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// compared is a column with a text that it must be equal to.
-type compared struct{ column, text string }
-
-// compared returns the tables of a statement and the texts that it compares columns with.
-func (n Near) compared(ctx context.Context, sql string) (tables []string, texts []compared, err error) {
-	eng, err := n.Work.OpenEngine(false)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer eng.Close()
-	var tree string
-	if err := eng.QueryRow(ctx, "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)::VARCHAR", []any{sql},
-		&tree); err != nil {
-		return nil, nil, err
-	}
-	var root any
-	if err := json.Unmarshal([]byte(tree), &root); err != nil {
-		return nil, nil, err
-	}
-	walk(root, func(node map[string]any) bool {
-		kind, _ := node["type"].(string)
-		switch kind {
-		case "BASE_TABLE":
-			if name, _ := node["table_name"].(string); name != "" && !slices.Contains(tables, name) {
-				tables = append(tables, name)
-			}
-		case "COMPARE_EQUAL":
-			texts = append(texts, equal(node["left"], node["right"])...)
-			texts = append(texts, equal(node["right"], node["left"])...)
-		case "COMPARE_IN":
-			all, _ := node["children"].([]any)
-			for i := 1; i < len(all); i++ {
-				texts = append(texts, equal(all[0], all[i])...)
-			}
-		case "OPERATOR_NOT":
-			return false
-		}
-		return true
-	})
-	return tables, texts, nil
-}
-
-// equal is the comparison of a column with a text; none of anything else.
-func equal(column, constant any) []compared {
-	c, _ := column.(map[string]any)
-	v, _ := constant.(map[string]any)
-	names, _ := c["column_names"].([]any)
-	value, _ := v["value"].(map[string]any)
-	typ, _ := value["type"].(map[string]any)
-	text, isText := value["value"].(string)
-	if c["class"] != "COLUMN_REF" || v["class"] != "CONSTANT" || len(names) == 0 || typ["id"] != "VARCHAR" || !isText {
-		return nil
-	}
-	name, _ := names[len(names)-1].(string)
-	return []compared{{name, text}}
-}
-
-// walk visits the nodes of a tree that choose rows, not those that make columns.
-func walk(node any, visit func(map[string]any) bool) {
-	switch n := node.(type) {
-	case []any:
-		for _, child := range n {
-			walk(child, visit)
-		}
-	case map[string]any:
-		if !visit(n) {
-			return
-		}
-		for _, name := range slices.Sorted(maps.Keys(n)) {
-			if name != "select_list" {
-				walk(n[name], visit)
-			}
-		}
-	}
 }
 
 // OfScan is the statement of a scan, for Missed.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,7 +40,8 @@ type Request struct {
 	Like   string // only those that contain this, case and accents aside
 	Limit  int    // 0: DefaultLimit
 
-	most int // bytes of all values; 0: maxBytes
+	most    int  // bytes of all values; 0: maxBytes
+	unasked bool // nobody has set the limit
 }
 
 // Value is a value with how often it occurs.
@@ -65,7 +67,7 @@ func (r *Request) check() error {
 		r.most = maxBytes
 	}
 	if r.Limit == 0 {
-		r.Limit = DefaultLimit
+		r.Limit, r.unasked = DefaultLimit, true
 	}
 	if r.Limit < 1 || r.Limit > MaxLimit {
 		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("a limit of %d is not between 1 and %d", r.Limit, MaxLimit),
@@ -80,7 +82,7 @@ func Price(ctx context.Context, a *analyst.Analyst, r Request) (*api.Estimate, e
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	local, err := isHere(a, r.Table)
+	local, err := isHere(a, r.Table, r.Column)
 	if err != nil || local {
 		return &api.Estimate{TableID: r.Table, ScanBytes: new(int64), BilledBytes: new(int64), CostUSD: new(float64)}, err
 	}
@@ -95,17 +97,31 @@ func (r *Request) scan() api.ScanRequest {
 	return api.ScanRequest{TableID: r.Table, Select: []string{r.Column}}
 }
 
-// isHere reports whether a name is that of a snapshot, a synced table or a kept result.
-func isHere(a *analyst.Analyst, name string) (bool, error) {
+// isHere reports whether a name is that of a snapshot, a synced table or a kept result,
+// and fails if it is known that this has no such column.
+func isHere(a *analyst.Analyst, name, column string) (bool, error) {
 	all, err := query.Relations(a)
-	return slices.ContainsFunc(all, func(rel query.Relation) bool { return rel.Name == name }), err
+	i := slices.IndexFunc(all, func(rel query.Relation) bool { return rel.Name == name })
+	if err != nil || i < 0 {
+		return false, err
+	}
+	if have := all[i].Columns; have != nil && !slices.ContainsFunc(have, func(c string) bool { return strings.EqualFold(c, column) }) {
+		return true, UnknownColumn(name, column, have)
+	}
+	return true, nil
+}
+
+// UnknownColumn is the error for a column that something does not have.
+func UnknownColumn(name, column string, have []string) error {
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("'%s' has no column '%s'", name, api.Clip(column, 80)),
+		Hint: "The columns are " + api.Clip(strings.Join(have, ", "), 400) + "."}
 }
 
 // Of returns values of a column. At a source it reads the column of all rows, once, and
 // no more bytes than o allows: by a statement where the source runs them, and else by a
 // fetch, which is kept for later.
 func Of(ctx context.Context, a *analyst.Analyst, r Request, o plan.Options) (*Found, error) {
-	local, err := isHere(a, r.Table)
+	local, err := isHere(a, r.Table, r.Column)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +213,7 @@ func (r *Request) ask(ctx context.Context, d predicate.Dialect, relation string,
 	}
 	rows, end, err := ask(ctx, sql)
 	if err != nil {
-		return nil, err
+		return nil, unplaced(err)
 	}
 	defer end()
 	f := &Found{Table: r.Table, Column: r.Column, Like: r.Like, Values: []Value{}}
@@ -221,12 +237,30 @@ func (r *Request) ask(ctx context.Context, d predicate.Dialect, relation string,
 	}
 	f.More = full
 	f.Caveats = rows.Caveats()
+	if full && len(f.Values) == r.Limit && r.unasked {
+		f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatCut, Reason: "limit", Count: &api.Count{N: 1, AtLeast: true, Of: "rows"},
+			Text: fmt.Sprintf("only the %d commonest values are here", r.Limit), Next: []api.Step{api.Set(api.OptionLimit, "see more")}})
+	}
 	if full && len(f.Values) < r.Limit {
 		f.Caveats = append(f.Caveats, api.Caveat{Kind: api.CaveatCut, Reason: "max_bytes", Count: &api.Count{N: 1, AtLeast: true, Of: "rows"},
 			Text: fmt.Sprintf("only the first %d values are here: together they may have %s", len(f.Values), humanize.Bytes(int64(r.most)))})
 	}
 	f.Caveats = api.Arranged(f.Caveats)
 	return f, nil
+}
+
+// unplaced is an error without its place in a statement that the user has not written.
+func unplaced(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details["line"] == nil {
+		return err
+	}
+	out := *e
+	out.Details = maps.Clone(e.Details)
+	for _, key := range []string{"position", "line", "column"} {
+		delete(out.Details, key)
+	}
+	return &out
 }
 
 // statement is what a user could run to see the values.

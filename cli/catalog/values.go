@@ -53,7 +53,10 @@ that runs no statements it is fetched. --estimate shows what that would read.`,
 		},
 		ValidArgsFunction: complete.TableColumn(a),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if r.Limit < 1 {
+			switch {
+			case !cmd.Flags().Changed("limit"):
+				r.Limit = 0 // what the default leaves out is told
+			case r.Limit < 1:
 				return usage.Error("--limit is at least 1")
 			}
 			return runValues(cmd.Context(), a, r, estimate)
@@ -134,7 +137,7 @@ func showValues(a *app.App, format output.Format, f *values.Found) error {
 		return err
 	}
 	switch {
-	case f.More:
+	case f.More && len(f.Caveats) == 0:
 		a.Note("there are more values; --limit and --like choose others")
 	case len(f.Values) == 0 && f.Like != "":
 		a.Note("no value contains " + strings.TrimSpace(api.Clip(f.Like, 60)))

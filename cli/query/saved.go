@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/printable"
+	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/statement/params"
 )
 
@@ -104,7 +105,11 @@ func runSavedAdd(ctx context.Context, a *app.App, q api.NewQuestion, flags Param
 		return err
 	}
 	if !q.Remote { // the dialect of a source is known once it runs
-		if _, err := filledQuestion(ctx, &q, values, localAsker{}); err != nil {
+		b, err := filledQuestion(ctx, &q, values, localAsker{})
+		if err != nil {
+			return err
+		}
+		if _, err := tablesRead(ctx, a, b); err != nil {
 			return err
 		}
 	}
@@ -129,6 +134,25 @@ func filledQuestion(ctx context.Context, q *api.NewQuestion, values params.Value
 		return nil, err
 	}
 	return b, exit.About(q.SQL, filler.Done())
+}
+
+// tablesRead lists the names that the statement of a question reads, which is proven to
+// only read.
+func tablesRead(ctx context.Context, a *app.App, b *batch) ([]string, error) {
+	work, err := a.Analyst()
+	if err != nil {
+		return nil, err
+	}
+	eng, err := work.OpenEngine(false)
+	if err != nil {
+		return nil, err
+	}
+	defer eng.Close()
+	sel, err := statement.CheckWithResults(ctx, eng.Conn, b.SQL(0))
+	if err != nil {
+		return nil, b.failed(0, err)
+	}
+	return sel.Tables, nil
 }
 
 // savedList is what da saved list prints with --json.

@@ -96,7 +96,7 @@ func (o Options) runSaved(ctx context.Context, a *app.App, q *api.SavedQuestion,
 	o.remote, o.fetch = q.Remote, !q.Remote
 	o.Started, o.recorded = time.Now(), &[]api.Caveat{}
 	o.marked = func(rows api.Rows) api.Rows {
-		return &markedRows{Rows: rows, question: *q, compare: own && q.IsApproved() && q.Approved.Result != ""}
+		return &markedRows{Rows: rows, question: *q, other: !own, compare: own && q.IsApproved() && q.Approved.Result != ""}
 	}
 	return Run(ctx, a, o, q.SQL)
 }
@@ -120,7 +120,8 @@ func (m markedAsker) Ask(ctx context.Context, sql string, portable bool) (*Queri
 type markedRows struct {
 	api.Rows
 	question api.SavedQuestion
-	compare  bool
+	compare  bool // the rows with those that were approved
+	other    bool // its parameters have other values than those that were approved
 	sum      rowsSum
 	began    bool
 	ended    bool
@@ -150,6 +151,11 @@ func (m *markedRows) Caveats() []api.Caveat {
 		return m.Rows.Caveats() // it is not known yet
 	case m.compare && !m.ended: // whoever reads wants no more of them
 		own.Text += "; not all rows were read, so they were not compared with those"
+	case m.question.Approved == nil:
+	case m.other:
+		own.Text += "; these rows are of other parameters, and nobody has looked at them"
+	case m.question.Approved.Result == "":
+		own.Text += "; its rows were not looked at"
 	}
 	return append(slices.Clip(m.Rows.Caveats()), own)
 }
@@ -217,6 +223,9 @@ func runSavedApprove(ctx context.Context, a *app.App, name string, run bool) err
 	if err != nil {
 		return err
 	}
+	if err := onlyOfTheCatalog(ctx, a, q); err != nil {
+		return err
+	}
 	approved := api.NewApproval{Definition: q.Definition}
 	if run {
 		if approved.Result, err = resultOf(ctx, a, q); err != nil {
@@ -227,6 +236,35 @@ func runSavedApprove(ctx context.Context, a *app.App, name string, run bool) err
 		return err
 	}
 	return showQuestion(a, q)
+}
+
+// onlyOfTheCatalog refuses what nobody else can read: a snapshot, or what others have under
+// that name.
+func onlyOfTheCatalog(ctx context.Context, a *app.App, q *api.SavedQuestion) error {
+	if q.Remote {
+		return nil // it has only the source's
+	}
+	var flags ParamFlags
+	if err := flags.startFrom(q.Params); err != nil {
+		return err
+	}
+	b, err := filledQuestion(ctx, &q.NewQuestion, flags.base, localAsker{})
+	if err != nil {
+		return err
+	}
+	names, err := tablesRead(ctx, a, b)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if table, _ := api.AsOf(name); !slices.Contains(q.Tables, table) {
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindBadQuestion,
+				Message: fmt.Sprintf("the statement reads '%s', which the catalog does not have", name),
+				Hint:    "Only what others can read can be approved: a statement over tables of the catalog.",
+				Next:    []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
+		}
+	}
+	return nil
 }
 
 // resultOf runs a question with its own parameters, and returns the hash of its rows.

@@ -3,6 +3,7 @@ package snapshots
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
@@ -65,27 +69,23 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 	if err != nil {
 		return err
 	}
+	have, err := columnsOf(ctx, work, name)
+	if err != nil {
+		return err
+	}
+	if columns, err = chosen(have, name, columns); err != nil {
+		return err
+	}
 	if estimate {
 		return priceProfile(ctx, a, work, name, columns)
 	}
-	store := work.Store
-	links, err := store.Link([]string{name})
-	if api.CodeUnknownSnapshot.Is(err) && isTable(ctx, work, name) {
-		store, links, err = fetchProfiled(ctx, a, work, name, columns)
-	}
+	out, err := profileOf(ctx, a, work, name, columns)
 	if err != nil {
 		return err
 	}
-	defer links.Close()
-	p, err := keep.Profile(ctx, work, store, links)
-	if err != nil {
+	p := out.Profile
+	if columns, err = chosen(namesOf(p), name, columns); err != nil {
 		return err
-	}
-	for _, c := range columns {
-		if !slices.Contains(links.Metas[0].Columns(), c) {
-			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("snapshot '%s' has no column '%s'", name, c),
-				Next: []api.Step{api.Do(api.ActionSnapshot, "see its columns", "name", name)}}
-		}
 	}
 	if len(columns) > 0 {
 		p.Columns = slices.DeleteFunc(p.Columns, func(c profile.Column) bool { return !slices.Contains(columns, c.Name) })
@@ -95,7 +95,6 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 		list.Rows = append(list.Rows, []any{c.Name, output.Figure(humanize.Grouped(c.Nulls)), output.Figure(different(c)), plainText(c.Min),
 			plainText(c.Median), plainText(c.Max), commonest(c), remarks(c)})
 	}
-	out := profiled{p, links.Metas[0].EffectiveAsOf, api.Arranged(keep.RowCaveats(links.Metas[0]))}
 	if format != output.JSON {
 		a.Tell(out.Caveats...)
 	}
@@ -110,13 +109,86 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 	return nil
 }
 
-// isTable reports whether a name is that of a table of the catalog.
-func isTable(ctx context.Context, work *analyst.Analyst, name string) bool {
-	remote, err := work.Connect()
-	if err == nil {
-		_, err = remote.Schema(ctx, name)
+func namesOf(p *profile.Profile) (names []string) {
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
 	}
-	return err == nil
+	return names
+}
+
+// columnsOf names the columns of a snapshot or a table; none if they are known only once
+// it is read.
+func columnsOf(ctx context.Context, work *analyst.Analyst, name string) (names []string, err error) {
+	meta, missing := work.Store.Get(name)
+	if missing == nil {
+		return meta.Columns(), nil
+	}
+	if _, here := synced.At(work.Home).Get(name); here || !api.CodeUnknownSnapshot.Is(missing) {
+		return nil, nil // whoever reads it says what is wrong
+	}
+	remote, err := work.Connect()
+	if err != nil {
+		return nil, missing
+	}
+	schema, err := remote.Schema(ctx, name)
+	switch {
+	case api.CodeUnknownTable.Is(err), api.CodeForbidden.Is(err):
+		var e *api.Error
+		if errors.As(missing, &e) {
+			e.Next = append(e.Next, api.Do(api.ActionCatalog, "see the tables"))
+		}
+		return nil, missing
+	case err != nil:
+		return nil, err
+	}
+	for _, c := range schema.Columns {
+		names = append(names, c.Name)
+	}
+	return names, nil
+}
+
+// chosen are the columns that the caller names, as they are written; there may be none of
+// which it is known that they are there.
+func chosen(have []string, name string, columns []string) (out []string, err error) {
+	for _, c := range columns {
+		i := slices.IndexFunc(have, func(h string) bool { return strings.EqualFold(h, c) })
+		switch exact := slices.Contains(have, c); {
+		case len(have) == 0 || exact:
+			out = append(out, c)
+		case i >= 0:
+			out = append(out, have[i])
+		default:
+			return nil, values.UnknownColumn(name, c, have)
+		}
+	}
+	return out, nil
+}
+
+// profileOf looks at a snapshot, or else a synced table, or else at a table of the catalog.
+func profileOf(ctx context.Context, a *app.App, work *analyst.Analyst, name string, columns []string) (*profiled, error) {
+	store := work.Store
+	links, err := store.Link([]string{name})
+	told := func(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
+		all := keep.Caveats(a, m)
+		for i := range all { // there is no --fetch here
+			all[i].Next = slices.DeleteFunc(all[i].Next, func(s api.Step) bool { return s.Args["option"] == api.OptionFetch })
+		}
+		return all
+	}
+	if api.CodeUnknownSnapshot.Is(err) {
+		if path, m, here, err := synced.At(work.Home).Link(name, ""); here {
+			p, profileErr := keep.ProfileFile(ctx, work, name, path)
+			return &profiled{p, m.SyncedAt, api.Arranged(query.SyncedCaveats(work, m))}, errors.Join(err, profileErr)
+		}
+		told = func(_ *analyst.Analyst, m snapshot.Meta) []api.Caveat { return keep.RowCaveats(m) }
+		store, links, err = fetchProfiled(ctx, a, work, name, columns)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer links.Close()
+	p, err := keep.Profile(ctx, work, store, links)
+	return &profiled{p, links.Metas[0].EffectiveAsOf, api.Arranged(told(work, links.Metas[0]))}, err
 }
 
 // fetchProfiled pins the rows of a table, and returns the store that they are in.
