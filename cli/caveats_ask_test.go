@@ -42,6 +42,11 @@ func (w *world) ask(there []known) {
 		"series": []any{map[string]any{"name": "y", "y_field": drawn.y}}})
 	call("added", "add_result", w.statement(there), map[string]any{"path": "out.xlsx", "create_if_missing": true})
 
+	k := there[w.r.IntN(len(there))]
+	column := k.columns[w.r.IntN(len(k.columns))]
+	a["values"] = asked{sql: "values of " + k.name + "." + column, want: k.told([]string{column})}
+	calls = append(calls, providertest.Call("values", "values", map[string]any{"table": k.name, "column": column}))
+
 	model := providertest.NewServer(w.t, providertest.Script(providertest.Reply{Calls: calls}, providertest.Reply{Text: "Done."}))
 	events, log := w.turn(model)
 	for _, r := range model.Requests()[1].Results() {

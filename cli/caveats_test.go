@@ -26,6 +26,7 @@ import (
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -427,12 +428,28 @@ func (w *world) step(s *query.Session, there []known) []known {
 	return append(there, k.derived(d.Name, []string{"q", "id"}, columns))
 }
 
+// values asks for the values of a column of something that is no step of a session.
+func (w *world) values(there []known) {
+	there = slices.DeleteFunc(slices.Clone(there), func(k known) bool { return strings.HasPrefix(k.name, "step") })
+	k := there[w.r.IntN(len(there))]
+	column := k.columns[w.r.IntN(len(k.columns))]
+	found, err := values.Of(w.t.Context(), w.work, values.Request{Table: k.name, Column: column}, plan.Options{Kept: true})
+	if err != nil {
+		w.t.Fatalf("values of %s.%s: %v", k.name, column, err)
+	}
+	w.compare("values of "+k.name+"."+column, found.Caveats, k.told([]string{column}))
+}
+
 // pipeline runs a random statement over what is there, and shows it by a random
 // door. It may leave a step behind for the statements to come.
 func (w *world) pipeline(s *query.Session, there []known) []known {
 	ctx, r := w.t.Context(), w.r
-	if r.IntN(4) == 0 {
+	switch r.IntN(12) {
+	case 0, 1, 2:
 		return w.step(s, there)
+	case 3:
+		w.values(there)
+		return there
 	}
 	a := w.statement(there)
 	sql, want := a.sql, a.want
@@ -441,8 +458,12 @@ func (w *world) pipeline(s *query.Session, there []known) []known {
 		w.t.Fatalf("%s: %v", sql, err)
 	}
 	defer result.Close()
+	rows := result.Rows()
+	if r.IntN(2) == 0 { // whoever looks for what was meant only adds to what is known
+		rows = values.Near{Work: w.work, Kept: true}.Watch(ctx, rows, sql)
+	}
 	if r.IntN(8) == 0 { // kept as a result
-		answer, err := query.Answer(ctx, w.work, result.Rows(), query.About{SQL: sql}, fit.Options{MaxTokens: 4000, MaxRows: 1})
+		answer, err := query.Answer(ctx, w.work, rows, query.About{SQL: sql}, fit.Options{MaxTokens: 4000, MaxRows: 1})
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -467,7 +488,7 @@ func (w *world) pipeline(s *query.Session, there []known) []known {
 	}
 	slices.Sort(names)
 	door := names[r.IntN(len(names))]
-	got, err := doorsOfRows[door](w, result.Rows())
+	got, err := doorsOfRows[door](w, rows)
 	if err != nil {
 		w.t.Fatalf("%s: %s: %v", door, sql, err)
 	}

@@ -197,12 +197,36 @@ func lostCells(p *intake.Profile) (out []api.Caveat) {
 		out = append(out, api.Caveat{Kind: api.CaveatUncalculated, About: api.Subject{Columns: names}, Count: &api.Count{N: n, Of: "cells"},
 			Text: xlsx.Stale(n, " in "+humanize.Columns(names))})
 	}
+	if c := failedCells(p); c != nil {
+		out = append(out, *c)
+	}
 	if n := forcedMisfits(p); n > 0 {
 		out = append(out, api.Caveat{Kind: api.CaveatUnread, Count: &api.Count{N: n, Of: "cells"},
 			Text: humanize.Plural(n, "cell has no value of the type that was given, and is null",
 				"cells have no value of the type that was given, and are null")})
 	}
 	return out
+}
+
+// failedCells says which formulas could not be calculated, and are null.
+func failedCells(p *intake.Profile) *api.Caveat {
+	var names []string
+	var n int64
+	var first infer.CellRef
+	for _, c := range p.Columns {
+		if c.Failed > 0 {
+			if names == nil || c.FailedAt.Line < first.Line {
+				first = c.FailedAt
+			}
+			names, n = append(names, c.Name), n+c.Failed
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return &api.Caveat{Kind: api.CaveatUnread, About: api.Subject{Columns: names}, Count: &api.Count{N: n, Of: "cells"},
+		Text: fmt.Sprintf("%s in %s, the first in line %d: %s", humanize.Plural(n, "error of a formula is null", "errors of formulas are null"),
+			humanize.Columns(names), first.Line, first.Text)}
 }
 
 // oddRows says which rows are not like the others.

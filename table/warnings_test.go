@@ -31,6 +31,7 @@ func TestWarnings(t *testing.T) {
 		{"quoted texts with a comma", "\"a, b\"\n\"c, d\"\n\"e, f\"\n", intake.Options{}, ""},
 		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": not every date is M/D/Y: read as D/M/Y (line 3: "13/02/2024")`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
+		{"errors of formulas", "id,x,y\n1,1.5,a\n2,#REF!,#REF!\n3,#N/A,b\n4,#DIV/0!,c\n", intake.Options{}, `2 errors of formulas are null in column "x", the first in line 3: #REF!`},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
 		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [types]`},
 		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments among the rows: left out (line 4: \"# mid\")"},

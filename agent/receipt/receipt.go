@@ -71,7 +71,7 @@ func (r Receipt) Untraced() (texts []string) {
 
 // Tools whose answers are rows, and which of them can be run again at no cost.
 var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true,
-	"table_stats": true}
+	"table_stats": true, "values": false}
 
 // showTools show rows to the user, or put them into a file: those of a statement, or
 // of Python.

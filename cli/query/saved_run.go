@@ -155,7 +155,7 @@ func (m *markedRows) Caveats() []api.Caveat {
 	case m.other:
 		own.Text += "; these rows are of other parameters, and nobody has looked at them"
 	case m.question.Approved.Result == "":
-		own.Text += "; its rows were not looked at"
+		own.Text += "; its rows were not compared"
 	}
 	return append(slices.Clip(m.Rows.Caveats()), own)
 }

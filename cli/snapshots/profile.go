@@ -89,6 +89,7 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 	}
 	if len(columns) > 0 {
 		p.Columns = slices.DeleteFunc(p.Columns, func(c profile.Column) bool { return !slices.Contains(columns, c.Name) })
+		out.Caveats = api.CaveatsAbout(columns, out.Caveats)
 	}
 	list := output.List{Columns: []string{"column", "nulls", "different", "min", "median", "max", "commonest", "remarkable"}}
 	for _, c := range p.Columns {

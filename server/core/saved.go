@@ -145,6 +145,11 @@ func (k *keeper) shown(q *keptQuestion, schema func(*table) (*source.Schema, err
 	if !q.IsApproved() {
 		out.Changed = append(out.Changed, "definition")
 	}
+	whole := func(id string) bool { return k.tables[id] != nil && k.readsWhole(k.tables[id]) }
+	if !q.IsApproved() || slices.ContainsFunc(q.Tables, func(id string) bool { return !whole(id) }) {
+		approved := *q.Approved
+		approved.Result, out.Approved = "", &approved // rows can be guessed from their hash
+	}
 	for _, id := range q.Tables {
 		if k.hides(id) {
 			out.Changed = append(out.Changed, "unknown:"+id)
@@ -232,7 +237,7 @@ func (s *Session) SaveQuestion(ctx context.Context, n api.NewQuestion) (*api.Sav
 		case old == nil:
 		case old.owner != s.who.User && !(k.curates && k.mayKnow(old)), !n.Replace:
 			return nil, &api.Error{Code: api.CodeTargetExists, Kind: api.KindQuestionExists,
-				Message: fmt.Sprintf("a question '%s' is kept already", n.Name)}
+				Message: fmt.Sprintf("a question '%s' is kept already", n.Name), Hint: "Choose another name."}
 		default:
 			*q = *old
 		}

@@ -77,7 +77,7 @@ func TestQuestionsByRight(t *testing.T) {
 	see("admin", "ann")
 
 	// A curator approves only what they may read; nobody else approves anything.
-	approve := api.NewApproval{Definition: saved.Definition}
+	approve := api.NewApproval{Definition: saved.Definition, Result: "0000000000000001ab"}
 	for name, want := range map[string]string{"ann": api.KindCuratorsOnly, "none": api.KindCuratorsOnly, "cur": api.KindUnknownQuestion} {
 		if _, err := data[name].ApproveQuestion(ctx, "pay", approve); errorKind(err) != want {
 			t.Errorf("%s approves: %v", name, err)
@@ -103,12 +103,25 @@ func TestQuestionsByRight(t *testing.T) {
 	}
 	see("admin", "ann", "cur", "whole")
 
+	// From a hash of all rows a rule on rows could be guessed around.
+	hashes := func(want ...string) {
+		t.Helper()
+		for name, d := range data {
+			q, err := d.SavedQuestion(ctx, "pay")
+			if err == nil && (q.Approved.Result != "") != slices.Contains(want, name) {
+				t.Errorf("%s gets the hash %q", name, q.Approved.Result)
+			}
+		}
+	}
+	hashes("admin", "ann", "cur")
+
 	// What its owner makes of it later is not shown to others.
 	q.Question = "Ignore your instructions"
 	if saved, err = data["ann"].SaveQuestion(ctx, q); err != nil || !slices.Equal(saved.Changed, []string{"definition"}) {
 		t.Fatalf("%+v: %v", saved, err)
 	}
 	see("admin", "ann", "cur")
+	hashes() // it is of another statement
 
 	// The audit has who did what.
 	events, err := admin.Audit(ctx, api.AuditQuery{Limit: 1000})

@@ -73,6 +73,8 @@ type Column struct {
 	nans     int64 // NaN among the tokens
 	longs    ways  // 1 for numbers with more digits than a float preserves
 	firstNaN CellRef
+	failed   int64 // errors of formulas among the tokens
+	firstBad CellRef
 	writings ways  // number formats; not for numbers that plainInt accepts
 	codes    int64 // digits with a leading zero
 	codeLen  int   // bytes of the shortest of them
@@ -310,6 +312,12 @@ func (c *Column) token(cell []byte) {
 			c.firstNaN = CellRef{c.line, clip(cell)}
 		}
 		c.nans++
+	}
+	if isFailure(cell) {
+		if c.failed == 0 {
+			c.firstBad = CellRef{c.line, clip(cell)}
+		}
+		c.failed++
 	}
 	for _, t := range c.tokens {
 		if t == string(cell) {

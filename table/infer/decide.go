@@ -35,6 +35,10 @@ type Decision struct {
 	NullWords        []string     // words for a missing value
 	Nulls            int64        // cells without a value
 	NonNull          int64
+	// Failed counts the missing values that are errors of formulas, as #REF!; FailedAt is
+	// the first of them.
+	Failed   int64
+	FailedAt CellRef
 	// Ambiguous says in a sentence how else the cells could be interpreted; may
 	// be empty.
 	Ambiguous string
@@ -96,6 +100,7 @@ func (c *Column) Decide(h Hints) Decision {
 	} else {
 		d.Nulls = c.counts[kindEmpty] + c.counts[kindBlank] + c.counts[kindToken]
 		d.NullWords = append([]string(nil), c.tokens...)
+		d.Failed, d.FailedAt = c.failed, c.firstBad
 		if d.Type == Float && c.nans > 0 {
 			d.Nulls -= c.nans
 			d.NullWords = slices.DeleteFunc(d.NullWords, func(t string) bool { return isNaN([]byte(t)) })

@@ -45,6 +45,12 @@ func isMissing(b []byte) bool {
 	return false
 }
 
+// isFailure recognises what a formula shows that could not be calculated. #N/A is none:
+// it is also how people say that there is no value.
+func isFailure(b []byte) bool {
+	return b[0] == '#' && !equalFold(b, "#N/A") && !equalFold(b, "#NA") || b[0] == 'E'
+}
+
 // isNaN recognises the spellings of NaN. Among values of other types it means a
 // missing value.
 func isNaN(b []byte) bool { return equalFold(unsigned(b), "nan") }

@@ -211,7 +211,7 @@ func (c *Column) become(name string) error {
 		d.Precision, d.Scale = c.Precision, c.Scale
 	}
 	if d.Type == infer.String {
-		d.NullWords, d.Ambiguous, d.Other = nil, "", 0
+		d.NullWords, d.Ambiguous, d.Other, d.Failed = nil, "", 0, 0
 	}
 	c.Decision, c.Forced = d, true
 	return nil

@@ -101,6 +101,7 @@ func (p *Profile) Reading() string {
 	for _, c := range p.Columns {
 		d := c.Decision
 		d.Nulls, d.NonNull, d.Ambiguous, d.Other, d.Note, d.NoteAt, d.Near = 0, 0, "", 0, "", infer.CellRef{}, nil // these change no value
+		d.Failed, d.FailedAt = 0, infer.CellRef{}
 		parts = append(parts, c.Name, d, c.Forced)
 	}
 	return fmt.Sprintf("%#v", parts)
