@@ -79,6 +79,9 @@ type File struct {
 	// From is the offset in the file at which Data begins.
 	Tag  string
 	From int64
+	// Gone, if set, is closed when the rest has to be asked for again, which another
+	// server may answer. It is for servers, whose client may have stopped reading.
+	Gone <-chan struct{}
 }
 
 // NoRows returns a reader with a schema and no rows.

@@ -12,9 +12,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/blob"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
@@ -157,6 +160,47 @@ func (a *App) placeState(inst *config.Instance) error {
 	}
 	sum := sha256.Sum256([]byte(inst.File))
 	inst.Server.StateDir = filepath.Join(home, "state", hex.EncodeToString(sum[:8]))
+	return nil
+}
+
+// ServedCore is JoinCore for a server, which keeps results where others find them if its
+// instance says so.
+func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state.Store, log *slog.Logger) (*core.Core, error) {
+	c, err := JoinCore(inst, with, store, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.shareBlobs(inst, c); err != nil {
+		_ = c.Close() // nothing was written
+		return nil, err
+	}
+	return c, nil
+}
+
+func (a *App) shareBlobs(inst *config.Instance, c *core.Core) error {
+	b := inst.Server.Blobs
+	switch {
+	case b.At == "":
+		return nil
+	case !strings.Contains(b.At, "://"):
+		c.ShareIn(blob.InFolder(b.At), b.At)
+		return nil
+	}
+	o := bucket.Options{URL: b.At, Endpoint: b.Endpoint, Region: b.Region}
+	for name, into := range map[string]*string{b.AccessKeyEnv: &o.AccessKey, b.SecretKeyEnv: &o.SecretKey} {
+		if name == "" {
+			continue
+		}
+		if *into = a.Getenv(name); *into == "" {
+			return &api.Error{Code: api.CodeConfig, Message: "the variable " + name + " is not set; it holds a key for server.blobs",
+				Hint: "Set it, or name another one in server.blobs."}
+		}
+	}
+	store, err := bucket.Open(o)
+	if err != nil {
+		return err
+	}
+	c.ShareIn(blob.InBucket(store), "")
 	return nil
 }
 

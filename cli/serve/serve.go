@@ -122,7 +122,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer endTables()
-	core, err := app.JoinCore(inst, registry.With{TempDir: temp.Path}, users, log)
+	core, err := a.ServedCore(inst, registry.With{TempDir: temp.Path}, users, log)
 	if err != nil {
 		return err
 	}
@@ -140,12 +140,12 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: cmp.Or(o.listen, inst.Server.Listen), Flight: cmp.Or(o.flight, inst.Server.Flight), FlightWrap: flightapi.Wrap,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
-		MaxConnections: int(inst.Server.MaxConnections),
-		Proxies:        inst.Server.Proxies,
-		Provider:       openid.New(inst.OpenID, secret),
-		Doors:          Doors(log, model, files),
-		WriteRows:      serverRows(),
-		Results:        results,
+		MaxConnections: int(inst.Server.MaxConnections), Proxies: inst.Server.Proxies,
+		Drain: inst.Server.Drain, OnLeave: core.Leave,
+		Provider:  openid.New(inst.OpenID, secret),
+		Doors:     Doors(log, model, files),
+		WriteRows: serverRows(),
+		Results:   results,
 		OnListen: func(url, flight string) error {
 			// Create the token only now: a token shown for a server that never
 			// started would be lost.

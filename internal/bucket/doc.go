@@ -1,4 +1,3 @@
-// Package bucket reads objects of an S3-compatible store below one prefix. It
-// lists objects and reads parts of them. It writes nothing, and objects outside
-// of the prefix cannot be named.
+// Package bucket reads and writes objects of an S3-compatible store below one prefix.
+// Objects outside of the prefix cannot be named.
 package bucket

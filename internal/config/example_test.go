@@ -55,7 +55,7 @@ func TestExampleShowsEveryKey(t *testing.T) {
 	for section, value := range map[string]any{"server": inst.Server, "api": inst.API, "metrics": inst.Metrics} {
 		have, want := leaves(doc[section]), fields(reflect.TypeOf(value))
 		if section == "server" {
-			have += 3 // flight, state and state_env have no default, and stand in comments
+			have += 8 // flight, state, state_env and blobs have no default, and stand in comments
 		}
 		if have != want {
 			t.Errorf("%s has %d keys in the example, %d in the reader", section, have, want)

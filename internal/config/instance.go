@@ -39,8 +39,20 @@ type Server struct {
 	// MaxConnections limits concurrent connections; 0 means a quarter of the
 	// descriptors that the process can have.
 	MaxConnections int64
+	// Drain is how long running requests have to end when the server is told to.
+	Drain time.Duration
+	Blobs Blobs
 	// Proxies are the addresses of reverse proxies, which say where a request comes from.
 	Proxies []netip.Prefix
+}
+
+// Blobs is where servers with one state keep files for each other.
+type Blobs struct {
+	At       string // a folder, absolute, or s3://bucket/prefix; empty: they do not
+	Endpoint string // as that of a lake in a bucket, as are the others
+	Region   string
+	// AccessKeyEnv and SecretKeyEnv are variables.
+	AccessKeyEnv, SecretKeyEnv string
 }
 
 // API holds the limits of the service.
@@ -151,7 +163,7 @@ type SourceType struct {
 // Defaults is an instance that says nothing.
 func Defaults() Instance {
 	return Instance{
-		Server: Server{Listen: "127.0.0.1:8400", StateDir: "state"},
+		Server: Server{Listen: "127.0.0.1:8400", StateDir: "state", Drain: 10 * time.Second},
 		API: API{
 			Scan: ScanLimits{
 				MaxLimit:             10_000_000,

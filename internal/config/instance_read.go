@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -86,6 +87,9 @@ func (p *instanceReader) read(doc ast.Node) {
 		check()
 	}
 	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
+	if at := &p.inst.Server.Blobs.At; *at != "" && !strings.Contains(*at, "://") {
+		*at = p.absolute(*at)
+	}
 	for _, path := range []*string{&p.inst.SemanticModel, &p.inst.Dashboards, &p.inst.OpenID.SecretFile} {
 		if *path != "" {
 			*path = p.absolute(*path)
@@ -111,6 +115,13 @@ func (p *instanceReader) serverFields() []field {
 			})
 		}},
 		{"max_connections", p.integer(&p.inst.Server.MaxConnections, 0, 1_000_000)},
+		{"drain_seconds", p.seconds(&p.inst.Server.Drain, 1)},
+		{"blobs", p.section("blobs", []field{
+			{"at", p.text(&p.inst.Server.Blobs.At, notEmpty)}, {"endpoint", p.text(&p.inst.Server.Blobs.Endpoint, notEmpty)},
+			{"region", p.text(&p.inst.Server.Blobs.Region, notEmpty)},
+			{"access_key_env", p.text(&p.inst.Server.Blobs.AccessKeyEnv, notEmpty)},
+			{"secret_key_env", p.text(&p.inst.Server.Blobs.SecretKeyEnv, notEmpty)},
+		})},
 		{"proxies", p.proxies},
 	}
 }

@@ -90,7 +90,7 @@ sources:
 	dir := filepath.Dir(inst.File)
 	want := Instance{
 		File: inst.File, StateNamed: true,
-		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s"), MaxConnections: 500},
+		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s"), MaxConnections: 500, Drain: 10 * time.Second},
 		API: API{
 			Scan: ScanLimits{MaxLimit: 10, MaxResultBytes: 11, MaxConcurrentPerUser: 12, MaxDailyBytesPerUser: 13_000, MaxSessionBytes: 17,
 				BQCostPerTBUSD: 6.25, RequestTimeout: 14 * time.Second},

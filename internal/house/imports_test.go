@@ -83,7 +83,8 @@ var arrows = []struct {
 	{"server/fault", []string{"api", "internal/..."}},
 	{"server/artifact", []string{"api", "internal/..."}},
 	{"server/spool", []string{"api", "internal/..."}},
-	{"server/core", []string{"api", "metric", "metric/dbt", "predicate/...", "statement", "source", "server/state", "server/fault", "server/spool", "server/artifact", "server/mask", "internal/..."}},
+	{"server/blob", []string{"internal/..."}},
+	{"server/core", []string{"api", "metric", "metric/dbt", "predicate/...", "statement", "source", "server/state", "server/fault", "server/spool", "server/blob", "server/artifact", "server/mask", "internal/..."}},
 	{"server/mask", []string{"api", "predicate", "internal/..."}},
 	{"analyst/needs", []string{"api", "predicate/...", "internal/..."}},
 	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
@@ -139,7 +140,7 @@ var arrows = []struct {
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
 	{"cli/exit", []string{"api", "cli/output", "internal/..."}},
 	{"cli/app", []string{
-		"api", "analyst/...", "analyst/keep", "analyst/plan", "cache", "client", "toolbox/fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace", "workspace/content", "workspace/steps",
+		"api", "analyst/...", "analyst/keep", "analyst/plan", "cache", "client", "toolbox/fit", "server/blob", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace", "workspace/content", "workspace/steps",
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/journal", []string{"api", "analyst/results", "analyst/synced", "snapshot", "internal/..."}},

@@ -55,6 +55,7 @@ type Core struct {
 	hints   *cache[catalogHints]
 	files   *artifact.Store
 	spool   *spool.Spool
+	shared  shared
 	work    work
 	quiet   *quiet
 	writers writers
@@ -78,6 +79,9 @@ const (
 	maxCachedBytes  = 64 << 20
 )
 
+// syncDir is the folder of synced tables' files, below that of the state or of the blobs.
+const syncDir = "sync"
+
 // New combines an instance with its opened sources, by name, and its state. It
 // takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
@@ -98,8 +102,9 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 		c.byID[t.ID] = c.declared(t)
 	}
 	clock := func() time.Time { return c.now() }
-	c.files = artifact.At(filepath.Join(inst.Server.StateDir, "sync"), clock)
+	c.files = artifact.At(filepath.Join(inst.Server.StateDir, syncDir), clock)
 	c.spool = spool.New(filepath.Join(inst.Server.StateDir, "kept"), spool.Limits{Bytes: keptBytes, Files: keptFiles, For: api.FileKeptFor})
+	c.shared.core, c.shared.leaving = c, make(chan struct{})
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
 	c.finder = newFinder()
@@ -125,7 +130,9 @@ func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) 
 func (c *Core) Close() error {
 	var errs []error
 	c.quiet.close()
+	c.shared.leave()
 	c.spool.Close()
+	c.shared.running.Wait()
 	for _, s := range c.sources {
 		errs = append(errs, s.Close())
 	}

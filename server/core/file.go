@@ -56,7 +56,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 		}
 	}
 	m := &making{cancel: cancel, free: free, memory: s.core.writers.memory, stream: stream, rows: rows, schema: rows.Schema(),
-		written: make(chan struct{})}
+		written: make(chan struct{}), gone: make(chan struct{})}
 	if req.Keep {
 		if f, ok := s.startKeptFile(ctx, outer, m, req, codec); ok {
 			return f, nil
@@ -81,6 +81,7 @@ type making struct {
 	rows    *begun
 	schema  *arrow.Schema
 	hashed  *hashed
+	gone    chan struct{} // closed when the kept file has been dropped
 	end     api.End       // set once the file is complete
 	written chan struct{} // closed when writing has ended
 }

@@ -25,13 +25,14 @@ func (s *Session) startKeptFile(ctx, outer context.Context, m *making, req api.F
 	if err != nil || key == "" {
 		return nil, false
 	}
-	to, err := s.core.spool.Make(key, m, m.stop)
+	to, err := s.core.spool.Make(key, m, func() { close(m.gone); m.stop() })
 	if err != nil {
 		s.core.log.Warn("a result is not kept for a client that loses its connection", "error", err)
 		return nil, false
 	}
 	f, err := keptFile(to, 0) // first: without a reader, writing fails where there is no room
 	m.start(ctx, to, codec)
+	s.core.shared.keep(to, m, s.keptPrefix())
 	return f, err == nil
 }
 
@@ -55,8 +56,9 @@ func keptFile(k *spool.File, from int64) (*api.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := k.Value.(*making).file(data, func() { _ = data.Close() })
-	f.Tag, f.From = k.Tag, from
+	m := k.Value.(*making)
+	f := m.file(data, func() { _ = data.Close() })
+	f.Tag, f.From, f.Gone = k.Tag, from, m.gone
 	return f, nil
 }
 
@@ -74,13 +76,20 @@ func (s *Session) goOn(ctx context.Context, req api.FileRequest) (*api.File, err
 			return f, err
 		}
 	}
+	if key != "" {
+		if f, err := s.core.shared.find(ctx, req, key); f != nil || err != nil {
+			return f, err
+		}
+	}
 	return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "the rest of this result is not kept any more",
 		Hint: "Nothing was installed; fetch it again."}
 }
 
 // ForgetFile implements api.Filer.
-func (s *Session) ForgetFile(_ context.Context, tag string) error {
-	if k := s.core.spool.Find(tag); k != nil && strings.HasPrefix(k.Key(), s.keptPrefix()) {
+func (s *Session) ForgetFile(ctx context.Context, tag string) error {
+	if k := s.core.spool.Find(tag); k == nil {
+		s.core.shared.forget(ctx, tag, s.keptPrefix())
+	} else if strings.HasPrefix(k.Key(), s.keptPrefix()) {
 		k.Drop()
 	}
 	return nil

@@ -73,6 +73,7 @@ func (c *Core) KeepSettled(ctx context.Context) {
 		if err := c.state.Bury(ctx); err != nil && ctx.Err() == nil {
 			c.log.Error("what ended servers had delivered cannot be charged", "cause", fault.Cause(err))
 		}
+		c.shared.sweep(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -36,6 +36,9 @@ func (c *call) file(req api.FileRequest) error {
 		c.w.Header().Set("ETag", `"`+f.Tag+`"`)
 	}
 	c.w.WriteHeader(http.StatusOK)
+	if f.Gone != nil {
+		go c.w.cutOnce(ctx, f.Gone)
+	}
 	end, err := wire.EncodeFile(ctx, c.w, c.w.flush, f, c.interimEvery)
 	if err != nil {
 		return err

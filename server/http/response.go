@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ const headerBuffering = "X-Accel-Buffering"
 // writePiece is the size in bytes of a piece of a response that has its own
 // deadline.
 const writePiece = 256 << 10
+
+const cutEvery = 100 * time.Millisecond
 
 // response is a ResponseWriter that tracks what it has sent, and does not wait
 // for ever for a slow client.
@@ -110,6 +113,25 @@ func (w *response) Write(p []byte) (int, error) {
 // extend renews the deadline for the next piece. It ignores writers without
 // deadlines, as in some tests.
 func (w *response) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) }
+
+// cutOnce ends writes to a client that does not read, once gone is closed, until ctx is
+// done.
+func (w *response) cutOnce(ctx context.Context, gone <-chan struct{}) {
+	select {
+	case <-gone:
+	case <-ctx.Done():
+		return
+	}
+	tick := time.NewTicker(cutEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		_ = w.control.SetWriteDeadline(time.Now()) // a write that begins now has set another
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
 
 // rest ends the deadline of the last piece where it would pass while nothing is
 // written.

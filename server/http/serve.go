@@ -34,6 +34,9 @@ type Listen struct {
 	// Drain is how long running requests have to finish after ctx is done; 0
 	// means 10 s.
 	Drain time.Duration
+	// OnLeave, if set, is called when ctx is done, and ends with its own context, when
+	// Drain is over.
+	OnLeave func(ctx context.Context)
 	// Doors are mounted beside the routes.
 	Doors []Door
 	// Flight is where they are also served over HTTP/2, which gRPC needs; empty: nowhere.
@@ -114,6 +117,13 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	case <-ctx.Done():
 	}
 	var all sync.WaitGroup
+	if l.OnLeave != nil {
+		all.Go(func() {
+			ctx, end := context.WithTimeout(hard, cmp.Or(l.Drain, defaultDrain))
+			defer end()
+			l.OnLeave(ctx)
+		})
+	}
 	for _, f := range fronts {
 		all.Go(func() { l.shutdown(f.Server, cut, log) })
 	}

@@ -147,6 +147,17 @@ func (f *File) Drop() {
 	f.keeper.gone(f)
 }
 
+// Whole returns a complete file, all of which is kept; nil if it is not, or not yet. It
+// can be read beside the reader, until the file is dropped.
+func (f *File) Whole() (data io.ReaderAt, size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.whole || f.base > 0 || f.gone {
+		return nil, 0
+	}
+	return f.disk, f.size
+}
+
 // Key returns the key given to Make.
 func (f *File) Key() string { return f.key }
 

@@ -1,0 +1,116 @@
+// Package blob keeps files where every server of one state finds them: in a folder that
+// all of them see, or in a bucket. It knows names and bytes, but not what they are.
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+)
+
+// Store is a place of blobs. Names are made by its callers, of letters, digits, dashes
+// and dots. Unknown ones are fs.ErrNotExist.
+type Store interface {
+	// Put makes or replaces a blob, whole or not at all.
+	Put(ctx context.Context, name string, data io.ReaderAt, size int64) error
+	// Open reads a blob from an offset, which is not beyond its last byte.
+	Open(ctx context.Context, name string, from int64) (io.ReadCloser, error)
+	// Remove removes a blob, if it is there.
+	Remove(ctx context.Context, name string) error
+	// Sweep removes the blobs that were put before a time.
+	Sweep(ctx context.Context, before time.Time) error
+}
+
+// InFolder is a folder as a store. It is made with the first blob.
+func InFolder(dir string) Store { return folder(dir) }
+
+// InBucket is a bucket as a store.
+func InBucket(b *bucket.Bucket) Store { return objects{b} }
+
+type folder string
+
+// Put implements Store.
+func (f folder) Put(_ context.Context, name string, data io.ReaderAt, size int64) error {
+	if err := os.MkdirAll(string(f), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(string(f), name), 0o600, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(data, 0, size))
+		return err
+	})
+}
+
+// Open implements Store.
+func (f folder) Open(_ context.Context, name string, from int64) (io.ReadCloser, error) {
+	file, err := os.Open(filepath.Join(string(f), name))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
+		_ = file.Close() // nothing was read
+		return nil, err
+	}
+	return file, nil
+}
+
+// Remove implements Store.
+func (f folder) Remove(_ context.Context, name string) error {
+	err := os.Remove(filepath.Join(string(f), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Sweep implements Store. Files that a killed server had begun go, too.
+func (f folder) Sweep(ctx context.Context, before time.Time) error {
+	entries, err := os.ReadDir(string(f))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		info, gone := e.Info()
+		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+			err = errors.Join(err, f.Remove(ctx, e.Name()))
+		}
+	}
+	return err
+}
+
+type objects struct{ bucket *bucket.Bucket }
+
+// Put implements Store.
+func (o objects) Put(ctx context.Context, name string, data io.ReaderAt, size int64) error {
+	return o.bucket.Put(ctx, name, data, size)
+}
+
+// Open implements Store.
+func (o objects) Open(ctx context.Context, name string, from int64) (io.ReadCloser, error) {
+	return o.bucket.Get(ctx, name, from)
+}
+
+// Remove implements Store.
+func (o objects) Remove(ctx context.Context, name string) error { return o.bucket.Remove(ctx, name) }
+
+// Sweep implements Store. Other prefixes below that of the store are not its own.
+func (o objects) Sweep(ctx context.Context, before time.Time) error {
+	var old []string
+	err := o.bucket.List(ctx, "", func(b bucket.Object) error {
+		if b.Modified.Before(before) && !strings.Contains(b.Key, "/") {
+			old = append(old, b.Key)
+		}
+		return nil
+	})
+	for _, name := range old {
+		err = errors.Join(err, o.Remove(ctx, name))
+	}
+	return err
+}

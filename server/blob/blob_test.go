@@ -1,0 +1,69 @@
+package blob
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/testing/s3test"
+)
+
+// TestStores holds for both places what callers rely on.
+func TestStores(t *testing.T) {
+	server := s3test.New(t)
+	if err := server.Client.MakeBucket(t.Context(), "shared", minio.MakeBucketOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bucket.Open(bucket.Options{URL: "s3://shared/results", Endpoint: server.URL, Region: s3test.Region,
+		AccessKey: s3test.AccessKey, SecretKey: s3test.SecretKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]Store{"folder": InFolder(t.TempDir() + "/new"), "bucket": InBucket(b)} {
+		t.Run(name, func(t *testing.T) { testStore(t, s) })
+	}
+}
+
+func testStore(t *testing.T, s Store) {
+	ctx := t.Context()
+	if err := s.Sweep(ctx, time.Now()); err != nil {
+		t.Errorf("a place where nothing was put: %v", err)
+	}
+	for _, text := range []string{"first", strings.Repeat("0123456789", 2_000_000)} { // replaced; in several parts
+		if err := s.Put(ctx, "a.json", strings.NewReader(text), int64(len(text))); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []int{0, 1, len(text) - 1} {
+			r, err := s.Open(ctx, "a.json", int64(from))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(r)
+			if err != nil || string(got) != text[from:] {
+				t.Errorf("from %d: %d bytes of %d, %v", from, len(got), len(text)-from, err)
+			}
+			_ = r.Close()
+		}
+	}
+	if err := s.Sweep(ctx, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(ctx, "a.json", 0); err != nil {
+		t.Errorf("what is new was swept: %v", err)
+	}
+	if err := s.Sweep(ctx, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(ctx, "a.json", 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is old stays: %v", err)
+	}
+	if err := s.Remove(ctx, "a.json"); err != nil {
+		t.Errorf("what is gone is removed: %v", err)
+	}
+}

@@ -1,0 +1,76 @@
+package core
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/blob"
+)
+
+// TestAResultIsWaitedFor asks for the rest of a result that another server is still
+// writing, and of others than it should.
+func TestAResultIsWaitedFor(t *testing.T) {
+	blobs := blob.InFolder(t.TempDir())
+	s := &shared{core: &Core{log: slog.New(slog.DiscardHandler), now: time.Now}, blobs: blobs, leaving: make(chan struct{})}
+	tag := strings.Repeat("ab", 16)
+	var schema bytes.Buffer
+	if err := ipc.NewWriter(&schema, ipc.WithSchema(arrow.NewSchema(nil, nil))).Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := &sharedResult{Key: boundTo(tag, "key"), Owner: boundTo(tag, "ann"), Schema: schema.Bytes()}
+	put := func() {
+		t.Helper()
+		if err := s.put(t.Context(), tag, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put()
+	if f, err := s.find(t.Context(), api.FileRequest{Tag: tag}, "another key"); f != nil || err != nil {
+		t.Errorf("with another key: %v, %v", f, err)
+	}
+	for _, tag := range []string{"../" + tag, strings.Repeat("cd", 16), ""} {
+		if _, err := s.read(t.Context(), tag); err == nil {
+			t.Errorf("tag %q is read", tag)
+		}
+	}
+	s.forget(t.Context(), tag, "ben")
+	if _, err := s.read(t.Context(), tag); err != nil {
+		t.Errorf("another user has removed it: %v", err)
+	}
+
+	found := make(chan *api.File)
+	go func() {
+		f, err := s.find(t.Context(), api.FileRequest{Tag: tag, From: 3}, "key")
+		if err != nil {
+			t.Error(err)
+		}
+		found <- f
+	}()
+	r.Signs++
+	put()
+	if err := blobs.Put(t.Context(), tag+".parquet", strings.NewReader("a file"), 6); err != nil {
+		t.Fatal(err)
+	}
+	r.End = &api.End{FileBytes: 6}
+	put()
+	f := <-found
+	if f == nil {
+		t.Fatal("it is not found")
+	}
+	var rest bytes.Buffer
+	if _, err := rest.ReadFrom(f.Data); err != nil || rest.String() != "ile" || f.From != 3 {
+		t.Errorf("the rest is %q from %d, %v", rest.String(), f.From, err)
+	}
+	f.Close()
+	s.forget(t.Context(), tag, "ann")
+	if _, err := s.read(t.Context(), tag); err == nil {
+		t.Error("its user cannot remove it")
+	}
+}
