@@ -34,6 +34,7 @@ type pick struct {
 	in    bool
 	shown []bool // by column
 	first []bool // which columns the question names, or joins need
+	whole []bool // which are shown with type and description
 }
 
 // fill writes what there is room for: tables with the columns that are named, metrics,
@@ -54,7 +55,8 @@ func (p *page) fill(schemas []*api.TableSchema, found *api.SearchResult) {
 	}
 	picks := make([]pick, len(schemas))
 	for i, s := range schemas {
-		picks[i] = pick{s, false, make([]bool, len(s.Columns)), needed(s, known, scores[s.TableID])}
+		first := needed(s, known, scores[s.TableID])
+		picks[i] = pick{s, false, make([]bool, len(s.Columns)), first, slices.Clone(first)}
 	}
 	rest := p.left * (100 - firstTables) / 100
 	for i := range picks {
@@ -76,6 +78,14 @@ func (p *page) fill(schemas []*api.TableSchema, found *api.SearchResult) {
 		}
 		for at := range picks[i].Columns {
 			p.show(&picks[i], at, 0)
+		}
+	}
+	for _, t := range picks {
+		for at, shown := range t.shown {
+			if more := len(t.described(at).String()) - len(t.column(at).String()); shown && more <= p.left {
+				t.whole[at] = true
+				p.left -= more
+			}
 		}
 	}
 	var ids []string
@@ -146,12 +156,17 @@ func (p *page) show(t *pick, at, rest int) {
 	}
 }
 
-// column is a column as it is shown: with type and description if it is needed.
+// column is a column as it is shown: with type and description if it is needed, or if
+// there is room.
 func (t *pick) column(at int) Column {
-	c := t.Columns[at]
-	if !t.first[at] {
-		return Column{Name: c.Name}
+	if !t.whole[at] {
+		return Column{Name: t.Columns[at].Name}
 	}
+	return t.described(at)
+}
+
+func (t *pick) described(at int) Column {
+	c := t.Columns[at]
 	return Column{c.Name, api.Clip(c.Type, 80), api.Clip(c.Description, 100)}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst/gist"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -34,6 +35,13 @@ answer.`,
 	return cmd
 }
 
+// contextText is what a model is shown unless it asks for --json: what is in the text is
+// not said twice.
+type contextText struct {
+	Text    string       `json:"text"`
+	Caveats []api.Caveat `json:"caveats,omitempty"`
+}
+
 func runContext(ctx context.Context, a *app.App, question string, tokens int) error {
 	if strings.TrimSpace(question) == "" {
 		return usage.Error("the question is empty")
@@ -48,6 +56,9 @@ func runContext(ctx context.Context, a *app.App, question string, tokens int) er
 	found, err := gist.Of(ctx, remote, question, tokens)
 	if err != nil {
 		return err
+	}
+	if a.ForModel() {
+		return a.PrintJSON(contextText{found.Text, api.Arranged(found.Caveats)})
 	}
 	a.Tell(found.Caveats...)
 	if format := a.OutputFormat(); format != output.Table {

@@ -19,7 +19,12 @@ func NewSkillsCmd(a *app.App) *cobra.Command {
 		Use:   "skills <command>",
 		Short: "Teach coding agents to use da",
 		Args:  cobra.ArbitraryArgs,
-		RunE:  usage.Group,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && a.ForModel() { // it wants the skill, not a list of commands
+				return showSkill(a, skills.Name, 0)
+			}
+			return usage.Group(cmd, args)
+		},
 	}
 	cmd.AddCommand(newSkillsInstallCmd(a), newSkillsShowCmd(a), newSkillsListCmd(a))
 	return cmd
@@ -99,24 +104,12 @@ func newSkillsShowCmd(a *app.App) *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			text := skills.Text(name)
-			if text == "" {
+			if skills.Text(name) == "" {
 				e := usage.Error("there is no skill '" + api.Clip(name, 60) + "'")
 				e.Hint = "Skills are " + strings.Join(skills.Names, " and ") + "."
 				return e
 			}
-			if part == 0 && app.AgentReads(a.Getenv) {
-				part = 1
-			}
-			if parts := skills.Parts(name); part < 0 || part > len(parts) {
-				return usage.Error(fmt.Sprintf("--part is %d; the skill has parts 1 to %d", part, len(parts)))
-			} else if part > 0 {
-				if text = parts[part-1] + "\n"; part < len(parts) {
-					text += fmt.Sprintf("\nThis is part %d of %d: da skills show %s --part %d goes on.\n", part, len(parts), name, part+1)
-				}
-			}
-			_, err := a.IO.Out.Write([]byte(text))
-			return err
+			return showSkill(a, name, part)
 		},
 	}
 	cmd.Flags().IntVar(&part, "part", 0, "only this `part` of some 4 kB (default all; the first where an agent runs da)")
@@ -153,4 +146,22 @@ func runSkillsList(a *app.App) error {
 		list.Rows = append(list.Rows, []any{name, about})
 	}
 	return a.ShowItems(a.OutputFormat(), all, list, all.Skills)
+}
+
+// showSkill prints a skill, or a part of it; 0 is all of it for people, and the first part
+// for models.
+func showSkill(a *app.App, name string, part int) error {
+	text := skills.Text(name)
+	if part == 0 && app.AgentReads(a.Getenv) {
+		part = 1
+	}
+	if parts := skills.Parts(name); part < 0 || part > len(parts) {
+		return usage.Error(fmt.Sprintf("--part is %d; the skill has parts 1 to %d", part, len(parts)))
+	} else if part > 0 {
+		if text = parts[part-1] + "\n"; part < len(parts) {
+			text += fmt.Sprintf("\nThis is part %d of %d: da skills show %s --part %d goes on.\n", part, len(parts), name, part+1)
+		}
+	}
+	_, err := a.IO.Out.Write([]byte(text))
+	return err
 }
