@@ -321,13 +321,6 @@ func (p *page) write(picks []pick, ids []string, total int) {
 	g.Tokens = (len(g.Text) + fit.BytesPerToken - 1) / fit.BytesPerToken
 }
 
-// Of what people wrote, how many characters of a note are shown, and at most how many
-// questions.
-const (
-	maxNote  = 300
-	maxSaved = 3
-)
-
 // explain takes the terms that the question names.
 func (p *page) explain() {
 	p.gist.Notes = []api.Note{}

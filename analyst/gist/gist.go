@@ -160,3 +160,10 @@ func (s Saved) String() string {
 	sql := printable.Line(strings.Join(strings.Fields(s.SQL), " "))
 	return fmt.Sprintf("saved %s (%s): %s = %s", s.Name, standing, printable.Line(s.Question), sql)
 }
+
+// Of what people wrote, how many characters of a note are shown, and at most how many
+// questions.
+const (
+	maxNote  = 300
+	maxSaved = 3
+)

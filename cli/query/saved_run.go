@@ -95,9 +95,7 @@ func AnswerSaved(ctx context.Context, a *app.App, q *api.SavedQuestion, values m
 func (o Options) runSaved(ctx context.Context, a *app.App, q *api.SavedQuestion, own bool) error {
 	o.remote, o.fetch = q.Remote, !q.Remote
 	o.Started, o.recorded = time.Now(), &[]api.Caveat{}
-	o.marked = func(rows api.Rows) api.Rows {
-		return &markedRows{Rows: rows, question: *q, other: !own, compare: own && q.IsApproved() && q.Approved.Result != ""}
-	}
+	o.marked = func(rows api.Rows) api.Rows { return marked(rows, q, own) }
 	return Run(ctx, a, o, q.SQL)
 }
 
@@ -269,27 +267,43 @@ func onlyOfTheCatalog(ctx context.Context, a *app.App, q *api.SavedQuestion) err
 
 // resultOf runs a question with its own parameters, and returns the hash of its rows.
 func resultOf(ctx context.Context, a *app.App, q *api.SavedQuestion) (string, error) {
+	var sum rowsSum
+	err := SavedRows(ctx, a, q, q.Params, func(_ string, rows api.Rows) error {
+		for rows.Next() {
+			sum.add(rows)
+		}
+		return rows.Err()
+	})
+	return sum.text(), err
+}
+
+// SavedRows runs a question with these values of its parameters, and hands its statement
+// and rows to read, with what is known of the question among their caveats.
+func SavedRows(ctx context.Context, a *app.App, q *api.SavedQuestion, values map[string]json.RawMessage,
+	read func(sql string, rows api.Rows) error) error {
 	var flags ParamFlags
-	if err := flags.startFrom(q.Params); err != nil {
-		return "", err
+	if err := flags.startFrom(values); err != nil {
+		return err
 	}
 	ask, err := NewAsker(ctx, a, Options{remote: q.Remote, fetch: !q.Remote, expect: &expectations{}}, 1)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer ask.Close()
 	b, err := filledQuestion(ctx, &q.NewQuestion, flags.base, ask)
 	if err != nil {
-		return "", err
+		return err
 	}
 	result, err := ask.Ask(ctx, b.SQL(0), false)
 	if err != nil {
-		return "", b.failed(0, err)
+		return b.failed(0, err)
 	}
 	defer result.Close()
-	var sum rowsSum
-	for result.Rows.Next() {
-		sum.add(result.Rows)
-	}
-	return sum.text(), b.failed(0, result.Rows.Err())
+	return b.failed(0, read(b.SQL(0), marked(result.Rows, q, maps.EqualFunc(values, q.Params, slices.Equal))))
+}
+
+// marked are the rows of a question with its standing; own says that its parameters have
+// its own values.
+func marked(rows api.Rows, q *api.SavedQuestion, own bool) *markedRows {
+	return &markedRows{Rows: rows, question: *q, other: !own, compare: own && q.IsApproved() && q.Approved.Result != ""}
 }
