@@ -21,6 +21,7 @@ import (
 // TestAnAdminInABrowser signs in at a real OpenID provider, looks at what a user
 // sees, and stops a statement that would run for long.
 func TestAnAdminInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	provider := httptest.NewUnstartedServer(nil)
 	issuer := "http://" + provider.Listener.Addr().String()

@@ -100,6 +100,7 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 
 // TestAllRowsOfASourceInABrowser are brought when somebody asks for them.
 func TestAllRowsOfASourceInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	var rows strings.Builder

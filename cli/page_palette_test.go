@@ -20,6 +20,7 @@ func (b *tab) presses(key, with string) {
 // TestPaletteInABrowser goes to a table with the keyboard alone, lists the keys, takes back
 // what was removed, and hears of another version of the page.
 func TestPaletteInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

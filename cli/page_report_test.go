@@ -12,6 +12,7 @@ import (
 // TestSavedSheetsInABrowser saves a sheet as one page, whose texts are no markup, and goes
 // from a bar of a chart to its rows.
 func TestSavedSheetsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

@@ -32,6 +32,7 @@ func (b *tab) ticks(label string) {
 // TestOneResultAfterAnotherInABrowser holds that order, filter and chart of a
 // result end with it, and that a result outlives a look elsewhere.
 func TestOneResultAfterAnotherInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
@@ -88,6 +89,7 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 // TestUnknownNamesHereInABrowser holds that the page says what a name is missing
 // for, and the way on.
 func TestUnknownNamesHereInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	p.ok("fetch", "airports", "--as", "mine")

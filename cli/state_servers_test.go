@@ -120,6 +120,7 @@ func TestStateMove(t *testing.T) {
 // TestAServerWithoutItsState holds that a balancer learns of it, that clients can try
 // again, and that who asked meanwhile is no guesser of tokens.
 func TestAServerWithoutItsState(t *testing.T) {
+	t.Parallel()
 	p, cluster := sharedState(t)
 	_, admin := p.server()
 	if err := cluster.Kill(); err != nil {
