@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/server/core"
 	flightapi "github.com/agnes-data/da/server/flight"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/openid"
@@ -147,14 +148,8 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		WriteRows: serverRows(),
 		Results:   results,
 		OnListen: func(url, flight string) error {
-			// Create the token only now: a token shown for a server that never
-			// started would be lost.
-			fresh, err := core.Bootstrap(ctx)
-			if err != nil {
+			if err := firstToken(ctx, a, core); err != nil {
 				return err
-			}
-			if fresh != "" {
-				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
 			if flight != "" {
@@ -162,8 +157,20 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 			}
 			// Databases may start later than the server: only log failures.
 			wg.Go(core.Wake)
+			jobs := schedules{core, log, filepath.Join(inst.Server.StateDir, "schedules"), url}
+			wg.Go(func() { jobs.keep(scheduled, inst.Schedules) })
 			wg.Go(func() { core.TrySources(scheduled) })
 			return nil
 		},
 	}, core, log)
+}
+
+// firstToken shows the admin's token of a new state. It is made only where the server
+// listens: one shown for a server that never started would be lost.
+func firstToken(ctx context.Context, a *app.App, c *core.Core) error {
+	fresh, err := c.Bootstrap(ctx)
+	if err == nil && fresh != "" {
+		fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
+	}
+	return err
 }

@@ -26,6 +26,7 @@ type Instance struct {
 	SemanticModel string
 	// Dashboards is the absolute path of a folder with dashboards; empty: none.
 	Dashboards string
+	Schedules  []Schedule // in file order
 }
 
 // Server is how the instance is served.

@@ -76,6 +76,7 @@ func (p *instanceReader) read(doc ast.Node) {
 		}},
 		{"model", p.text(&p.inst.SemanticModel, notEmpty)},
 		{"dashboards", p.text(&p.inst.Dashboards, notEmpty)},
+		{"schedules", p.schedules},
 		{"sources", p.readSources},
 		// Tables refer to sources, which can come later in the file.
 		{"tables", func(n ast.Node) { p.tables = n }},

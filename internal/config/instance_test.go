@@ -318,3 +318,37 @@ func FuzzInstance(f *testing.F) {
 		}
 	})
 }
+
+// TestSchedules: when a run is due, and what is no schedule.
+func TestSchedules(t *testing.T) {
+	read := func(schedule string) (*Instance, error) {
+		return ParseInstance("/x/instance.yaml", []byte("schedules:\n  - {"+schedule+"}\nsources: {}\ntables: []\n"), nil)
+	}
+	inst, err := read(`name: a, file: n.yaml, user: ann, daily: "06:30"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for now, due := range map[string]string{
+		"2026-03-02T06:29:59Z": "2026-03-01T06:30:00Z", "2026-03-02T06:30:00Z": "2026-03-02T06:30:00Z", "2026-03-02T23:00:00Z": "2026-03-02T06:30:00Z",
+	} {
+		at, err := time.Parse(time.RFC3339, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := inst.Schedules[0].Due(at).Format(time.RFC3339); got != due {
+			t.Errorf("at %s, %s was due, not %s", now, due, got)
+		}
+	}
+	if inst.Schedules[0].File != "/x/n.yaml" {
+		t.Error(inst.Schedules[0].File)
+	}
+	for _, bad := range []string{
+		`name: a, file: n, user: ann`, `name: a, file: n, user: ann, daily: "06:30", every_seconds: 5`, `name: a, file: n, daily: "06:30"`,
+		`name: a b, file: n, user: ann, daily: "06:30"`, `name: a, file: n, user: ann, daily: "25:00"`, `name: a, file: n, user: ann, daily: "06:30", webhook: "http://example.com"`,
+		`name: a, file: n, user: ann, every_seconds: 5}, {name: a, file: n, user: ann, every_seconds: 5`,
+	} {
+		if _, err := read(bad); err == nil {
+			t.Errorf("%s is taken for a schedule", bad)
+		}
+	}
+}

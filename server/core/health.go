@@ -34,7 +34,8 @@ func (s *Session) Health(ctx context.Context) ([]api.HealthCheck, error) {
 		if !s.who.Local { // this process is the server
 			checks = append(checks, s.core.memoryCheck(), descriptorCheck())
 		}
-		for _, check := range []func(context.Context) (api.HealthCheck, error){s.core.failureCheck, s.core.quotaCheck, s.core.tokenCheck} {
+		for _, check := range []func(context.Context) (api.HealthCheck, error){s.core.failureCheck, s.core.quotaCheck, s.core.tokenCheck,
+			s.core.scheduleCheck} {
 			one, err := check(ctx)
 			if err != nil {
 				return nil, err

@@ -1,0 +1,227 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/core"
+)
+
+const (
+	// stepsEndIn is how long steps that are asked to end may take for it.
+	stepsEndIn = 30 * time.Second
+	// deliveryTime bounds each delivery of a run.
+	deliveryTime = 5 * time.Minute
+	// notDelivered is the exit code of a run that failed outside its steps, as of a failed source.
+	notDelivered = 5
+)
+
+// schedules runs files of steps for users of a server. Each run is a process of its own,
+// which asks this server as any client does, with a token that ends with it.
+type schedules struct {
+	core *core.Core
+	log  *slog.Logger
+	dir  string // each schedule has its snapshots and records in a folder below
+	url  string // of this server
+}
+
+// delivery is what a webhook and a command are told.
+type delivery struct {
+	Schedule string `json:"schedule"`
+	User     string `json:"user"`
+	core.ScheduledRun
+	Steps []json.RawMessage `json:"steps"` // as 'da run --json' prints them
+	Files []string          `json:"files"` // that the user got
+}
+
+// fails keeps an error, unless there is one.
+func (d *delivery) fails(err error) {
+	if d.ExitCode == 0 {
+		d.ExitCode = notDelivered
+	}
+	if d.Message == "" {
+		d.Message = err.Error()
+	}
+}
+
+// keep runs what is due until ctx is done. What was missed runs at the start.
+func (s *schedules) keep(ctx context.Context, all []config.Schedule) {
+	var wg sync.WaitGroup
+	for _, c := range all {
+		wg.Go(func() {
+			due := c.Due(time.Now())
+			for missed := true; ; missed = false {
+				if err := s.run(ctx, c, due, missed); err != nil && ctx.Err() == nil {
+					s.log.Error("a scheduled run failed", "schedule", c.Name, "cause", err.Error())
+				}
+				due = c.Due(time.Now()).Add(c.Every)
+				select {
+				case <-time.After(time.Until(due)):
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// run runs the steps of one schedule, unless another server does, and delivers.
+func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, missed bool) error {
+	token, err := s.core.BeginRun(ctx, c.Name, c.User, due, c.Every, missed)
+	if err != nil || token == nil {
+		return err
+	}
+	server := c.Server
+	if server == "" {
+		server = s.url
+	}
+	done := delivery{Schedule: c.Name, User: c.User, ScheduledRun: core.ScheduledRun{Due: due}, Files: []string{}}
+	if done.Steps, done.ExitCode, err = s.steps(ctx, c, server, token.Secret); err != nil {
+		done.fails(err)
+	}
+	for _, step := range done.Steps {
+		var failed struct{ Step, Status, Message string }
+		if json.Unmarshal(step, &failed) == nil && failed.Status == "failed" && done.Message == "" {
+			done.Message = failed.Step + ": " + failed.Message
+		}
+	}
+	err = s.deliver(ctx, c, server, token.Secret, &done)
+	if err != nil {
+		done.fails(err)
+	}
+	if ctx.Err() != nil { // the server ends: the run is kept as one that did not
+		ctx = context.WithoutCancel(ctx)
+	}
+	s.log.Info("a scheduled run ended", "schedule", c.Name, "exit_code", done.ExitCode)
+	return errors.Join(err, s.core.EndRun(ctx, c.Name, token.ID, done.ScheduledRun))
+}
+
+// steps runs the file, and returns the line of each step.
+func (s *schedules) steps(ctx context.Context, c config.Schedule, server, token string) (lines []json.RawMessage, code int, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, 0, err
+	}
+	home := filepath.Join(s.dir, c.Name)
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, 0, err
+	}
+	cmd := exec.CommandContext(ctx, program, "run", c.File, "--json")
+	cmd.Dir = filepath.Dir(c.File)
+	cmd.Env = append(app.Uncredentialed(), "HOME="+home, "DA_HOME="+home, "DA_SERVER="+server, "DA_TOKEN="+token,
+		"DA_AGENT=schedule "+c.Name)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stepsEndIn
+	out, err := cmd.Output()
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var line json.RawMessage
+		if decoder.Decode(&line) != nil {
+			break
+		}
+		lines = append(lines, line)
+	}
+	var exited *exec.ExitError
+	switch {
+	case errors.As(err, &exited) && exited.Exited() && len(lines) > 0:
+		return lines, exited.ExitCode(), nil
+	case errors.As(err, &exited): // before a step: the file is faulty
+		var said struct{ Error struct{ Message string } }
+		if json.Unmarshal(exited.Stderr, &said) == nil {
+			return lines, exited.ExitCode(), errors.New(said.Error.Message)
+		}
+		return lines, 0, fmt.Errorf("%w: %s", err, api.Clip(string(bytes.TrimSpace(exited.Stderr)), 500))
+	}
+	return lines, 0, err
+}
+
+// deliver gives the user the files, if all is as it should be, and tells how the run ended.
+func (s *schedules) deliver(ctx context.Context, c config.Schedule, server, token string, done *delivery) error {
+	ctx, cancel := context.WithTimeout(ctx, deliveryTime)
+	defer cancel()
+	var failed error
+	if done.ExitCode == 0 {
+		for _, file := range c.Files {
+			if err := upload(ctx, server, token, c.Folder, filepath.Join(filepath.Dir(c.File), file)); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("deliver %s: %w", file, err))
+				continue
+			}
+			done.Files = append(done.Files, file)
+		}
+	}
+	text, err := json.Marshal(done)
+	if err != nil {
+		return err
+	}
+	if c.Webhook != "" {
+		if err := post(ctx, c.Webhook, "application/json", "", bytes.NewReader(text)); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("tell the webhook: %w", err))
+		}
+	}
+	if len(c.Command) > 0 {
+		cmd := exec.CommandContext(ctx, c.Command[0], c.Command[1:]...)
+		cmd.Dir, cmd.Env, cmd.Stdin = filepath.Dir(c.File), app.Uncredentialed(), bytes.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("run %s: %w: %s", c.Command[0], err, api.Clip(string(out), 500)))
+		}
+	}
+	return failed
+}
+
+// upload stores a file as one of the user's.
+func upload(ctx context.Context, server, token, folder, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	body, into := io.Pipe()
+	defer body.Close()
+	form := multipart.NewWriter(into)
+	go func() {
+		part, err := form.CreateFormFile("file", filepath.Base(path))
+		if err == nil {
+			_, err = io.Copy(part, f)
+		}
+		into.CloseWithError(errors.Join(err, form.Close()))
+	}()
+	return post(ctx, server+"/api/files/upload?folder="+url.QueryEscape(folder), form.FormDataContentType(), token, body)
+}
+
+func post(ctx context.Context, to, kind, token string, body io.Reader) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", kind)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		said, _ := io.ReadAll(io.LimitReader(answer.Body, 500))
+		return fmt.Errorf("%s: %s", answer.Status, said)
+	}
+	return nil
+}
