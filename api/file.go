@@ -40,6 +40,9 @@ type FileRequest struct {
 	// OnCut, if set, is called when the connection was lost after that many bytes
 	// and the client is about to resume.
 	OnCut func(at int64)
+	// OnQueue, if set, is told the place of the request among those that wait for the
+	// server; 1 is the next one.
+	OnQueue func(place int)
 }
 
 // ConnectionLost reports whether the connection failed, so that the rest of a

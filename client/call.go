@@ -32,6 +32,8 @@ type request struct {
 	again bool
 	// packed says that the answer may be compressed.
 	packed bool
+	// onQueue, if set, is told the place of the request in the server's queue.
+	onQueue func(place int)
 	// long says that the server may take long before it answers.
 	long bool
 }
@@ -90,7 +92,10 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 			connected.Store(true)
 			w.arm()
 		},
-		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+		Got1xxResponse: func(_ int, h textproto.MIMEHeader) error {
+			if place, err := strconv.Atoi(h.Get(wire.HeaderQueue)); err == nil && r.onQueue != nil && place > 0 {
+				r.onQueue(place)
+			}
 			if interim.Add(1) > maxInterim {
 				return errInterim
 			}

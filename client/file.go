@@ -47,7 +47,7 @@ func (c *Client) fileRequest(req api.FileRequest) request {
 	if codec == "" {
 		codec = c.fileCodec()
 	}
-	r := request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req.Scan, long: true,
+	r := request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req.Scan, long: true, onQueue: req.OnQueue,
 		accept: wire.AcceptFile(codec, c.accept()), header: map[string]string{}}
 	if req.Keep {
 		r.header[wire.HeaderKeep] = "true"

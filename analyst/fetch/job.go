@@ -34,6 +34,8 @@ type Request struct {
 	// OnCut, if set, is called when the connection was lost after that many bytes
 	// of the file and the fetch is about to resume.
 	OnCut func(at int64)
+	// OnQueue, if set, is told the place of the fetch in the server's queue.
+	OnQueue func(place int)
 	// OnResume, if set, is called when the fetch resumes from the bytes that an
 	// earlier process has received.
 	OnResume func(at int64)

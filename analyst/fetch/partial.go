@@ -38,7 +38,7 @@ func (j *job) begin(ctx context.Context, part *snapshot.Partial) (*api.File, err
 		stream, err := j.remote.Scan(ctx, j.Scan)
 		return &api.File{Stream: stream}, err
 	}
-	ask := api.FileRequest{Scan: j.Scan, Keep: true, OnCut: j.OnCut}
+	ask := api.FileRequest{Scan: j.Scan, Keep: true, OnCut: j.OnCut, OnQueue: j.OnQueue}
 	if part != nil && part.Tag != "" {
 		rest := ask
 		rest.Tag, rest.From = part.Tag, part.Size

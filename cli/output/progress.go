@@ -63,6 +63,7 @@ type Progress struct {
 	total       int64 // expected rows; 0: unknown
 	totalBytes  int64 // likewise
 	drawn       int   // columns that the line takes on the terminal now
+	place       int   // in a queue; 0: in none
 	covered     int   // lines that are drawn instead of this one
 	ended       bool
 }
@@ -106,6 +107,13 @@ func (p *Progress) Set(rows, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rows, p.bytes = rows, bytes
+}
+
+// Queued sets the place of the work in a queue, until some of it has been done.
+func (p *Progress) Queued(place int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.place = place
 }
 
 // Expect sets the expected number of rows, for the percentage and the remaining
@@ -190,6 +198,8 @@ func (p *Progress) line(now time.Time) string {
 	case p.rows > 0 && p.rows <= p.total:
 		done = float64(p.rows) / float64(p.total)
 		parts = append(parts, fmt.Sprintf("%d%% of %s", p.rows*100/p.total, humanize.PluralCount(p.total, "row", "rows")))
+	case p.rows == 0 && p.bytes == 0 && p.place > 0:
+		parts = append(parts, fmt.Sprintf("waits as number %d in the server's queue", p.place))
 	case p.rows > 0:
 		parts = append(parts, humanize.PluralCount(p.rows, "row", "rows"))
 	}

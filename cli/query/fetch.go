@@ -135,7 +135,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 			fmt.Fprintln(progress, "estimate: "+app.EstimateLine(e))
 		}
 	}
-	ask.OnProgress = progress.Set
+	ask.OnProgress, ask.OnQueue = progress.Set, progress.Queued
 	ask.OnCut = func(at int64) {
 		fmt.Fprintln(progress, "the connection was lost after "+humanize.Bytes(at)+"; going on from there")
 	}

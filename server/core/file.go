@@ -29,7 +29,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	if req.Tag != "" {
 		return s.goOn(ctx, req)
 	}
-	free, err := s.core.writers.wait(ctx, s.core.limits.Scan.RequestTimeout)
+	free, err := s.core.writers.wait(ctx, s.who.User, s.core.limits.Scan.RequestTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 			return f, nil
 		}
 	}
-	if s.core.writers.slots != nil {
+	if s.core.writers.queue != nil {
 		if f, ok := s.aside(ctx, m, codec); ok {
 			return f, nil
 		}

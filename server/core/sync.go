@@ -113,7 +113,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 			return version, err
 		},
 		Scan: func(ctx context.Context) (_ array.RecordReader, err error) {
-			if written, err = c.writers.wait(ctx, c.limits.Scan.RequestTimeout); err != nil {
+			if written, err = c.writers.wait(ctx, "", c.limits.Scan.RequestTimeout); err != nil {
 				written = func() {}
 				return nil, err
 			}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -12,6 +14,9 @@ import (
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 )
+
+// queueEvery is how often a client is told that its place in a queue has changed.
+const queueEvery = 500 * time.Millisecond
 
 // limits are the time limits of one request.
 type limits struct {
@@ -59,6 +64,7 @@ type call struct {
 	// empty for a token.
 	signIns api.SignInKeeper
 	current string
+	queued  atomic.Int64 // place in the queue; 0: it does not wait there
 }
 
 // await runs work that may take long before there is anything to send. Meanwhile
@@ -72,12 +78,22 @@ func (c *call) await(work func() error) error {
 	c.w.Header().Set(headerBuffering, "no")
 	done := make(chan error, 1)
 	go func() { done <- fault.Catch(work) }()
-	tick := time.NewTicker(c.interimEvery)
+	tick, look := time.NewTicker(c.interimEvery), time.NewTicker(queueEvery)
 	defer tick.Stop()
+	defer look.Stop()
+	told := int64(0)
 	for {
 		select {
 		case err := <-done:
+			c.w.Header().Del(wire.HeaderQueue)
 			return err
+		case <-look.C:
+			if place := c.queued.Load(); place != told {
+				told = place
+				c.w.Header().Set(wire.HeaderQueue, strconv.FormatInt(place, 10))
+				c.w.extend()
+				c.w.WriteHeader(http.StatusProcessing)
+			}
 		case <-tick.C:
 			c.w.extend()
 			c.w.WriteHeader(http.StatusProcessing)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/server/core"
 )
 
 // file sends the rows of a scan as a parquet file. Before the first byte, an
@@ -16,6 +17,7 @@ import (
 func (c *call) file(req api.FileRequest) error {
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()
+	ctx = core.TellingQueue(ctx, func(place int) { c.queued.Store(int64(place)) })
 	var f *api.File
 	defer func() {
 		if f != nil {

@@ -64,6 +64,7 @@ var wireHeaders = [][3]string{
 	{"request", wire.HeaderInterim, "`" + wire.InterimWanted +
 		"`: answer 102 Processing from time to time while a result takes long to begin"},
 	{"request", wire.HeaderPageKey, "the key of a browser's sign-in, beside its cookie; neither works without the other"},
+	{"102 Processing", wire.HeaderQueue, "the place of a request for a file among those that wait for the server's memory; 1 is the next one"},
 	{"answer", wire.HeaderRequestID, "the request's id, as in logs and audit"},
 	{"answer", wire.HeaderEffectiveAsOf, "when CURRENT_DATE and the like were evaluated"},
 	{"answer", wire.HeaderOrdered, "`true` if the order of the rows is part of the result"},

@@ -23,6 +23,9 @@ const (
 	// time while a result takes long to begin. It is asked for because some
 	// HTTP libraries take any 1xx for the final answer.
 	HeaderInterim = "X-Agnes-Interim"
+	// HeaderQueue, in an interim response, is the place of the request among those that
+	// wait for the server; 1 is the next one.
+	HeaderQueue = "X-Agnes-Queue"
 	// HeaderKeep, with the value "true", asks that a file be kept for a client that
 	// loses its connection; HeaderFrom says at which byte of it the body begins.
 	HeaderKeep = "X-Agnes-Keep"
