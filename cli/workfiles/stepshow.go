@@ -47,6 +47,7 @@ func (s *workspaceApp) showStep(out any) error {
 	case *steps.Changed:
 		return s.showWritten(format, v, []steps.Changed{*v})
 	case *steps.Files:
+		s.tell(format, false, v.Caveats)
 		return s.showWritten(format, v, v.Files)
 	}
 	return s.showFacts(format, out)

@@ -315,7 +315,13 @@ func (d *Document) checkFilled(values map[string]any, report *Report) error {
 		if i >= 0 {
 			got = fields[i].Value
 		}
-		if got != values[name] && (got != nil || values[name] != "") {
+		if got != values[name] && i >= 0 && len(fields[i].Options) > 0 {
+			return invalid("The options are "+strings.Join(fields[i].Options, ", ")+".", "%v is not an option of the field %q", values[name], name)
+		}
+		if got == nil {
+			got = ""
+		}
+		if got != values[name] {
 			report.Tell(api.NewCaveat(api.CaveatNarrowed, "the field %q is %q now: the form does not take %q as it is", name, fmt.Sprint(got),
 				fmt.Sprint(values[name])))
 		}

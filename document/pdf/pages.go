@@ -1,12 +1,11 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 
@@ -24,48 +23,45 @@ func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (*Repo
 		return nil, err
 	}
 	defer e.close()
-	out, err := e.create()
-	if err != nil {
-		return nil, err
-	}
+	g := gather(w)
 	report := &Report{}
 	for i, s := range sources {
 		from, err := e.document(s)
+		var plain *objects
 		if err == nil {
-			err = out.take(from, nil)
+			plain, err = from.objects(report)
+		}
+		if err == nil {
+			err = g.take(plain, nil)
 		}
 		if err != nil {
 			return nil, inFile(i, err)
 		}
-		for _, w := range from.Lost() {
-			report.Tell(w)
-		}
-		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
+		_, _ = from.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory is freed in any case
 	}
-	report.Pages = out.pages
-	return report, out.save(w)
+	report.Pages = len(g.kids)
+	err = g.save()
+	for _, c := range g.caveats() {
+		report.Tell(c)
+	}
+	return report, err
 }
 
-// Lost says what of the file does not go along when its pages are copied into
-// another one.
-func (d *Document) Lost() (lost []api.Caveat) {
+// objects returns the file's objects, for a file that pages are copied to.
+func (d *Document) objects(report *Report) (*objects, error) {
+	if err := d.allowed(copyPages); err != nil {
+		return nil, err
+	}
 	if d.Encrypted() {
-		lost = append(lost, api.NewCaveat(api.CaveatOther, Unprotected))
+		report.Tell(api.NewCaveat(api.CaveatOther, Unprotected))
 	}
-	if form, err := d.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: d.doc}); err == nil && form.FormType != enums.FPDF_FORMTYPE_NONE {
-		lost = append(lost, api.NewCaveat(api.CaveatUnread,
-			"the form is not kept: its fields stay on the pages as they look, and can no longer be filled in"))
+	var out bytes.Buffer
+	as := requests.FPDF_SaveAsCopy{Document: d.doc, FileWriter: &out, Flags: requests.SaveFlagRemoveSecurity}
+	if _, err := d.FPDF_SaveAsCopy(&as); err != nil {
+		return nil, d.fault("its pages cannot be copied", err)
 	}
-	if first, err := d.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: d.doc}); err == nil && first.Bookmark != nil {
-		lost = append(lost, api.NewCaveat(api.CaveatUnread, "the bookmarks are not kept, nor are links to named places"))
-	}
-	for _, tag := range []string{"Title", "Author", "Subject", "Keywords"} {
-		if meta, err := d.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: tag}); err == nil &&
-			strings.TrimSpace(meta.Value) != "" {
-			return append(lost, api.NewCaveat(api.CaveatUnread, "title, author and other properties are not kept"))
-		}
-	}
-	return lost
+	f, err := readObjects(out.Bytes())
+	return f, d.fault("its pages cannot be copied", err)
 }
 
 // create makes a file without pages.
@@ -75,22 +71,6 @@ func (e *engine) create() (*Document, error) {
 		return nil, e.fault("no file can be made", err)
 	}
 	return &Document{engine: e, doc: made.Document}, nil
-}
-
-// take appends pages of another file; nil selects all of them.
-func (d *Document) take(from *Document, which []int) error {
-	if err := from.allowed(copyPages); err != nil {
-		return err
-	}
-	var indexes []int
-	for _, n := range which {
-		indexes = append(indexes, n-1)
-	}
-	if _, err := d.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: from.doc, Destination: d.doc, PageIndices: indexes,
-		Index: d.pages}); err != nil {
-		return d.fault("its pages cannot be copied", err)
-	}
-	return d.count()
 }
 
 // save writes the file.
@@ -118,40 +98,39 @@ func (k *keeping) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Split writes each part of a list of pages, such as "1-5,8-", to its own file.
-// It calls target for a writer for each part, with the pages of the part.
-func (d *Document) Split(ranges string, target func(pages string) (io.WriteCloser, error)) (files int, err error) {
+// Split writes each part of a list of pages, such as "1-5,8-", to its own file. It calls
+// target for a writer for each part, with the pages of the part. Before it closes one,
+// report has what did not go along so far.
+func (d *Document) Split(ranges string, report *Report, target func(pages string) (io.WriteCloser, error)) (files int, err error) {
 	parts, err := d.Ranges(ranges)
 	if err != nil {
 		return 0, err
 	}
+	plain, err := d.objects(report)
+	if err != nil {
+		return 0, err
+	}
 	for _, part := range parts {
-		if err := d.extract(part, target); err != nil {
+		w, err := target(pages(part[0], part[len(part)-1]))
+		if err != nil {
+			return files, err
+		}
+		g := gather(w)
+		if err = g.take(plain, part); err == nil {
+			err = g.save()
+		}
+		for _, c := range g.caveats() {
+			report.Tell(c)
+		}
+		if closing := w.Close(); err == nil {
+			err = closing
+		}
+		if err != nil {
 			return files, err
 		}
 		files++
 	}
 	return files, nil
-}
-
-func (d *Document) extract(part []int, target func(pages string) (io.WriteCloser, error)) (err error) {
-	out, err := d.create()
-	if err != nil {
-		return err
-	}
-	defer func() { _, _ = d.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: out.doc}) }()
-	if err := out.take(d, part); err != nil {
-		return err
-	}
-	w, err := target(pages(part[0], part[len(part)-1]))
-	if err != nil {
-		return err
-	}
-	err = out.save(w)
-	if closing := w.Close(); err == nil {
-		err = closing
-	}
-	return err
 }
 
 // sizeOf is the size of pages by name, in points.

@@ -192,7 +192,7 @@ func TestALongFile(t *testing.T) {
 		t.Errorf("%+v, %v", text, err)
 	}
 	names := map[string]bool{}
-	if _, err := d.Split("1-249,250-499", func(name string) (io.WriteCloser, error) { names[name] = true; return &target{}, nil }); err != nil || len(names) != 2 {
+	if _, err := d.Split("1-249,250-499", &pdf.Report{}, func(name string) (io.WriteCloser, error) { names[name] = true; return &target{}, nil }); err != nil || len(names) != 2 {
 		t.Errorf("%v, %v", names, err)
 	}
 }
@@ -211,7 +211,7 @@ func TestPagesAreJoinedAndDivided(t *testing.T) {
 		t.Errorf("merged: %q", got)
 	}
 	files := map[string]*target{}
-	n, err := mustOpen(t, merged.Bytes()).Split("2-4,6-,1", func(pages string) (io.WriteCloser, error) {
+	n, err := mustOpen(t, merged.Bytes()).Split("2-4,6-,1", &pdf.Report{}, func(pages string) (io.WriteCloser, error) {
 		files[pages] = &target{}
 		return files[pages], nil
 	})
@@ -361,6 +361,7 @@ func TestFormsAreFilledIn(t *testing.T) {
 	for op, want := range map[string]string{
 		`{"nobody": "x"}`: `operation 1 (fill_form): there is no field "nobody"`,
 		`{"agree": "x"}`:  `operation 1 (fill_form): the field "agree" is a box: its value is true or false`,
+		`{"color": "x"}`:  `operation 1 (fill_form): x is not an option of the field "color"`,
 	} {
 		if _, _, err := tryEdit(t, form(), `[{"op": "fill_form", "fields": `+op+`}]`); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", op, err)
@@ -471,6 +472,40 @@ func changed(t testing.TB, name string, data []byte, pages int) {
 	if !sound(t, path) {
 		t.Errorf("%s: qpdf finds faults after the change that were not there before", name)
 	}
+	joined(t, name, data)
+}
+
+// joined joins a file with itself and has another program check the result.
+func joined(t testing.TB, name string, data []byte) {
+	t.Helper()
+	var out bytes.Buffer
+	source := pdf.Source{R: bytes.NewReader(data), Size: int64(len(data))}
+	if _, err := pdf.Merge(t.Context(), &out, []pdf.Source{source, source}, compiled(t)); err != nil {
+		if e, ok := err.(*api.Error); !ok || e.Kind != api.KindRestricted {
+			t.Errorf("%s: join: %v", name, err)
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "x.pdf")
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !sound(t, path) {
+		t.Errorf("%s: qpdf finds faults after joining that were not there before", name)
+	}
+	before, after := mustOpen(t, data), mustOpen(t, out.Bytes())
+	was, err := before.FormFields()
+	now, failed := after.FormFields()
+	shared := name == "annotiter.pdf" || name == "links_highlights_annots.pdf" // their pages have the same fields
+	if err == nil && !shared && (failed != nil || len(now) != 2*len(was)) {
+		t.Errorf("%s: of %d fields there are %d: %v", name, len(was), len(now), failed)
+	}
+	if a, b := len(before.Bookmarks()), len(after.Bookmarks()); b != 2*a {
+		t.Errorf("%s: of %d bookmarks there are %d", name, a, b)
+	}
+	if a, b := texts(t, data), texts(t, out.Bytes()); b != a+"|"+a {
+		t.Errorf("%s: the texts differ", name)
+	}
 }
 
 // shared is which part of the words b is in a.
@@ -508,18 +543,101 @@ func TestFilesThatAreDrawnInAnotherOrder(t *testing.T) {
 	}
 }
 
-// TestWhatCopiesOfPagesLoseIsSaid holds that a form does not go without a word.
-func TestWhatCopiesOfPagesLoseIsSaid(t *testing.T) {
+// TestCopiesOfPagesKeepTheirForm joins a form with itself and takes its first page: the
+// fields go along, those of the second copy under other names, and can be filled in.
+func TestCopiesOfPagesKeepTheirForm(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "form.pdf"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	report, err := pdf.Merge(t.Context(), &out, []pdf.Source{{R: bytes.NewReader(data), Size: int64(len(data))}}, compiled(t))
-	if err != nil || !strings.Contains(strings.Join(api.Texts(report.Caveats), "; "), "the form is not kept") {
+	source := pdf.Source{R: bytes.NewReader(data), Size: int64(len(data))}
+	report, err := pdf.Merge(t.Context(), &out, []pdf.Source{source, source}, compiled(t))
+	if err != nil || !strings.Contains(strings.Join(api.Texts(report.Caveats), "; "), "file 2: 5 fields are named with _2 behind") {
 		t.Errorf("%+v %v", report, err)
 	}
-	if fields, err := mustOpen(t, out.Bytes()).FormFields(); err != nil || len(fields) > 0 {
-		t.Errorf("the copy has the fields %v, %v", fields, err)
+	check(t, out.Bytes())
+	filled, _, err := tryEdit(t, out.Bytes(), `[{"op": "fill_form", "fields": {"name.voll": "eins", "name_2.voll": "zwei", "ok_2": true}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, filled)
+	values := map[string]any{}
+	fields, err := mustOpen(t, filled).FormFields()
+	for _, f := range fields {
+		values[f.Name] = f.Value
+	}
+	if err != nil || len(fields) != 10 || values["name.voll"] != "eins" || values["name_2.voll"] != "zwei" || values["ok"] != false || values["ok_2"] != true {
+		t.Errorf("%v %v", values, err)
+	}
+	first := target{}
+	if _, err := mustOpen(t, data).Split("1", &pdf.Report{}, func(string) (io.WriteCloser, error) { return &first, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if fields, err := mustOpen(t, first.Bytes()).FormFields(); err != nil || len(fields) != 5 {
+		t.Errorf("the first page has the fields %v, %v", fields, err)
+	}
+}
+
+// outlined has two pages, a bookmark with one below it, a link by name from each page to
+// the other, a title and a signature, as programs that write PDF make them.
+const outlined = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R/Outlines 5 0 R/PageMode/UseOutlines/Names<</Dests<</Names[(one)[3 0 R/Fit](two)<</D[4 0 R/Fit]>>]>>>>/AcroForm<</Fields[10 0 R]/SigFlags 3>>>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 200 100]>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/Annots[8 0 R 10 0 R]>> endobj
+4 0 obj <</Type/Page/Parent 2 0 R/Annots[9 0 R]>> endobj
+5 0 obj <</Type/Outlines/First 6 0 R/Last 6 0 R/Count 2>> endobj
+6 0 obj <</Title(First \(1\))/Parent 5 0 R/A<</S/GoTo/D(one)>>/First 7 0 R/Last 7 0 R/Count 1>> endobj
+7 0 obj <</Title<FEFF005A007700650069>/Parent 6 0 R/Dest(two)>> endobj
+8 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 9 9]/Dest(two)>> endobj
+9 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/GoTo/D(one)>>>> endobj
+10 0 obj <</Type/Annot/Subtype/Widget/FT/Sig/T(seal)/Rect[9 9 20 20]/V<</Type/Sig/Contents<00>>>>> endobj
+11 0 obj <</Title(May \(draft\))/Author(Ann)>> endobj
+`
+
+// tabled is a file of objects with the table of where they stand.
+func tabled(objects string) []byte {
+	lines := strings.SplitAfter(objects, "\n")
+	at, table := len(lines[0]), ""
+	for _, line := range lines[1 : len(lines)-1] {
+		table += fmt.Sprintf("%010d 00000 n \n", at)
+		at += len(line)
+	}
+	return fmt.Appendf(nil, "%sxref\n0 %d\n0000000000 65535 f \n%strailer <</Root 1 0 R/Info 11 0 R/Size %[2]d>>\nstartxref\n%[4]d\n%%%%EOF\n",
+		objects, len(lines)-1, table, at)
+}
+
+// TestCopiesOfPagesKeepBookmarksAndProperties joins and divides a file with bookmarks,
+// links by name and a title. What leads to a page that does not go along is told.
+func TestCopiesOfPagesKeepBookmarksAndProperties(t *testing.T) {
+	data := tabled(outlined)
+	source := pdf.Source{R: bytes.NewReader(data), Size: int64(len(data))}
+	var out bytes.Buffer
+	report, err := pdf.Merge(t.Context(), &out, []pdf.Source{source, source}, compiled(t))
+	if got := strings.Join(api.Texts(report.Caveats), "; "); err != nil || !strings.Contains(got, "signatures are not kept") || !strings.Contains(got, "of the first file") {
+		t.Errorf("%s %v", got, err)
+	}
+	check(t, out.Bytes())
+	d := mustOpen(t, out.Bytes())
+	if info, err := d.Info(); err != nil || info.Title != "May (draft)" || info.Author != "Ann" {
+		t.Errorf("%+v %v", info, err)
+	}
+	if got, want := fmt.Sprint(d.Bookmarks()), "[First (1) Zwei First (1) Zwei]"; got != want || strings.Count(out.String(), "/Dest [") != 6 {
+		t.Errorf("joined: %s", got)
+	}
+	last := target{}
+	report = &pdf.Report{}
+	if _, err := mustOpen(t, data).Split("2", report, func(string) (io.WriteCloser, error) { return &last, nil }); err != nil {
+		t.Fatal(err)
+	}
+	check(t, last.Bytes())
+	if got, want := fmt.Sprint(mustOpen(t, last.Bytes()).Bookmarks()), "[First (1) Zwei]"; got != want || strings.Count(last.String(), "/Dest [") != 1 {
+		t.Errorf("the second page: %s", got)
+	}
+	if got := strings.Join(api.Texts(report.Caveats), "; "); !strings.Contains(got, "1 link leads to pages that are not in the new file") {
+		t.Errorf("the second page: %s", got)
+	}
+	if bytes.Contains(last.Bytes(), []byte("seal")) {
+		t.Error("a field of another page goes along")
 	}
 }

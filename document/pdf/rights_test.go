@@ -75,7 +75,7 @@ func tenOperations(t testing.TB, data []byte, password string) map[string]error 
 		}
 		_, said["extract_text"] = d.ExtractText("", 0)
 		_, said["get_form_fields"] = d.FormFields()
-		_, said["split_pages"] = d.Split("1", func(string) (io.WriteCloser, error) { return &target{}, nil })
+		_, said["split_pages"] = d.Split("1", &pdf.Report{}, func(string) (io.WriteCloser, error) { return &target{}, nil })
 	}
 	report, err := pdf.Merge(t.Context(), io.Discard, []pdf.Source{{R: bytes.NewReader(data), Size: int64(len(data)), Password: password}}, compiled(t))
 	if said["merge"] = err; err == nil && !slices.ContainsFunc(api.Texts(report.Caveats), func(w string) bool { return strings.Contains(w, "not encrypted") }) {

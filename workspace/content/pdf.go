@@ -161,9 +161,10 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges,
 	defer leave()
 	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
 	err = withPDF(ctx, c, password, func(d *pdf.Document) error {
-		lost = d.Lost()
-		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
+		var report pdf.Report
+		_, err := d.Split(ranges, &report, func(pages string) (io.WriteCloser, error) {
 			return &part{store: func(r io.Reader) error {
+				lost = report.Caveats
 				f, err := w.Telling(&lost).Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
 				if err == nil {
 					files = append(files, f)
