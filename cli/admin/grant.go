@@ -43,8 +43,8 @@ rows of each grant that has all the columns that the request names.
 
 --mask shows a column without its values: null, constant or constant:TEXT, hash
 (the same values have the same hash in all tables), last4, date:UNIT (year,
-quarter, month, week or day) or number:STEP, rounded down. A masked column can be
-fetched, and used in no condition, order or statement at the source.`
+quarter, month, week or day) or number:STEP, rounded down. A masked column can
+be fetched, and used in no condition, order or statement at the source.`
 	cmd.Example = `  da admin grant --user ann@example.com --table orders
   da admin grant --group sales --table orders --columns id,country,amount --rows "country = 'CZ'"
   da admin grant --user ann@example.com --table orders --mask country=hash --mask pay=number:5

@@ -23,7 +23,9 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/engine/profile"
+	"github.com/agnes-data/da/internal/engine/profile/likely"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -36,8 +38,9 @@ func NewProfileCmd(a *app.App) *cobra.Command {
 		Short: "Show what the columns of a snapshot or table hold",
 		Long: `Profile shows NULLs, different values, the least, middle and greatest value and
 the commonest ones of each column, and what is remarkable: likely keys, constant
-columns, texts that are dates, and values that often stand for none, such as -1
-and N/A. --json has histograms and the rows by the main time column, too.
+columns, texts that are dates, values that often stand for none, such as -1 and
+N/A, and what likely is of people: e-mails, phones, cards, national numbers,
+names, and texts with such. --json has histograms and rows by time, too.
 
 All rows are read up to a million, and some thousand of more, which is said;
 rows, NULLs and extremes are always of all, as are different values of up to 5
@@ -61,7 +64,9 @@ A table of the catalog is fetched first, as 'da query --fetch' does, and kept:
 type profiled struct {
 	*profile.Profile
 	AsOf    time.Time    `json:"as_of" jsonschema:"when the rows were last known to be those of their source"`
+	Hint    string       `json:"hint,omitempty" jsonschema:"how to grant the table without what it likely holds of people"`
 	Caveats []api.Caveat `json:"caveats"`
+	table   string       // of the catalog; empty: the rows are another file's
 }
 
 func runProfile(ctx context.Context, a *app.App, name string, columns []string, estimate bool) error {
@@ -96,6 +101,7 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 		list.Rows = append(list.Rows, []any{c.Name, output.Figure(humanize.Grouped(c.Nulls)), output.Figure(different(c)), plainText(c.Min),
 			plainText(c.Median), plainText(c.Max), commonest(c), remarks(c)})
 	}
+	out.Hint = maskHint(out.table, p.Columns)
 	if format != output.JSON {
 		a.Tell(out.Caveats...)
 	}
@@ -107,6 +113,9 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 		rows += "; median, commonest values and what is remarkable are of a sample of " + humanize.Grouped(p.Sampled)
 	}
 	a.Note(rows)
+	if out.Hint != "" {
+		a.Note(out.Hint)
+	}
 	return nil
 }
 
@@ -179,7 +188,8 @@ func profileOf(ctx context.Context, a *app.App, work *analyst.Analyst, name stri
 	if api.CodeUnknownSnapshot.Is(err) {
 		if path, m, here, err := synced.At(work.Home).Link(name, ""); here {
 			p, profileErr := keep.ProfileFile(ctx, work, name, path)
-			return &profiled{p, m.SyncedAt, api.Arranged(query.SyncedCaveats(work, m))}, errors.Join(err, profileErr)
+			out := &profiled{Profile: p, AsOf: m.SyncedAt, Caveats: api.Arranged(query.SyncedCaveats(work, m)), table: name}
+			return out, errors.Join(err, profileErr)
 		}
 		told = func(_ *analyst.Analyst, m snapshot.Meta) []api.Caveat { return keep.RowCaveats(m) }
 		store, links, err = fetchProfiled(ctx, a, work, name, columns)
@@ -189,7 +199,12 @@ func profileOf(ctx context.Context, a *app.App, work *analyst.Analyst, name stri
 	}
 	defer links.Close()
 	p, err := keep.Profile(ctx, work, store, links)
-	return &profiled{p, links.Metas[0].EffectiveAsOf, api.Arranged(told(work, links.Metas[0]))}, err
+	meta := links.Metas[0]
+	out := &profiled{Profile: p, AsOf: meta.EffectiveAsOf, Caveats: api.Arranged(told(work, meta))}
+	if _, file := meta.Imported(); !file {
+		out.table = meta.TableID
+	}
+	return out, err
 }
 
 // fetchProfiled pins the rows of a table, and returns the store that they are in.
@@ -255,9 +270,44 @@ func remarks(c profile.Column) string {
 			all = append(all, text)
 		}
 	}
+	if c.Likely != nil {
+		all = append(all, likelyText(*c.Likely))
+	}
 	for _, v := range c.Sentinels {
 		all = append(all, fmt.Sprintf("%s × %s", humanize.Grouped(v.N), string(v.Value)))
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")
+}
+
+// people are the words for what columns hold of people, and the mask that suits it.
+var people = map[string][2]string{
+	likely.Email: {"e-mails", "hash"}, likely.Phone: {"phones", "last4"}, likely.Card: {"cards", "last4"}, likely.Account: {"accounts", "last4"},
+	likely.National: {"national numbers", "hash"}, likely.Name: {"names", "null"}, likely.FreeText: {"texts", "null"},
+}
+
+func likelyText(p likely.People) string {
+	switch text := people[p.Kind][0]; {
+	case p.Kind == likely.FreeText:
+		return fmt.Sprintf("%s with %s (%d of %d)", text, people[p.With][0], p.N, p.Of)
+	case p.With != "":
+		return "likely " + text + " (" + p.With + ")"
+	default:
+		return "likely " + text
+	}
+}
+
+// maskHint is how a table is granted without what its columns likely hold of people; empty:
+// nothing.
+func maskHint(table string, columns []profile.Column) string {
+	command := []string{"da", "admin", "grant", "--group", "GROUP", "--table", table}
+	for _, c := range columns {
+		if c.Likely != nil {
+			command = append(command, "--mask", c.Name+"="+people[c.Likely.Kind][1])
+		}
+	}
+	if len(command) == 7 || table == "" {
+		return ""
+	}
+	return "grant it without what it likely holds of people: " + shellwords.Join(command)
 }

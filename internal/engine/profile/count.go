@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/profile/likely"
 )
 
 const (
@@ -35,6 +36,9 @@ type Period struct {
 // count computes what needs the first figures: values in ranges, commonest values and
 // periods.
 func (p *Profile) count(ctx context.Context, conn *duckdb.Conn, from string) error {
+	if err := p.likely(ctx, conn, from); err != nil {
+		return err
+	}
 	var items []string
 	var takes []func(json.RawMessage) error
 	for i := range p.Columns {
@@ -207,3 +211,38 @@ func (p *Periods) span() int {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'e', -1, 64) + "::DOUBLE" }
+
+// How many values of a column are looked at for what is of people, and how much of each.
+const lookedAt, longestLookedAt = 400, 2000
+
+// personal looks at some values of texts and whole numbers: the same ones each time.
+func (p *Profile) likely(ctx context.Context, conn *duckdb.Conn, from string) error {
+	var items []string
+	var of []*Column
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		whole := strings.HasSuffix(c.Type, "INT") || strings.HasSuffix(c.Type, "INTEGER") || strings.HasSuffix(c.Type, ",0)")
+		if kind := KindOf(c.Type); c.Distinct > 0 && (kind == Text || kind == Number && whole) {
+			v, _ := c.value()
+			const few = "arg_min(DISTINCT left(CAST(%s AS VARCHAR), %d), hash(%[1]s), %d) FILTER (WHERE %[1]s IS NOT NULL)"
+			items = append(items, fmt.Sprintf(few, v, longestLookedAt, lookedAt))
+			of = append(of, c)
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	got, err := Rows(ctx, conn, fmt.Sprintf("SELECT %s FROM %s r WHERE hash(r) & %d = 0", strings.Join(items, ", "), from,
+		Mask(p.Sampled)))
+	if err != nil {
+		return err
+	}
+	for i, c := range of {
+		var values []string
+		if err := json.Unmarshal(got[0][i], &values); err != nil {
+			return err
+		}
+		c.Likely = likely.Of(c.Name, values)
+	}
+	return nil
+}

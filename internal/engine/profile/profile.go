@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/profile/likely"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
@@ -51,6 +52,8 @@ type Column struct {
 	Constant       bool            `json:"constant,omitempty" jsonschema:"one value, and no NULL"`
 	Dates          bool            `json:"dates,omitempty" jsonschema:"texts that all are dates"`
 	Sentinels      []Value         `json:"sentinels,omitempty" jsonschema:"values that often stand for none, such as -1 and N/A"`
+	// Likely is what the column likely holds of people: what to mask where it is granted.
+	Likely *likely.People `json:"likely,omitempty" jsonschema:"what of people some of the values likely are"`
 	// Bounds part a column of numbers into about ten parts of the same size, from the
 	// lowest value on; Up has the number of values up to each.
 	Bounds []float64 `json:"bounds,omitempty" jsonschema:"of about ten parts of as many numbers each"`
