@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maskedPeople are two worlds that differ below masks alone: mails that are constant, pay by
+// the thousand, births by the month, and the last four digits of a card.
+func maskedPeople(second bool) string {
+	mail, card, more := "aaSECRET%03d@x.org", "4111SECRET111%03d1234", 0
+	if second {
+		mail, card, more = "zzSECRET%03d@y.com", "5555SECRET555%03d1234", 7
+	}
+	var b strings.Builder
+	b.WriteString("iata,city,mail,pay,born,card\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "A%02d,%s,"+mail+",%d,1980-%02d-%02d,"+card+"\n", i, []string{"São Paulo", "Praha", "Oslo"}[i%3], i, 1000*(1+i%9)+100+i*3+more,
+			1+i%12, 10+more+i%5, i)
+	}
+	return b.String()
+}
+
+// maskedCommands are what a user asks at the command line: T is the table, s a snapshot.
+var maskedCommands = [][]string{
+	{"catalog", "--json"}, {"catalog", "--search", "mail card", "--json"}, {"schema", "airports", "--json"}, {"describe", "airports", "--json"},
+	{"fetch", "airports", "--estimate", "--json"}, {"fetch", "airports", "--as", "s"}, {"query", "SELECT * FROM s ORDER BY iata", "-o", "csv"},
+	{"query", "SELECT min(mail), max(mail), min(pay), max(born), max(card), count(DISTINCT mail) FROM s", "-o", "csv"},
+	{"fetch", "airports", "--where", "mail = 'aaSECRET000@x.org'", "--as", "w"}, {"fetch", "airports", "--order-by", "pay", "--limit", "3", "--as", "o"},
+	{"fetch", "airports", "--select", "city,mail", "--where", "city = 'Oslo'", "--as", "part"}, {"query", "SELECT * FROM part", "-o", "csv"},
+	{"query", "--remote", "SELECT * FROM airports"}, {"query", "--remote", "SELECT * EXCLUDE (mail) FROM airports"}, {"query", "--remote", "SELECT max(pay) FROM airports"},
+	{"query", "--remote", "SELECT city, count(*) AS n FROM airports GROUP BY city ORDER BY city"}, {"query", "--remote", "SELECT a.iata FROM airports a JOIN airports b USING (mail)"},
+	{"query", "--remote", "SELECT city FROM airports WHERE city = 'Sao Paulo'"}, {"query", "--fetch", "SELECT city, max(mail), sum(pay) FROM airports GROUP BY city ORDER BY city"},
+	{"query", "--fetch", "SELECT count(*) FROM airports WHERE pay > 3000"}, {"query", "--fetch", "SELECT count(*) FROM airports WHERE mail = 'aaSECRET000@x.org'"},
+	{"query", "--fetch", "SELECT count(*) FROM airports WHERE city = 'prahaa'"}, {"plan", "SELECT mail FROM airports WHERE card LIKE '4%'"}, {"plan", "SELECT mail FROM airports WHERE city = 'Oslo'"},
+	{"values", "airports.mail"}, {"values", "airports.pay", "--estimate"}, {"values", "airports.city"}, {"values", "s.mail"}, {"profile", "airports"}, {"profile", "s", "--json"},
+	{"context", "which mail and card has who is born in Oslo", "--tokens", "800"}, {"joins", "airports"}, {"note", "airports.mail", "words"},
+	{"check", "learn", "s"}, {"snapshot", "show", "s"}, {"snapshot", "refresh", "s"}, {"query", "SELECT count(*) FROM s WHERE mail LIKE '%SECRET%'", "-o", "csv"},
+}
+
+// maskedTools are the same for a model on the server.
+var maskedTools = []struct {
+	name string
+	args map[string]any
+}{
+	{"catalog_sample", map[string]any{"table_id": "airports", "n": 20}}, {"catalog_schema", map[string]any{"table_id": "airports"}},
+	{"catalog_search", map[string]any{"query": "mail"}}, {"context", map[string]any{"question": "mail and card of airports"}},
+	{"fetch_estimate", map[string]any{"table_id": "airports", "select": []string{"mail"}, "where": "pay > 3000"}},
+	{"fetch_estimate", map[string]any{"table_id": "airports", "where": "city = 'Oslo'"}}, {"where_check", map[string]any{"table_id": "airports", "where": "mail = 'x'"}},
+	{"query_remote", map[string]any{"sql": "SELECT mail FROM airports"}}, {"query_remote", map[string]any{"sql": "SELECT city, count(*) AS n FROM airports GROUP BY city ORDER BY city"}},
+	{"query_remote", map[string]any{"sql": "SELECT city FROM airports WHERE city = 'osloo'"}}, {"values", map[string]any{"column": "airports.card"}},
+	{"values", map[string]any{"column": "airports.city"}},
+}
+
+// ofOneRun is what differs from one run to the next: marks, times, what is left of a quota.
+var ofOneRun = regexp.MustCompile(`[0-9a-f]{32}|data-[0-9a-f]{12}|"quota_bytes":\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16}|20\d\d-\d\d-\d\dT[0-9:.]+Z|\d+(\.\d+)? ?m?s\b|20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
+
+// TestNoDoorOfAClientShowsWhatIsMasked asks a real server, over HTTP, MCP and Flight SQL, in
+// two worlds: every answer is the same, whatever the caches and stores of a client keep.
+func TestNoDoorOfAClientShowsWhatIsMasked(t *testing.T) {
+	t.Parallel()
+	admin, address := flightServer(t, "")
+	file := filepath.Join(admin.dir, "srv", "data", "airports.csv")
+	var worlds [2][]string
+	for i := range worlds {
+		if err := os.WriteFile(file, []byte(maskedPeople(i == 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		admin.ok("admin", "catalog-refresh")
+		if i == 0 {
+			admin = admin.with("ANN=" + admin.as("ann").get("DA_TOKEN"))
+			admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--mask", "mail=constant:none", "--mask", "pay=number:1000",
+				"--mask", "born=date:month", "--mask", "card=last4")
+		}
+		ann := admin.with("DA_TOKEN="+admin.get("ANN"), "DA_HOME="+t.TempDir())
+		said := func(what any, text string) {
+			worlds[i] = append(worlds[i], fmt.Sprintf("%v: %s", what, ofOneRun.ReplaceAllString(strings.ReplaceAll(text, ann.get("DA_HOME"), "HOME"), "<>")))
+		}
+		for _, args := range maskedCommands {
+			o := ann.run(args...)
+			said(args, fmt.Sprint(o.code, o.stdout, o.stderr))
+		}
+		s, err := ann.overHTTP(bearer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range maskedTools {
+			r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.name, Arguments: tool.args})
+			if err != nil {
+				t.Fatal(tool, err)
+			}
+			said(tool, fmt.Sprint(r.IsError, r.Content[0].(*mcp.TextContent).Text))
+		}
+		s.Close()
+		d := dial(t, address, ann.get("DA_TOKEN"))
+		for _, sql := range []string{"SELECT mail FROM airports", "SELECT * FROM airports", "SELECT count(*) AS n FROM airports", "SELECT airports FROM airports"} {
+			rows, err := d.query(sql)
+			said(sql, fmt.Sprint(rows, err))
+		}
+	}
+	for i, first := range worlds[0] {
+		if second := worlds[1][i]; second != first {
+			t.Errorf("the worlds differ:\n%.1500s\n%.1500s", first, second)
+		}
+		if at := strings.Index(strings.NewReplacer("aaSECRET000@x.org", "", "%SECRET%", "").Replace(first), "SECRET"); at >= 0 {
+			t.Errorf("what is masked is in the answer: %.1500s", first)
+		}
+	}
+	t.Logf("%d answers to each world", len(worlds[0]))
+}
