@@ -105,5 +105,6 @@ func TestFiguresOfATableInABrowser(t *testing.T) {
 	b.visit("/" + at) // the address has it all
 	b.until(`document.querySelector("[aria-label='Do not group by origin']")`)
 	js[bool](b, `[...document.querySelectorAll(".part a")].find(a => a.innerText === "Open in SQL").click(), true`)
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
 	b.until(inEditor(0) + `.startsWith("SELECT origin, avg(delay) AS mean_delay")`)
 }
