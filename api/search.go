@@ -13,8 +13,7 @@ const (
 type Searcher interface {
 	// Search returns tables that contain every word of the query, or a form of it, in
 	// id, name, description, in the name or description of a column, in values that a
-	// column's type lists or that fetches have seen, in metrics and joins, or in what
-	// people wrote down. If none does, those that contain some follow, and a word that
+	// column's type lists, in metrics and joins, or in what people wrote down. If none does, those that contain some follow, and a word that
 	// is nowhere is taken for one like it. It never asks a warehouse: columns are
 	// searched only if their schema is cached.
 	Search(ctx context.Context, req SearchRequest) (*SearchResult, error)

@@ -95,6 +95,10 @@ func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
 		return err
 	}
 	text, err := readText(a.Absolute(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &api.Error{Code: api.CodeReadFailed, Message: "there is no file of checks '" + file + "' here", Err: err,
+			Next: []api.Step{api.Do(api.ActionLearn, "write one that a snapshot's rows meet", "name", "SNAPSHOT")}}
+	}
 	if err != nil {
 		return err
 	}
