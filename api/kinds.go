@@ -175,7 +175,7 @@ var (
 	KindNoRoom               = kind("no_room", "There is no room for all of it.", "Free some space.", CodeDiskFull)
 	KindNotChecked           = kind("not_checked", "No result could be checked without reading a source.", "Allow it to read the source.", CodeBudget)
 	KindNotKept              = kind("not_kept", "The rows are not kept here any more.", "Read the source again.", CodeBudget, CodeUsage)
-	KindNotShared            = kind("not_shared", "The conversation is not shared with the caller.", "Ask whoever sent the link.", CodeForbidden, CodeBadRequest)
+	KindNotShared            = kind("not_shared", "The conversation is not shared with the caller.", "Ask the person who sent the link.", CodeForbidden, CodeBadRequest)
 	KindPythonBusy           = kind("python_busy", "Python is busy with other conversations.", "Try again later.", CodeUnavailable)
 	KindPythonDisk           = kind("python_disk", "Python wrote more files than it may.", "Write less.", CodeTooLarge)
 	KindRequestBytes         = kind("request_bytes", "The scan would read more than the call allows.", "Narrow it, or raise the limit.", CodeBudget)

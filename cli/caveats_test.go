@@ -459,7 +459,7 @@ func (w *world) pipeline(s *query.Session, there []known) []known {
 	}
 	defer result.Close()
 	rows := result.Rows()
-	if r.IntN(2) == 0 { // whoever looks for what was meant only adds to what is known
+	if r.IntN(2) == 0 { // a near value only adds a caveat
 		rows = values.Near{Work: w.work, Kept: true}.Watch(ctx, rows, sql)
 	}
 	if r.IntN(8) == 0 { // kept as a result

@@ -58,7 +58,7 @@ type ShareConversation struct {
 // it rests: only who may read all of them sees it.
 type SharedConversation struct {
 	Conversation string   `json:"conversation"`
-	Owner        string   `json:"owner"` // stands in the path
+	Owner        string   `json:"owner"` // the part {owner} of its address
 	Tables       []string `json:"tables"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
-// Shared says what a shared conversation rests on: who looks at it must be able to read
-// all of that, as whoever shared it could.
+// Shared lists the tables that a shared conversation used. A viewer must be able to read
+// all of them, as its owner could.
 type Shared struct {
 	Tables []SharedTable `json:"tables"`
 }

@@ -46,7 +46,7 @@ type relation struct {
 	name  string
 	table string
 	query map[string]any // nil: a table, or something else without known columns
-	in    scope          // where the query stands
+	in    scope          // around the query
 }
 
 // scope is what a name in a statement can mean, the nearest first.
@@ -86,7 +86,7 @@ func (s scope) compared(node any) (all []compared) {
 	return all
 }
 
-// within is the scope of what stands in a node: with its named queries and relations.
+// within returns the scope inside a node: its own named queries and relations come first.
 func (s scope) within(node map[string]any) scope {
 	named, _ := node["cte_map"].(map[string]any)
 	list, _ := named["map"].([]any)

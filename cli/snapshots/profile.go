@@ -134,7 +134,7 @@ func columnsOf(ctx context.Context, work *analyst.Analyst, name string) (names [
 		return meta.Columns(), nil
 	}
 	if _, here := synced.At(work.Home).Get(name); here || !api.CodeUnknownSnapshot.Is(missing) {
-		return nil, nil // whoever reads it says what is wrong
+		return nil, nil // the read that follows explains the error
 	}
 	remote, err := work.Connect()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
-// takeForm takes the fields that stand on the chosen pages.
+// takeForm copies the form fields shown on the chosen pages.
 func (o *origin) takeForm(chosen []ref) {
 	form := o.dict(o.root["/AcroForm"])
 	if form == nil {
@@ -87,8 +87,8 @@ func (o *origin) fieldOf(r ref) dict {
 	return o.changed[r]
 }
 
-// keeps reports whether a field, or one below it, stands on a page of on. Those that do
-// not are gone.
+// keeps reports whether a field, or one below it, is on a page of on, and removes the
+// fields that are not.
 func (o *origin) keeps(r ref, on, seen map[ref]bool) bool {
 	d := o.dict(r)
 	if d == nil || seen[r] {
