@@ -172,3 +172,17 @@ func TestListsLeaveOutSpareColumns(t *testing.T) {
 		t.Errorf("CSV has %s", got)
 	}
 }
+
+// TestColoredListsFit: colour does not make a line wider.
+func TestColoredListsFit(t *testing.T) {
+	for width := 41; width <= 120; width++ {
+		bare, _ := list(t, snapshots(), Table, Options{Width: width, Terminal: true})
+		got, _ := list(t, snapshots(), Table, Options{Width: width, Terminal: true, Color: true})
+		for _, code := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m"} {
+			got = strings.ReplaceAll(got, code, "")
+		}
+		if got != bare {
+			t.Fatalf("at %d in colour\n%q, not\n%q", width, got, bare)
+		}
+	}
+}

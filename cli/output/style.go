@@ -59,6 +59,9 @@ func (s style) rendition() tw.Rendition {
 	}
 }
 
+// unpainted ends bold and dim text.
+const unpainted = "\x1b[0m"
+
 // painter adds escape sequences for terminals.
 type painter struct{ color, isolate bool }
 
@@ -69,7 +72,7 @@ func (p painter) paint(code, s string) string {
 	if !p.color || s == "" {
 		return s
 	}
-	return code + s + "\x1b[0m"
+	return code + s + unpainted
 }
 
 // isolated keeps letters that are read from right to left from moving what is

@@ -39,7 +39,12 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	_ = t.Render() // to memory
 	for line := range strings.Lines(measured.show(drawn.String())) {
 		if !s.ruled { // the last column is filled, too
-			line = strings.TrimRight(line, " \n") + "\n"
+			line = strings.TrimRight(line, " \n")
+			// tablewriter ends a coloured cell once more behind its padding.
+			if bare := strings.TrimRight(strings.TrimSuffix(line, unpainted), " "); strings.HasSuffix(bare, unpainted) {
+				line = bare
+			}
+			line += "\n"
 		}
 		b.WriteString(line)
 	}

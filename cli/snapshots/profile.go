@@ -96,10 +96,14 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 		p.Columns = slices.DeleteFunc(p.Columns, func(c profile.Column) bool { return !slices.Contains(columns, c.Name) })
 		out.Caveats = api.CaveatsAbout(columns, out.Caveats)
 	}
-	list := output.List{Columns: []string{"column", "nulls", "different", "min", "median", "max", "commonest", "remarkable"}}
+	list := output.List{Columns: []string{"column", "nulls", "different", "min", "median", "max", "commonest"}}
+	remarkable := output.List{Columns: []string{"column", "remarkable"}} // beside the figures there is no room for it
 	for _, c := range p.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, output.Figure(humanize.Grouped(c.Nulls)), output.Figure(different(c)), plainText(c.Min),
-			plainText(c.Median), plainText(c.Max), commonest(c), remarks(c)})
+			plainText(c.Median), plainText(c.Max), commonest(c)})
+		if text := remarks(c); text != "" {
+			remarkable.Rows = append(remarkable.Rows, []any{c.Name, text})
+		}
 	}
 	out.Hint = maskHint(out.table, p.Columns)
 	if format != output.JSON {
@@ -107,6 +111,11 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 	}
 	if err := a.ShowItems(format, out, list, p.Columns); err != nil {
 		return err
+	}
+	if app.ForPeople(format) && len(remarkable.Rows) > 0 {
+		if err := a.Show(format, out, remarkable); err != nil {
+			return err
+		}
 	}
 	rows := humanize.Plural(p.Rows, "row", "rows")
 	if p.Sampled < p.Rows {
