@@ -27,7 +27,7 @@ import (
 const (
 	// stepsEndIn is how long steps that are asked to end may take for it.
 	stepsEndIn = 30 * time.Second
-	// deliveryTime bounds each delivery of a run.
+	// deliveryTime bounds each delivery of a run, so that one that hangs takes nothing from the next.
 	deliveryTime = 5 * time.Minute
 	// notDelivered is the exit code of a run that failed outside its steps, as of a failed source.
 	notDelivered = 5
@@ -40,6 +40,8 @@ type schedules struct {
 	log  *slog.Logger
 	dir  string // each schedule has its snapshots and records in a folder below
 	url  string // of this server
+	// patience bounds each delivery.
+	patience time.Duration
 }
 
 // delivery is what a webhook and a command are told.
@@ -85,8 +87,8 @@ func (s *schedules) keep(ctx context.Context, all []config.Schedule) {
 
 // run runs the steps of one schedule, unless another server does, and delivers.
 func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, missed bool) error {
-	token, err := s.core.BeginRun(ctx, c.Name, c.User, due, c.Every, missed)
-	if err != nil || token == nil {
+	mine, err := s.core.BeginRun(ctx, c.Name, c.User, due, c.Every, missed)
+	if err != nil || !mine {
 		return err
 	}
 	server := c.Server
@@ -94,7 +96,13 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 		server = s.url
 	}
 	done := delivery{Schedule: c.Name, User: c.User, ScheduledRun: core.ScheduledRun{Due: due}, Files: []string{}}
-	if done.Steps, done.ExitCode, err = s.steps(ctx, c, server, token.Secret); err != nil {
+	var secret string
+	token, folder, err := s.core.RunToken(ctx, c.Name, c.User, c.Every)
+	if err == nil {
+		secret = token.Secret
+		done.Steps, done.ExitCode, err = s.steps(ctx, c, filepath.Join(s.dir, c.Name, folder), server, secret)
+	}
+	if err != nil {
 		done.fails(err)
 	}
 	for _, step := range done.Steps {
@@ -103,7 +111,7 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 			done.Message = failed.Step + ": " + failed.Message
 		}
 	}
-	err = s.deliver(ctx, c, server, token.Secret, &done)
+	err = s.deliver(ctx, c, server, secret, &done)
 	if err != nil {
 		done.fails(err)
 	}
@@ -111,16 +119,15 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 		ctx = context.WithoutCancel(ctx)
 	}
 	s.log.Info("a scheduled run ended", "schedule", c.Name, "exit_code", done.ExitCode)
-	return errors.Join(err, s.core.EndRun(ctx, c.Name, token.ID, done.ScheduledRun))
+	return errors.Join(err, s.core.EndRun(ctx, c.Name, token, done.ScheduledRun))
 }
 
-// steps runs the file, and returns the line of each step.
-func (s *schedules) steps(ctx context.Context, c config.Schedule, server, token string) (lines []json.RawMessage, code int, err error) {
+// steps runs the file, with its snapshots and records in a folder, and returns the line of each step.
+func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, token string) (lines []json.RawMessage, code int, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, 0, err
 	}
-	home := filepath.Join(s.dir, c.Name)
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, 0, err
 	}
@@ -154,56 +161,86 @@ func (s *schedules) steps(ctx context.Context, c config.Schedule, server, token 
 
 // deliver gives the user the files, if all is as it should be, and tells how the run ended.
 func (s *schedules) deliver(ctx context.Context, c config.Schedule, server, token string, done *delivery) error {
-	ctx, cancel := context.WithTimeout(ctx, deliveryTime)
-	defer cancel()
 	var failed error
+	within := func(what string, do func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, s.patience)
+		defer cancel()
+		err := do(ctx)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", what, err)
+			failed = errors.Join(failed, err)
+		}
+		return err
+	}
 	if done.ExitCode == 0 {
 		for _, file := range c.Files {
-			if err := upload(ctx, server, token, c.Folder, filepath.Join(filepath.Dir(c.File), file)); err != nil {
-				failed = errors.Join(failed, fmt.Errorf("deliver %s: %w", file, err))
-				continue
+			if within("deliver "+file, func(ctx context.Context) error {
+				return upload(ctx, server, token, c.Folder, filepath.Dir(c.File), file)
+			}) == nil {
+				done.Files = append(done.Files, file)
 			}
-			done.Files = append(done.Files, file)
 		}
+	}
+	if failed != nil {
+		done.fails(failed)
 	}
 	text, err := json.Marshal(done)
 	if err != nil {
 		return err
 	}
 	if c.Webhook != "" {
-		if err := post(ctx, c.Webhook, "application/json", "", bytes.NewReader(text)); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("tell the webhook: %w", err))
-		}
+		_ = within("tell the webhook", func(ctx context.Context) error {
+			return post(ctx, c.Webhook, "application/json", "", bytes.NewReader(text))
+		})
 	}
 	if len(c.Command) > 0 {
-		cmd := exec.CommandContext(ctx, c.Command[0], c.Command[1:]...)
-		cmd.Dir, cmd.Env, cmd.Stdin = filepath.Dir(c.File), app.Uncredentialed(), bytes.NewReader(text)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("run %s: %w: %s", c.Command[0], err, api.Clip(string(out), 500)))
-		}
+		_ = within("run "+c.Command[0], func(ctx context.Context) error {
+			cmd := exec.CommandContext(ctx, c.Command[0], c.Command[1:]...)
+			cmd.Dir, cmd.Env, cmd.Stdin = filepath.Dir(c.File), app.Uncredentialed(), bytes.NewReader(text)
+			cmd.WaitDelay = time.Second // what it has started can hold its output open
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, api.Clip(string(out), 500))
+			}
+			return err
+		})
 	}
 	return failed
 }
 
-// upload stores a file as one of the user's.
-func upload(ctx context.Context, server, token, folder, path string) error {
-	f, err := os.Open(path)
+// upload stores a file below a folder as one of the user's. Links do not lead out of it.
+func upload(ctx context.Context, server, token, into, dir, name string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Stat(name); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() { // opening a pipe waits for its writer
+		return errors.New("it is no file")
+	}
+	f, err := root.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	body, into := io.Pipe()
+	body, w := io.Pipe()
 	defer body.Close()
-	form := multipart.NewWriter(into)
+	form := multipart.NewWriter(w)
 	go func() {
-		part, err := form.CreateFormFile("file", filepath.Base(path))
+		part, err := form.CreateFormFile("file", filepath.Base(name))
 		if err == nil {
 			_, err = io.Copy(part, f)
 		}
-		into.CloseWithError(errors.Join(err, form.Close()))
+		w.CloseWithError(errors.Join(err, form.Close()))
 	}()
-	return post(ctx, server+"/api/files/upload?folder="+url.QueryEscape(folder), form.FormDataContentType(), token, body)
+	return post(ctx, server+"/api/files/upload?folder="+url.QueryEscape(into), form.FormDataContentType(), token, body)
 }
+
+// direct follows no redirects: neither a token nor what is told goes where nobody sent it, and
+// another page's answer is no delivery.
+var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 func post(ctx context.Context, to, kind, token string, body io.Reader) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, body)
@@ -214,8 +251,12 @@ func post(ctx context.Context, to, kind, token string, body io.Reader) error {
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	answer, err := http.DefaultClient.Do(req)
+	answer, err := direct.Do(req)
 	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err // addresses of webhooks hold secrets
+		}
 		return err
 	}
 	defer answer.Body.Close()

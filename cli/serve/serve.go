@@ -157,7 +157,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 			}
 			// Databases may start later than the server: only log failures.
 			wg.Go(core.Wake)
-			jobs := schedules{core, log, filepath.Join(inst.Server.StateDir, "schedules"), url}
+			jobs := schedules{core, log, filepath.Join(inst.Server.StateDir, "schedules"), url, deliveryTime}
 			wg.Go(func() { jobs.keep(scheduled, inst.Schedules) })
 			wg.Go(func() { core.TrySources(scheduled) })
 			return nil

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,6 +73,11 @@ func (p *instanceReader) schedules(n ast.Node) {
 		}
 		if slices.ContainsFunc(p.inst.Schedules, func(o Schedule) bool { return o.Name == s.Name }) {
 			p.faultAt(at, "two schedules are called %s", s.Name)
+		}
+		for _, file := range s.Files {
+			if !filepath.IsLocal(file) {
+				p.faultAt(at, "a schedule: %s is not in the folder of its file of steps", file)
+			}
 		}
 		s.File = p.absolute(s.File)
 		p.inst.Schedules = append(p.inst.Schedules, s)

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,47 +28,60 @@ type ScheduledRun struct {
 	Message  string `json:"message,omitempty"`
 }
 
-// BeginRun takes a run that is due for this server, of all that share its state, and makes
-// a token for its user. The token is nil if another server has taken it, if the run before
-// has not ended, or if it is missed and there was none before.
-func (c *Core) BeginRun(ctx context.Context, name, user string, due time.Time, every time.Duration,
-	missed bool) (*api.CreatedToken, error) {
-	taken, longest := false, max(every, leastRunTime)
-	err := c.state.ChangeKnown(ctx, scheduled, name, func(old *state.Known) (*state.Known, error) {
+// BeginRun takes a run that is due for this server, of all that share its state. It does not
+// if another server has taken it, if the run before has not ended, or if it is missed and
+// there was none before.
+func (c *Core) BeginRun(ctx context.Context, name, user string, due time.Time, every time.Duration, missed bool) (mine bool, err error) {
+	err = c.state.ChangeKnown(ctx, scheduled, name, func(old *state.Known) (*state.Known, error) {
 		var last ScheduledRun
 		if old != nil {
 			if err := json.Unmarshal([]byte(old.Data), &last); err != nil {
 				return nil, internalError("read the last run of "+name, err)
 			}
 		}
-		running := old != nil && last.Ended == nil && due.Before(last.Due.Add(longest))
+		running := old != nil && last.Ended == nil && due.Before(last.Due.Add(max(every, leastRunTime)))
 		if running || old == nil && missed || !last.Due.Before(due) {
-			taken = true
 			return old, nil
 		}
+		mine = true
 		data, err := json.Marshal(ScheduledRun{Due: due})
 		return &state.Known{Kind: scheduled, Name: name, Owner: user, Data: string(data)}, err
 	})
-	if err != nil || taken {
-		return nil, err
-	}
-	return c.As(LocalAdmin).CreateToken(ctx, api.NewToken{User: user, Note: "schedule " + name, ExpiresSeconds: int64(longest.Seconds())})
+	return mine && err == nil, err
 }
 
-// EndRun keeps how a run ended, and revokes its token.
-func (c *Core) EndRun(ctx context.Context, name, token string, run ScheduledRun) error {
-	if err := c.As(LocalAdmin).RevokeToken(ctx, token); err != nil {
-		return err
+// RunToken makes the token of a run for its user, and returns the name of a folder that
+// nobody else has, nor whoever gets the user's name later: what lies there came with rights.
+func (c *Core) RunToken(ctx context.Context, name, user string, every time.Duration) (*api.CreatedToken, string, error) {
+	token, err := c.As(LocalAdmin).CreateToken(ctx, api.NewToken{User: user, Note: "schedule " + name,
+		ExpiresSeconds: int64(max(every, leastRunTime).Seconds())})
+	if err != nil {
+		return nil, "", err
+	}
+	folder, err := c.state.Folder(ctx, token.User)
+	return token, folder, err
+}
+
+// EndRun keeps how a run ended, unless a later one has begun, and revokes its token, if there
+// is one still: it goes with its user.
+func (c *Core) EndRun(ctx context.Context, name string, token *api.CreatedToken, run ScheduledRun) error {
+	var revoked error
+	if token != nil {
+		if revoked = c.As(LocalAdmin).RevokeToken(ctx, token.ID); api.CodeBadRequest.Is(revoked) {
+			revoked = nil
+		}
 	}
 	now := c.now().UTC()
 	run.Ended = &now
-	return c.state.ChangeKnown(ctx, scheduled, name, func(old *state.Known) (*state.Known, error) {
-		data, err := json.Marshal(run)
-		if old != nil {
-			old.Data = string(data)
+	return errors.Join(revoked, c.state.ChangeKnown(ctx, scheduled, name, func(old *state.Known) (*state.Known, error) {
+		var last ScheduledRun
+		if old == nil || json.Unmarshal([]byte(old.Data), &last) == nil && !last.Due.Equal(run.Due) {
+			return old, nil
 		}
+		data, err := json.Marshal(run)
+		old.Data = string(data)
 		return old, err
-	})
+	}))
 }
 
 // scheduleCheck looks at how the last runs ended.
@@ -83,9 +97,13 @@ func (c *Core) scheduleCheck(ctx context.Context) (api.HealthCheck, error) {
 		if err := json.Unmarshal([]byte(k.Data), &run); err != nil {
 			return check, internalError("read the last run of "+k.Name, err)
 		}
-		if run.Ended != nil && run.ExitCode != 0 {
+		unended := run.Ended == nil && c.now().Sub(run.Due) > leastRunTime
+		if unended || run.ExitCode != 0 {
 			check.Status, check.Fix = api.CheckWarning, "See the log of the server and the folder schedules of state_dir."
 			check.Says = fmt.Sprintf("%s, due %s, ended with exit code %d: %s", k.Name, run.Due.Format(time.RFC3339), run.ExitCode, run.Message)
+		}
+		if unended {
+			check.Says = fmt.Sprintf("%s, due %s, has not ended: it still runs, or its server was killed", k.Name, run.Due.Format(time.RFC3339))
 		}
 	}
 	return check, nil
