@@ -114,3 +114,31 @@ func TestNoDoorOfAClientShowsWhatIsMasked(t *testing.T) {
 	}
 	t.Logf("%d answers to each world", len(worlds[0]))
 }
+
+// TestConditionsOnMaskedColumnsAreRefusedWhereTheyAreChecked: as the scan refuses them, which
+// allows what another grant shows.
+func TestConditionsOnMaskedColumnsAreRefusedWhereTheyAreChecked(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	ann := admin.as("ann")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--mask", "city=hash", "--mask", "iata=constant")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata,city", "--rows", "latitude > 45", "--mask", "city=null")
+	s, err := ann.overHTTP(bearer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for where, ok := range map[string]bool{"city = 'Oslo'": false, "latitude > 1 OR city LIKE 'O%'": false, "iata = 'OSL'": true, "latitude > 1": true,
+		"iata = 'OSL' AND latitude > 1": false, "latitude > 1 AND iata = 'OSL'": false} {
+		if o := ann.run("where", "airports", where); (o.code == 0) != ok || !ok && !strings.Contains(o.stderr, "is masked for you") {
+			t.Errorf("%s: %d %s", where, o.code, o.stderr)
+		}
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "where_check", Arguments: map[string]any{"table_id": "airports", "where": where}})
+		if err != nil || r.IsError == ok || !ok && !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "masked_column") {
+			t.Errorf("%s: %+v, %v", where, r, err)
+		}
+		if o := ann.run("fetch", "airports", "--select", "iata", "--where", where, "--estimate"); (o.code == 0) != ok {
+			t.Errorf("the fetch of %s: %d %s", where, o.code, o.stderr)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package fetch
 
 import (
+	"context"
+	"slices"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/print"
@@ -16,8 +19,9 @@ type CheckedWhere struct {
 }
 
 // CheckWhere parses a predicate against a table's columns and prints it in its
-// normal form. It reads no rows. A rejected predicate is a CodeRejected error.
-func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
+// normal form. It reads no rows. A rejected predicate is a CodeRejected error, also one over
+// columns that are masked, for which at asks the server: another grant may show them.
+func CheckWhere(ctx context.Context, at api.Scanner, schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	dialect := predicate.Dialect(schema.SQLFlavor)
 	typed, err := predicate.NewSchema(dialect, schema.Columns)
 	if err != nil {
@@ -36,6 +40,18 @@ func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	if err != nil {
 		return nil, err
 	}
+	named := predicate.Columns(e)
+	var masked []string
+	for _, c := range schema.Columns {
+		if c.Masked != "" && slices.Contains(named, c.Name) {
+			masked = append(masked, predicate.QuoteIdent(dialect, c.Name))
+		}
+	}
+	if masked != nil {
+		if _, err := at.Estimate(ctx, api.ScanRequest{TableID: schema.TableID, Select: masked, Where: text}); err != nil {
+			return nil, err
+		}
+	}
 	return &CheckedWhere{TableID: schema.TableID, SQLFlavor: schema.SQLFlavor, Where: sql,
-		Columns: predicate.Columns(e), UsesClock: predicate.UsesClock(e)}, nil
+		Columns: named, UsesClock: predicate.UsesClock(e)}, nil
 }

@@ -54,7 +54,7 @@ func runWhere(ctx context.Context, a *app.App, p query.ParamFlags, tableID, text
 	if err != nil {
 		return err
 	}
-	result, err := fetch.CheckWhere(schema, filled.Text)
+	result, err := fetch.CheckWhere(ctx, remote, schema, filled.Text)
 	if err != nil {
 		return filled.Explain(err)
 	}

@@ -130,7 +130,12 @@ func (p *permit) maskedColumn(selected, tested []string, way string) error {
 			continue
 		}
 		if !slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.hides(c) }) {
-			return nil
+			// Others before it need a mask lifted by a grant that lacks this one.
+			whole := slices.IndexFunc(p.rects, func(r rectangle) bool { return r.holds(selected) && r.holds(tested) })
+			if whole < 0 {
+				return nil
+			}
+			c = tested[slices.IndexFunc(tested, p.rects[whole].hides)]
 		}
 		return &api.Error{Code: api.CodeRejected, Kind: api.KindMaskedColumn, Message: fmt.Sprintf("column '%s' is masked for you: %s", c, way),
 			Hint: "You may fetch it as it is shown, and compute with that here.",

@@ -34,7 +34,7 @@ func whereCheck() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		checked, err := fetch.CheckWhere(schema, filled.Text)
+		checked, err := fetch.CheckWhere(ctx, data, schema, filled.Text)
 		return checked, filled.Explain(err)
 	})
 }
