@@ -49,7 +49,7 @@ var maskedTools = []struct {
 	name string
 	args map[string]any
 }{
-	{"catalog_sample", map[string]any{"table_id": "airports", "n": 20}}, {"catalog_schema", map[string]any{"table_id": "airports"}},
+	{"catalog_sample", map[string]any{"table_id": "airports", "rows": 20}}, {"catalog_schema", map[string]any{"table_id": "airports"}},
 	{"catalog_search", map[string]any{"query": "mail"}}, {"context", map[string]any{"question": "mail and card of airports"}},
 	{"fetch_estimate", map[string]any{"table_id": "airports", "select": []string{"mail"}, "where": "pay > 3000"}},
 	{"fetch_estimate", map[string]any{"table_id": "airports", "where": "city = 'Oslo'"}}, {"where_check", map[string]any{"table_id": "airports", "where": "mail = 'x'"}},

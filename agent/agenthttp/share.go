@@ -2,6 +2,7 @@ package agenthttp
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -31,35 +32,34 @@ func (s *Server) share(v visit) error {
 	if v.data.FileOwner == nil {
 		return &api.Error{Code: api.CodeBadRequest, Kind: api.KindNotShared, Message: "only a server can share conversations"}
 	}
-	out, over := SharedConversation{Conversation: in.Conversation, Owner: v.data.Folder(), Tables: []string{}}, (*conversation.Shared)(nil)
+	out := SharedConversation{Conversation: in.Conversation, Owner: v.data.Folder(), Tables: []string{}}
+	action, restsOn := "unshare", (func([]conversation.Record) (*conversation.Shared, error))(nil)
 	if in.Shared {
-		var err error
-		if over, err = v.restsOn(in.Conversation); err != nil {
-			return err
-		}
+		action, restsOn = "share", v.restsOn
+	}
+	over, err := v.store.Share(in.Conversation, restsOn)
+	if over != nil {
 		for _, t := range over.Tables {
 			out.Tables = append(out.Tables, t.ID)
 		}
 	}
-	action := "unshare"
-	if in.Shared {
-		action = "share"
-	}
-	if err := v.data.NoteFile(v.r.Context(), action, "conversation "+in.Conversation, v.store.Share(in.Conversation, over)); err != nil {
+	if err := v.data.NoteFile(v.r.Context(), action, "conversation "+in.Conversation, err); err != nil {
 		return err
 	}
 	return v.answer(out)
 }
 
 // restsOn returns the tables of a conversation with the columns that its owner may read.
-func (v visit) restsOn(id string) (*conversation.Shared, error) {
-	records, err := v.store.Read(id)
-	if err != nil {
-		return nil, err
-	}
+func (v visit) restsOn(records []conversation.Record) (*conversation.Shared, error) {
 	list, err := v.data.Tables(v.r.Context())
 	if err != nil {
 		return nil, err
+	}
+	for _, id := range conversation.Tables(records) { // nobody could be asked for the rights to it
+		if !slices.ContainsFunc(list.Tables, func(t api.Table) bool { return t.ID == id }) {
+			return nil, &api.Error{Code: api.CodeForbidden, Kind: api.KindNotShared, Hint: "Begin another one without it.",
+				Message: fmt.Sprintf("the conversation cannot be shared: you may not read '%s' any more, on which it rests", id)}
+		}
 	}
 	over := &conversation.Shared{Tables: []conversation.SharedTable{}}
 	for _, table := range conversation.Mentions(records, list.Tables) {
@@ -102,8 +102,8 @@ func (s *Server) sharedPart(v visit) (conversation.Store, []conversation.Record,
 }
 
 // readsWhole reports whether the caller may read these columns of a table together, in
-// all of its rows, and none of them masked. A sample says that: its rule is the one over
-// the widest columns, while a schema has a column that any grant has.
+// all of its rows, and none of them masked. A sample says that: it is what the widest
+// columns show together, while a schema shows each column as the grants do by itself.
 func (v visit) readsWhole(t conversation.SharedTable) (bool, error) {
 	schema, err := v.data.Schema(v.r.Context(), t.ID)
 	if err != nil {
@@ -115,7 +115,10 @@ func (v visit) readsWhole(t conversation.SharedTable) (bool, error) {
 	}
 	return !sample.RowRule && !slices.ContainsFunc(t.Columns, func(name string) bool {
 		return !slices.Contains(sample.Columns, name) ||
-			slices.ContainsFunc(schema.Columns, func(c api.Column) bool { return c.Name == name && c.Masked != "" })
+			slices.ContainsFunc(schema.Columns, func(c api.Column) bool { return c.Name == name && c.Masked != "" }) ||
+			slices.ContainsFunc(sample.Caveats, func(c api.Caveat) bool {
+				return c.Kind == api.CaveatHidden && slices.Contains(c.About.Columns, name)
+			})
 	}), nil
 }
 

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -22,15 +23,20 @@ type SharedTable struct {
 	Columns []string `json:"columns"`
 }
 
-// Share shares what a conversation has said until now; with nil it is shared no longer.
-// Errors are those of Open.
-func (s Store) Share(id string, over *Shared) error {
+// Share shares what a conversation has said until now, over what restsOn says of it while
+// nothing can be added; with nil it is shared no longer. Errors are those of Open and restsOn.
+func (s Store) Share(id string, restsOn func([]Record) (*Shared, error)) (over *Shared, err error) {
 	l, err := s.Open(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer l.Close()
-	return l.Append(Record{Type: Sharing, Shared: over})
+	if restsOn != nil {
+		if over, err = restsOn(l.Records); err != nil {
+			return nil, err
+		}
+	}
+	return over, l.Append(Record{Type: Sharing, Shared: over})
 }
 
 // SharedPart returns what others may look at: what was said, done and answered until it
@@ -55,8 +61,12 @@ func (s Store) SharedPart(id string) (*Shared, []Record, error) {
 	return over, records, nil
 }
 
-// escapes are what JSON writes for characters between words.
-var escapes = lazyregexp.New(`\\u[0-9a-f]{4}|\\[bfnrt]`)
+// escapes are what JSON writes for characters between words, and coded what it may write
+// for any.
+var (
+	escapes = lazyregexp.New(`\\u[0-9a-f]{4}|\\[bfnrt]`)
+	coded   = lazyregexp.New(`\\u[0-9a-f]{4}`)
+)
 
 // Mentions returns those of some tables whose names are anywhere in a conversation: what
 // is asked, called and answered. A name that is an ordinary word counts, too.
@@ -64,12 +74,20 @@ func Mentions(records []Record, tables []api.Table) (ids []string) {
 	words := map[string]bool{}
 	notWord := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for _, r := range records {
-		text, err := json.Marshal(r)
+		data, err := json.Marshal(r)
 		if err != nil {
 			continue // cannot happen: it was read as JSON
 		}
-		for _, word := range strings.FieldsFunc(escapes().ReplaceAllString(strings.ToLower(string(text)), " "), notWord) {
-			words[word] = true
+		text := strings.ToLower(string(data))
+		// Models may write letters as escapes, and behind a backslash of a text are letters.
+		spelt := coded().ReplaceAllStringFunc(text, func(code string) string {
+			n, _ := strconv.ParseUint(code[2:], 16, 32) // four digits
+			return strings.ToLower(string(rune(n)))
+		})
+		for _, reading := range []string{escapes().ReplaceAllString(text, " "), spelt, escapes().ReplaceAllString(spelt, " ")} {
+			for _, word := range strings.FieldsFunc(reading, notWord) {
+				words[word] = true
+			}
 		}
 	}
 	for _, t := range tables {
@@ -78,4 +96,28 @@ func Mentions(records []Record, tables []api.Table) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// Tables returns the tables that tools of a conversation have read: by their arguments, and
+// by the snapshots that they rest on.
+func Tables(records []Record) (ids []string) {
+	asked := map[string]string{} // by call
+	for _, r := range records {
+		for _, c := range r.ToolCalls {
+			var in struct {
+				TableID string `json:"table_id"`
+			}
+			if json.Unmarshal([]byte(c.Function.Arguments), &in) == nil {
+				asked[c.ID] = in.TableID
+			}
+		}
+		if r.Type == ToolResult && !r.Failed {
+			ids = append(ids, asked[r.ToolCallID])
+		}
+		for _, in := range r.Inputs {
+			ids = append(ids, in.TableID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 }

@@ -61,8 +61,10 @@ func TestMentionsFindEachNameOfATable(t *testing.T) {
 	found := Mentions([]Record{
 		{Type: ToolResult, Content: `{"sql":"SELECT 1\nFROM \u003clines\u003e"}`},
 		{Type: UserMessage, Text: "<flights>\tor SHOP.orders?"},
-	}, tables)
-	if got := strings.Join(found, " "); got != "shop.orders lines Flights" {
+		{Type: AssistantMessage, ToolCalls: []ToolCall{{ID: "a", Function: Function{"query", `{"sql":"FROM \u0066uel"}`}}}},
+		{Type: UserMessage, Text: `it is in C:\facts`},
+	}, append(tables, api.Table{ID: "fuel"}, api.Table{ID: "facts"}))
+	if got := strings.Join(found, " "); got != "shop.orders lines Flights fuel facts" {
 		t.Errorf("mentioned: %s", got)
 	}
 }

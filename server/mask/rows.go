@@ -59,7 +59,7 @@ func (s Set) Rows(rows array.RecordReader, read, want []string, keyed func(strin
 		fields = append(fields, field)
 	}
 	meta := rows.Schema().Metadata().ToMap()
-	meta[api.CaveatsKey] = api.EncodeCaveats(append(s.without(api.SchemaCaveats(rows.Schema())), Caveats(texts)...))
+	meta[api.CaveatsKey] = api.EncodeCaveats(append(Caveats(texts), s.without(api.SchemaCaveats(rows.Schema()))...)) // none is left out of too many
 	all := arrow.MetadataFrom(meta)
 	r.Begin(arrow.NewSchema(fields, &all), rows.Release)
 	return r, nil
