@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"database/sql"
+	"encoding/csv"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/go-sql-driver/mysql"
+	_ "modernc.org/sqlite"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/enginetest"
+	"github.com/agnes-data/da/internal/testing/mariatest"
+)
+
+// maskedEngines puts the lines of a world into tables of other sources, whose indexes are
+// in the order of what is masked, and into files by a column that is masked.
+func maskedEngines(t *testing.T, dir string, server *mariatest.Server, second bool) {
+	t.Helper()
+	maskedWorld(t, dir, second)
+	in, err := os.Open(filepath.Join(dir, "people.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	lines, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []string
+	for _, line := range lines[1:] {
+		for i, v := range line {
+			line[i] = "'" + v + "'"
+			if i == 7 && v == "" {
+				line[i] = "NULL"
+			}
+		}
+		values = append(values, "("+strings.Join(line, ",")+")")
+	}
+	rows := " VALUES " + strings.Join(values, ",")
+	const columns = "(id bigint PRIMARY KEY, team varchar(9), name varchar(9), mail varchar(20), card varchar(30), born %s, pay bigint, secret varchar(30), code bigint)"
+	run := func(driver, at string, statements ...string) {
+		t.Helper()
+		db, err := sql.Open(driver, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, s := range statements {
+			if _, err := db.ExecContext(t.Context(), s); err != nil {
+				t.Fatalf("%.200s: %v", s, err)
+			}
+		}
+	}
+	run("mysql", server.DSN("root", "", "", "charset=utf8mb4"), "CREATE DATABASE IF NOT EXISTS shop", "DROP TABLE IF EXISTS shop.people",
+		"CREATE TABLE shop.people "+strings.TrimSuffix(fmt.Sprintf(columns, "date"), ")")+", KEY (pay), KEY (mail))", "INSERT INTO shop.people"+rows, "ANALYZE TABLE shop.people")
+	lite, duck := filepath.Join(dir, "people.sqlite"), filepath.Join(dir, "people.duckdb")
+	for _, file := range []string{lite, duck} {
+		if err := os.RemoveAll(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("sqlite", "file:"+(&url.URL{Path: lite}).EscapedPath(), "CREATE TABLE people "+fmt.Sprintf(columns, "text"), "INSERT INTO people"+rows,
+		"CREATE INDEX p ON people(pay)", "CREATE INDEX m ON people(mail, id)", "ANALYZE")
+	db, err := duckdb.OpenFile(duck, false, duckdb.Options{PreserveOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec(t.Context(), "CREATE TABLE people "+fmt.Sprintf(columns, "date")+"; INSERT INTO people"+rows+"; CREATE INDEX p ON people(pay)"); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	asEver(t, lite)
+	keys := []int{101, 102, 103, 104}
+	if second {
+		keys = []int{371, 382, 393, 399}
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "keyed")); err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range keys {
+		path := filepath.Join(dir, "keyed", fmt.Sprint("code=", key))
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		path = filepath.Join(path, "x.parquet")
+		if err := enginetest.Writer(t).Exec(t.Context(), fmt.Sprintf("COPY (SELECT * EXCLUDE (code) FROM read_parquet('%s') WHERE id %% 4 = %d) TO '%s' "+
+			"(FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1)", filepath.Join(dir, "people.parquet"), i, path)); err != nil {
+			t.Fatal(err)
+		}
+		asEver(t, path)
+	}
+}
+
+// TestMasksHideWhatIsBelowInOtherSources does the same as TestMasksHideWhatIsBelow.
+func TestMasksHideWhatIsBelowInOtherSources(t *testing.T) {
+	t.Parallel()
+	server := mariatest.New(t)
+	dir := t.TempDir()
+	maskedEngines(t, dir, server, false)
+	granted := map[string][]api.NewGrant{}
+	for user, grants := range maskedGrants {
+		for _, g := range grants {
+			masks := api.Masks{}
+			for column, m := range g.Masks {
+				if masks[column] = m; strings.HasPrefix(m, "date:") {
+					masks[column] = "null" // SQLite has no dates
+				}
+			}
+			g.Masks = masks
+			granted[user] = append(granted[user], g)
+		}
+	}
+	c := openCore(t, dir, fmt.Sprintf(`
+sources:
+  files: { type: lake, root: . }
+  shop: { type: mariadb, dsn: %q }
+  lite: { type: sqlite, file: people.sqlite }
+  duck: { type: duckdb, file: people.duckdb }
+tables:
+  - { id: maria, source: shop, relation: shop.people }
+  - { id: lite, source: lite, relation: people }
+  - { id: duck, source: duck, relation: people }
+  - { id: keyed, source: files, path: "keyed/*/*.parquet" }
+  - { id: kept, source: lite, relation: people, query_mode: local }
+`, server.DSN("root", "", "shop", "")))
+	asksTwoWorlds(t, c, []string{"maria", "lite", "duck", "keyed", "kept"}, granted, func() { maskedEngines(t, dir, server, true) })
+}
