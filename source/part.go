@@ -11,6 +11,12 @@ func (r Relation) Sees(column string) bool {
 	return r.Columns == nil || slices.Contains(r.Columns, column)
 }
 
+// Shows reports whether the caller sees a column's values.
+func (r Relation) Shows(column string) bool {
+	_, masked := r.Masks[column]
+	return r.Sees(column) && !masked
+}
+
 // Whole reports whether the caller sees all of the table.
 func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil && len(r.Masks) == 0 }
 

@@ -4,9 +4,12 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"fmt"
+	"log/slog"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/mariatest"
+	"github.com/agnes-data/da/internal/testing/pgtest"
 )
 
 // maskedEngines puts the lines of a world into tables of other sources, whose indexes are
@@ -100,6 +104,73 @@ func maskedEngines(t *testing.T, dir string, server *mariatest.Server, second bo
 			t.Fatal(err)
 		}
 		asEver(t, path)
+	}
+}
+
+// TestRowsComeInNoHiddenOrder: an index that has all that is read is no shorter way to the
+// rows, nor among equal values, where it is in the order of what the caller does not see.
+func TestRowsComeInNoHiddenOrder(t *testing.T) {
+	t.Parallel()
+	maria, pg, dir := mariatest.New(t), pgtest.Shared(t), t.TempDir()
+	run := func(driver, at string, statements ...string) {
+		t.Helper()
+		db, err := sql.Open(driver, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, s := range statements {
+			if _, err := db.ExecContext(t.Context(), s); err != nil {
+				t.Fatalf("%.200s: %v", s, err)
+			}
+		}
+	}
+	var values []string
+	for i := range 3000 {
+		values = append(values, fmt.Sprintf("(%d,%d,'%d','%s')", i, 3000-i, i%2, strings.Repeat("x", 200)))
+	}
+	statements := []string{"CREATE TABLE paid (id bigint PRIMARY KEY, pay bigint, team varchar(9), text varchar(300))", "INSERT INTO paid VALUES " + strings.Join(values, ","),
+		"CREATE INDEX p ON paid (pay, id)", "CREATE INDEX q ON paid (team, pay, id)"}
+	run("mysql", maria.DSN("root", "", "", ""), "CREATE DATABASE shop")
+	run("mysql", maria.DSN("root", "", "shop", ""), append(statements, "ANALYZE TABLE paid")...)
+	run("sqlite", "file:"+(&url.URL{Path: filepath.Join(dir, "x.sqlite")}).EscapedPath(), statements...)
+	psql := pg.Command("psql", "-v", "ON_ERROR_STOP=1")
+	psql.Stdin = strings.NewReader(strings.Join(append(statements, "VACUUM ANALYZE paid;"), ";\n"))
+	if out, err := psql.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := openCore(t, dir, fmt.Sprintf(`
+sources:
+  shop: { type: mariadb, dsn: %q }
+  lite: { type: sqlite, file: x.sqlite }
+  crm: { type: postgres, dsn: "%s" }
+tables:
+  - { id: maria, source: shop, relation: paid }
+  - { id: lite, source: lite, relation: paid }
+  - { id: rows, source: crm, relation: public.paid }
+`, maria.DSN("root", "", "shop", ""), pg.DSN("")))
+	h := newHandler(c, slog.New(slog.DiscardHandler), testDoor)
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	s := &staffServer{t: t, core: c, url: srv.URL}
+	leads := regexp.MustCompile(`"rows":\[\[("\d",)?299\d\],\[("\d",)?299\d\]`) // who are paid least
+	masked, hidden := s.user("masked"), s.user("hidden")
+	for _, table := range []string{"maria", "lite", "rows"} {
+		s.grant(api.NewGrant{User: "masked", TableID: table, Masks: api.Masks{"pay": "null"}})
+		s.grant(api.NewGrant{User: "hidden", TableID: table, Columns: []string{"id", "team"}})
+		for _, token := range []string{masked, hidden} {
+			for _, r := range [][2]string{
+				{"/api/page/rows", fmt.Sprintf(`{"table_id":%q,"select":["id"],"limit":5}`, table)}, {"/api/page/rows", fmt.Sprintf(`{"table_id":%q,"select":["id"]}`, table)},
+				{"/api/page/rows", fmt.Sprintf(`{"table_id":%q,"select":["id"],"where":"team = '1'","limit":5}`, table)},
+				{"/api/page/rows", fmt.Sprintf(`{"table_id":%q,"select":["team","id"],"order_by":["team"],"limit":5}`, table)},
+				{"/api/page/query", fmt.Sprintf(`{"sql":"SELECT id FROM %s LIMIT 5"}`, table)}, {"/api/page/query", fmt.Sprintf(`{"sql":"SELECT id FROM %s WHERE team = '1' LIMIT 5"}`, table)},
+			} {
+				status, _, body := s.ask("POST", r[0], token, r[1])
+				if status != 200 && (table != "maria" || r[0] != "/api/page/query") || leads.MatchString(body) {
+					t.Errorf("%s: %d %.300s", r[1], status, body)
+				}
+			}
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func (m *MariaDB) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.plan(scan); err != nil {
+	if _, err := r.plan(scan, ""); err != nil {
 		return nil, err
 	}
 	nothing := int64(0)

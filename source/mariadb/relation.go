@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -131,8 +132,41 @@ func (m *MariaDB) Schema(ctx context.Context, rel source.Relation) (*source.Sche
 	return out.Of(rel), nil
 }
 
+// findIndexes returns the columns of all indexes but the one in whose order rows are stored.
+const findIndexes = `SELECT INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND INDEX_NAME <> 'PRIMARY'`
+
+// unused says that no index over columns is used whose values the caller does not see: rows
+// would come in the order of these.
+func (m *MariaDB) unused(ctx context.Context, r *relation, rel source.Relation) (string, error) {
+	if rel.Columns == nil && len(rel.Masks) == 0 {
+		return "", nil
+	}
+	rows, err := m.db.QueryContext(ctx, findIndexes, r.database, r.name)
+	if err != nil {
+		return "", failure(ctx, err, true)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var index, column string
+		if err := rows.Scan(&index, &column); err != nil {
+			return "", failure(ctx, err, true)
+		}
+		if index = quote(index); !rel.Shows(column) && !slices.Contains(names, index) {
+			names = append(names, index)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return "", failure(ctx, err, true)
+	}
+	if names == nil {
+		return "", nil
+	}
+	return " IGNORE INDEX (" + strings.Join(names, ", ") + ")", nil
+}
+
 // from is a subquery with the named columns, each selected as its codec needs it.
-func (r *relation) from(names []string) string {
+func (r *relation) from(names []string, hint string) string {
 	var items []string
 	for _, c := range r.columns {
 		for _, n := range names {
@@ -145,5 +179,5 @@ func (r *relation) from(names []string) string {
 	if items == nil {
 		items = []string{"1"}
 	}
-	return fmt.Sprintf("(SELECT %s FROM %s.%s)", strings.Join(items, ", "), quote(r.database), quote(r.name))
+	return fmt.Sprintf("(SELECT %s FROM %s.%s%s)", strings.Join(items, ", "), quote(r.database), quote(r.name), hint)
 }

@@ -22,8 +22,8 @@ type plan struct {
 }
 
 // plan writes the statement of a scan. The names in it have been checked against
-// the columns that the caller sees.
-func (r *relation) plan(scan source.Scan) (*plan, error) {
+// the columns that the caller sees; hint is for the engine.
+func (r *relation) plan(scan source.Scan, hint string) (*plan, error) {
 	columns, err := source.Selected(scan, r.columns)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 	for _, c := range columns {
 		items = append(items, quote(c.Name))
 	}
-	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.MySQL, Items: items, From: r.from(scan.Reads()), Barrier: barrier})
+	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.MySQL, Items: items, From: r.from(scan.Reads(), hint), Barrier: barrier})
 	return p, err
 }
 
@@ -43,7 +43,11 @@ func (m *MariaDB) Scan(ctx context.Context, scan source.Scan) (array.RecordReade
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.plan(scan)
+	hint, err := m.unused(ctx, r, scan.Relation)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.plan(scan, hint)
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,9 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 		if err != nil {
 			return b, err
 		}
+		if err := r.asStored(ctx, conn, rel); err != nil {
+			return b, err
+		}
 		if parts[name], err = r.subquery(rel); err != nil {
 			return b, err
 		}

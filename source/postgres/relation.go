@@ -77,6 +77,37 @@ func (r *relation) visible(rel source.Relation) []string {
 	return names
 }
 
+// findOrders returns whether an index of several columns has one that is not among some.
+const findOrders = `
+SELECT EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum > 0 AND a.attname::text <> ALL($2::text[])
+  WHERE i.indnatts > 1 AND (i.indrelid = $1 OR i.indrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1))
+    AND (a.attnum = ANY(i.indkey::int2[]) OR EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid
+      AND d.refclassid = 'pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid = a.attnum)))`
+
+// asStored keeps rows from coming in the order of columns whose values the caller does not
+// see, which is that of an index: by itself, or of equal values of those that they do see.
+func (r *relation) asStored(ctx context.Context, conn *pgx.Conn, rel source.Relation) error {
+	if rel.Columns == nil && len(rel.Masks) == 0 {
+		return nil
+	}
+	shown := []string{}
+	for _, c := range r.columns {
+		if rel.Shows(c.Name) {
+			shown = append(shown, c.Name)
+		}
+	}
+	var among bool
+	if err := conn.QueryRow(ctx, findOrders, r.oid, shown).Scan(&among); err != nil {
+		return err
+	}
+	settings := "SET LOCAL enable_indexonlyscan = off"
+	if among {
+		settings += "; SET LOCAL enable_indexscan = off"
+	}
+	_, err := conn.PgConn().Exec(ctx, settings).ReadAll()
+	return err
+}
+
 // kinds are the relations that rows can be read from.
 const kinds = "r p v m f"
 

@@ -71,6 +71,9 @@ func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted
 		return work{}, err
 	}
 	scan := wanted(r)
+	if err := r.asStored(ctx, conn, scan.Relation); err != nil {
+		return work{}, err
+	}
 	w := work{relation: r, columns: make([]column, len(scan.Select))}
 	if w.sql, err = r.statement(scan, r.from()); err != nil {
 		return work{}, err
