@@ -31,7 +31,7 @@ func (b *Bucket) Get(ctx context.Context, key string, from int64) (io.ReadCloser
 	options.Set("Range", fmt.Sprintf("bytes=%d-", from))
 	core := minio.Core{Client: b.client}
 	body, _, _, err := core.GetObject(ctx, b.name, b.prefix+key, options)
-	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+	if code := minio.ToErrorResponse(err).Code; code == minio.NoSuchKey || code == minio.InvalidRange {
 		return nil, fs.ErrNotExist
 	}
 	if err != nil {

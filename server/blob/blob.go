@@ -21,7 +21,7 @@ import (
 type Store interface {
 	// Put makes or replaces a blob, whole or not at all.
 	Put(ctx context.Context, name string, data io.ReaderAt, size int64) error
-	// Open reads a blob from an offset, which is not beyond its last byte.
+	// Open reads a blob from an offset. One that has no byte there is not what was put.
 	Open(ctx context.Context, name string, from int64) (io.ReadCloser, error)
 	// Remove removes a blob, if it is there.
 	Remove(ctx context.Context, name string) error
@@ -54,7 +54,14 @@ func (f folder) Open(_ context.Context, name string, from int64) (io.ReadCloser,
 	if err != nil {
 		return nil, err
 	}
-	if _, err := file.Seek(from, io.SeekStart); err != nil {
+	info, err := file.Stat()
+	if err == nil && info.Size() <= from {
+		err = fs.ErrNotExist
+	}
+	if err == nil {
+		_, err = file.Seek(from, io.SeekStart)
+	}
+	if err != nil {
 		_ = file.Close() // nothing was read
 		return nil, err
 	}

@@ -50,6 +50,9 @@ func testStore(t *testing.T, s Store) {
 			}
 			_ = r.Close()
 		}
+		if _, err := s.Open(ctx, "a.json", int64(len(text)+1)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("behind its end: %v", err)
+		}
 	}
 	if err := s.Sweep(ctx, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)

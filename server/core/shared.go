@@ -246,7 +246,10 @@ func (s *shared) read(ctx context.Context, tag string) (*sharedResult, error) {
 	}
 	defer in.Close()
 	var r sharedResult
-	return &r, json.NewDecoder(io.LimitReader(in, maxShared)).Decode(&r)
+	if json.NewDecoder(io.LimitReader(in, maxShared)).Decode(&r) != nil || r.End != nil && r.End.FileBytes < 0 {
+		return nil, fs.ErrNotExist // no server writes such a one
+	}
+	return &r, nil
 }
 
 // find returns the rest of a result that another server has begun; nil if there is none.

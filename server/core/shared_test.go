@@ -2,6 +2,8 @@ package core
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"testing"
@@ -69,6 +71,15 @@ func TestAResultIsWaitedFor(t *testing.T) {
 		t.Errorf("the rest is %q from %d, %v", rest.String(), f.From, err)
 	}
 	f.Close()
+	for _, text := range []string{"{", `{"end":{"file_bytes":-1}}`} {
+		odd := strings.Repeat("ef", 16)
+		if err := blobs.Put(t.Context(), odd+".json", strings.NewReader(text), int64(len(text))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.read(t.Context(), odd); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the record %s: %v", text, err)
+		}
+	}
 	s.forget(t.Context(), tag, "ann")
 	if _, err := s.read(t.Context(), tag); err == nil {
 		t.Error("its user cannot remove it")
