@@ -9,15 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
-// Store is a place of blobs. Names are made by its callers, of letters, digits, dashes
-// and dots. Unknown ones are fs.ErrNotExist.
+// Store is a place of blobs. Names are made by its callers, of 32 hex digits, a dot and
+// letters. Unknown ones are fs.ErrNotExist.
 type Store interface {
 	// Put makes or replaces a blob, whole or not at all.
 	Put(ctx context.Context, name string, data io.ReaderAt, size int64) error
@@ -25,7 +25,7 @@ type Store interface {
 	Open(ctx context.Context, name string, from int64) (io.ReadCloser, error)
 	// Remove removes a blob, if it is there.
 	Remove(ctx context.Context, name string) error
-	// Sweep removes the blobs that were put before a time.
+	// Sweep removes the blobs that were put before a time, and nothing else of what is there.
 	Sweep(ctx context.Context, before time.Time) error
 }
 
@@ -34,6 +34,9 @@ func InFolder(dir string) Store { return folder(dir) }
 
 // InBucket is a bucket as a store.
 func InBucket(b *bucket.Bucket) Store { return objects{b} }
+
+// swept are the names of blobs, and of files that are to become ones.
+var swept = lazyregexp.New(`^\.?[0-9a-f]{32}\.[a-z]+(\.tmp.*)?$`)
 
 type folder string
 
@@ -85,7 +88,7 @@ func (f folder) Sweep(ctx context.Context, before time.Time) error {
 	}
 	for _, e := range entries {
 		info, gone := e.Info()
-		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && swept().MatchString(e.Name()) {
 			err = errors.Join(err, f.Remove(ctx, e.Name()))
 		}
 	}
@@ -107,11 +110,11 @@ func (o objects) Open(ctx context.Context, name string, from int64) (io.ReadClos
 // Remove implements Store.
 func (o objects) Remove(ctx context.Context, name string) error { return o.bucket.Remove(ctx, name) }
 
-// Sweep implements Store. Other prefixes below that of the store are not its own.
+// Sweep implements Store.
 func (o objects) Sweep(ctx context.Context, before time.Time) error {
 	var old []string
 	err := o.bucket.List(ctx, "", func(b bucket.Object) error {
-		if b.Modified.Before(before) && !strings.Contains(b.Key, "/") {
+		if b.Modified.Before(before) && swept().MatchString(b.Key) {
 			old = append(old, b.Key)
 		}
 		return nil

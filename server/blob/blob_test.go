@@ -31,16 +31,26 @@ func TestStores(t *testing.T) {
 }
 
 func testStore(t *testing.T, s Store) {
-	ctx := t.Context()
+	ctx, name := t.Context(), strings.Repeat("0a", 16)+".json"
 	if err := s.Sweep(ctx, time.Now()); err != nil {
 		t.Errorf("a place where nothing was put: %v", err)
 	}
+	for _, other := range []string{"mine.parquet", "0a0a.json"} { // of who keeps other things there
+		if err := s.Put(ctx, other, strings.NewReader("x"), 1); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if _, err := s.Open(ctx, other, 0); err != nil {
+				t.Errorf("%s was swept: %v", other, err)
+			}
+		}()
+	}
 	for _, text := range []string{"first", strings.Repeat("0123456789", 2_000_000)} { // replaced; in several parts
-		if err := s.Put(ctx, "a.json", strings.NewReader(text), int64(len(text))); err != nil {
+		if err := s.Put(ctx, name, strings.NewReader(text), int64(len(text))); err != nil {
 			t.Fatal(err)
 		}
 		for _, from := range []int{0, 1, len(text) - 1} {
-			r, err := s.Open(ctx, "a.json", int64(from))
+			r, err := s.Open(ctx, name, int64(from))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,23 +60,23 @@ func testStore(t *testing.T, s Store) {
 			}
 			_ = r.Close()
 		}
-		if _, err := s.Open(ctx, "a.json", int64(len(text)+1)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := s.Open(ctx, name, int64(len(text)+1)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("behind its end: %v", err)
 		}
 	}
 	if err := s.Sweep(ctx, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Open(ctx, "a.json", 0); err != nil {
+	if _, err := s.Open(ctx, name, 0); err != nil {
 		t.Errorf("what is new was swept: %v", err)
 	}
 	if err := s.Sweep(ctx, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Open(ctx, "a.json", 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Open(ctx, name, 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is old stays: %v", err)
 	}
-	if err := s.Remove(ctx, "a.json"); err != nil {
+	if err := s.Remove(ctx, name); err != nil {
 		t.Errorf("what is gone is removed: %v", err)
 	}
 }
