@@ -115,11 +115,9 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 	if err != nil {
 		done.fails(err)
 	}
-	if ctx.Err() != nil { // the server ends: the run is kept as one that did not
-		ctx = context.WithoutCancel(ctx)
-	}
 	s.log.Info("a scheduled run ended", "schedule", c.Name, "exit_code", done.ExitCode)
-	return errors.Join(err, s.core.EndRun(ctx, c.Name, token, done.ScheduledRun))
+	// A server that is ended fails what it cuts off, and says so, too.
+	return errors.Join(err, s.core.EndRun(context.WithoutCancel(ctx), c.Name, token, done.ScheduledRun))
 }
 
 // steps runs the file, with its snapshots and records in a folder, and returns the line of each step.
