@@ -216,7 +216,7 @@ func upload(ctx context.Context, server, token, into, dir, name string) error {
 	if info, err := root.Stat(name); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() { // opening a pipe waits for its writer
-		return errors.New("it is no file")
+		return errors.New("it is a folder, a pipe or a device, not a file")
 	}
 	f, err := root.Open(name)
 	if err != nil {
