@@ -121,7 +121,7 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 }
 
 // steps runs the file, with its snapshots and records in a folder, and returns the line of each step.
-func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, token string) (lines []json.RawMessage, code int, err error) {
+func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, token string) (told []json.RawMessage, code int, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, 0, err
@@ -141,20 +141,20 @@ func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, 
 		if decoder.Decode(&line) != nil {
 			break
 		}
-		lines = append(lines, line)
+		told = append(told, line)
 	}
 	var exited *exec.ExitError
 	switch {
-	case errors.As(err, &exited) && exited.Exited() && len(lines) > 0:
-		return lines, exited.ExitCode(), nil
+	case errors.As(err, &exited) && exited.Exited() && len(told) > 0:
+		return told, exited.ExitCode(), nil
 	case errors.As(err, &exited): // before a step: the file is faulty
 		var said struct{ Error struct{ Message string } }
 		if json.Unmarshal(exited.Stderr, &said) == nil {
-			return lines, exited.ExitCode(), errors.New(said.Error.Message)
+			return told, exited.ExitCode(), errors.New(said.Error.Message)
 		}
-		return lines, 0, fmt.Errorf("%w: %s", err, api.Clip(string(bytes.TrimSpace(exited.Stderr)), 500))
+		return told, 0, fmt.Errorf("%w: %s", err, api.Clip(string(bytes.TrimSpace(exited.Stderr)), 500))
 	}
-	return lines, 0, err
+	return told, 0, err
 }
 
 // deliver gives the user the files, if all is as it should be, and tells how the run ended.

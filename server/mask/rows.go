@@ -59,7 +59,8 @@ func (s Set) Rows(rows array.RecordReader, read, want []string, keyed func(strin
 		fields = append(fields, field)
 	}
 	meta := rows.Schema().Metadata().ToMap()
-	meta[api.CaveatsKey] = api.EncodeCaveats(append(Caveats(texts), s.without(api.SchemaCaveats(rows.Schema()))...)) // none is left out of too many
+	// Those of masks come first, so that none is left out of too many.
+	meta[api.CaveatsKey] = api.EncodeCaveats(append(Caveats(texts), s.without(api.SchemaCaveats(rows.Schema()))...))
 	all := arrow.MetadataFrom(meta)
 	r.Begin(arrow.NewSchema(fields, &all), rows.Release)
 	return r, nil

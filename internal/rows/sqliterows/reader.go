@@ -35,7 +35,8 @@ func (f *File) Read(ctx context.Context, table string, columns []Column, limit i
 		return nil, fmt.Errorf("no column of %s is read", table)
 	}
 	// Otherwise an index that has all of the columns decides the order, also by others that nobody may see.
-	rows, err := f.conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM main.%s NOT INDEXED LIMIT %d", strings.Join(items, ", "), quote(table), limit))
+	rows, err := f.conn.QueryContext(ctx,
+		fmt.Sprintf("SELECT %s FROM main.%s NOT INDEXED LIMIT %d", strings.Join(items, ", "), quote(table), limit))
 	if err != nil {
 		return nil, explain(err)
 	}
