@@ -121,7 +121,7 @@ func (s *schedules) run(ctx context.Context, c config.Schedule, due time.Time, m
 }
 
 // steps runs the file, with its snapshots and records in a folder, and returns the line of each step.
-func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, token string) (told []json.RawMessage, code int, err error) {
+func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, token string) (out []json.RawMessage, code int, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, 0, err
@@ -135,26 +135,26 @@ func (s *schedules) steps(ctx context.Context, c config.Schedule, home, server, 
 		"DA_AGENT=schedule "+c.Name)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stepsEndIn
-	out, err := cmd.Output()
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+	text, err := cmd.Output()
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
 		var line json.RawMessage
 		if decoder.Decode(&line) != nil {
 			break
 		}
-		told = append(told, line)
+		out = append(out, line)
 	}
 	var exited *exec.ExitError
 	switch {
-	case errors.As(err, &exited) && exited.Exited() && len(told) > 0:
-		return told, exited.ExitCode(), nil
+	case errors.As(err, &exited) && exited.Exited() && len(out) > 0:
+		return out, exited.ExitCode(), nil
 	case errors.As(err, &exited): // before a step: the file is faulty
 		var said struct{ Error struct{ Message string } }
 		if json.Unmarshal(exited.Stderr, &said) == nil {
-			return told, exited.ExitCode(), errors.New(said.Error.Message)
+			return out, exited.ExitCode(), errors.New(said.Error.Message)
 		}
-		return told, 0, fmt.Errorf("%w: %s", err, api.Clip(string(bytes.TrimSpace(exited.Stderr)), 500))
+		return out, 0, fmt.Errorf("%w: %s", err, api.Clip(string(bytes.TrimSpace(exited.Stderr)), 500))
 	}
-	return told, 0, err
+	return out, 0, err
 }
 
 // deliver gives the user the files, if all is as it should be, and tells how the run ended.
