@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -192,5 +193,55 @@ func TestChatPlansAndUndoes(t *testing.T) {
 	}
 	if last := model.Requests()[len(model.Requests())-1]; !strings.Contains(string(last.Raw), "has dropped your changes") {
 		t.Error("the model was not told that its changes are gone")
+	}
+}
+
+// TestAskFillsFormsAndScalesPictures lets the model do the single steps on PDF files
+// and pictures, within its draft. What it has thought goes to no reader of its records.
+func TestAskFillsFormsAndScalesPictures(t *testing.T) {
+	t.Parallel()
+	call := providertest.Call
+	calls := modelSteps(func(last []provider.Result) string { return last[0].Text },
+		[]provider.Call{call("a", "open_tools", map[string]any{"set": "steps"})},
+		[]provider.Call{call("b", "pdf_get_form_fields", map[string]any{"file_id": "form.pdf"})},
+		[]provider.Call{call("c", "pdf_fill_form", map[string]any{"file_id": "form.pdf", "fields": map[string]any{"name.voll": "Ada"}}),
+			call("d", "image_resize", map[string]any{"file_id": "p.png", "width": 8, "output_name": "small.png"})},
+		[]provider.Call{call("e", "pdf_merge", map[string]any{"file_ids": []string{"form.pdf", "form.pdf"}, "output_name": "both.pdf"}),
+			call("f", "image_info", map[string]any{"file_id": "small.png"})})
+	model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		reply := calls(r)
+		reply.Thinking = "They want a form."
+		return reply
+	})
+	p := newPlace(t).withModel(model, provider.OpenAI)
+	form, err := os.ReadFile("../document/pdf/testdata/form.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "form.pdf", string(form))
+	p.write(t, "p.png", pngWithText("Ada"))
+	p.ok("files", "put", "form.pdf", "p.png")
+	var answer ask.Answer
+	if err := json.Unmarshal([]byte(p.ok("ask", "Fill in the form", "-o", "json")), &answer); err != nil || answer.Draft == nil {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	var names []string
+	for _, c := range answer.Draft.Changes {
+		names = append(names, c.File)
+	}
+	if fmt.Sprint(names) != "[both.pdf form.pdf small.png]" {
+		t.Errorf("the draft has %v", names)
+	}
+	if last := model.Requests()[4].Results(); last[0].Failed || !strings.Contains(last[1].Text, `"width":8`) {
+		t.Errorf("answers %+v", last)
+	}
+	for _, text := range []string{p.ok("conversations", "export", answer.Conversation), p.ok("conversations", "show", answer.Conversation, "--json")} {
+		if strings.Contains(text, "encrypted_content") || strings.Contains(text, "They want") || !strings.Contains(text, "pdf_fill_form") {
+			t.Errorf("its records have what the model has thought: %s", text)
+		}
+	}
+	p.ok("ask", "Fill in the form", "--continue")
+	if raw := string(model.Requests()[5].Raw); !strings.Contains(raw, "encrypted_content") {
+		t.Error("the model does not get back what it has thought")
 	}
 }

@@ -203,7 +203,7 @@ func (s *Server) show(v visit) error {
 	if err != nil {
 		return err
 	}
-	return v.answer(ConversationRecords{conversation.Describe(records), records})
+	return v.answer(ConversationRecords{conversation.Describe(records), conversation.WithoutReasoning(records)})
 }
 
 // receipt answers with the receipt of a turn: the evidence for its answer.

@@ -7,9 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/store"
 )
+
+// WithoutReasoning returns records for readers: without blocks that only the provider
+// of a model reads, which hold what it has thought. The log keeps them for the model.
+func WithoutReasoning(records []Record) []Record {
+	out := slices.Clone(records)
+	for i := range out {
+		out[i].Blocks = slices.DeleteFunc(slices.Clone(out[i].Blocks), func(b provider.Block) bool { return b.Opaque != nil })
+	}
+	return out
+}
 
 // List describes all conversations, most recent first. A conversation that cannot
 // be read is listed with its id only.

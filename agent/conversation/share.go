@@ -58,7 +58,7 @@ func (s Store) SharedPart(id string) (*Shared, []Record, error) {
 	shown := []Type{UserMessage, AssistantMessage, ToolResult, TurnEnd, Title}
 	records = slices.DeleteFunc(records[:last], func(r Record) bool { return r.Type != Begin && !slices.Contains(shown, r.Type) })
 	records[0] = Record{Type: Begin, At: records[0].At, ID: records[0].ID} // without its secret
-	return over, records, nil
+	return over, WithoutReasoning(records), nil
 }
 
 // escapes are what JSON writes for characters between words, and coded what it may write

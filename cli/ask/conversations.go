@@ -78,7 +78,7 @@ func newConversationsListCmd(a *app.App) *cobra.Command {
 // conversationShown is what da conversations show --json prints.
 type conversationShown struct {
 	conversation.Info
-	Records []conversation.Record `json:"records"`
+	Records []conversation.Record `json:"records"` // without reasoning of the model
 }
 
 func newConversationsShowCmd(a *app.App) *cobra.Command {
@@ -95,7 +95,7 @@ func newConversationsShowCmd(a *app.App) *cobra.Command {
 				_, err := fmt.Fprint(a.IO.Out, printable.Text(talkText(records)))
 				return err
 			}
-			return a.PrintJSON(conversationShown{conversation.Describe(records), records})
+			return a.PrintJSON(conversationShown{conversation.Describe(records), conversation.WithoutReasoning(records)})
 		},
 	}
 }
@@ -147,7 +147,7 @@ func newConversationsExportCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, r := range records {
+			for _, r := range conversation.WithoutReasoning(records) {
 				line, err := json.Marshal(r)
 				if err != nil {
 					return fmt.Errorf("write a record: %w", err)

@@ -82,13 +82,13 @@ func (s *workspaceApp) read(ctx context.Context, w *workspace.Workspace, ref str
 	}
 	s.tell(format, false, r.Caveats)
 	if r.Cells == nil && r.Text == nil && format == output.Table {
-		_, err := io.WriteString(s.IO.Out, r.Content)
+		_, err := io.WriteString(s.IO.Out, r.Words())
 		return err
 	}
 	if r.Text != nil {
 		return s.showPages(format, r, r.Text.Pages)
 	}
-	list := output.List{Columns: []string{"content"}, Rows: [][]any{{r.Content}}}
+	list := output.List{Columns: []string{"content"}, Rows: [][]any{{r.Words()}}}
 	if r.Cells != nil {
 		list = cellsTable(r.Cells.Values)
 	}

@@ -103,7 +103,7 @@ func readFile() tool.Tool {
 			Encoding: in.Encoding,
 		})
 		if err == nil && read.Lines != nil {
-			read.Content = plainEnds(read.Content)
+			*read.Content = plainEnds(*read.Content)
 		}
 		return read, err
 	})

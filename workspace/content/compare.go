@@ -266,7 +266,7 @@ func (c *comparison) lines(ctx context.Context, before, after *workspace.Content
 			continue
 		}
 		encodings[i] = r.Lines.Encoding + ", " + map[string]string{"\n": "LF", "\r\n": "CRLF"}[r.Lines.LineEnd]
-		for line := range strings.Lines(r.Content) {
+		for line := range strings.Lines(r.Words()) {
 			sides[i] = append(sides[i], ooxml.Piece{Place: fmt.Sprintf("line %d", len(sides[i])+1), Text: strings.TrimRight(line, "\r\n")})
 		}
 	}

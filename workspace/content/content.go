@@ -185,7 +185,7 @@ type Reading struct {
 	File    string        `json:"file"`
 	Version int64         `json:"version"`
 	Kind    Kind          `json:"kind"`
-	Content string        `json:"content,omitempty"`
+	Content *string       `json:"content,omitempty"` // of texts and Markdown, also if it is empty
 	Lines   *text.Part    `json:"lines,omitempty"`
 	Cells   *sheet.Values `json:"cells,omitempty"`
 	Text    *pdf.Text     `json:"text,omitempty"`
@@ -193,6 +193,14 @@ type Reading struct {
 	Truncated bool `json:"truncated"`
 	// Caveats are all that is to be known of what was read; never null.
 	Caveats []api.Caveat `json:"caveats"`
+}
+
+// Words is the text or Markdown that was read; "" of cells and pages.
+func (out *Reading) Words() string {
+	if out.Content == nil {
+		return ""
+	}
+	return *out.Content
 }
 
 // ReasonMaxBytes is that of the caveat about a content that is larger than asked for.
@@ -294,7 +302,8 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 	}
 	part, err := text.Read(c, size, text.ReadOptions{Start: req.LineStart, End: end, MaxBytes: req.MaxBytes, Encoding: req.Encoding})
 	if err == nil {
-		out.Content, out.Truncated, part.Content = part.Content, part.Truncated, ""
+		content := part.Content
+		out.Content, out.Truncated, part.Content = &content, part.Truncated, ""
 		out.Lines = part
 	}
 	return err
@@ -302,14 +311,15 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 
 // markdown keeps as many whole lines of a text as fit.
 func (out *Reading) markdown(content string, err error, most int) error {
-	if out.Content = content; len(content) > most {
+	if len(content) > most {
 		out.Truncated = true
 		cut := strings.LastIndexByte(content[:most], '\n') + 1
 		if cut == 0 {
 			cut = most
 		}
-		out.Content = strings.ToValidUTF8(content[:cut], "")
+		content = strings.ToValidUTF8(content[:cut], "")
 	}
+	out.Content = &content
 	return err
 }
 

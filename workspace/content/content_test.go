@@ -63,7 +63,7 @@ func TestAFileOfEachKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ref, want := range map[string]string{"memo.docx": "Sales are up.", "deck.pptx": "May", "notes.md": "one\n"} {
-		if r, err := Read(ctx, w, ref, ReadRequest{}); err != nil || !strings.Contains(r.Content, want) {
+		if r, err := Read(ctx, w, ref, ReadRequest{}); err != nil || !strings.Contains(r.Words(), want) {
 			t.Errorf("%s: %+v, %v", ref, r, err)
 		}
 	}
@@ -140,8 +140,11 @@ func TestLinesOfTexts(t *testing.T) {
 		t.Fatalf("%+v, %v", edited, err)
 	}
 	r, err := Read(ctx, w, "a.txt", ReadRequest{LineStart: 2, LineCount: 3})
-	if err != nil || r.Content != "2a\n2b\nthree\n" || r.Lines.TotalLines != 5 {
+	if err != nil || r.Words() != "2a\n2b\nthree\n" || r.Lines.TotalLines != 5 {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err = Read(ctx, w, "a.txt", ReadRequest{LineStart: 9, LineCount: 2}); err != nil || r.Content == nil || *r.Content != "" {
+		t.Errorf("lines beyond the end: %+v, %v", r, err)
 	}
 	found, err := Search(ctx, w, "a.txt", text.SearchOptions{Pattern: "^2"})
 	if err != nil || found.Total != 2 {

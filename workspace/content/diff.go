@@ -96,7 +96,7 @@ func plainText(ctx context.Context, c *workspace.Content) (string, error) {
 			Hint: "Compare parts of it that you have read."}
 	}
 	if r.Text == nil {
-		return r.Content, nil
+		return r.Words(), nil
 	}
 	var b strings.Builder
 	for _, p := range r.Text.Pages {

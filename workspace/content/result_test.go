@@ -73,7 +73,7 @@ func TestResultsGoIntoFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{"m.docx": "## Sales\n\n| day | region | sales |", "d.pptx": "## Slide 0: May"} {
-		if r, err := Read(ctx, w, file, ReadRequest{}); err != nil || !strings.Contains(r.Content, want) || !strings.Contains(r.Content, "image1.png") {
+		if r, err := Read(ctx, w, file, ReadRequest{}); err != nil || !strings.Contains(r.Words(), want) || !strings.Contains(r.Words(), "image1.png") {
 			t.Errorf("%s: %+v, %v", file, r, err)
 		}
 	}
