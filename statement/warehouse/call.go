@@ -39,6 +39,7 @@ func (p *parser) call() {
 		p.unknown(at, name)
 	}
 	p.needSign("(")
+	p.star = p.star || p.sign("*") && name != "count"
 	p.arguments()
 	p.needSign(")")
 	if p.of.parametric.Has(name) && p.eatSign("(") {

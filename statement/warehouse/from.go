@@ -123,7 +123,7 @@ func (p *parser) bind(name string) {
 func (p *parser) inParentheses() (query bool) {
 	p.needSign("(")
 	if p.words("SELECT") || p.words("WITH") || p.words("FROM") && p.of.google {
-		p.query()
+		p.apart(p.query)
 		p.needSign(")")
 		return true
 	}
@@ -131,7 +131,7 @@ func (p *parser) inParentheses() (query bool) {
 	p.rows = map[string]bool{} // paths cannot refer to the outside, or from there to the inside
 	first := p.factor()
 	if query = first.query && first.alias == ""; query && p.queryGoesOn() {
-		p.body()
+		p.apart(p.body)
 	} else if p.joins() {
 		query = false
 	}
@@ -172,20 +172,18 @@ func (p *parser) path() (last string, array bool) {
 	return last, array
 }
 
-// maxReads is how often a statement may read tables, where each name of a WITH is
-// written out, as engines do.
-const maxReads = 1000
-
 // reading notes a table, or a query that WITH defines.
 func (p *parser) reading(name string, at, token int) {
 	defined := p.scope.find(p.fold(name))
 	if defined == nil {
 		p.reads++
+		p.selection.reads(outcome{width: 1})
 		p.mentions = append(p.mentions, mention{name, at})
 		p.plays(token, role{kind: roleTable, name: name, alias: name})
 		return
 	}
-	if p.reads += defined.reads; p.reads > maxReads && !p.of.google {
+	p.selection.reads(defined.gives)
+	if p.reads += max(defined.reads, 1); p.reads > maxReads && !p.of.google {
 		p.refuse(at, api.KindTooDeep, "the statement reads what WITH defines too often", "Read it fewer times, or fetch it first.")
 	}
 	p.plays(token, role{kind: roleDefined, name: defined.name, alias: name})
@@ -195,6 +193,7 @@ func (p *parser) reading(name string, at, token int) {
 func (p *parser) field() string {
 	name := p.part()
 	p.behindDot[strings.ToLower(name)] = true
+	p.use(name)
 	return name
 }
 

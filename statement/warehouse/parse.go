@@ -27,7 +27,11 @@ type parser struct {
 	recursive bool
 	rows      map[string]bool // names, in lower case, that this FROM has bound so far
 	star      bool            // * stands for columns
-	reads     int             // of tables, where each name of a WITH is written out
+	reads     int             // of tables and of what WITH defines, each written out
+	written   int             // names of columns, each written out
+	selection *selection      // the SELECT that is being read; nil: none
+	last      outcome         // of the query that was read last
+	beneath   map[string]int  // columns of its FROM
 	roles     map[int]role    // of tokens that are printed as something else; nil if none are
 }
 
@@ -35,6 +39,7 @@ type parser struct {
 type scope struct {
 	name  string
 	reads int
+	gives outcome
 	outer *scope
 }
 

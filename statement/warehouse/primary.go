@@ -86,7 +86,7 @@ var bareFunctions = wordset.New("USER SESSION_USER SYSTEM_USER DATABASE SCHEMA C
 // column reads the name of a column, or of a row.
 func (p *parser) column() {
 	t := p.cur()
-	p.name()
+	p.use(p.name())
 	switch word := strings.ToUpper(t.Text); {
 	case t.Kind == syntax.TokenQuoted && p.sign("("):
 		p.refuseCall(t.At, "a function is named in backticks")

@@ -92,7 +92,7 @@ func (p *parser) with() {
 		p.needSign("(")
 		reads := p.reads
 		p.query()
-		defined.reads, p.reads = p.reads-reads, reads
+		defined.reads, p.reads, defined.gives = p.reads-reads, reads, p.last
 		p.needSign(")")
 		p.scope = defined
 		if names[name] {
@@ -122,10 +122,11 @@ func (p *parser) operand() {
 // and pipe steps after |>.
 func (p *parser) body() {
 	for p.setOperator() {
+		before := p.last
 		p.operand()
+		p.last = united(before, p.last)
 	}
-	p.orderBy()
-	p.limit()
+	p.ordered()
 	if p.of.google {
 		p.steps()
 	}
@@ -146,10 +147,18 @@ func (p *parser) setOperator() bool {
 func (p *parser) orderBy() {
 	if p.eat("ORDER", "BY") {
 		p.listOf(func() {
-			p.expr()
+			p.term()
 			p.orderTerm()
 		})
 	}
+}
+
+// term reads what rows are ordered or grouped by.
+func (p *parser) term() {
+	if p.cur().Kind == syntax.TokenNumber {
+		p.use(ordinal)
+	}
+	p.expr()
 }
 
 // orderTerm parses what follows an expression in ORDER BY.

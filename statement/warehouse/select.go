@@ -1,7 +1,14 @@
 package warehouse
 
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+)
+
 // selects reads a SELECT up to its WINDOW.
 func (p *parser) selects() {
+	defer p.selecting()()
 	p.need("SELECT")
 	p.eatOne("ALL", "DISTINCT")
 	if p.of.google && p.eat("AS") && p.eatOne("STRUCT", "VALUE") == "" {
@@ -15,16 +22,16 @@ func (p *parser) selects() {
 		p.expr()
 	}
 	if p.eat("GROUP", "BY") && !p.eat("ALL") {
-		p.listOf(p.grouping)
+		p.groupings()
 	}
 	for p.eatOne("HAVING", "QUALIFY") != "" {
 		p.expr()
 	}
 	if p.eat("WINDOW") {
 		p.listOf(func() {
-			p.name()
+			name := p.fold(p.name())
 			p.need("AS")
-			p.window()
+			p.windowNamed(name)
 		})
 	}
 }
@@ -45,18 +52,20 @@ func (p *parser) itemsEnd() bool {
 // item parses a column, or a star with replacements for some of its columns.
 func (p *parser) item() {
 	if p.eatSign("*") {
-		p.star = true
+		p.noteStar()
 		p.starChanges()
 		return
 	}
+	from := p.at
 	p.expr()
 	if p.sign(".") && isSign(p.ahead(1), "*") {
 		p.at += 2
-		p.star = true
+		p.noteStar()
 		p.starChanges()
 		return
 	}
-	p.alias()
+	to := p.at
+	p.noteItem(from, to, p.alias())
 }
 
 // starChanges reads EXCEPT and REPLACE behind a star.
@@ -81,8 +90,18 @@ func (p *parser) starChanges() {
 	p.needSign(")")
 }
 
-// grouping parses an item of GROUP BY: a column, or sets of them.
-func (p *parser) grouping() {
+// groupings reads what follows GROUP BY. Each set is an aggregation of its own.
+func (p *parser) groupings() {
+	at, sets := p.cur().At, 1
+	p.listOf(func() { sets = min(sets*p.grouping(), maxSets+1) })
+	if sets > maxSets && !p.of.google {
+		p.refuse(at, api.KindTooDeep, fmt.Sprintf("the statement groups by more than %d sets of columns", maxSets), "Group by fewer columns at a time.")
+	}
+}
+
+// grouping parses an item of GROUP BY: a column, or sets of them. It returns how many sets
+// there are.
+func (p *parser) grouping() (n int) {
 	kind := p.eatOne("ROLLUP", "CUBE")
 	sets := kind == "" && p.words("GROUPING", "SETS")
 	switch {
@@ -90,24 +109,35 @@ func (p *parser) grouping() {
 		p.at += 2
 	case kind == "" && p.sign("(") && isSign(p.ahead(1), ")"): // no column at all
 		p.at += 2
-		return
+		return 1
 	case kind == "":
-		p.expr()
-		return
+		p.term()
+		return 1
 	}
+	columns := 0
 	p.needSign("(")
-	p.listOf(p.grouping)
+	p.listOf(func() {
+		columns++
+		n = min(n+p.grouping(), maxSets+1)
+	})
 	p.needSign(")")
+	switch kind {
+	case "ROLLUP":
+		n = columns + 1
+	case "CUBE":
+		n = 1 << min(columns, 20)
+	}
+	return n
 }
 
 // window reads a window: its name, or its definition.
 func (p *parser) window() {
 	if !p.eatSign("(") {
-		p.name()
+		p.use(p.name())
 		return
 	}
 	if p.isName(p.cur()) {
-		p.name()
+		p.use(p.name())
 	}
 	if p.eat("PARTITION", "BY") {
 		p.listOf(func() { p.expr() })
