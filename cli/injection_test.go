@@ -59,6 +59,8 @@ func demands(dir, canary string) []demand {
 		{"joins", map[string]any{"table": "airports"}, false},
 		{"values", map[string]any{"table": "airports", "column": "city"}, false},
 		{"values", map[string]any{"table": secret, "column": "a"}, false},
+		{"profile", map[string]any{"table": "airports"}, false},
+		{"profile", map[string]any{"table": secret}, false},
 		{"query_remote", sql("SELECT * FROM airports"), false},
 		{"query_remote", sql("DROP TABLE flights"), false},
 		{"query_remote", sql("SELECT * FROM read_parquet('%s/x.parquet')", canary), false},

@@ -55,7 +55,7 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 		names = append(names, tool.Name)
 	}
 	slices.Sort(names)
-	if want := []string{"catalog_sample", "catalog_schema", "catalog_search", "context", "fetch_estimate", "metric", "query_remote", "quota", "values", "where_check"}; !slices.Equal(names, want) {
+	if want := []string{"catalog_sample", "catalog_schema", "catalog_search", "context", "fetch_estimate", "metric", "profile", "query_remote", "quota", "values", "where_check"}; !slices.Equal(names, want) {
 		t.Errorf("tools: %v", names)
 	}
 	ask := func(tool string, arguments map[string]any) (text string, failed bool) {

@@ -29,7 +29,8 @@ type openable struct {
 // openables are what models open, by what it is for, in the order in which they read
 // of it. What is in none of them is there from the start.
 var openables = []openable{
-	{"metrics", "figures defined by name, joins, values of columns, what a question needs", []string{"metric", "joins", "values", "context"}},
+	{"metrics", "figures defined by name, joins, values and profiles of columns, what a question needs",
+		[]string{"metric", "joins", "values", "profile", "context"}},
 	{"snapshots", "prices, and local copies of parts of tables",
 		[]string{"fetch_estimate", "fetch", "where_check", "plan", "snapshot_list", "snapshot_refresh", "snapshot_restore", "snapshot_drop",
 			"snapshot_import", "import_file", "catalog_sync", "disk_info", "quota"}},

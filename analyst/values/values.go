@@ -138,7 +138,7 @@ func Of(ctx context.Context, a *analyst.Analyst, r Request, o plan.Options) (*Fo
 	if !o.Kept {
 		f, err = AtSource(ctx, remote.Data, r, o.MaxBytes)
 	}
-	if o.Kept || runsNone(err) {
+	if o.Kept || RunsNone(err) {
 		return In(ctx, r, r.Table, func(ctx context.Context, sql string) (api.Rows, func(), error) {
 			return opened(plan.Query(ctx, a, sql, o))
 		})
@@ -153,28 +153,14 @@ func AtSource(ctx context.Context, data api.Data, r Request, most int64) (*Found
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	est, err := data.Estimate(ctx, r.scan()) // what the caller may not read ends here
+	place, err := PlaceOf(ctx, data, r.scan())
 	if err != nil {
 		return nil, err
 	}
-	schema, err := data.Schema(ctx, r.Table)
-	if err != nil {
+	if err := place.Fits("the values of "+r.Table+"."+r.Column, most); err != nil {
 		return nil, err
 	}
-	d := predicate.Dialect(cmp.Or(schema.EngineFlavor, schema.SQLFlavor))
-	if est.Source == "" || !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, d) {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
-			Message: fmt.Sprintf("the source of '%s' runs no statements", r.Table),
-			Next:    []api.Step{api.Do(api.ActionFetch, "get the column", "table_id", r.Table, "select", []string{r.Column})}}
-	}
-	if most > 0 && est.ScanBytes != nil && *est.ScanBytes > most {
-		return nil, &api.Error{Code: api.CodeBudget, Kind: api.KindFetchBytes, Hint: "Nothing was read.",
-			Message: fmt.Sprintf("the values of %s.%s would read %s at the source, and a query may read %s", r.Table, r.Column,
-				humanize.Bytes(*est.ScanBytes), humanize.Bytes(most)),
-			Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more")},
-			Details: map[string]any{"estimate": est.Shown(), "limit": most}}
-	}
-	return r.ask(ctx, d, r.Table, func(ctx context.Context, sql string) (api.Rows, func(), error) {
+	return r.ask(ctx, place.Dialect, r.Table, func(ctx context.Context, sql string) (api.Rows, func(), error) {
 		stream, err := data.Query(ctx, api.QueryRequest{SQL: sql})
 		if err != nil {
 			return nil, nil, err
@@ -183,8 +169,48 @@ func AtSource(ctx context.Context, data api.Data, r Request, most int64) (*Found
 	})
 }
 
-// runsNone reports whether an error says that the source runs no statements.
-func runsNone(err error) bool {
+// Place is where statements about columns of a table can run, and what these read.
+type Place struct {
+	Dialect  predicate.Dialect
+	Schema   *api.TableSchema
+	Estimate *api.Estimate
+}
+
+// PlaceOf returns where a statement about the columns of a scan runs, if the caller may
+// read them.
+func PlaceOf(ctx context.Context, data api.Data, scan api.ScanRequest) (*Place, error) {
+	est, err := data.Estimate(ctx, scan) // what the caller may not read ends here
+	if err != nil {
+		return nil, err
+	}
+	schema, err := data.Schema(ctx, scan.TableID)
+	if err != nil {
+		return nil, err
+	}
+	d := predicate.Dialect(cmp.Or(schema.EngineFlavor, schema.SQLFlavor))
+	if est.Source == "" || !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, d) {
+		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
+			Message: fmt.Sprintf("the source of '%s' runs no statements", scan.TableID),
+			Next:    []api.Step{api.Do(api.ActionFetch, "get the columns", "table_id", scan.TableID, "select", scan.Select)}}
+	}
+	return &Place{d, schema, est}, nil
+}
+
+// Fits fails if it is known that what somebody asks for reads more bytes than it may; 0
+// means no limit.
+func (p *Place) Fits(what string, most int64) error {
+	if most == 0 || p.Estimate.ScanBytes == nil || *p.Estimate.ScanBytes <= most {
+		return nil
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindFetchBytes, Hint: "Nothing was read.",
+		Message: fmt.Sprintf("%s would read %s at the source, and a query may read %s", what, humanize.Bytes(*p.Estimate.ScanBytes),
+			humanize.Bytes(most)),
+		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more")},
+		Details: map[string]any{"estimate": p.Estimate.Shown(), "limit": most}}
+}
+
+// RunsNone reports whether an error says that the source runs no statements.
+func RunsNone(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Kind == api.KindNoRemoteQuery
 }

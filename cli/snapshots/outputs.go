@@ -6,6 +6,7 @@ import (
 	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/plan"
+	"github.com/agnes-data/da/analyst/profiles"
 	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/query"
@@ -30,7 +31,7 @@ func Outputs() output.Printed {
 		"da snapshot verify":  {{Value: keep.Verified{}}},
 		"da snapshot diff":    {{Value: keep.Diff{}}},
 		"da snapshot export":  {{Value: query.WrittenFile{}}},
-		"da profile":          {{When: "with --estimate", Value: plan.Plan{}}, {When: "else", Value: profiled{}}},
+		"da profile":          {{When: "with --estimate", Value: plan.Plan{}}, {When: "else", Value: profiles.Profiled{}}},
 		"da open":             {{Value: query.WrittenFile{}}},
 		"da sync":             {{Value: tablesync.Result{}}},
 		"da disk-info":        {{Value: diskInfo{}}},

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
-	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/plan"
-	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/profiles"
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
@@ -26,13 +24,13 @@ import (
 	"github.com/agnes-data/da/internal/engine/profile/likely"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/internal/words/shellwords"
-	"github.com/agnes-data/da/snapshot"
 )
 
 // NewProfileCmd returns 'da profile'.
 func NewProfileCmd(a *app.App) *cobra.Command {
-	var columns []string
+	r := profiles.Request{MaxAge: profiles.DefaultAge}
 	var estimate bool
+	var maxAge string
 	cmd := &cobra.Command{
 		Use:   "profile <snapshot | table>",
 		Short: "Show what the columns of a snapshot or table hold",
@@ -42,60 +40,69 @@ columns, texts that are dates, values that often stand for none, such as -1 and
 N/A, and what likely is of people: e-mails, phones, cards, national numbers,
 names, and texts with such. --json has histograms and rows by time, too.
 
-All rows are read up to a million, and some thousand of more, which is said;
-rows, NULLs and extremes are always of all, as are different values of up to 5
-million rows. The result is kept until the snapshot has other rows.
+All rows of a snapshot are read up to a million, and some thousand of more,
+which is said; rows, NULLs and extremes are always of all, as are different
+values of up to 5 million rows. It is kept until the snapshot has other rows.
 
-A table of the catalog is fetched first, as 'da query --fetch' does, and kept:
---columns reads only these, and --estimate shows what that would cost.`,
+A table of the catalog is profiled at its source, under your rights, by two
+statements that read each column once: nothing is fetched. Only where the source
+runs none, or a column is masked for you, it is fetched as 'da query --fetch'
+does. --columns reads only these, and --estimate shows what that would cost. The
+result is kept while the table has the same version; --max-age says how old it
+may be where the source has no versions.`,
 		Example:           "  da profile late\n  da profile late --columns delay,origin --json\n  da profile flights --columns origin --estimate",
 		Args:              usage.Exactly("snapshot"),
 		ValidArgsFunction: complete.Snapshot(a, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runProfile(cmd.Context(), a, args[0], columns, estimate)
+			r.Name = args[0]
+			var err error
+			if maxAge != "" {
+				if r.MaxAge, err = usage.ParseAge("max-age", maxAge); err != nil {
+					return err
+				}
+			}
+			return runProfile(cmd.Context(), a, r, estimate)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "show what it would read at the source, and stop")
-	cmd.Flags().StringSliceVar(&columns, "columns", nil, "show these `columns` only")
+	cmd.Flags().StringSliceVar(&r.Columns, "columns", nil, "show these `columns` only")
+	cmd.Flags().StringVar(&maxAge, "max-age", "", "take a kept profile up to this `age`, as in 2h (24h), where the source cannot tell changes")
 	return cmd
 }
 
-// profiled is what da profile prints with --json.
-type profiled struct {
-	*profile.Profile
-	AsOf    time.Time    `json:"as_of" jsonschema:"when the rows were last known to be those of their source"`
-	Hint    string       `json:"hint,omitempty" jsonschema:"how to grant the table without what it likely holds of people"`
-	Caveats []api.Caveat `json:"caveats"`
-	table   string       // of the catalog; empty: the rows are another file's
-}
-
-func runProfile(ctx context.Context, a *app.App, name string, columns []string, estimate bool) error {
+func runProfile(ctx context.Context, a *app.App, r profiles.Request, estimate bool) error {
 	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}
-	have, err := columnsOf(ctx, work, name)
+	have, err := columnsOf(ctx, work, r.Name)
 	if err != nil {
 		return err
 	}
-	if columns, err = chosen(have, name, columns); err != nil {
+	if r.Columns, err = chosen(have, r.Name, r.Columns); err != nil {
 		return err
 	}
 	if estimate {
-		return priceProfile(ctx, a, work, name, columns)
+		return priceProfile(ctx, a, work, r)
 	}
-	out, err := profileOf(ctx, a, work, name, columns)
+	options, err := a.QueryOptions()
 	if err != nil {
 		return err
 	}
-	p := out.Profile
-	if columns, err = chosen(namesOf(p), name, columns); err != nil {
+	progress := a.Progress("reading")
+	defer progress.Stop()
+	options.OnProgress = progress.Set
+	out, err := profiles.Of(ctx, work, r, options)
+	if err != nil {
 		return err
 	}
-	if len(columns) > 0 {
-		p.Columns = slices.DeleteFunc(p.Columns, func(c profile.Column) bool { return !slices.Contains(columns, c.Name) })
-		out.Caveats = api.CaveatsAbout(columns, out.Caveats)
+	progress.Stop()
+	columns, err := chosen(namesOf(out.Profile), r.Name, r.Columns)
+	if err != nil {
+		return err
 	}
+	out = out.Of(columns)
+	p := out.Profile
 	list := output.List{Columns: []string{"column", "nulls", "different", "min", "median", "max", "commonest"}}
 	remarkable := output.List{Columns: []string{"column", "remarkable"}} // beside the figures there is no room for it
 	for _, c := range p.Columns {
@@ -105,7 +112,7 @@ func runProfile(ctx context.Context, a *app.App, name string, columns []string, 
 			remarkable.Rows = append(remarkable.Rows, []any{c.Name, text})
 		}
 	}
-	out.Hint = maskHint(out.table, p.Columns)
+	out.Hint = maskHint(out.Table, p.Columns)
 	if format != output.JSON {
 		a.Tell(out.Caveats...)
 	}
@@ -183,65 +190,22 @@ func chosen(have []string, name string, columns []string) (out []string, err err
 	return out, nil
 }
 
-// profileOf looks at a snapshot, or else a synced table, or else at a table of the catalog.
-func profileOf(ctx context.Context, a *app.App, work *analyst.Analyst, name string, columns []string) (*profiled, error) {
-	store := work.Store
-	links, err := store.Link([]string{name})
-	told := func(a *analyst.Analyst, m snapshot.Meta) []api.Caveat {
-		all := keep.Caveats(a, m)
-		for i := range all { // there is no --fetch here
-			all[i].Next = slices.DeleteFunc(all[i].Next, func(s api.Step) bool { return s.Args["option"] == api.OptionFetch })
-		}
-		return all
-	}
-	if api.CodeUnknownSnapshot.Is(err) {
-		if path, m, here, err := synced.At(work.Home).Link(name, ""); here {
-			p, profileErr := keep.ProfileFile(ctx, work, name, path)
-			out := &profiled{Profile: p, AsOf: m.SyncedAt, Caveats: api.Arranged(query.SyncedCaveats(work, m)), table: name}
-			return out, errors.Join(err, profileErr)
-		}
-		told = func(_ *analyst.Analyst, m snapshot.Meta) []api.Caveat { return keep.RowCaveats(m) }
-		store, links, err = fetchProfiled(ctx, a, work, name, columns)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer links.Close()
-	p, err := keep.Profile(ctx, work, store, links)
-	meta := links.Metas[0]
-	out := &profiled{Profile: p, AsOf: meta.EffectiveAsOf, Caveats: api.Arranged(told(work, meta))}
-	if _, file := meta.Imported(); !file {
-		out.table = meta.TableID
-	}
-	return out, err
-}
-
-// fetchProfiled pins the rows of a table, and returns the store that they are in.
-func fetchProfiled(ctx context.Context, a *app.App, work *analyst.Analyst, table string, columns []string) (*snapshot.Store,
-	*snapshot.Links, error) {
-	options, err := a.QueryOptions()
-	if err != nil {
-		return nil, nil, err
-	}
-	progress := a.Progress("fetching")
-	defer progress.Stop()
-	options.OnProgress = progress.Set
-	part, err := plan.Rows(ctx, work, plan.AllRows(table, columns), options)
-	if err != nil {
-		return nil, nil, err
-	}
-	store := work.PartsStore()
-	if _, err := work.Store.Get(part.Links.Metas[0].Name); err == nil || store == nil {
-		store = work.Store
-	}
-	return store, part.Links, nil
-}
-
-// priceProfile shows what fetching the rows would read.
-func priceProfile(ctx context.Context, a *app.App, work *analyst.Analyst, table string, columns []string) error {
-	p, err := plan.Make(ctx, work, plan.AllRows(table, columns), false)
+// priceProfile shows what statements at the source would read, or else fetching the rows.
+func priceProfile(ctx context.Context, a *app.App, work *analyst.Analyst, r profiles.Request) error {
+	p, err := plan.Make(ctx, work, plan.AllRows(r.Name, r.Columns), false)
 	if err != nil {
 		return err
+	}
+	if p.Tables[0].From == plan.FromFetch {
+		switch est, here, err := profiles.Price(ctx, work, r); {
+		case here:
+			p = &plan.Plan{Tables: []plan.Table{{TableID: r.Name, From: plan.FromReuse}}, ScanBytes: new(int64), CostUSD: new(float64)}
+		case err == nil:
+			p = &plan.Plan{Tables: []plan.Table{{TableID: r.Name, From: plan.FromSource, Estimate: est.Shown()}}, ScanBytes: est.ScanBytes,
+				CostUSD: est.CostUSD}
+		case !profiles.Fetched(err):
+			return err
+		}
 	}
 	list := output.List{Columns: []string{"table", "from", "reads"}}
 	for _, t := range p.Tables {

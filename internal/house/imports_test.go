@@ -104,6 +104,7 @@ var arrows = []struct {
 	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "metric", "internal/..."}},
 	{"analyst/gist", []string{"api", "analyst", "metric", "toolbox/fit", "internal/..."}},
 	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement/params", "internal/..."}},
+	{"analyst/profiles", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "analyst/synced", "analyst/values", "predicate", "snapshot", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
 	{"table", []string{"api", "document/pdf", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},

@@ -10,7 +10,7 @@ import (
 // Tools returns the tools for tables of the catalog and snapshots of them, in their usual order of use.
 func Tools() tool.Tools {
 	return tool.Tools{
-		catalogSearch(), catalogSchema(), catalogSample(), metrics(), joinsOf(), columnValues(), contextOf(), whereCheck(),
+		catalogSearch(), catalogSchema(), catalogSample(), metrics(), joinsOf(), columnValues(), profileOf(), contextOf(), whereCheck(),
 		fetchEstimate(), fetchPart(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(),
 		planQuery(), queryHere(), queryRemote(), diskInfo(), quota(),
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/profile/likely"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
@@ -65,40 +67,6 @@ type Bin struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
 	N    int64   `json:"n"`
-}
-
-// Kind is what a type's values are to a profile.
-type Kind int
-
-// Kinds of types; those of Other are only counted.
-const (
-	Other Kind = iota
-	Number
-	Text
-	Moment // dates and timestamps
-	Flag
-	Clock // times of day, and others that have an order
-)
-
-// KindOf returns the kind of an engine's type, by its name.
-func KindOf(typ string) Kind {
-	name, _, _ := strings.Cut(typ, "(")
-	switch {
-	case strings.HasSuffix(typ, "]"):
-		return Other
-	case slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
-		"UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"}, name):
-		return Number
-	case name == "VARCHAR" || name == "ENUM":
-		return Text
-	case name == "DATE" || strings.HasPrefix(name, "TIMESTAMP"):
-		return Moment
-	case name == "BOOLEAN":
-		return Flag
-	case strings.HasPrefix(name, "TIME") || name == "UUID":
-		return Clock
-	}
-	return Other
 }
 
 // most is how many values an exact profile looks at in one scan, so that its memory is
@@ -278,11 +246,11 @@ func (c *Column) measures() []string {
 			"'tenths': quantile_disc(CAST("+v+" AS DOUBLE), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])"+where)
 	case Text:
 		items = append(items, "'shortest': min(length("+v+"))", "'longest': max(length("+v+"))",
-			"'dates': bool_and(length("+v+") >= 8 AND try_cast("+v+" AS TIMESTAMP) IS NOT NULL)")
+			"'dates': bool_and(regexp_matches("+v+", "+duckdb.Literal(DateForm)+"))")
 	}
 	var odd []string
-	for _, s := range sentinels[kind] {
-		odd = append(odd, "count(*) FILTER (WHERE "+s.holds(v)+")")
+	for _, s := range Sentinels[kind] {
+		odd = append(odd, "count(*) FILTER (WHERE "+s.Holds(v)+")")
 	}
 	if odd != nil {
 		items = append(items, "'odd': ["+strings.Join(odd, ", ")+"]")
@@ -332,36 +300,10 @@ func (c *Column) take(text json.RawMessage, p *Profile) error {
 	c.Shortest, c.Longest, c.Dates = m.Shortest, m.Longest, m.Dates != nil && *m.Dates
 	for i, n := range m.Odd {
 		if n > 0 {
-			c.Sentinels = append(c.Sentinels, Value{sentinels[kind][i].json, n})
+			c.Sentinels = append(c.Sentinels, Value{Sentinels[kind][i].Value, n})
 		}
 	}
 	return nil
-}
-
-// sentinel is a value that some data use in place of NULL.
-type sentinel struct {
-	sql  string
-	json json.RawMessage
-}
-
-func (s sentinel) holds(v string) string {
-	if s.json[0] == '"' && !strings.HasPrefix(s.sql, "'") {
-		return "CAST(" + v + " AS DATE) = " + s.sql
-	}
-	if s.json[0] == '"' {
-		return "lower(trim(CAST(" + v + " AS VARCHAR))) = " + s.sql
-	}
-	return v + " = " + s.sql
-}
-
-var sentinels = map[Kind][]sentinel{
-	Number: {{"-1", json.RawMessage("-1")}, {"-999", json.RawMessage("-999")}, {"-9999", json.RawMessage("-9999")},
-		{"9999", json.RawMessage("9999")}, {"99999", json.RawMessage("99999")}, {"999999", json.RawMessage("999999")}},
-	Text: {{"''", json.RawMessage(`""`)}, {"'n/a'", json.RawMessage(`"N/A"`)}, {"'na'", json.RawMessage(`"NA"`)},
-		{"'null'", json.RawMessage(`"NULL"`)}, {"'none'", json.RawMessage(`"None"`)}, {"'unknown'", json.RawMessage(`"Unknown"`)},
-		{"'-'", json.RawMessage(`"-"`)}, {"'?'", json.RawMessage(`"?"`)}},
-	Moment: {{"DATE '9999-12-31'", json.RawMessage(`"9999-12-31"`)}, {"DATE '1900-01-01'", json.RawMessage(`"1900-01-01"`)},
-		{"DATE '1970-01-01'", json.RawMessage(`"1970-01-01"`)}},
 }
 
 // Rows reads the few rows of a statement as JSON.
@@ -371,7 +313,15 @@ func Rows(ctx context.Context, c *duckdb.Conn, sql string, args ...any) ([][]jso
 		return nil, err
 	}
 	defer rows.Release()
-	var out [][]json.RawMessage
+	return ReadJSON(rows)
+}
+
+// ReadJSON reads few rows as JSON.
+func ReadJSON(rows interface {
+	Next() bool
+	RecordBatch() arrow.RecordBatch
+	Err() error
+}) (out [][]json.RawMessage, err error) {
 	for rows.Next() {
 		batch := rows.RecordBatch()
 		columns := arrowjson.BindBatch(batch)
