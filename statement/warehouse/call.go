@@ -31,6 +31,10 @@ func listed(text *string) func() map[string]bool {
 // HLL_COUNT.x).
 var spaces = wordset.New("SAFE HLL_COUNT KLL_QUANTILES")
 
+// ofUnits are functions whose first argument can be a part of a date, as in
+// DATEDIFF(MONTH, a, b).
+var ofUnits = wordset.New("datediff date_diff dateadd date_add date_sub timestampadd timestampdiff")
+
 // call reads a call of a function.
 func (p *parser) call() {
 	at := p.cur().At
@@ -39,6 +43,9 @@ func (p *parser) call() {
 		p.unknown(at, name)
 	}
 	p.needSign("(")
+	if !p.of.google && ofUnits.Has(name) && isSign(p.ahead(1), ",") && isUnit(p.cur()) {
+		p.at += 2
+	}
 	p.star = p.star || p.sign("*") && name != "count"
 	p.arguments()
 	p.needSign(")")

@@ -98,7 +98,11 @@ func (p *parser) factor() (i item) {
 // called parses an item's alias, and binds it.
 func (p *parser) called(i *item, last string) {
 	if !p.pivots() {
-		i.alias = strings.ToLower(p.alias())
+		alias := p.alias()
+		i.alias = strings.ToLower(alias)
+		if p.selection != nil {
+			p.selection.rows.called(last, alias)
+		}
 	}
 	if named, ok := p.roles[i.token]; ok && i.token > 0 {
 		named.aliased = i.alias != ""

@@ -23,6 +23,7 @@ type selection struct {
 	stars int
 	width int  // how many columns FROM has, where those of a table are one
 	apart bool // what is being read is a query that cannot use the columns of this one
+	rows  aliases
 }
 
 type selected struct {
@@ -46,7 +47,7 @@ func (p *parser) use(name string) {
 // selecting begins a SELECT, and returns what ends it.
 func (p *parser) selecting() (end func()) {
 	outer := p.selection
-	s := &selection{uses: map[string]int{}, from: map[string]int{}}
+	s := &selection{uses: map[string]int{}, from: map[string]int{}, rows: aliases{map[string]bool{}, map[string]bool{}, map[string]int{}}}
 	p.selection = s
 	return func() {
 		p.selection = outer
@@ -62,6 +63,7 @@ func (p *parser) selecting() (end func()) {
 		}
 		p.weigh(s.uses, s.from, own)
 		p.pass(outer, s.uses)
+		p.unambiguous(s.rows, outer)
 		if s.stars > 0 {
 			widen(out, s.from)
 		}

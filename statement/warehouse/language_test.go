@@ -62,3 +62,34 @@ func TestNamesWrittenOut(t *testing.T) {
 	}
 	must(t, ClickHouse, sql[:strings.Index(sql, ", j0")]+" SELECT 1 FROM i0")
 }
+
+// TestOwnNames holds that no qualifier means one table to ClickHouse and another in what
+// is printed: to it, a table that has been given a name still has its own.
+func TestOwnNames(t *testing.T) {
+	for sql, refused := range map[string]bool{
+		"SELECT id FROM t WHERE id > (SELECT avg(id) FROM t AS u WHERE u.k = t.k)": true, // direct: all rows, since t is u
+		"SELECT t.a FROM t AS u":                                                        true,
+		"WITH x AS (SELECT 1 AS a FROM t) SELECT x.* FROM x AS y":                       true,
+		"SELECT 1 FROM t AS u WHERE EXISTS (SELECT 1 FROM v WHERE v.k = t.k)":           true,
+		"SELECT 1 FROM v JOIN t AS u ON u.k = t.k":                                      true,
+		"SELECT id FROM t AS o WHERE id > (SELECT avg(id) FROM t AS u WHERE u.k = o.k)": false,
+		"SELECT t.a FROM t UNION ALL SELECT u.a FROM t AS u":                            false,
+		"SELECT u.a FROM t AS u WHERE u.a IN (SELECT t.a FROM t)":                       false,
+		"SELECT T.a FROM T, t AS u":                                                     false,
+		"SELECT q.t.a FROM (SELECT a FROM t AS u) AS q":                                 false,
+		"WITH x AS (SELECT u.a FROM t AS u) SELECT t.a, x.a FROM t JOIN x ON x.a = t.a": false,
+	} {
+		if _, err := ClickHouse.Check(sql); (kindOf(err) == api.KindUnsupported) != refused {
+			t.Errorf("%s: %v", sql, err)
+		}
+		must(t, Spark, sql) // there it has the new name alone
+	}
+}
+
+// TestUnits holds that a part of a date is no column.
+func TestUnits(t *testing.T) {
+	got := must(t, Spark, "SELECT DATEDIFF(MONTH, a, b), date_add(day, 1, a), date_add(a, 1) FROM t").Written(map[string]string{"t": "t"})
+	if want := "SELECT DATEDIFF( MONTH, `a`, `b` ), date_add( day, 1, `a` ), date_add( `a`, 1 ) FROM t AS `t`"; got != want {
+		t.Error(got)
+	}
+}

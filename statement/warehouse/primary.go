@@ -1,6 +1,7 @@
 package warehouse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -86,7 +87,9 @@ var bareFunctions = wordset.New("USER SESSION_USER SYSTEM_USER DATABASE SCHEMA C
 // column reads the name of a column, or of a row.
 func (p *parser) column() {
 	t := p.cur()
-	p.use(p.name())
+	name := p.name()
+	p.use(name)
+	p.qualifies(name, t.At)
 	switch word := strings.ToUpper(t.Text); {
 	case t.Kind == syntax.TokenQuoted && p.sign("("):
 		p.refuseCall(t.At, "a function is named in backticks")
@@ -225,6 +228,10 @@ func (p *parser) unit() {
 	} else if p.eatOne(units...) == "" {
 		p.unexpected("a unit such as DAY")
 	}
+}
+
+func isUnit(t syntax.Token) bool {
+	return t.Kind == syntax.TokenWord && slices.Contains(units, strings.ToUpper(t.Text))
 }
 
 var units = strings.Fields("YEAR QUARTER MONTH WEEK DAY DAY_OF_WEEK DAY_OF_YEAR DAYOFWEEK DOW DOY HOUR MINUTE SECOND MILLISECOND MICROSECOND")
