@@ -19,6 +19,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/server/artifact"
 	"github.com/agnes-data/da/server/spool"
 	"github.com/agnes-data/da/server/state"
@@ -41,6 +42,7 @@ type Core struct {
 	sources  map[string]source.Source
 	// registered are kept while they stay the same.
 	registered atomic.Pointer[registered]
+	standings  *lru.Cache[*standing]
 	state      *state.Store
 	metrics    *Metrics
 	now        func() time.Time
@@ -108,6 +110,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
 	c.finder = newFinder()
+	c.standings = lru.New[*standing](maxCachedTables, standingBytes)
 	c.unknown = make(chan struct{}, 1)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.hints = newCache[catalogHints](c.limits.CatalogCacheTTL, maxCachedTables, maxCachedBytes, clock)

@@ -23,6 +23,9 @@ type finder struct {
 	model  *api.SemanticModel
 	words  *knownWords
 	learnt map[string]lesson // by table, of those whose columns are in the index
+	ends   time.Time         // when the first of these lessons ends; it may be earlier
+	// files are those whose columns are not in the index, by id; nil: to be found out.
+	files []*table
 	// meanings are metrics and entities of the model, by table.
 	meanings map[string][]search.Also
 }
@@ -41,6 +44,13 @@ func (f *finder) learn(t *table, schema *source.Schema, until time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.learnt[t.ID] = lesson{t.key, until}
+	f.files = nil
+	if until.Before(f.ends) {
+		f.ends = until
+	}
+	if f.all != nil && (f.all.tables[t.ID] == nil || f.all.tables[t.ID].key != t.key) { // meanwhile it has been declared anew
+		f.ends = time.Time{}
+	}
 	about := schema.Description
 	if about == t.Description {
 		about = ""
@@ -86,11 +96,12 @@ func (f *finder) forget(id string) {
 
 func (f *finder) unlearn(id string) {
 	delete(f.learnt, id)
+	f.files = nil
 	f.index.Learn(id, search.Learnt{})
 }
 
 // follow brings the index up to the catalog, the semantic model and what people know
-// as they are now, and returns those of the tables whose columns it does not know.
+// as they are now, and returns those of the caller's files whose columns it does not know.
 func (f *finder) follow(v *view, model *api.SemanticModel, words *knownWords, now time.Time) (unknown []*table) {
 	all := v.all
 	f.mu.Lock()
@@ -119,19 +130,25 @@ func (f *finder) follow(v *view, model *api.SemanticModel, words *knownWords, no
 		if f.words != words {
 			f.index.Explain(words.terms)
 		}
-		f.all, f.model, f.words = all, model, words
+		f.all, f.model, f.words, f.ends, f.files = all, model, words, time.Time{}, nil
 	}
-	for id, l := range f.learnt {
-		if t := all.tables[id]; t == nil || l.key != t.key || !now.Before(l.until) {
-			f.unlearn(id)
+	if !now.Before(f.ends) {
+		f.ends = now.Add(time.Hour)
+		for id, l := range f.learnt {
+			if t := all.tables[id]; t == nil || l.key != t.key || !now.Before(l.until) {
+				f.unlearn(id)
+			} else if l.until.Before(f.ends) {
+				f.ends = l.until
+			}
 		}
 	}
-	for _, t := range v.mine() {
-		if _, ok := f.learnt[t.ID]; !ok {
-			unknown = append(unknown, t)
-		}
+	if f.files == nil {
+		f.files = append([]*table{}, only(all.sorted, func(t *table) bool {
+			_, ok := f.learnt[t.ID]
+			return !ok && t.sourceType == api.SourceLake
+		})...)
 	}
-	return unknown
+	return only(f.files, v.readsPart)
 }
 
 // declare indexes what is known of a table without its source.

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/words/search"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/mask"
@@ -20,83 +22,75 @@ import (
 // can read. Each call reads the state only once.
 type view struct {
 	session *Session
-	all     *registered
-	tables  map[string]*table
-	sorted  []*table               // the same, by id
-	grants  map[string][]api.Grant // by table
+	*standing
 }
+
+// standing is what somebody may read at a version of the state. It is kept for their next
+// calls, so nobody changes it.
+type standing struct {
+	grantsOf string // version
+	all      *registered
+	tables   map[string]*table
+	sorted   []*table               // the same, by id
+	grants   map[string][]api.Grant // by table
+	reads    []*table               // of which something can be read, by id
+	looked   search.Looked          // by the search
+	facets   func() (types, groups []api.PageFacet)
+}
+
+// standingBytes bounds what is kept of users; a grant takes some grantBytes.
+const (
+	standingBytes = 64 << 20
+	grantBytes    = 400
+)
 
 // readRights reads the registered tables and the caller's grants.
 func (s *Session) readRights(ctx context.Context) (*view, error) {
-	all, err := s.core.tables(ctx)
+	// First: what is read after it is of these versions or later ones; in the latter case
+	// the next call finds other versions, and reads again.
+	versions, err := s.core.state.Versions(ctx)
+	if err != nil {
+		return nil, internalError("read the versions", err)
+	}
+	all, err := s.core.tablesAt(ctx, versions.Tables)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.requireUser(ctx); err != nil {
 		return nil, err
 	}
-	v := &view{session: s, all: all, tables: all.tables, sorted: all.sorted, grants: map[string][]api.Grant{}}
-	if s.who.Admin {
+	v := &view{session: s}
+	who := "admin"
+	if !s.who.Admin {
+		who = strconv.FormatInt(s.who.UserID, 10)
+	}
+	if kept, ok := s.core.standings.Get(who); ok && kept.all == all && kept.grantsOf == versions.Grants {
+		v.standing = kept
 		return v, nil
 	}
-	grants, err := s.core.state.GrantsOf(ctx, s.who.UserID)
-	if err != nil {
-		return nil, internalError("read the grants", err)
+	v.standing = &standing{grantsOf: versions.Grants, all: all, tables: all.tables, sorted: all.sorted, grants: map[string][]api.Grant{}}
+	var grants []api.Grant
+	if !s.who.Admin {
+		if grants, err = s.core.state.GrantsOf(ctx, s.who.UserID); err != nil {
+			return nil, internalError("read the grants", err)
+		}
 	}
 	for _, g := range grants {
 		v.grants[g.TableID] = append(v.grants[g.TableID], g)
 	}
+	v.reads = only(v.sorted, v.readsPart)
+	mine := v.reads
+	v.facets = sync.OnceValues(func() (types, groups []api.PageFacet) { return facets(mine, typeOf), facets(mine, groupOf) })
+	s.core.standings.Put(who, v.standing, 9*cap(v.reads)+grantBytes*len(grants))
 	return v, nil
 }
 
-// registered are all tables at a version of the registered ones.
-type registered struct {
-	version string
-	tables  map[string]*table
-	sorted  []*table // by id
-}
+// mine lists the tables of which the caller can read something, by id. Nobody changes
+// the list.
+func (v *view) mine() []*table { return v.reads }
 
-// tables returns the tables of the instance file and the registered ones. They are
-// kept until one is registered or removed: there can be very many.
-func (c *Core) tables(ctx context.Context) (*registered, error) {
-	version, err := c.state.RegisteredVersion(ctx)
-	if err != nil {
-		return nil, internalError("read the registered tables", err)
-	}
-	if kept := c.registered.Load(); kept != nil && kept.version == version {
-		return kept, nil
-	}
-	tables, err := c.readTables(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// What was read is of this version or a later one; in the latter case the next
-	// call finds another version, and reads them again.
-	sorted := slices.SortedFunc(maps.Values(tables), func(a, b *table) int { return strings.Compare(a.ID, b.ID) })
-	all := &registered{version, tables, sorted}
-	c.registered.Store(all)
-	return all, nil
-}
-
-func (c *Core) readTables(ctx context.Context) (map[string]*table, error) {
-	registered, err := c.state.RegisteredTables(ctx)
-	if err != nil {
-		return nil, internalError("read the registered tables", err)
-	}
-	if len(registered) == 0 {
-		return c.byID, nil
-	}
-	tables := maps.Clone(c.byID)
-	for _, t := range registered {
-		// The instance file takes precedence. Tables of a source that it no
-		// longer has are gone.
-		if c.byID[t.ID] == nil && c.sources[t.Source] != nil {
-			tables[t.ID] = c.declared(config.Table{ID: t.ID, Name: t.ID, Source: t.Source, Relation: t.Relation,
-				QueryMode: t.QueryMode, Description: t.Description, Public: t.Public})
-		}
-	}
-	return tables, nil
-}
+// readsPart reports whether the caller can read something of a table.
+func (v *view) readsPart(t *table) bool { return v.readsWhole(t) || len(v.grants[t.ID]) > 0 }
 
 // internalError wraps an unexpected error, except one that an operator can fix
 // and whose text says how.
@@ -106,17 +100,6 @@ func internalError(what string, err error) error {
 		return err // it says how to fix it
 	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}
-}
-
-// mine lists the tables of which the caller can read something, by id.
-func (v *view) mine() []*table {
-	var list []*table
-	for _, t := range v.sorted {
-		if v.readsWhole(t) || len(v.grants[t.ID]) > 0 {
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 // readsWhole reports whether the caller can read all of a table.

@@ -58,11 +58,11 @@ func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, pa
 	}
 	s.core.readColumns(ctx, f.follow(v, model, words, s.core.now()), patience)
 	may := words.sees(who)
-	found := f.index.Search(req.Query, req.Limit, req.Any, func(id string) search.Sight {
+	found := f.index.SearchAgain(req.Query, req.Limit, req.Any, func(id string) search.Sight {
 		sight := v.sight(id)
 		sight.Key = may
 		return sight
-	})
+	}, &v.looked)
 	return found.Result(req.Query, func(hit search.Found) api.SearchHit {
 		t := v.tables[hit.ID]
 		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, hit.About), SourceType: t.label(),
@@ -80,7 +80,7 @@ const (
 // readColumns reads the columns of those tables that are files, for a limited time. It
 // asks no warehouse.
 func (c *Core) readColumns(ctx context.Context, tables []*table, patience time.Duration) {
-	tables = slices.DeleteFunc(tables, func(t *table) bool { return t.sourceType != api.SourceLake })
+	tables = only(tables, func(t *table) bool { return t.sourceType == api.SourceLake })
 	if patience == pagePatience && len(tables) > manyUnknown {
 		patience = briefPatience
 	}

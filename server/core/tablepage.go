@@ -41,13 +41,17 @@ func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api
 			return nil, err
 		}
 	}
-	out.Types = facets(found, func(t *table) string { return string(t.label()) })
-	if req.Type != "" {
-		found = slices.DeleteFunc(found, func(t *table) bool { return string(t.label()) != req.Type })
+	if req.Query == "" && req.Type == "" {
+		out.Types, out.Groups = v.facets()
+	} else {
+		out.Types = facets(found, typeOf)
+		if req.Type != "" {
+			found = only(found, func(t *table) bool { return typeOf(t) == req.Type })
+		}
+		out.Groups = facets(found, groupOf)
 	}
-	out.Groups = facets(found, groupOf)
 	if req.Group != "" {
-		found = slices.DeleteFunc(found, func(t *table) bool { return groupOf(t) != req.Group })
+		found = only(found, func(t *table) bool { return groupOf(t) == req.Group })
 	}
 	if req.Type != "" || req.Group != "" {
 		out.Found = len(found)
@@ -60,6 +64,16 @@ func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api
 		out.Tables = append(out.Tables, entry)
 	}
 	return out, ctx.Err()
+}
+
+// only returns the tables to keep.
+func only(tables []*table, keep func(*table) bool) (kept []*table) {
+	for _, t := range tables {
+		if keep(t) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
 }
 
 // searched returns the tables that a search finds, the best first, and notes the
@@ -104,6 +118,8 @@ func (s *Session) hintsFor(ctx context.Context, v *view, tables []*table) []cata
 	}
 	return hints
 }
+
+func typeOf(t *table) string { return string(t.label()) }
 
 // groupOf returns what a table's id begins with, up to the first mark between
 // words; empty if there is none.
@@ -161,10 +177,10 @@ func (s *Session) tableJoins(ctx context.Context, tableID string) (*api.TableJoi
 		return nil, err
 	}
 	self := v.tables[id]
-	others := slices.DeleteFunc(v.mine(), func(t *table) bool { return t == self })
-	unknown := slices.DeleteFunc(slices.Clone(others), func(t *table) bool {
+	others := only(v.mine(), func(t *table) bool { return t != self })
+	unknown := only(others, func(t *table) bool {
 		_, ok := s.core.known.get(knowledgeKey(t))
-		return ok
+		return !ok
 	})
 	s.core.readColumns(ctx, unknown[:min(len(unknown), maxJoined)], pagePatience)
 

@@ -36,7 +36,7 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 	if g.Rows != "" {
 		rule = sql.NullString{String: g.Rows, Valid: true}
 	}
-	err := s.change(ctx, rights, func(tx conn) error {
+	err := s.renew(ctx, ofGrants, func(tx conn) error {
 		var user, group sql.NullInt64
 		table, what, name, to := "users", "user", g.User, &user
 		if g.Group != "" {
@@ -59,7 +59,7 @@ func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*ap
 
 // RevokeGrant ends a grant.
 func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
-	return s.change(ctx, rights, func(tx conn) error {
+	return s.renew(ctx, ofGrants, func(tx conn) error {
 		n, err := tx.Exec("DELETE FROM grants WHERE id = $1", id)
 		if err != nil || n > 0 {
 			return err
@@ -116,7 +116,7 @@ func (s *Store) grants(ctx context.Context, query string, args ...any) ([]api.Gr
 func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by string) (*api.RegisteredTable, error) {
 	at := s.now().UTC().Truncate(time.Microsecond)
 	t.CreatedAt, t.CreatedBy = &at, by
-	err := s.change(ctx, rights, func(tx conn) error {
+	err := s.renew(ctx, ofTables, func(tx conn) error {
 		added, err := tx.Exec("INSERT INTO registered (id, source, relation, query_mode, description, public, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
 			t.ID, t.Source, t.Relation, t.QueryMode, t.Description, t.Public, micros(at), by)
 		if err == nil && added == 0 {
@@ -135,7 +135,7 @@ func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by str
 // UnregisterTable removes a table and its grants. They must not apply to another
 // table that gets the same id later.
 func (s *Store) UnregisterTable(ctx context.Context, id string) error {
-	return s.change(ctx, rights, func(tx conn) error {
+	return s.renew(ctx, ofTables, func(tx conn) error {
 		n, err := tx.Exec("DELETE FROM registered WHERE id = $1", id)
 		if err != nil {
 			return err
@@ -149,12 +149,6 @@ func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 		_, err = tx.Exec("DELETE FROM grants WHERE table_id = $1", id)
 		return err
 	})
-}
-
-// RegisteredVersion changes with the registered tables, which are only added and
-// removed: by their number, the last time and the fractions of all times.
-func (s *Store) RegisteredVersion(ctx context.Context) (version string, err error) {
-	return version, s.asking(ctx).QueryRow("SELECT count(*) || ' ' || coalesce(max(created_at), 0) || ' ' || coalesce(sum(created_at % 1000000), 0) FROM registered").Scan(&version)
 }
 
 // RegisteredTables lists the tables by id.

@@ -122,7 +122,7 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 // conversations. Their usage stays recorded. The last admin cannot be deleted,
 // because nobody could create another one through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
-	return s.change(ctx, rights, func(tx conn) error {
+	return s.renew(ctx, ofGrants, func(tx conn) error {
 		id, err := lookup(tx, "users", "user", name)
 		if err != nil {
 			return err
@@ -195,7 +195,7 @@ func (s *Store) CreateGroup(ctx context.Context, g api.NewGroup) (*api.Group, er
 
 // DeleteGroup removes a group with its memberships and grants.
 func (s *Store) DeleteGroup(ctx context.Context, name string) error {
-	return s.change(ctx, rights, func(tx conn) error {
+	return s.renew(ctx, ofGrants, func(tx conn) error {
 		id, err := lookup(tx, "groups", "group", name)
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (s *Store) RemoveMember(ctx context.Context, group, user string) error {
 }
 
 func (s *Store) member(ctx context.Context, group, user, statement string) error {
-	return s.change(ctx, rights, func(tx conn) error {
+	return s.renew(ctx, ofGrants, func(tx conn) error {
 		g, err := lookup(tx, "groups", "group", group)
 		if err != nil {
 			return err

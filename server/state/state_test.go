@@ -376,6 +376,48 @@ func TestTokens(t *testing.T) {
 	})
 }
 
+// TestVersionsFollowRights: who keeps rights sees by the versions that they are others,
+// also those that another process has changed, and nothing else changes them.
+func TestVersionsFollowRights(t *testing.T) {
+	onBoth(t, func(t *testing.T, at place) {
+		ctx, s, reader := t.Context(), at.open(t, newClock()), at.open(t, newClock())
+		var grant *api.Grant
+		tables, grants := "tables", "grants"
+		for _, step := range []struct {
+			changes string
+			do      func() error
+		}{
+			{"", func() error { _, err := s.CreateUser(ctx, api.NewUser{Name: "ann"}); return err }},
+			{"", func() error { _, err := s.CreateToken(ctx, api.NewToken{User: "ann"}); return err }},
+			{"", func() error { _, err := s.CreateGroup(ctx, api.NewGroup{Name: "sales"}); return err }},
+			{"", func() error { return s.Append(ctx, event("ann", "r", 5)) }},
+			{tables, func() error { _, err := s.RegisterTable(ctx, api.RegisteredTable{ID: "t"}, "ann"); return err }},
+			{grants, func() (err error) {
+				grant, err = s.CreateGrant(ctx, api.NewGrant{User: "ann", TableID: "t"}, "admin")
+				return err
+			}},
+			{grants, func() error { return s.RevokeGrant(ctx, grant.ID) }},
+			{grants, func() error { return s.AddMember(ctx, "sales", "ann") }},
+			{grants, func() error { return s.RemoveMember(ctx, "sales", "ann") }},
+			{grants, func() error { return s.DeleteGroup(ctx, "sales") }},
+			{grants, func() error { return s.DeleteUser(ctx, "ann") }},
+			{tables, func() error { return s.UnregisterTable(ctx, "t") }},
+		} {
+			before, err := reader.Versions(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+			after, err := reader.Versions(ctx)
+			if err != nil || (after.Tables != before.Tables) != (step.changes == tables) || (after.Grants != before.Grants) != (step.changes == grants) {
+				t.Errorf("want a change of %q: %+v, then %+v, %v", step.changes, before, after, err)
+			}
+		}
+	})
+}
+
 func TestTheLastAdminStays(t *testing.T) {
 	onBoth(t, func(t *testing.T, at place) {
 		ctx, s := t.Context(), at.open(t, newClock())

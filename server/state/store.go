@@ -60,6 +60,46 @@ func (s *Store) change(ctx context.Context, lock string, f func(conn) error) err
 	return s.db.explain(s.db.change(context.WithoutCancel(ctx), lock, f))
 }
 
+// Versions change with the registered tables, and with what users may read of any table.
+// Who keeps what was read at a version asks for it first, and reads anew at another one.
+type Versions struct{ Tables, Grants string }
+
+// Names of the versions among the settings.
+const (
+	ofTables = "version_tables"
+	ofGrants = "version_grants"
+)
+
+// Versions returns the versions as they are now.
+func (s *Store) Versions(ctx context.Context) (v Versions, err error) {
+	err = s.asking(ctx).each(func(rows *sql.Rows) error {
+		var name string
+		var value []byte
+		if err := rows.Scan(&name, &value); err != nil {
+			return err
+		}
+		if name == ofTables {
+			v.Tables = string(value)
+		} else {
+			v.Grants = string(value)
+		}
+		return nil
+	}, "SELECT name, value FROM settings WHERE name IN ($1, $2)", ofTables, ofGrants)
+	return v, err
+}
+
+// renew changes rights, and with them a version.
+func (s *Store) renew(ctx context.Context, version string, f func(conn) error) error {
+	return s.change(ctx, rights, func(tx conn) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		_, err := tx.Exec("INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+			version, []byte(randomName()))
+		return err
+	})
+}
+
 // Ready returns an error if the state cannot be read, as CodeUnavailable if its
 // database is away.
 func (s *Store) Ready(ctx context.Context) error {

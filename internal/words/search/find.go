@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
 )
@@ -87,14 +88,23 @@ type likeness struct {
 // looking is one search.
 type looking struct {
 	*Index
-	sight  []uint8                          // by slot
-	shown  map[uint32][]bool                // by slot, the columns that are seen; of tables seen in part
-	keys   map[uint32]func(key string) bool // by slot
-	whole  func(id string) bool
-	count  []uint8 // by unit, how many of the words are in it
-	last   []uint8 // by unit, the last word that was found in it
+	ask    func(id string) Sight
+	sight  []uint8           // by slot
+	shown  map[uint32][]bool // by slot, the columns that are seen; of tables seen in part whose columns were asked for
+	count  []uint8           // by unit, how many of the words are in it
+	last   []uint8           // by unit, the last word that was found in it
 	words  []word
 	answer *Answer
+}
+
+// Looked keeps between searches what somebody sees of tables, since asking of very many
+// takes longer than the search. It is for one index and one sight, whose answers but those
+// of its functions do not change.
+type Looked struct{ at atomic.Pointer[lookedAt] }
+
+type lookedAt struct {
+	compacted int
+	how       []uint8 // by slot: unseen, inPart or wholly
 }
 
 const (
@@ -108,46 +118,55 @@ const (
 // hold some. If no table holds all, those that hold some are found, too. Nothing is
 // found, corrected or ranked by what sight does not allow.
 func (x *Index) Search(query string, limit int, any bool, sight func(id string) Sight) *Answer {
+	return x.SearchAgain(query, limit, any, sight, &Looked{})
+}
+
+// SearchAgain is Search for somebody who has searched before.
+func (x *Index) SearchAgain(query string, limit int, any bool, sight func(id string) Sight, looked *Looked) *Answer {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	l := &looking{Index: x, sight: make([]uint8, len(x.bySlot)), shown: map[uint32][]bool{},
-		keys: map[uint32]func(string) bool{}, count: make([]uint8, len(x.owner)),
+	l := &looking{Index: x, ask: sight, shown: map[uint32][]bool{}, count: make([]uint8, len(x.owner)),
 		last: make([]uint8, len(x.owner)), answer: &Answer{Found: []Found{}, Caveats: []api.Caveat{}}}
-	l.whole = func(id string) bool { return sight(id).Whole }
-	l.look(sight)
+	l.look(looked)
 	l.read(query, any)
 	total, held := l.score()
 	return l.rank(total, held, limit, any)
 }
 
 // look notes what may be seen.
-func (l *looking) look(sight func(id string) Sight) {
+func (l *looking) look(looked *Looked) {
+	now := lookedAt{compacted: l.compacted, how: make([]uint8, len(l.bySlot))}
+	known := 0
+	if before := looked.at.Load(); before != nil && before.compacted == now.compacted {
+		known = copy(now.how, before.how)
+	}
+	l.sight = make([]uint8, len(l.bySlot))
 	for slot, r := range l.bySlot {
 		if r == nil {
 			continue
 		}
-		s := sight(r.id)
-		switch {
-		case s.Whole && slices.ContainsFunc(r.also, func(a Also) bool { return a.Tables != nil || a.Key != "" }):
-			l.sight[slot] = guarded
-		case s.Whole:
-			l.sight[slot] = wholly
-		case s.Any:
-			l.sight[slot] = inPart
-			columns := make([]bool, r.columns())
-			for i := range columns {
-				columns[i] = s.Column != nil && s.Column(r.top(i))
+		if slot >= known {
+			switch s := l.ask(r.id); {
+			case s.Whole:
+				now.how[slot] = wholly
+			case s.Any:
+				now.how[slot] = inPart
 			}
-			l.shown[uint32(slot)] = columns
-		default:
+		}
+		how := now.how[slot]
+		if how == unseen {
 			continue
 		}
-		l.keys[uint32(slot)] = s.Key
+		if how == wholly && slices.ContainsFunc(r.also, func(a Also) bool { return a.Tables != nil || a.Key != "" }) {
+			how = guarded
+		}
+		l.sight[slot] = how
 		l.answer.Tables++
 		if r.known {
 			l.answer.Known++
 		}
 	}
+	looked.at.Store(&now)
 }
 
 // sees reports whether a unit may be seen.
@@ -161,25 +180,40 @@ func (l *looking) sees(unit uint32) bool {
 	at := int(unit - r.first)
 	column, also := r.at(at)
 	if also != nil && also.Key != "" {
-		return l.keys[slot] != nil && l.keys[slot](also.Key)
+		key := l.ask(r.id).Key
+		return key != nil && key(also.Key)
 	}
 	if also != nil {
 		if how == inPart {
 			return also.Column != "" && also.Tables == nil && l.columnSeen(r, slot, also.Column)
 		}
-		return !slices.ContainsFunc(also.Tables, func(id string) bool { return !l.whole(id) })
+		return !slices.ContainsFunc(also.Tables, func(id string) bool { return !l.ask(id).Whole })
 	}
 	if how == guarded {
 		return true
 	}
 	if column >= 0 {
-		return l.shown[slot][column]
+		return l.columnsSeen(r, slot)[column]
 	}
 	return at != unitAbout
 }
 
+// columnsSeen says which columns are seen of a table that is seen in part.
+func (l *looking) columnsSeen(r *record, slot uint32) []bool {
+	columns, ok := l.shown[slot]
+	if !ok {
+		columns = make([]bool, r.columns())
+		s := l.ask(r.id)
+		for i := range columns {
+			columns[i] = s.Column != nil && s.Column(r.top(i))
+		}
+		l.shown[slot] = columns
+	}
+	return columns
+}
+
 func (l *looking) columnSeen(r *record, slot uint32, name string) bool {
-	for i, seen := range l.shown[slot] {
+	for i, seen := range l.columnsSeen(r, slot) {
 		if seen && r.top(i) == name {
 			return true
 		}

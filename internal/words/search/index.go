@@ -46,7 +46,10 @@ type Index struct {
 	slots  map[string]uint32
 	owner  []uint32 // of each unit, the slot of its table
 	length []uint8  // of each unit, how many words it has
+	worths []uint8  // of each unit, what a word in it is worth
 	dead   int      // units of tables that are gone
+	// compacted says how many times slots have got other numbers.
+	compacted int
 
 	terms  map[string]uint32
 	byStem map[string][]uint32
@@ -187,7 +190,7 @@ func (d *draft) tell(also []Also) {
 func (x *Index) put(d *draft, old []string) {
 	if slot, ok := x.slots[d.id]; ok {
 		r := x.bySlot[slot]
-		if slices.Equal(old, d.texts) && r.known == d.known { // only who may see what has changed
+		if slices.Equal(old, d.texts) && r.known == d.known && r.columns() == d.columns() { // only who may see what has changed
 			r.also, r.told, r.tops = d.also, d.told, d.tops
 			return
 		}
@@ -196,8 +199,9 @@ func (x *Index) put(d *draft, old []string) {
 	r, slot := &d.record, uint32(len(x.bySlot))
 	r.first, r.ends = uint32(len(x.owner)), make([]uint32, 0, len(d.texts))
 	x.bySlot, x.slots[r.id] = append(x.bySlot, r), slot
-	for _, text := range d.texts {
+	for at, text := range d.texts {
 		x.add(slot, text)
+		x.worths = append(x.worths, r.worth(at))
 	}
 	r.text = strings.Join(d.texts, "")
 	end := 0
@@ -258,8 +262,9 @@ func (x *Index) remove(id string) {
 
 // compact makes the index anew without what is gone.
 func (x *Index) compact() {
+	x.compacted++
 	units, slots := make([]uint32, len(x.owner)), make([]uint32, len(x.bySlot))
-	owner, length, bySlot := []uint32{}, []uint8{}, []*record{}
+	owner, length, worths, bySlot := []uint32{}, []uint8{}, []uint8{}, []*record{}
 	for slot, r := range x.bySlot {
 		if r == nil {
 			continue
@@ -269,12 +274,13 @@ func (x *Index) compact() {
 		for at := range r.ends {
 			units[r.first+uint32(at)] = uint32(len(owner)) + 1
 			owner, length = append(owner, slots[slot]), append(length, x.length[r.first+uint32(at)])
+			worths = append(worths, x.worths[r.first+uint32(at)])
 		}
 		r.first = uint32(len(owner) - len(r.ends))
 		bySlot = append(bySlot, r)
 	}
 	words, masks, all := x.words, x.masks, x.places
-	x.owner, x.length, x.bySlot, x.dead = owner, length, bySlot, 0
+	x.owner, x.length, x.worths, x.bySlot, x.dead = owner, length, worths, bySlot, 0
 	x.terms, x.byStem, x.words, x.masks, x.places = map[string]uint32{}, map[string][]uint32{}, nil, nil, nil
 	for id, places := range all {
 		var left []uint32

@@ -66,22 +66,25 @@ func (l *looking) score() (total []float32, held []uint8) {
 
 // worth is what a term in a unit is worth.
 func (l *looking) worth(unit uint32, how int) float32 {
-	r := l.bySlot[l.owner[unit]]
-	at, worth := int(unit-r.first), worthDescription
-	switch column, also := r.at(at); {
-	case also != nil:
-		worth = worthAlso
-	case column >= 0 && (at-tableUnits)%2 == 0:
-		worth = worthColumn
-	case column >= 0:
-		worth = worthColumnText
-	case at == unitID:
-		worth = worthID
-	case at == unitName:
-		worth = worthName
-	}
 	share := float32(l.count[unit]) / float32(max(l.length[unit], 1))
-	return float32(worth*how) * (0.5 + 0.5*min(share, 1)) / 10
+	return float32(int(l.worths[unit])*how) * (0.5 + 0.5*min(share, 1)) / 10
+}
+
+// worth is what a word in a unit is worth.
+func (r *record) worth(unit int) uint8 {
+	switch column, also := r.at(unit); {
+	case also != nil:
+		return worthAlso
+	case column >= 0 && (unit-tableUnits)%2 == 0:
+		return worthColumn
+	case column >= 0:
+		return worthColumnText
+	case unit == unitID:
+		return worthID
+	case unit == unitName:
+		return worthName
+	}
+	return worthDescription
 }
 
 // rank returns the best tables, and where in them the words are.
@@ -107,16 +110,35 @@ func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answ
 		l.answer.Caveats = append(l.answer.Caveats, api.NewCaveat(api.CaveatGuessed,
 			"no table has all of these words: those that have most of them are shown"))
 	}
-	slices.SortFunc(slots, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(total[b], total[a]), strings.Compare(l.bySlot[a].id, l.bySlot[b].id))
-	})
 	l.answer.Total = len(slots)
-	slots = slots[:min(limit, len(slots))]
+	slots = best(slots, limit, func(a, b uint32) int {
+		if total[a] != total[b] {
+			return cmp.Compare(total[b], total[a])
+		}
+		return strings.Compare(l.bySlot[a].id, l.bySlot[b].id)
+	})
 	units := l.units(slots)
 	for _, slot := range slots {
 		l.answer.Found = append(l.answer.Found, l.found(slot, float64(total[slot]), units[slot]))
 	}
 	return l.answer
+}
+
+// best returns the first n of all in order, without sorting them all.
+func best(all []uint32, n int, order func(a, b uint32) int) (kept []uint32) {
+	for part := range slices.Chunk(all, 4*n) {
+		before := len(kept)
+		for _, slot := range part {
+			if before < n || order(slot, kept[n-1]) < 0 {
+				kept = append(kept, slot)
+			}
+		}
+		if len(kept) > before {
+			slices.SortFunc(kept, order)
+			kept = kept[:min(n, len(kept))]
+		}
+	}
+	return kept
 }
 
 // units are those of tables in which words are, with what they are worth.

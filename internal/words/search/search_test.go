@@ -1,8 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,10 +104,30 @@ func TestSightComesFirst(t *testing.T) {
 	}
 }
 
+// TestBestIsTheFrontOfASort holds the choice of a few against a sort of all.
+func TestBestIsTheFrontOfASort(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		all := make([]uint32, r.IntN(200))
+		for i := range all {
+			all[i] = uint32(r.IntN(50))
+		}
+		n := 1 + r.IntN(30)
+		sorted := slices.Sorted(slices.Values(all))
+		if got := best(all, n, cmp.Compare[uint32]); !slices.Equal(got, sorted[:min(n, len(sorted))]) {
+			t.Fatalf("the first %d of %v: %v", n, all, got)
+		}
+	}
+}
+
 // TestIndexFollowsChanges: an index that was changed finds what one finds that is made
 // anew, also after it was compacted.
 func TestIndexFollowsChanges(t *testing.T) {
-	x, fresh := NewIndex(), NewIndex()
+	x, fresh, looked := NewIndex(), NewIndex(), &Looked{}
+	odd := func(id string) Sight { // half of the tables, and of each other one a column
+		n, _ := strconv.Atoi(strings.TrimPrefix(id, "t"))
+		return Sight{Any: n%3 > 0, Whole: n%3 == 1, Column: func(name string) bool { return name == "who" }}
+	}
 	for round := range 40 {
 		for i := range 100 {
 			id := fmt.Sprintf("t%d", i)
@@ -114,6 +137,7 @@ func TestIndexFollowsChanges(t *testing.T) {
 				x.Remove(id)
 			}
 		}
+		x.SearchAgain("about", 1, false, odd, looked)
 	}
 	for i := range 100 {
 		if i%10 != 39%10 {
@@ -128,6 +152,9 @@ func TestIndexFollowsChanges(t *testing.T) {
 	for _, q := range []string{"round39", "round3", "about", "col 3", "who age", "age", "t5"} {
 		if got, want := x.Search(q, 100, false, all), fresh.Search(q, 100, false, all); fmt.Sprint(got) != fmt.Sprint(want) || got.Known != 90 {
 			t.Errorf("%s: %v, want %v", q, ids(got), ids(want))
+		}
+		if got, want := x.SearchAgain(q, 7, true, odd, looked), fresh.Search(q, 7, true, odd); fmt.Sprint(got) != fmt.Sprint(want) || got.Tables >= 90 {
+			t.Errorf("again, %s: %v, want %v", q, got, want)
 		}
 	}
 	if got := x.Search("age", 1, false, all).Found[0].Matches[0]; got.Column != "who.age" {
