@@ -134,14 +134,22 @@ func Of(ctx context.Context, a *analyst.Analyst, r Request, o plan.Options) (*Fo
 	if err != nil {
 		return nil, err
 	}
-	var f *Found
-	if !o.Kept {
-		f, err = AtSource(ctx, remote.Data, r, o.MaxBytes)
-	}
-	if o.Kept || RunsNone(err) {
+	planned := func(o plan.Options) (*Found, error) {
 		return In(ctx, r, r.Table, func(ctx context.Context, sql string) (api.Rows, func(), error) {
 			return opened(plan.Query(ctx, a, sql, o))
 		})
+	}
+	if o.Kept {
+		return planned(o)
+	}
+	kept := o
+	kept.Kept = true
+	if f, err := planned(kept); err == nil { // a fetch has brought the column
+		return f, nil
+	}
+	f, err := AtSource(ctx, remote.Data, r, o.MaxBytes)
+	if RunsNone(err) {
+		return planned(o)
 	}
 	return f, err
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -257,15 +258,22 @@ func (c *Core) readWords(ctx context.Context, all *registered, before *knownWord
 	if err != nil {
 		return nil, internalError("read the questions", err)
 	}
-	rows := append(notes, questions...)
+	passed, err := c.state.Known(ctx, seen)
+	if err != nil {
+		return nil, internalError("read what was seen", err)
+	}
+	rows := slices.Concat(notes, questions, passed)
 	if before != nil && slices.Equal(before.rows, rows) {
 		return before, nil
 	}
 	k := &knownWords{rows: rows, also: map[string][]search.Also{}, terms: map[string]string{}, questions: map[string]*keptQuestion{}}
 	for _, row := range rows {
-		if row.Kind == question {
+		switch row.Kind {
+		case question:
 			err = k.question(&row, all)
-		} else {
+		case seen:
+			k.seen(&row, all)
+		default:
 			err = k.note(&row)
 		}
 		if err != nil {
@@ -290,6 +298,20 @@ func (k *knownWords) note(row *state.Known) error {
 	}
 	k.also[n.TableID] = append(k.also[n.TableID], also)
 	return nil
+}
+
+// seen takes values of columns. Only who reads the whole table finds by them: rows that a
+// rule hides can have them.
+func (k *knownWords) seen(row *state.Known, all *registered) {
+	var v seenValues
+	if t := all.tables[row.Name]; t == nil || json.Unmarshal([]byte(row.Data), &v) != nil || v.Key != t.key {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Columns)) {
+		if text := strings.Join(v.Columns[name], ", "); text != "" {
+			k.also[row.Name] = append(k.also[row.Name], search.Also{Field: "value", Column: name, Text: text, Tables: []string{}})
+		}
+	}
 }
 
 // tableKey is the key of what all may see who see the table.

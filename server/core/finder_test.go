@@ -92,3 +92,48 @@ func TestWhatPeopleWroteIsFoundByRight(t *testing.T) {
 		t.Errorf("a note that was removed: %v", got)
 	}
 }
+
+// TestSeenValuesAreFoundByWhoReadsAll: what scans have passed on finds its table for who
+// reads the whole of it, since a row rule may hide the rows that have it, and only as
+// long as the table is the same.
+func TestSeenValuesAreFoundByWhoReadsAll(t *testing.T) {
+	core := manyTables(t, config.Table{ID: "staff"}, config.Table{ID: "flights", Public: true})
+	core.tell("staff", api.Column{Name: "name"}, api.Column{Name: "grade"})
+	core.tell("flights", api.Column{Name: "origin"})
+	admin := core.As(LocalAdmin)
+	for _, name := range []string{"ann", "bob"} {
+		if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, g := range []api.NewGrant{{User: "ann", TableID: "staff"}, {User: "bob", TableID: "staff", Rows: "grade = 1"}} {
+		if _, err := core.state.CreateGrant(t.Context(), g, "local"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func(table string, values map[string][]string) {
+		t.Helper()
+		if err := core.keepSeen(t.Context(), core.byID[table], values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass("staff", map[string][]string{"grade": {"zebra"}, "name": nil})
+	pass("staff", map[string][]string{"grade": {"okapi"}, "name": {"giraffe"}})
+	pass("flights", map[string][]string{"origin": {"walrus"}})
+	ann, bob := userOf(t, core, "ann"), userOf(t, core, "bob")
+	for query, want := range map[string][2][]string{
+		"zebra": {{"staff"}, {}}, "okapi": {{"staff"}, {}}, "giraffe": {{}, {}}, "walrus": {{"flights"}, {"flights"}},
+	} {
+		if a, b := found(t, ann, query), found(t, bob, query); !slices.Equal(a, want[0]) || !slices.Equal(b, want[1]) {
+			t.Errorf("%q: %v and %v, want %v", query, a, b, want)
+		}
+	}
+	other := *core.byID["staff"]
+	other.key = "another declaration"
+	if err := core.keepSeen(t.Context(), &other, map[string][]string{"grade": {"heron"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, ann, "zebra heron"); len(got) > 0 {
+		t.Errorf("of another declaration: %v", got)
+	}
+}

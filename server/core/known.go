@@ -2,12 +2,21 @@ package core
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/engine/profile/likely"
 	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
 
@@ -115,4 +124,137 @@ func (c *Core) learnOf(ctx context.Context, t *table) bool {
 		c.troubled(err, "a table cannot be described", "table", t.ID, "source", t.Source)
 	}
 	return err == nil
+}
+
+// seen is what the state calls the values that scans have passed on.
+const seen = "seen"
+
+// What is noticed of a scan: few rows, and of a column few short values, each of which
+// occurs twice on average.
+const (
+	noticedRows   = 20_000
+	noticedValues = 50
+	longestValue  = 40
+)
+
+// seenValues are values of the columns of a table, for the search; of a column with too
+// many there are none.
+type seenValues struct {
+	Key     string              `json:"key"` // of the declaration
+	Columns map[string][]string `json:"columns"`
+}
+
+// noticing passes on the rows of a scan, and tells the values of texts with few of them.
+type noticing struct {
+	array.RecordReader
+	left   int64
+	counts map[int]map[string]int // by column; nil: too many
+	tell   func(values map[string][]string)
+}
+
+// Next implements array.RecordReader.
+func (n *noticing) Next() bool {
+	more := n.RecordReader.Next()
+	if more && n.left > 0 {
+		n.look()
+	}
+	if n.tell != nil && n.Err() == nil && (!more || n.left <= 0) {
+		n.tell(n.values())
+		n.tell = nil
+	}
+	return more
+}
+
+func (n *noticing) look() {
+	batch := n.RecordBatch()
+	rows := int(min(batch.NumRows(), n.left))
+	n.left -= int64(rows)
+	for i, c := range batch.Columns() {
+		texts, is := c.(interface{ Value(row int) string })
+		count, looked := n.counts[i]
+		if !is || looked && count == nil {
+			continue
+		}
+		if count == nil {
+			count = map[string]int{}
+			n.counts[i] = count
+		}
+		for row := range rows {
+			if c.IsNull(row) {
+				continue
+			}
+			v := texts.Value(row)
+			if count[v]++; len(count) > noticedValues || len(v) > longestValue {
+				n.counts[i] = nil
+				break
+			}
+		}
+	}
+}
+
+func (n *noticing) values() map[string][]string {
+	out := map[string][]string{}
+	for i, count := range n.counts {
+		name, all := n.Schema().Field(i).Name, slices.Sorted(maps.Keys(count))
+		rows := 0
+		for _, k := range count {
+			rows += k
+		}
+		switch {
+		case count == nil || likely.Of(name, all) != nil:
+			out[name] = nil
+		case rows >= 2*len(all) && len(all) > 0:
+			for j, v := range all {
+				all[j] = string([]byte(v)) // not a part of the batch
+			}
+			out[name] = all
+		}
+	}
+	return out
+}
+
+// notice returns the rows of a scan, whose values the search will know. What is masked or
+// under a row rule is not looked at.
+func (c *Core) notice(ctx context.Context, p *prepared, rows array.RecordReader) array.RecordReader {
+	if _, version := api.AsOf(p.ID); p.scan.Relation.Rule != nil || len(p.scan.Relation.Masks) > 0 || version != "" {
+		return rows
+	}
+	return &noticing{RecordReader: rows, left: noticedRows, counts: map[int]map[string]int{}, tell: func(values map[string][]string) {
+		if err := c.keepSeen(ctx, p.table, values); err != nil && ctx.Err() == nil {
+			c.log.Warn("what a scan has seen is not kept for the search", "table", p.ID, "cause", fault.Cause(err))
+		}
+	}}
+}
+
+var errNothingNew = errors.New("nothing new was seen")
+
+// keepSeen adds values to those that are known of a table.
+func (c *Core) keepSeen(ctx context.Context, t *table, values map[string][]string) error {
+	err := c.state.ChangeKnown(ctx, seen, t.ID, func(old *state.Known) (*state.Known, error) {
+		var was seenValues
+		if old != nil {
+			_ = json.Unmarshal([]byte(old.Data), &was) // then all is new
+		}
+		now := seenValues{Key: t.key, Columns: maps.Clone(values)}
+		if was.Key == t.key {
+			now.Columns = maps.Clone(was.Columns)
+			for name, list := range values {
+				before, known := was.Columns[name]
+				all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(before, list))))
+				if list == nil || known && before == nil || len(all) > noticedValues {
+					all = nil
+				}
+				now.Columns[name] = all
+			}
+		}
+		if len(values) == 0 || reflect.DeepEqual(was, now) {
+			return nil, errNothingNew
+		}
+		data, err := json.Marshal(now)
+		return &state.Known{Kind: seen, Name: t.ID, Owner: seen + ":" + t.ID, Data: string(data)}, err
+	})
+	if errors.Is(err, errNothingNew) {
+		return nil
+	}
+	return err
 }

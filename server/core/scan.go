@@ -237,7 +237,10 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 			p.scan.Account = s.account(r)
 			return s.core.rows(ctx, p.table, p.scan, p.schema.Columns, func(rows array.RecordReader) (array.RecordReader, error) {
 				files = s.core.filesOf(p, rows)
-				return s.core.traced(p, rows)
+				if rows, err = s.core.traced(p, rows); err != nil {
+					return nil, err
+				}
+				return s.core.notice(ctx, p, rows), nil
 			})
 		},
 	})

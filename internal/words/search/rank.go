@@ -180,6 +180,12 @@ func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Fo
 			f.Columns[also.Column] += float64(score)
 		}
 	}
+	for i, u := range order[min(len(order), maxMatches):] { // nothing else says what a value is
+		if _, also := r.at(int(u - r.first)); also != nil && also.Field == "value" {
+			order[maxMatches-1], order[maxMatches+i] = u, order[maxMatches-1]
+			break
+		}
+	}
 	for _, u := range order[:min(len(order), maxMatches)] {
 		at := int(u - r.first)
 		m := api.SearchMatch{Field: "description", Text: api.Clip(r.unit(at), maxMatchText)}
