@@ -177,17 +177,47 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}}
-	if ref != "" {
-		if wanted, err = areaOf(ref); err != nil {
-			return nil, err
-		}
+	wanted, err := wantedArea(ref)
+	if err != nil {
+		return nil, err
 	}
-	out := &Values{Sheet: s.name, Values: [][]any{}}
+	out, seen, err := readArea(s.name, wanted, maxCells, b.rowsOf(s))
+	if err != nil {
+		return nil, err
+	}
+	out.Caveats = seen.caveats(s.name, b.stale())
+	if before := b.sheets[0]; sheet == "" && before.hidden() && before != s {
+		out.Tell(api.Caveat{Kind: api.CaveatHidden, About: api.Subject{Sheet: before.name},
+			Text: fmt.Sprintf("sheet %q was read, the first that is shown; %q before it is hidden", s.name, before.name)})
+	}
+	return out, nil
+}
+
+// wantedArea is the area that ref names; "": all cells.
+func wantedArea(ref string) (area, error) {
+	if ref == "" {
+		return area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}}, nil
+	}
+	return areaOf(ref)
+}
+
+// rowSource hands rows that have values or formulas to a function until it returns
+// false.
+type rowSource func(run func(number int, values []any, all []xlsx.Formula) bool) error
+
+// rowsOf is the source of a sheet's rows.
+func (b *Book) rowsOf(s *sheetPart) rowSource {
+	return func(run func(number int, values []any, all []xlsx.Formula) bool) error {
+		return b.eachFilledRow(s, run)
+	}
+}
+
+// readArea reads as many whole rows of an area as fit in maxCells cells (0: no limit).
+func readArea(name string, wanted area, maxCells int, each rowSource) (out *Values, seen formulas, err error) {
+	out = &Values{Sheet: name, Values: [][]any{}}
 	width, rows := 0, map[int][]any{}
 	last := wanted.from.row - 1
-	var seen formulas
-	err = b.eachFilledRow(s, func(number int, values []any, all []xlsx.Formula) bool {
+	err = each(func(number int, values []any, all []xlsx.Formula) bool {
 		if number > wanted.to.row {
 			return false
 		}
@@ -206,12 +236,7 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 		return true
 	})
 	if err != nil {
-		return nil, err
-	}
-	out.Caveats = seen.caveats(s.name, b.stale())
-	if before := b.sheets[0]; sheet == "" && before.hidden() && before != s {
-		out.Tell(api.Caveat{Kind: api.CaveatHidden, About: api.Subject{Sheet: before.name},
-			Text: fmt.Sprintf("sheet %q was read, the first that is shown; %q before it is hidden", s.name, before.name)})
+		return nil, seen, err
 	}
 	if wanted.to.row < xlsx.MaxRows && !out.Truncated { // asked for as it is written
 		last = wanted.to.row
@@ -231,7 +256,7 @@ func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
 	if len(out.Values) > 0 && width > 0 {
 		out.Range = area{wanted.from, cell{last, wanted.from.col + width - 1}}.String()
 	}
-	return out, nil
+	return out, seen, nil
 }
 
 // Cell is one cell.

@@ -3,8 +3,10 @@ package sheet
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -33,26 +35,31 @@ func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{},
-		Hidden: about.Hidden}
-	var seen formulas
-	err = b.eachFilledRow(s, func(number int, values []any, all []xlsx.Formula) bool {
+	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Hidden: about.Hidden}
+	seen, err := out.sample(b.rowsOf(s), samples)
+	out.Caveats = seen.caveats(s.name, b.stale())
+	return out, err
+}
+
+// sample keeps the first and the last rows.
+func (s *Summary) sample(each rowSource, samples int) (seen formulas, err error) {
+	s.Header, s.First, s.Last = []any{}, [][]any{}, [][]any{}
+	err = each(func(number int, values []any, all []xlsx.Formula) bool {
 		seen.add(all, area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}})
 		switch {
 		case len(values) == 0:
-		case out.HeaderRow == 0:
-			out.Header, out.HeaderRow = values, number
-		case len(out.First) < samples:
-			out.First = append(out.First, values)
+		case s.HeaderRow == 0:
+			s.Header, s.HeaderRow = values, number
+		case len(s.First) < samples:
+			s.First = append(s.First, values)
 		default:
-			if out.Last = append(out.Last, values); len(out.Last) > samples {
-				out.Last = out.Last[1:]
+			if s.Last = append(s.Last, values); len(s.Last) > samples {
+				s.Last = s.Last[1:]
 			}
 		}
 		return true
 	})
-	out.Caveats = seen.caveats(s.name, b.stale())
-	return out, err
+	return seen, err
 }
 
 // formulas counts those that were read.
@@ -169,4 +176,100 @@ func clip(s string) string {
 func sizeOf(row []any) int {
 	doc, _ := json.Marshal(row) // cannot fail for texts, numbers and booleans
 	return len(doc)
+}
+
+// Cells can be read by sheets, ranges and cells.
+type Cells interface {
+	Info() (*Info, error)
+	Summary(sheet string, samples int) (*Summary, error)
+	ReadRange(sheet, ref string, maxCells int) (*Values, error)
+	ReadCell(sheet, ref string) (*Cell, error)
+}
+
+// Lines are the rows of a file of delimited text, read as if they were the one sheet
+// of a workbook: row 1 has the names of the columns, if there are names.
+type Lines struct {
+	Name          string
+	Rows, Columns int          // the row of names included
+	Caveats       []api.Caveat // what to know of how they were read
+	// Each hands the rows from one to another to run until it returns false.
+	Each func(from, to int, run func(values []any) bool) error
+}
+
+func (l *Lines) check(sheet string) error {
+	if sheet != "" && !strings.EqualFold(sheet, l.Name) {
+		return ooxml.Invalid("It is delimited text, whose one sheet is called "+quoted([]string{l.Name})+".", "there is no sheet %q", sheet)
+	}
+	return nil
+}
+
+// rows is the source of some rows.
+func (l *Lines) rows(from, to int) rowSource {
+	return func(run func(number int, values []any, all []xlsx.Formula) bool) error {
+		number := from - 1
+		return l.Each(from, to, func(values []any) bool {
+			number++
+			return run(number, values, nil)
+		})
+	}
+}
+
+// Info implements Cells.
+func (l *Lines) Info() (*Info, error) {
+	return &Info{Sheets: []Sheet{{Name: l.Name, Rows: l.Rows, Columns: l.Columns}}}, nil
+}
+
+// Summary implements Cells.
+func (l *Lines) Summary(sheet string, samples int) (*Summary, error) {
+	if err := l.check(sheet); err != nil {
+		return nil, err
+	}
+	out := &Summary{Sheet: l.Name, Rows: l.Rows, Columns: l.Columns}
+	_, err := out.sample(func(run func(number int, values []any, all []xlsx.Formula) bool) error {
+		err := l.rows(1, samples+1)(run)
+		if last := max(l.Rows-samples+1, samples+2); err == nil && last <= l.Rows {
+			err = l.rows(last, l.Rows)(run)
+		}
+		return err
+	}, samples)
+	out.Caveats = l.told()
+	return out, err
+}
+
+// ReadRange implements Cells.
+func (l *Lines) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
+	if err := l.check(sheet); err != nil {
+		return nil, err
+	}
+	wanted, err := wantedArea(ref)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := readArea(l.Name, wanted, maxCells, l.rows(wanted.from.row, wanted.to.row))
+	if err == nil {
+		out.Caveats = l.told()
+	}
+	return out, err
+}
+
+// ReadCell implements Cells.
+func (l *Lines) ReadCell(sheet, ref string) (*Cell, error) {
+	c, err := cellOf(ref)
+	if err != nil {
+		return nil, err
+	}
+	read, err := l.ReadRange(sheet, c.String(), 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Cell{Sheet: l.Name, Cell: c.String(), Value: read.Values[0][0]}, nil
+}
+
+// told are the caveats, and that rows beyond those of a sheet have no cells.
+func (l *Lines) told() []api.Caveat {
+	if l.Rows <= xlsx.MaxRows {
+		return l.Caveats
+	}
+	return append(l.Caveats, api.Caveat{Kind: api.CaveatCut, Count: &api.Count{N: int64(l.Rows - xlsx.MaxRows), Of: "rows"},
+		Text: "rows behind row " + humanize.Grouped(xlsx.MaxRows) + " have no cells: they are read by their number"})
 }

@@ -57,7 +57,7 @@ var arrows = []struct {
 	{"snapshot", []string{"api", "internal/..."}},
 	{"plot", []string{"api", "internal/..."}},
 	{"skills", []string{"api", "internal/..."}},
-	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/content", []string{"api", "document/*", "table", "table/intake", "workspace", "workspace/text", "internal/..."}},
 	{"workspace/text", []string{"api", "table/encoding", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
 	{"workspace/steps", []string{"api", "document/*", "workspace", "workspace/content"}},

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -82,7 +83,9 @@ func Elsewhere[Out any](ctx context.Context, w *workspace.Workspace, name string
 	case d.Text != "":
 		return out, errors.New(d.Text)
 	}
-	if err := json.Unmarshal(d.Out, &out); err != nil {
+	exact := json.NewDecoder(bytes.NewReader(d.Out))
+	exact.UseNumber() // cells keep all digits of their numbers
+	if err := exact.Decode(&out); err != nil {
 		return out, fmt.Errorf("read the answer to a job: %w", err)
 	}
 	return out, nil

@@ -56,7 +56,7 @@ func TestResultsGoIntoFiles(t *testing.T) {
 			t.Fatalf("step %d: %+v, %v", i, added, err)
 		}
 	}
-	err := Workbook(ctx, w, "b.xlsx", func(b *sheet.Book) error {
+	err := Cells(ctx, w, "b.xlsx", func(b sheet.Cells) error {
 		for ref, number := range map[string]string{"A2": "yyyy-mm-dd", "C2": "0.00"} {
 			c, err := b.ReadCell("May", ref)
 			if err != nil || c.Format.Number != number {

@@ -85,7 +85,7 @@ func TestDecodingWaitsForRoom(t *testing.T) {
 			_, err := EncodePicture(ctx, w, "p.png", 0, 0, 0)
 			return err
 		},
-		func(string) error { return Workbook(ctx, w, "b.xlsx", func(*sheet.Book) error { return nil }) },
+		func(string) error { return Cells(ctx, w, "b.xlsx", func(sheet.Cells) error { return nil }) },
 		func(string) error { return OpenPDF(ctx, w, "f.pdf", "", func(*pdf.Document) error { return nil }) },
 		func(unique string) error {
 			_, _, err := MergePDF(ctx, w, []string{"f.pdf", "f.pdf"}, unique+"-all.pdf", "")

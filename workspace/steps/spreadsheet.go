@@ -219,13 +219,13 @@ func sheetsRead() []Step {
 	return []Step{
 		step(Step{
 			Family: Spreadsheet, Name: "list_sheets", Title: "List a workbook's sheets", ReadOnly: true,
-			About: "List the sheets of a workbook with their sizes, tables and filters.",
+			About: "List the sheets of a workbook with their sizes, tables and filters. A CSV file has one.",
 		}, listSheets),
 		step(Step{
 			Family: Spreadsheet, Name: "get_sheet_summary", Title: "Summarize a sheet", ReadOnly: true,
 			About: "Tell a sheet's size, its header, and some rows of its top and its end. Call it before reading ranges.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *summaryIn) (out *sheet.Summary, err error) {
-			err = content.Workbook(ctx, w, in.File, func(b *sheet.Book) error {
+			err = content.Cells(ctx, w, in.File, func(b sheet.Cells) error {
 				if out, err = b.Summary(in.Sheet, sampleRows); err == nil {
 					out.Fit(in.bytes())
 				}
@@ -237,7 +237,7 @@ func sheetsRead() []Step {
 			Family: Spreadsheet, Name: "read_range", Title: "Read a range of cells", ReadOnly: true,
 			About: "Read the values of cells, row by row. A long answer ends behind a row and names the next one.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *readRangeIn) (out *sheet.Values, err error) {
-			err = content.Workbook(ctx, w, in.File, func(b *sheet.Book) error {
+			err = content.Cells(ctx, w, in.File, func(b sheet.Cells) error {
 				out, err = content.ReadRange(b, in.Sheet, in.Range, in.bytes())
 				return err
 			})
@@ -247,7 +247,7 @@ func sheetsRead() []Step {
 			Family: Spreadsheet, Name: "read_cell", Title: "Read one cell", ReadOnly: true,
 			About: "Read a cell's value, formula and format.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *readCellIn) (out *sheet.Cell, err error) {
-			err = content.Workbook(ctx, w, in.File, func(b *sheet.Book) error {
+			err = content.Cells(ctx, w, in.File, func(b sheet.Cells) error {
 				out, err = b.ReadCell(in.Sheet, in.Cell)
 				return err
 			})
@@ -258,7 +258,7 @@ func sheetsRead() []Step {
 
 func listSheets(ctx context.Context, w *workspace.Workspace, in *fileIn) (*Sheets, error) {
 	out := &Sheets{}
-	err := content.Workbook(ctx, w, in.File, func(b *sheet.Book) error {
+	err := content.Cells(ctx, w, in.File, func(b sheet.Cells) error {
 		info, err := b.Info()
 		if err != nil {
 			return err
