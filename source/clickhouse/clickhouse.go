@@ -58,6 +58,9 @@ var settings = map[string]string{
 	"output_format_json_quote_64bit_integers": "0", "http_write_exception_in_output_format": "0", "wait_end_of_query": "0",
 	"cancel_http_readonly_queries_on_client_close": "1", "enable_http_compression": "0",
 	"query_plan_remove_redundant_sorting": "0", // else the order of a statement inside of another may be lost
+	// The cache remembers of a rule which rows it has admitted, also where a join has left
+	// out others: those who ask next, under the same rule, would then miss rows.
+	"use_query_condition_cache": "0",
 }
 
 // taken are keys of a request that are no settings, or are the source's own.
