@@ -47,6 +47,13 @@ func (p *parser) call() {
 		p.at += 2
 	}
 	p.star = p.star || p.sign("*") && name != "count"
+	if p.of.patterned != nil && p.of.patterned.Has(name) {
+		p.expr()
+		p.needSign(",")
+		p.pattern()
+		p.expr()
+		p.eatSign(",")
+	}
 	p.arguments()
 	p.needSign(")")
 	if p.of.parametric.Has(name) && p.eatSign("(") {

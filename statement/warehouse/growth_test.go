@@ -74,6 +74,17 @@ func TestGrowth(t *testing.T) {
 			}
 		}
 	}
+	for re, refused := range map[string]bool{
+		`(.*a){30}b`: true, `(a+)+$`: true, `(a|aa)*b`: true, `(a?b?)*c`: true, `.*.*.*.*.*b`: true, `(?=a)b`: true, `(a)\\1`: true, `a?a?a?a?a?b`: true,
+		`([0-9]{2}-){2}`: false, `(a*){9}`: true, `^https?://([^/]+)/`: false, `(\\w+) (\\w+)`: false, `(ab)+`: false, `a|b|c+`: false, `,\\s*`: false, `[0-9]{1,3}`: false, `(?i)x`: false, ``: false,
+	} {
+		if _, err := Spark.Check("SELECT regexp_replace(a, '" + re + "', ''), split(a, ',') FROM t"); (err != nil) != refused {
+			t.Errorf("%s: %v", re, err)
+		}
+	}
+	if _, err := Spark.Check("SELECT regexp_like(a, concat('(a+', ')+b')) FROM t"); kindOf(err) != api.KindUnsupported {
+		t.Error(err)
+	}
 	if _, whole := must(t, Spark, "SELECT to_json(struct(*)) FROM t").Named(); !whole {
 		t.Error("a star among arguments names no columns")
 	}

@@ -17,9 +17,12 @@ type Language struct {
 	// of other engines is not run: it is printed anew, token by token.
 	google bool
 	exact  bool // names differ by case
-	types  *wordset.Set
-	typed  *wordset.Set // types before a literal
-	clocks *wordset.Set // functions without parentheses
+	// patterned are functions whose second argument is a regular expression that can take
+	// time without end.
+	patterned *wordset.Set
+	types     *wordset.Set
+	typed     *wordset.Set // types before a literal
+	clocks    *wordset.Set // functions without parentheses
 	// functions are those that can be called, in lower case, and parametric those that
 	// have two lists of arguments.
 	functions  func() map[string]bool
@@ -62,7 +65,8 @@ var (
 		typed: wordset.New("DATE TIMESTAMP TIMESTAMP_NTZ TIMESTAMP_LTZ"), clocks: wordset.New("CURRENT_DATE CURRENT_TIMESTAMP"),
 		types: wordset.New(`BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT LONG FLOAT REAL DOUBLE DECIMAL NUMERIC STRING VARCHAR CHAR DATE TIMESTAMP
 			TIMESTAMP_NTZ TIMESTAMP_LTZ`),
-		text: sparkLiteral}
+		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_instr regexp_like regexp_replace regexp_substr split"),
+		text:      sparkLiteral}
 	Trino = &Language{title: "Trino", syntax: syntax.Trino, functions: listed(&trinoText), parametric: wordset.New(""),
 		typed: wordset.New("DATE TIME TIMESTAMP DECIMAL"), clocks: wordset.New("CURRENT_DATE CURRENT_TIMESTAMP"),
 		types: wordset.New(`BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT REAL DOUBLE DECIMAL VARCHAR CHAR DATE TIME TIMESTAMP UUID`),
