@@ -1,12 +1,14 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/agnes-data/da/agent/conversation"
@@ -20,6 +22,7 @@ import (
 type Boxed struct {
 	box    *toolbox.Box
 	tools  []Tool
+	within []Tool          // for code alone
 	paths  map[string]bool // tools that read local files
 	folder Folder
 
@@ -57,23 +60,31 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 		if err != nil {
 			panic(fmt.Sprintf("schema of tool %s: %v", d.Name, err)) // of our own types
 		}
-		b.tools = append(b.tools, Tool{Tool: provider.Tool{Name: d.Name, About: d.About, Schema: schema}, Reads: d.ReadOnly})
+		t := Tool{Tool: provider.Tool{Name: d.Name, About: d.About, Schema: schema}, Reads: d.ReadOnly}
+		if slices.Contains(given, d.Name) || slices.Contains(given, cmp.Or(d.Set, given[0])) {
+			b.tools = append(b.tools, t)
+		} else {
+			b.within = append(b.within, t)
+		}
 	}
 	return b
 }
 
 // Only leaves the tools that are reported to be known.
 func (b *Boxed) Only(known func(tool string) bool) *Boxed {
-	b.tools = slices.DeleteFunc(b.tools, func(t Tool) bool { return !known(t.Name) })
+	unknown := func(t Tool) bool { return !known(t.Name) }
+	b.tools, b.within = slices.DeleteFunc(b.tools, unknown), slices.DeleteFunc(b.within, unknown)
 	return b
 }
 
-// ToolSets are the tools and sets of tools that a conversation has, as far as they
-// are there.
-var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy",
+// given are the tools and sets of tools that a model is given, as far as they are there.
+var given = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy",
 	"file_rename", "file_delete", "list_datasets", "get_dataset_info", "find_value_columns",
 	"pdf_get_form_fields", "pdf_fill_form", "pdf_merge", "pdf_split_pages", "pdf_add_page", "pdf_add_text", "pdf_add_image", "pdf_delete_page",
 	"image_info", "image_resize", "image_crop", "image_convert", "image_composite"}
+
+// ToolSets are those that a conversation's box has. Code in Python calls the others.
+var ToolSets = append(slices.Clone(given), "fine")
 
 // DraftLesson tells a model about the files that it can change.
 const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
@@ -97,7 +108,17 @@ func JoinLessons(lists ...[]string) (all []string) {
 
 // Has reports whether there is a tool of that name.
 func (b *Boxed) Has(name string) bool {
-	return slices.ContainsFunc(b.tools, func(t Tool) bool { return t.Name == name })
+	named := func(t Tool) bool { return t.Name == name }
+	return slices.ContainsFunc(b.tools, named) || slices.ContainsFunc(b.within, named)
+}
+
+// FileTools are the tools for files of the workspace that code can call, those that the
+// model has as well.
+func (b *Boxed) FileTools() []Tool {
+	return slices.DeleteFunc(slices.Concat(b.tools, b.within), func(t Tool) bool {
+		family, _, _ := strings.Cut(t.Name, "_")
+		return !slices.Contains([]string{"file", "spreadsheet", "pdf", "image"}, family)
+	})
 }
 
 // List implements Tools.

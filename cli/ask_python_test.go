@@ -181,3 +181,50 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 }
+
+// TestPythonWorksWithFiles has the model's code read and change files of the workspace:
+// within the draft, with the rights of the tools, on this machine and on a server.
+func TestPythonWorksWithFiles(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "python3")
+	if !sandbox.Available().Enough() {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	code := `files.create("plan.md", "one\ntwo\n")
+files.replaceLines("plan.md", 2, 2, "second")
+names = [f["name"] for f in files.list()["files"]]
+text = files.read_text("plan.md")["content"]
+files.copy("may.csv", "copy.csv")
+sheet = files.spreadsheet.readRange("copy.csv", "copy", "A1:B2")["values"]
+try:
+    files.read_text("/etc/passwd")
+except files.Error as e:
+    refused = str(e)
+for bad in (lambda: files.apply("x"), lambda: files.pdf.nothing):
+    try:
+        bad()
+    except AttributeError as e:
+        print(e)
+names, text, sheet, refused`
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
+		[]provider.Call{providertest.Call("a", "python_repl", map[string]any{"code": code})}))
+	here := newPlace(t)
+	here.ok("files", "write", "may.csv", "--content", "name,n\na,1\n")
+	told := here.withModel(model, provider.OpenAI).ok("ask", "Do it.", "-o", "json")
+	ann := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }").agentKeys("python: on").served().as("ann")
+	if status, text := ann.uploadTo("/api/agent/upload", "may.csv", "name,n\na,1\n"); status != http.StatusCreated {
+		t.Fatalf("upload: %d %s", status, text)
+	}
+	_, served := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "Do it."})
+	for door, text := range map[string]string{"here": told, "served": served} {
+		for _, want := range []string{`second`, `[['name', 'n'], ['a', 1]]`, "there is no nothing here; there are add_image", "unknown_file",
+			`\"file_calls\":{\"file_copy\":1,\"file_create\":1,\"file_list\":1`, `"action":"created","file":"plan.md"`, `"file":"copy.csv"`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %s:\n%s", door, want, text)
+			}
+		}
+	}
+	if files := here.ok("files", "list"); strings.Contains(files, "plan.md") {
+		t.Errorf("what code wrote is applied: %s", files)
+	}
+}

@@ -157,14 +157,16 @@ func (d *turnTools) openPython(with *python.Pool, conversation string, log *conv
 	}
 	d.ends = append(d.ends, give)
 	var put python.Put
+	var steps []agent.Tool
 	if d.files != nil {
+		steps = d.files.FileTools()
 		place := python.FromFiles(d.files, log.Files)
 		put = func(ctx context.Context, set python.Dataset, dir string) (python.Placed, error) {
 			placed, err := place(ctx, set, dir)
 			return placed, d.noteFile(ctx, "load_dataset", set.Name, err)
 		}
 	}
-	more := session.With(d, put)
+	more := session.With(d, put, steps)
 	d.tools, d.frames = more, more.Frames(d.rows)
 	return nil
 }

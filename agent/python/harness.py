@@ -1,7 +1,7 @@
 # The other end of a Session. It reads requests from its standard input, one JSON
 # object a line, and answers each with one line on its standard output. What the
 # code of the model prints goes into the answer.
-import ast, base64, datetime, decimal, importlib, io, json, mimetypes, os, sys, traceback
+import ast, base64, datetime, decimal, importlib, io, json, mimetypes, os, re, sys, threading, traceback
 
 mimetypes.knownfiles.clear()  # they are the machine's, and not to be read here
 
@@ -13,6 +13,7 @@ for stream in (0, 1):
 
 MOST_TEXT, MOST_ROWS, FIRST_ROWS, MOST_FRAMES, MOST_FRAME = 20_000, 20, 3, 500 << 20, 3 << 20
 space = {"__name__": "__main__"}
+one_call = threading.Lock()
 order = []  # names of data frames, the oldest first
 
 
@@ -179,6 +180,68 @@ def summed(value):
     return answer
 
 
+class FileError(Exception):
+    """A tool for files has refused a call."""
+
+
+class Files:
+    """The files of the workspace. Changes lie in the conversation's draft."""
+    Error = FileError
+
+    def __init__(self, family, mark, tools):
+        self._family, self._mark, self._tools = family, mark, tools
+
+    def __dir__(self):
+        own = [t.removeprefix(self._family + "_") for t in self._tools if t.startswith(self._family + "_")]
+        return sorted(own + (["spreadsheet", "pdf", "image"] if self._family == "file" else []))
+
+    def __getattr__(self, name):
+        snake = re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name)
+        if self._family == "file" and snake in ("spreadsheet", "pdf", "image"):
+            return Files(snake, self._mark, self._tools)
+        tool = self._family + "_" + snake
+        if tool not in self._tools:
+            raise AttributeError(f"there is no {name} here; there are {', '.join(dir(self))}")
+        names, mark = self._tools[tool], self._mark
+
+        def call(*values, **named):
+            if len(values) > len(names):
+                raise TypeError(f"{tool} takes {', '.join(names)}")
+            given = dict(zip(names, values)) | {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), k): v for k, v in named.items()}
+            for most, size in (("max_tokens", 500_000), ("max_bytes", 2_000_000)):
+                if most in names and tool != "image_to_base64":
+                    given.setdefault(most, size)
+            given = {k: v for k, v in given.items() if v is not None}
+            line = json.dumps({"mark": mark, "call": tool, "arguments": given}, default=sent)
+            if len(line) > MOST_FRAME:
+                raise ValueError("a call takes 3 MB at most: write it in parts")
+            with one_call:
+                answers.write(line + "\n")
+                answers.flush()
+                reply = json.loads(requests.readline())
+            answer = reply["answer"]
+            if reply["failed"]:
+                said = answer.get("error", {}) if isinstance(answer, dict) else {}
+                raise FileError(" ".join(str(said[k]) for k in ("code", "message", "hint") if said.get(k)) or str(answer))
+            if isinstance(answer, dict):
+                for fence in ("begin", "end", "notice"):
+                    answer.pop(fence, None)
+                if answer.get("truncated"):
+                    print(f"{tool}: the answer is cut, {', '.join(names)} say what to read")
+            return answer
+
+        call.__name__, call.__doc__ = snake, f"{snake}({', '.join(names)})"
+        return call
+
+
+def sent(value):
+    """Makes values of libraries what JSON has for them."""
+    for way in ("tolist", "isoformat"):
+        if hasattr(value, way):
+            return getattr(value, way)()
+    raise TypeError(f"{type(value).__name__} is not a value of JSON")
+
+
 SHORT = {"pd": "pandas", "np": "numpy", "pandas": "pandas", "numpy": "numpy"}
 
 
@@ -291,6 +354,8 @@ for line in requests:
     request = json.loads(line)
     out = Bounded()
     sys.stdout = sys.stderr = out
+    if "files" in request and isinstance(space.get("files", None), (Files, type(None))):
+        space["files"] = Files("file", request["mark"], request["files"])
     try:
         if "frame" in request:
             answer = frame(request["frame"], request["rows"])

@@ -271,7 +271,7 @@ func TestDataFramesArePruned(t *testing.T) {
 // that a resumed conversation is told that its variables are gone.
 func TestTheModelIsToldOfModules(t *testing.T) {
 	s := open(t)
-	about := s.With(plain{}, nil).List()[0].About
+	about := s.With(plain{}, nil, nil).List()[0].About
 	for _, m := range append(s.with.Modules, s.with.Version) {
 		if !strings.Contains(about, m) {
 			t.Errorf("the model is not told of %s: %s", m, about)
@@ -292,7 +292,7 @@ func (plain) Call(context.Context, string, json.RawMessage) (string, bool) { ret
 
 func TestTools(t *testing.T) {
 	s := open(t)
-	tools := s.With(plain{}, nil)
+	tools := s.With(plain{}, nil, nil)
 	list := tools.List()
 	if len(list) != 1 || list[0].Name != "python_repl" || list[0].Time < time.Minute || !json.Valid(list[0].Schema) {
 		t.Errorf("%+v", list)

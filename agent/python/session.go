@@ -55,6 +55,8 @@ type Result struct {
 	// Caveats are those of the data set that was loaded, or of all data sets that a
 	// frame may come from.
 	Caveats []api.Caveat `json:"caveats,omitempty"`
+	// FileCalls counts the calls of tools for files.
+	FileCalls map[string]int `json:"file_calls,omitempty"`
 }
 
 // request is a request to the harness.
@@ -69,6 +71,9 @@ type request struct {
 	Rows    int64        `json:"rows,omitempty"`
 	Frame   string       `json:"frame,omitempty"`
 	caveats []api.Caveat // of the data set that is loaded
+	// Files are the tools for files that the code can call, with their arguments.
+	Files map[string][]string `json:"files,omitempty"`
+	files *fileCalls
 }
 
 // Session is the Python of one conversation. Its calls run one after the other.
@@ -172,7 +177,7 @@ func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
 	done := make(chan reply, 1)
 	p := s.running
 	go func() {
-		result, err := p.ask(r)
+		result, err := p.ask(ctx, r)
 		done <- reply{result, err}
 	}()
 	var got reply
@@ -272,7 +277,7 @@ func (s *Session) run(left func()) error {
 }
 
 // ask sends a request and waits for the answer.
-func (p *process) ask(r request) (*Result, error) {
+func (p *process) ask(ctx context.Context, r request) (*Result, error) {
 	r.Mark = rand.Text()
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -281,18 +286,31 @@ func (p *process) ask(r request) (*Result, error) {
 	if _, err := p.in.Write(append(line, '\n')); err != nil {
 		return nil, err
 	}
-	if !p.out.Scan() {
-		return nil, errors.Join(io.ErrUnexpectedEOF, p.out.Err())
+	calls, n := map[string]int{}, 0
+	for {
+		if !p.out.Scan() {
+			return nil, errors.Join(io.ErrUnexpectedEOF, p.out.Err())
+		}
+		var said struct {
+			Result
+			fileCall
+		}
+		if err := json.Unmarshal(p.out.Bytes(), &said); err != nil {
+			return nil, fmt.Errorf("not an answer: %w", err)
+		}
+		if said.Mark != r.Mark { // else each later answer would be that of the call before
+			return nil, errForged
+		}
+		if said.Tool == "" || r.files == nil {
+			said.Mark, said.FileCalls = "", calls
+			return &said.Result, nil
+		}
+		calls[said.Tool]++
+		n++
+		if _, err := p.in.Write(append(r.files.call(ctx, said.fileCall, n), '\n')); err != nil {
+			return nil, err
+		}
 	}
-	var result Result
-	if err := json.Unmarshal(p.out.Bytes(), &result); err != nil {
-		return nil, fmt.Errorf("not an answer: %w", err)
-	}
-	if result.Mark != r.Mark { // else each later answer would be that of the call before
-		return nil, errForged
-	}
-	result.Mark = ""
-	return &result, nil
 }
 
 // errForged says that an answer has not the mark of its request.

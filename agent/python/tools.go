@@ -26,6 +26,7 @@ type Tools struct {
 	agent.Tools
 	session *Session
 	put     Put
+	files   *fileCalls // nil: code has no files
 }
 
 // Dataset says which rows Python is given.
@@ -52,9 +53,10 @@ type Placed struct {
 // Put places a data set in a folder that Python reads.
 type Put func(ctx context.Context, d Dataset, dir string) (Placed, error)
 
-// With adds Python to tools. put places data sets; nil if there are none.
-func (s *Session) With(tools agent.Tools, put Put) *Tools {
-	return &Tools{Tools: tools, session: s, put: put}
+// With adds Python to tools. put places data sets; nil if there are none. Code can
+// call files, which tools run.
+func (s *Session) With(tools agent.Tools, put Put, files []agent.Tool) *Tools {
+	return &Tools{Tools: tools, session: s, put: put, files: newFileCalls(tools, files)}
 }
 
 // ReplTool is the tool that runs code.
@@ -85,9 +87,13 @@ func (t *Tools) List() []agent.Tool {
 	if slices.Contains(i.Modules, "pandas") {
 		short = "pandas and numpy need no import as pd and np. "
 	}
+	files := ""
+	if t.files != nil {
+		files = "The tools file_*, spreadsheet_*, pdf_* and image_* are functions: files.read_text(\"a.md\"), files.spreadsheet.read_range(\"b.xlsx\", \"May\", \"A1:C9\"); dir(files) lists them, help(files.copy) tells arguments. "
+	}
 	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+
 		"). Variables stay from call to call. "+
-		short+"The value of a last expression is shown. No network, no other programs, no files but its working folder, which nobody sees; 2 GB. Figures are drawn by send_chart_to_ui.",
+		short+files+"The value of a last expression is shown. No network, no other programs, no files but its working folder, which nobody sees; 2 GB. Figures are drawn by send_chart_to_ui.",
 		`"code": {"type": "string"}`, "code"))
 	if t.put == nil {
 		return list
@@ -127,7 +133,7 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "the arguments do not fit the tool: " + err.Error()})
 	}
 	if name == ReplTool {
-		return answered(t.session.Run(ctx, in.Code))
+		return answered(t.session.ask(ctx, request{Code: in.Code, files: t.files, Files: t.files.signatures()}))
 	}
 	if t.put == nil {
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "there are no data sets here"})

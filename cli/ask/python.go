@@ -53,7 +53,7 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	if python.Ran(t.log.Records) {
 		session.Resumed()
 	}
-	with := session.With(tools, datasets(work, tools, t.log.Files))
+	with := session.With(tools, datasets(work, tools, t.log.Files), tools.FileTools())
 	return with, with.Frames(tools.Frames), nil
 }
 
