@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -60,6 +61,10 @@ type scripts struct {
 
 func runScripts(t *testing.T, s scripts) {
 	cache := testCache(t)
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 s.dir,
 		RequireExplicitExec: true,
@@ -79,11 +84,12 @@ func runScripts(t *testing.T, s scripts) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": cmdExit, "json": cmdJSON, "mode": cmdMode, "normal": cmdNormal,
+			"exit": cmdExit, "json": cmdJSON, "mode": cmdMode, "normal": cmdNormal, "stop": cmdStop,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("TESTDATA", testdata)
 			env.Setenv("DA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("DA_CONFIG", "")
 			for _, name := range []string{"NO_COLOR", "DA_SERVER", "DA_TOKEN", "DA_INSTANCE"} {
@@ -131,10 +137,14 @@ func startServer(env *testscript.Env) (url, token string, err error) {
 		_, _ = io.Copy(&b, stderr)
 		log <- b.String()
 	}()
-	env.Defer(func() {
+	stop := sync.OnceValues(func() (text string, err error) {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		text := <-log
-		if err := cmd.Wait(); err != nil {
+		text = <-log
+		return text, cmd.Wait()
+	})
+	env.Defer(func() {
+		text, err := stop()
+		if err != nil {
 			env.T().Log(text)
 			env.T().Log("server: " + err.Error())
 			env.T().FailNow()
@@ -144,7 +154,21 @@ func startServer(env *testscript.Env) (url, token string, err error) {
 			env.T().FailNow()
 		}
 	})
+	env.Values[stopsServer{}] = stop
 	return url, token, err
+}
+
+// stopsServer is the key of what ends the server of a script.
+type stopsServer struct{}
+
+// cmdStop ends the server of the script: from then on nobody answers there.
+func cmdStop(ts *testscript.TestScript, neg bool, args []string) {
+	stop, isServed := ts.Value(stopsServer{}).(func() (string, error))
+	if neg || len(args) > 0 || !isServed {
+		ts.Fatalf("usage: [http] stop")
+	}
+	_, err := stop()
+	ts.Check(err)
 }
 
 // cmdExit runs a command and wants its exit code: exit 2 da query …
