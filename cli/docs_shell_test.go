@@ -35,6 +35,8 @@ type reader struct {
 	// it leaves.
 	wholeDemo bool
 	close     func()
+	// before and after, if any, are called around each command or block that the page has.
+	before, after func(commands string)
 }
 
 // demoForData is da demo where a page needs only its data: they are written before
@@ -99,6 +101,25 @@ func newReader(t *testing.T) *reader {
 }
 
 func (r *reader) failures() string { return filepath.Join(r.notes, "failures") }
+
+// saysOld is what commands say of snapshots that have become old.
+var saysOld = regexp.MustCompile(`(?m)^WARN: snapshot '\w+' is \d+ days old; .*\n`)
+
+// reads types what a page has.
+func (r *reader) reads(commands string) (out *bytes.Buffer, failed string) {
+	r.t.Helper()
+	if r.before == nil || commands == showCode {
+		return r.typed(commands)
+	}
+	r.before(commands)
+	out, failed = r.typed(commands)
+	code := r.code
+	if code == 0 {
+		r.after(commands)
+	}
+	r.code = code
+	return bytes.NewBuffer(saysOld.ReplaceAll(out.Bytes(), nil)), failed
+}
 
 // typed runs commands and returns their output, of both streams, and those
 // commands that failed.

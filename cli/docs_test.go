@@ -100,8 +100,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// follow reads a page with a shell at hand.
-func (p *page) follow(t *testing.T) {
+// follow reads a page with a shell at hand, which the options may change.
+func (p *page) follow(t *testing.T, options ...func(*reader)) {
 	var r *reader // starts with the first command
 	for i := range p.blocks {
 		b := p.blocks[i]
@@ -118,9 +118,12 @@ func (p *page) follow(t *testing.T) {
 		if r == nil {
 			r = newReader(t)
 			r.wholeDemo = p.name == "docs/guide.md"
+			for _, o := range options {
+				o(r)
+			}
 		}
 		if b.lang == "sh" {
-			if out, failed := r.typed(p.text(b)); failed != "" || r.code != 0 {
+			if out, failed := r.reads(p.text(b)); failed != "" || r.code != 0 {
 				t.Fatalf("%s:%d: failed: %s (exit %d)\n%s", p.name, b.first+1, failed, r.code, out)
 			}
 			continue
@@ -136,7 +139,7 @@ func (p *page) followConsole(t *testing.T, r *reader, i int) {
 	}
 	for n := 0; n < len(steps); n++ {
 		s := steps[n]
-		out, _ := r.typed(s.command)
+		out, _ := r.reads(s.command)
 		if r.code != 0 && !s.codeShown {
 			t.Fatalf("%s:%d: exit %d\n%s", p.name, s.at+1, r.code, out)
 		}
