@@ -40,6 +40,8 @@ type Config struct {
 	// Inputs, if not nil, says which snapshots a call that has just been answered
 	// has read.
 	Inputs func(tool, arguments string) []conversation.Input
+	// Saved, if not nil, says which saved question's statement a call has run.
+	Saved func(arguments string) *conversation.Saved
 	// Frames, if not nil, returns the rows that the model shows to the user as
 	// tables and charts. Errors are those of tools.
 	Frames func(context.Context, FrameRequest) (*DataFrame, error)

@@ -145,6 +145,10 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 	if a.Inputs != nil && !o.failed {
 		inputs = a.Inputs(c.Name, c.Arguments)
 	}
+	var saved *conversation.Saved
+	if a.Saved != nil && !o.failed {
+		saved = a.Saved(c.Arguments)
+	}
 	id := a.state.next("tr")
 	shown := o.shows != nil && o.shows.Type != EventRejected
 	if shown {
@@ -161,8 +165,8 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 			return err
 		}
 	}
-	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: id, ToolCallID: c.ID, Tool: c.Name,
-		Shown: shown, Pictured: o.picture != nil,
+	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, Saved: saved, MessageID: id, ToolCallID: c.ID,
+		Tool: c.Name, Shown: shown, Pictured: o.picture != nil,
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows,
 		Rows: o.total})
 }

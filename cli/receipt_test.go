@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/cli/ask"
@@ -152,4 +153,57 @@ func (p *place) script(path string) outcome {
 	cmd := exec.Command("sh", filepath.Join(p.dir, path))
 	cmd.Dir, cmd.Env = p.dir, append(p.env, "PATH="+os.Getenv("PATH"))
 	return finish(p.t, cmd)
+}
+
+// TestAnApprovedQuestionNeedsNoModel asks an approved question in other words in a chat,
+// and over HTTP: no model is asked, and the receipt says by whom it is approved. Another
+// question, and one that was changed, are for the model.
+func TestAnApprovedQuestionNeedsNoModel(t *testing.T) {
+	t.Parallel()
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return "The model says " + firstCell(last) + "." },
+		[]provider.Call{providertest.Call("q", "query_remote", map[string]any{"sql": "SELECT count(*) AS n\nFROM flights WHERE delay > 50;"})}))
+	p := newPlace(t).withServerModel(model, provider.Anthropic, "").agentKeys("reuse: approved").withModel(model, provider.OpenAI, "reuse: approved")
+	p.ok("saved", "add", "out_of", "SELECT count(*) AS n FROM flights WHERE origin = $from", "--question", "How many flights from SEA were there?", "--param", "from=SEA")
+	p.ok("saved", "add", "late", "SELECT count(*) AS n FROM flights WHERE delay > 50", "--question", "How many flights are late?")
+	p.ok("saved", "approve", "out_of")
+	cmd := p.command("chat")
+	cmd.Stdin = strings.NewReader("number of flights out of JFK\nand why?\n")
+	o := finish(t, cmd)
+	if o.code != 0 || !strings.Contains(o.stdout, `approved question 'out_of' with from = "JFK"`) || !strings.Contains(o.stdout, "198") || !strings.Contains(o.stdout, "The model says 114.") {
+		t.Errorf("exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+	if n := len(model.Requests()); n != 2 || len(model.Requests()[0].Messages) < 4 {
+		t.Errorf("the model was asked %d times, with what was said before", n)
+	}
+	var talks ask.ConversationList
+	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "--json")), &talks); err != nil || len(talks.Conversations) != 1 {
+		t.Fatalf("%v: %v", talks, err)
+	}
+	if text := p.ok("receipt", "show", talks.Conversations[0].ID+"-1"); !strings.Contains(text, "saved question out_of: How many flights from SEA were there?, approved by ") || !strings.Contains(text, "198  in approved") {
+		t.Errorf("its receipt:\n%s", text)
+	}
+	if text := p.ok("receipt", "show", talks.Conversations[0].ID+"-2"); !strings.Contains(text, "saved question late: How many flights are late?, not approved") {
+		t.Errorf("the receipt of a statement that nobody approved:\n%s", text)
+	}
+
+	served := p.served()
+	asked := func(question string) (reply agenthttp.ChatReply) {
+		t.Helper()
+		if _, text := served.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: question}); json.Unmarshal([]byte(text), &reply) != nil || reply.Reply == "" {
+			t.Fatalf("%s: %s", question, text)
+		}
+		return reply
+	}
+	if reply := asked("Show me the total number of flights from SFO"); !strings.Contains(reply.Reply, `with from = "SFO"`) || !strings.Contains(reply.Reply, "n: 201") || *reply.Answer.Cost != 0 {
+		t.Errorf("%+v", reply)
+	} else if _, text := served.request("GET", "/api/agent/receipts/"+reply.Answer.Receipt, nil); !strings.Contains(text, `"saved":{"name":"out_of"`) || !strings.Contains(text, `"approved_by":`) {
+		t.Errorf("its receipt: %s", text)
+	}
+	if n := len(model.Requests()); n != 2 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	p.ok("saved", "add", "out_of", "SELECT 0 AS n FROM flights WHERE origin = $from", "--question", "How many flights from SEA were there?", "--param", "from=SEA", "--replace")
+	if reply := asked("How many flights from SFO were there?"); reply.Reply != "The model says 114." {
+		t.Errorf("after a change: %+v", reply)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/approved"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
@@ -29,8 +30,9 @@ type Config struct {
 	Provider provider.Provider
 	Kind     provider.Kind
 	Model    string
-	// Hide keeps values of the data from the model.
-	Hide   bool
+	// Hide keeps values of the data from the model, Reuse answers approved questions without it.
+	Hide, Reuse bool
+
 	Limits agent.Limits
 	Prices *agent.Prices
 	// Day is the maximum cost of the model per user and day; 0: no limit.
@@ -348,12 +350,15 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	if err != nil {
 		return agent.Answer{}, err
 	}
-	limits := s.Limits
+	limits, model := s.Limits, s.Provider
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits,
-		Prices: s.Prices, Log: log,
+	if s.Reuse {
+		model = &approved.Provider{Provider: model, Known: v.data.Knower}
+	}
+	a, err := agent.New(agent.Config{Purse: most, Provider: model, Saved: approved.SavedOf(ctx, v.data.Knower), Tools: work.tools,
+		Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()),
 		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx),
 		Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})

@@ -1,6 +1,9 @@
 package conversation
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Input is a snapshot or a file that a tool has read, as it was then.
 type Input struct {
@@ -18,4 +21,24 @@ type Input struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	RowRule   bool      `json:"row_rule,omitempty" jsonschema:"a rule limited which rows the user could read"`
 	Truncated bool      `json:"truncated,omitempty"`
+}
+
+// Saved is a saved question whose statement a call has run, as it was then.
+type Saved struct {
+	Name       string     `json:"name"`
+	Question   string     `json:"question"`
+	ApprovedBy string     `json:"approved_by,omitempty" jsonschema:"absent: nobody has approved it as it is"`
+	ApprovedAt *time.Time `json:"approved_at,omitempty"`
+	Changed    []string   `json:"changed,omitempty" jsonschema:"what has changed since it was approved: schema, definition"`
+}
+
+// Standing says whether it is approved.
+func (s Saved) Standing() string {
+	switch {
+	case s.ApprovedBy == "":
+		return "not approved"
+	case len(s.Changed) > 0:
+		return "changed since " + s.ApprovedBy + " approved it: " + strings.Join(s.Changed, ", ")
+	}
+	return "approved by " + s.ApprovedBy
 }

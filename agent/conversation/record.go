@@ -93,6 +93,8 @@ type Record struct {
 	Pictured bool `json:"pictured,omitempty"`
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
+	// Saved is the saved question whose statement the tool has run.
+	Saved *Saved `json:"saved,omitempty"`
 
 	// For summaries: the number of earlier messages that the summary replaces,
 	// and the answers of tools in them.

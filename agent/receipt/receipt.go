@@ -43,6 +43,7 @@ type Result struct {
 	SHA256 string               `json:"sha256" jsonschema:"of the rows, whatever their order; floats to 12 digits"`
 	Rows   int64                `json:"rows"`
 	Inputs []conversation.Input `json:"inputs,omitempty"`
+	Saved  *conversation.Saved  `json:"saved,omitempty" jsonschema:"the saved question whose statement it is"`
 	// Caveats are those that the model was given with the rows.
 	Caveats []api.Caveat `json:"caveats,omitempty" jsonschema:"what one must know to read the rows rightly"`
 }
@@ -223,7 +224,7 @@ func (r *Receipt) result(rec conversation.Record, arguments string, caveats []ap
 	}
 	asked := json.RawMessage(arguments)
 	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: asked, Local: runsHere(rec.Tool, asked),
-		SHA256: sum, Rows: rows, Inputs: rec.Inputs, Caveats: caveats})
+		SHA256: sum, Rows: rows, Inputs: rec.Inputs, Saved: rec.Saved, Caveats: caveats})
 }
 
 // runsHere reports whether a call can be made again: it changes nothing, and costs

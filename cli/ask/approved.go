@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/approved"
@@ -32,26 +29,11 @@ func answerApproved(ctx context.Context, a *app.App, o askOptions, format output
 	if err != nil {
 		return false, ctx.Err() // the model is asked, whose tools say what is wrong
 	}
-	known, err := remote.Known(ctx)
-	if err != nil {
+	m, err := approved.Asked(ctx, remote.Knower, question)
+	if err != nil || m == nil {
 		return false, ctx.Err()
 	}
-	m := approved.Find(known.Questions, question)
-	if m == nil {
-		return false, nil
-	}
-	now, err := remote.SavedQuestion(ctx, m.Question.Name) // which looks at the tables, too
-	if err != nil || !now.IsApproved() || len(now.Changed) > 0 || now.Definition != m.Question.Definition {
-		return false, ctx.Err()
-	}
-	var values []string
-	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
-		values = append(values, fmt.Sprintf("%s = %s", name, m.Values[name]))
-	}
-	text := "no model is asked: this is the approved question '" + now.Name + "'"
-	if len(values) > 0 {
-		text += " with " + strings.Join(values, ", ")
-	}
+	now, text := &m.Question, "no model is asked: this is "+m.String()
 	if format == output.JSON {
 		return true, printApproved(ctx, a, now, m.Values, text)
 	}

@@ -62,6 +62,9 @@ func receiptText(r receipt.Receipt) string {
 		for _, c := range res.Caveats {
 			fmt.Fprintf(&b, "  %s: %s\n", c.Kind, c.Text)
 		}
+		if s := res.Saved; s != nil {
+			fmt.Fprintf(&b, "  saved question %s: %s, %s\n", s.Name, s.Question, s.Standing())
+		}
 		for _, in := range res.Inputs {
 			if in.File != "" {
 				fmt.Fprintf(&b, "  file %s: content %.16s…, version %s, of %s\n", in.File, in.ContentHash, in.Version,

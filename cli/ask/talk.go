@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/approved"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/hidden"
@@ -202,9 +203,16 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	if err != nil {
 		return err
 	}
+	var saved func(string) *conversation.Saved
+	if remote, err := t.app.Connect(); err == nil && remote.Knower != nil { // who has no place of data asks of files alone
+		saved = approved.SavedOf(ctx, remote.Knower)
+		if m.Reuse == config.ReuseApproved {
+			p = &approved.Provider{Provider: p, Known: remote.Knower}
+		}
+	}
 	t.agent, err = agent.New(agent.Config{
 		Places:   places,
-		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
+		Provider: p, Saved: saved, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson)), There: agent.There(manifest, t.log.Marks(), t.app.Now()),
 		Clean:  secrets.New(key, token).Clean,
 		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },

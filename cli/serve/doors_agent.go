@@ -41,7 +41,7 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 	}
 	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
 	cfg.Limits, cfg.Prices = ask.LimitsOf(m)
-	cfg.Hide = m.Values == config.ValuesHidden
+	cfg.Hide, cfg.Reuse = m.Values == config.ValuesHidden, m.Reuse == config.ReuseApproved
 	cfg.Day = agent.MoneyOf(m.DayBudget)
 	end := func() {}
 	if files.Open != nil {

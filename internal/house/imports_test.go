@@ -116,7 +116,7 @@ var arrows = []struct {
 	{"agent/draft", []string{"api", "agent", "workspace", "workspace/content", "internal/..."}},
 	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "toolbox/tool", "workspace", "internal/..."}},
 	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
-	{"agent/approved", []string{"api", "internal/..."}},
+	{"agent/approved", []string{"api", "agent/conversation", "agent/provider", "internal/..."}},
 	{"agent/hidden", []string{"api", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
 	{"agent", []string{"api", "agent/...", "toolbox", "toolbox/local", "internal/..."}},

@@ -22,6 +22,7 @@ var spoken = map[string]string{
 	"agent/box.go":           "says which tools a model is given",
 	"agent/replace.go":       "says which tools a model is given",
 	"agent/sets.go":          "says which tools a model is given",
+	"agent/approved/":        "says which tools a model would call",
 	"agent/hidden/":          "says what of the answers of tools a model is sent",
 	"agent/receipt/":         "says which tools answer with rows",
 	"api/next.go":            "actions are names of data",

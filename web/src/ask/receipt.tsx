@@ -77,6 +77,10 @@ function Content({ id, r }: { id: string; r: ReceiptOf }) {
           {x.local ? "" : ", at the source"}
         </h2>
         <pre>{x.arguments.sql ?? JSON.stringify(x.arguments)}</pre>
+        {x.saved && <p class="small">
+          Saved question <code>{x.saved.name}</code>: {x.saved.question}, {!x.saved.approved_by ? "not approved"
+            : `${x.saved.changed ? "changed since it was approved" : "approved"} by ${x.saved.approved_by}`}
+        </p>}
         {x.inputs?.map(s =>
           <p key={s.snapshot} class="small">
             Snapshot <code>{s.snapshot}</code>

@@ -79,6 +79,7 @@ export interface ReceiptOf {
   figures: { text: string; calls: string[] | null; asked?: "question" | "call"; cell?: FigureCell }[];
   results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number;
     caveats?: Caveat[];
+    saved?: { name: string; question: string; approved_by?: string; changed?: string[] };
     inputs?: { snapshot: string; table_id?: string; rows: number; content_hash: string; as_of: string }[] }[];
 }
 /** A file that came with a message; conversation.File in Go. */
