@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -158,6 +158,11 @@ bench: build ## speed and memory beside DuckDB's own; local tables, files and Po
 	go test -run '^$$' -bench CachedCatalog ./cli
 	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 
+scale: build ## what requests take of a server with 100,000 tables, the state's changes a second, and days of 10,000 users simulated: docs/scaling.md
+	go test -run '^$$' -bench Pairs -benchtime 3s ./server/state
+	go test -run '^$$' -bench SearchOfThePage -benchtime 20x ./server/core
+	go run ./internal/bench/scale
+
 package: ## dist/da_VERSION_ARCH.deb for this machine
 	./build/packaging/build
 
@@ -173,7 +178,7 @@ container-check: build ## check the image, the compose file, the chart and the a
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign trino fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign trino fuzz bench scale ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestTrino$$|TestSourceScripts/trino$$' ./source/trino ./source/lent ./cli
