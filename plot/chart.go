@@ -54,6 +54,28 @@ func (c *Chart) places(s series) []float64 {
 	return c.xs
 }
 
+// Shown are the values of one series of a chart; nil where it has none.
+type Shown struct {
+	Name   string
+	Values []any
+}
+
+// Shown returns what the chart shows, series by series.
+func (c *Chart) Shown() (all []Shown) {
+	for _, s := range c.series {
+		one := Shown{Name: s.name}
+		for _, v := range s.values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				one.Values = append(one.Values, nil)
+			} else {
+				one.Values = append(one.Values, v)
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
 // maxLabel is the length at which a label is cut, in characters.
 const maxLabel = 200
 

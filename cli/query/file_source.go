@@ -1,10 +1,8 @@
 package query
 
 import (
-	"bytes"
 	"context"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/plot"
@@ -65,23 +63,25 @@ func (s *fileSource) Rows(ctx context.Context, sql string, most int) (*reports.R
 }
 
 // Plot implements reports.Source.
-func (s *fileSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error) {
+func (s *fileSource) Plot(ctx context.Context, kind plot.Kind, sql string) (*reports.Drawing, error) {
 	return s.Draw(ctx, plot.Spec{Kind: kind}, sql)
 }
 
-// Draw draws the rows of a statement as a PNG.
-func (s *fileSource) Draw(ctx context.Context, spec plot.Spec, sql string) (picture []byte, caveats []api.Caveat, err error) {
+// Draw draws the rows of a statement.
+func (s *fileSource) Draw(ctx context.Context, spec plot.Spec, sql string) (*reports.Drawing, error) {
 	q, err := s.start(ctx, sql)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer q.Close()
 	chart, err := plot.Read(ctx, q.Rows, spec)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var b bytes.Buffer
-	notes, err := chart.PNG(&b)
-	caveats = append(chart.Caveats, notes...)
-	return b.Bytes(), caveats, err
+	drawing, err := reports.Draw(chart)
+	if err == nil {
+		drawing.Asked = q.asked()
+		drawing.Asked.Fetch = s.fetch
+	}
+	return drawing, err
 }

@@ -49,10 +49,13 @@ func runWhy(ctx context.Context, a *app.App, path, figure string) error {
 	}
 	out := explained{Figure: figure, Found: read.Explain(figure)}
 	if len(out.Found) == 0 {
-		return &api.Error{Code: api.CodeValidation, Kind: api.KindNotWritten,
+		e := &api.Error{Code: api.CodeValidation, Kind: api.KindNotWritten,
 			Message: fmt.Sprintf("da did not write '%s' into '%s'", printable.Line(api.Clip(figure, 60)), printable.Line(path)),
-			Hint: "It was typed, or calculated by a formula. da report check says which figures were typed over. Written were: " +
-				printable.Line(api.Clip(strings.Join(read.Near(10), ", "), 200)) + "."}
+			Hint:    "It was typed, or calculated by a formula. da report check says which figures were typed over."}
+		if near := read.Near(10); len(near) > 0 {
+			e.Hint += " Written were: " + printable.Line(api.Clip(strings.Join(near, ", "), 200)) + "."
+		}
+		return e
 	}
 	if a.OutputFormat() != output.Table {
 		return a.PrintJSON(out)
@@ -77,6 +80,8 @@ func explainText(b *strings.Builder, e figures.Explained) {
 	switch {
 	case e.Status == figures.Missing:
 		at = "not in the file any more"
+	case e.Status == figures.Pictured:
+		at = "in a plot"
 	case at == "":
 		at = "in the text"
 	}

@@ -100,7 +100,9 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	defer from.Close()
 	result := content.Result{SQL: sql, Plain: o.plain}
 	if o.plot != "" {
-		result.Picture, result.Caveats, err = from.Draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql)
+		if result.Drawing, err = from.Draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql); err == nil {
+			result.Caveats = result.Drawing.Caveats
+		}
 	} else if result.Rows, err = from.Rows(ctx, sql, most); err == nil {
 		result.Caveats = result.Rows.Caveats
 	}

@@ -23,6 +23,7 @@ const (
 	Missing   Status = "missing"    // its place is gone
 	Drifted   Status = "drifted"    // its statement gives something else now
 	NotRun    Status = "not_run"    // its statement cannot be run, or was not
+	Pictured  Status = "pictured"   // a picture shows it, which is not read
 )
 
 // Figure is one value that was written into a file.

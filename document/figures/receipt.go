@@ -70,9 +70,21 @@ type Answer struct {
 	Rows    int          `json:"rows"`
 	// Values are those that were written; nil if they are too many.
 	Values [][]any `json:"values,omitempty"`
+	// Drawn are the values that a picture shows. They are explained, and not checked:
+	// nobody reads them back from the picture.
+	Drawn []Drawn `json:"drawn,omitempty"`
 	// Area is where they stand in a workbook.
 	Area *Area `json:"area,omitempty"`
 }
+
+// Drawn are the values of one series of a plot, in the order of its labels.
+type Drawn struct {
+	Name   string `json:"name"`
+	Values []any  `json:"values"`
+}
+
+// MostDrawn values of a plot are noted.
+const MostDrawn = 2000
 
 // Area is a range of a workbook, by a name that moves with it and by what it was.
 type Area struct {

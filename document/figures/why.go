@@ -35,7 +35,7 @@ func (r *Read) Why(text string) []Figure {
 // Explained is a figure with what it rests on.
 type Explained struct {
 	At        string `json:"at,omitempty" jsonschema:"place in the file"`
-	Status    Status `json:"status" jsonschema:"unchanged, typed_over or missing in the file; its statement was not run"`
+	Status    Status `json:"status" jsonschema:"unchanged, typed_over or missing in the file, or pictured; its statement was not run"`
 	Written   string `json:"written"`
 	Found     string `json:"found,omitempty" jsonschema:"what the file has, if that is something else"`
 	Name      string `json:"column"`
@@ -48,7 +48,8 @@ type Explained struct {
 	WrittenAt time.Time    `json:"written_at"`
 }
 
-// Explain says of the figures that a text means what they rest on.
+// Explain says of the figures that a text means what they rest on; if none is written
+// in the file, of those that its plots show.
 func (r *Read) Explain(text string) []Explained {
 	out := []Explained{}
 	for _, f := range r.Why(text) {
@@ -56,6 +57,32 @@ func (r *Read) Explain(text string) []Explained {
 		out = append(out, Explained{At: f.At, Status: f.Status, Written: f.Written, Found: f.Found, Name: a.Columns[f.Column], Row: f.Row + 1,
 			Rows:      a.Rows,
 			Statement: a.Statement, Asked: a.Asked, Columns: a.Columns, Caveats: api.Arranged(a.Caveats), WrittenAt: r.Receipts[f.Receipt].At})
+	}
+	if len(out) == 0 {
+		return r.pictured(strings.TrimSpace(text))
+	}
+	return out
+}
+
+// pictured are the figures of plots that a text means.
+func (r *Read) pictured(text string) []Explained {
+	out := []Explained{}
+	nearest := notIt
+	for _, receipt := range r.Receipts {
+		for _, a := range receipt.Answers {
+			for _, s := range a.Drawn {
+				for i, v := range s.Values {
+					m := match(text, Written(v))
+					if m < nearest {
+						out, nearest = out[:0], m
+					}
+					if m == nearest && m != notIt {
+						out = append(out, Explained{Status: Pictured, Written: Written(v), Name: s.Name, Row: i + 1, Rows: len(s.Values),
+							Statement: a.Statement, Asked: a.Asked, Columns: []string{s.Name}, Caveats: api.Arranged(a.Caveats), WrittenAt: receipt.At})
+					}
+				}
+			}
+		}
 	}
 	return out
 }

@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/plot"
 )
 
@@ -15,22 +17,69 @@ type Answers []Answer
 // Answer is that to one placeholder: rows or a picture.
 type Answer struct {
 	Rows    *Rows
-	Picture []byte
-	Caveats []api.Caveat // of the picture
+	Drawing *Drawing
+}
+
+// Drawing is a plot of the rows of a statement.
+type Drawing struct {
+	PNG     []byte
+	Drawn   []figures.Drawn // what it shows
+	Asked   figures.Asked
+	Caveats []api.Caveat
+}
+
+// Draw draws a chart of the rows of a statement.
+func Draw(c *plot.Chart) (*Drawing, error) {
+	var b bytes.Buffer
+	notes, err := c.PNG(&b)
+	if err != nil {
+		return nil, err
+	}
+	out := &Drawing{PNG: b.Bytes(), Caveats: append(c.Caveats, notes...)}
+	left := figures.MostDrawn
+	for _, s := range c.Shown() {
+		if left -= len(s.Values); left >= 0 {
+			out.Drawn = append(out.Drawn, figures.Drawn{Name: s.Name, Values: s.Values})
+		}
+	}
+	return out, nil
+}
+
+// Noted describes the plot for a receipt.
+func (d *Drawing) Noted(statement string) figures.Answer {
+	if d == nil {
+		return figures.Answer{Statement: statement}
+	}
+	return figures.Answer{Statement: statement, Asked: d.Asked, Caveats: d.Caveats, Drawn: d.Drawn}
+}
+
+func (d *Drawing) png() []byte {
+	if d == nil {
+		return nil
+	}
+	return d.PNG
+}
+
+// told are the caveats of an answer.
+func told(rows *Rows, drawing *Drawing) []api.Caveat {
+	switch {
+	case rows != nil:
+		return rows.Caveats
+	case drawing != nil:
+		return drawing.Caveats
+	}
+	return nil
 }
 
 // Ask answers all placeholders of a template.
 func Ask(ctx context.Context, format string, all []Placeholder, from Source) (Answers, error) {
 	out := Answers{}
 	for _, p := range all {
-		rows, picture, caveats, err := ask(ctx, p, from, Most(format))
+		rows, drawing, err := ask(ctx, p, from, Most(format))
 		if err != nil {
 			return nil, p.about(err)
 		}
-		if rows != nil {
-			caveats = nil // they are with the rows
-		}
-		out = append(out, Answer{rows, picture, caveats})
+		out = append(out, Answer{rows, drawing})
 	}
 	return out, nil
 }
@@ -52,7 +101,7 @@ func (a *Answers) Rows(context.Context, string, int) (*Rows, error) {
 }
 
 // Plot implements Source.
-func (a *Answers) Plot(context.Context, plot.Kind, string) ([]byte, []api.Caveat, error) {
+func (a *Answers) Plot(context.Context, plot.Kind, string) (*Drawing, error) {
 	next, err := a.next()
-	return next.Picture, next.Caveats, err
+	return next.Drawing, err
 }

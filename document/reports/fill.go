@@ -16,8 +16,8 @@ import (
 type Source interface {
 	// Rows runs a statement and returns its rows; more than most are an error.
 	Rows(ctx context.Context, sql string, most int) (*Rows, error)
-	// Plot draws the rows of a statement as a PNG.
-	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error)
+	// Plot draws the rows of a statement.
+	Plot(ctx context.Context, kind plot.Kind, sql string) (*Drawing, error)
 }
 
 // Filled describes a placeholder that was replaced.
@@ -93,14 +93,14 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 	out := &Report{Filled: []Filled{}}
 	for i, p := range all {
 		f := Filled{At: p.At, Placeholder: p.Raw, Kind: p.Kind}
-		rows, picture, caveats, err := ask(ctx, p, from, Most(format))
+		rows, drawing, err := ask(ctx, p, from, Most(format))
 		if err == nil {
-			err = t.put(i, p, rows, picture)
+			err = t.put(i, p, rows, drawing.png())
+			out.Caveats = append(out.Caveats, told(rows, drawing)...)
 		}
 		if err == nil && receipts != nil {
-			err = receipts.note(i, p, rows, picture, caveats)
+			err = receipts.note(i, p, rows, drawing)
 		}
-		out.Caveats = append(out.Caveats, caveats...)
 		if err != nil {
 			return nil, p.about(err)
 		}
@@ -121,23 +121,23 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 }
 
 // ask runs the statement of a placeholder.
-func ask(ctx context.Context, p Placeholder, from Source, most int) (*Rows, []byte, []api.Caveat, error) {
+func ask(ctx context.Context, p Placeholder, from Source, most int) (*Rows, *Drawing, error) {
 	if p.Kind == Plot {
-		picture, caveats, err := from.Plot(ctx, p.Plot, p.Statement)
-		return nil, picture, caveats, err
+		drawing, err := from.Plot(ctx, p.Plot, p.Statement)
+		return nil, drawing, err
 	}
 	rows, err := from.Rows(ctx, p.Statement, most)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if p.Kind != Value {
-		return rows, nil, rows.Caveats, nil
+		return rows, nil, nil
 	}
 	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
-		return nil, nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.",
+		return nil, nil, p.bad(api.KindNotOneValue, "Give a statement with one row of one column, or use sql or table.",
 			"has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
 	}
-	return rows, nil, rows.Caveats, nil
+	return rows, nil, nil
 }
 
 // about says which placeholder an error is about.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/figures"
 )
 
@@ -33,11 +32,11 @@ func newReceipt(ctx context.Context, format string, r io.ReaderAt, size int64, a
 }
 
 // note adds what a placeholder was answered.
-func (r *receipt) note(i int, p Placeholder, rows *Rows, picture []byte, caveats []api.Caveat) error {
+func (r *receipt) note(i int, p Placeholder, rows *Rows, drawing *Drawing) error {
 	if rows == nil {
-		r.now.Note(figures.Answer{Statement: p.Statement, Caveats: caveats}, nil)
+		r.now.Note(drawing.Noted(p.Statement), nil)
 		if r.marked != nil {
-			return r.marked.put(i, p, nil, picture)
+			return r.marked.put(i, p, nil, drawing.png())
 		}
 		return nil
 	}

@@ -32,13 +32,13 @@ func (c canned) Rows(_ context.Context, sql string, most int) (*Rows, error) {
 	return rows, nil
 }
 
-func (c canned) Plot(_ context.Context, kind plot.Kind, sql string) ([]byte, []api.Caveat, error) {
+func (c canned) Plot(_ context.Context, kind plot.Kind, sql string) (*Drawing, error) {
 	if _, ok := c[string(kind)+" "+sql]; !ok {
-		return nil, nil, &api.Error{Code: api.CodeStatement, Message: "no plot of " + sql}
+		return nil, &api.Error{Code: api.CodeStatement, Message: "no plot of " + sql}
 	}
 	var b bytes.Buffer
 	err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10)))
-	return b.Bytes(), nil, err
+	return &Drawing{PNG: b.Bytes()}, err
 }
 
 var sales = canned{

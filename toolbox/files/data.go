@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -86,10 +85,15 @@ func ranFor(ctx context.Context, c *tool.Call, in addResultIn, most int) (out co
 	if err != nil {
 		return out, err
 	}
-	var image bytes.Buffer
-	notes, err := chart.PNG(&image)
-	out.Picture, out.Caveats = image.Bytes(), c.Worded(append(chart.Caveats, notes...))
-	return out, err
+	if out.Drawing, err = reports.Draw(chart); err != nil {
+		return out, err
+	}
+	out.Drawing.Asked.Fetch = in.Fetch
+	for _, read := range answer.Inputs {
+		out.Drawing.Asked.Sources = append(out.Drawing.Asked.Sources, figures.Source(read))
+	}
+	out.Caveats = c.Worded(out.Drawing.Caveats)
+	return out, nil
 }
 
 type importFileIn struct {

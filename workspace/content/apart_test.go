@@ -57,8 +57,8 @@ type answering struct{ rows *reports.Rows }
 func (a answering) Rows(context.Context, string, int) (*reports.Rows, error) { return a.rows, nil }
 
 // Plot implements reports.Source.
-func (a answering) Plot(context.Context, plot.Kind, string) ([]byte, []api.Caveat, error) {
-	return nil, nil, nil
+func (a answering) Plot(context.Context, plot.Kind, string) (*reports.Drawing, error) {
+	return nil, nil
 }
 
 // TestAReportKeepsDigits on its way to the process that writes it, and its caveats.

@@ -19,7 +19,7 @@ func (out *Added) receipts(ctx context.Context, format string, old io.ReaderAt, 
 	}
 	now := figures.Receipt{Format: figures.Format, At: out.now}
 	if r.Rows == nil {
-		now.Note(figures.Answer{Statement: r.SQL, Caveats: r.Caveats}, nil)
+		now.Note(r.Drawing.Noted(r.SQL), nil)
 	} else {
 		now.Note(r.Rows.Noted(r.SQL), r.Rows.Values)
 	}

@@ -20,8 +20,8 @@ import (
 // Result is the result of a query: its rows, or a chart of them.
 type Result struct {
 	Caveats []api.Caveat  // of the rows or the drawing
-	Rows    *reports.Rows // nil if there is a picture
-	Picture []byte        // a PNG image
+	Rows    *reports.Rows // nil if there is a drawing
+	Drawing *reports.Drawing
 	SQL     string
 	// Plain leaves the receipt out; what the file has of earlier results stays.
 	Plain bool
@@ -146,7 +146,7 @@ const drawn = "plot"
 // alt returns the alternative text of the picture, for readers who cannot see it.
 func (r Result) alt(p Place) string { return cmp.Or(p.Title, r.SQL) }
 
-func (r Result) picture(string) ([]byte, error) { return r.Picture, nil }
+func (r Result) picture(string) ([]byte, error) { return r.Drawing.PNG, nil }
 
 func (out *Added) intoSheet(ctx context.Context, old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
 	book, err := sheet.Open(old, size)

@@ -32,7 +32,7 @@ func TestResultsGoIntoFiles(t *testing.T) {
 	if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
 		t.Fatal(err)
 	}
-	plot := Result{Picture: dot.Bytes(), SQL: "FROM may"}
+	plot := Result{Drawing: &reports.Drawing{PNG: dot.Bytes()}, SQL: "FROM may"}
 	first := 0
 	for i, step := range []struct {
 		file   string
