@@ -105,13 +105,8 @@ var ClickHouse = sync.OnceValue(func() *Dialect {
 	}
 })
 
-// Trino is printed, and read in whole statements.
-var Trino = sync.OnceValue(func() *Dialect {
-	return &Dialect{
-		Title: "Trino", Ident: DoubleQuoted,
-		Reserved: wordset.New(statementWords + ` array offset fetch table values match_recognize`).All(),
-	}
-})
+// Trino is only printed, so it has no grammar.
+var Trino = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Trino", Ident: DoubleQuoted} })
 
 // WriteBackslashed writes s between two quotes, with a backslash before each quote and
 // backslash in it.

@@ -64,6 +64,11 @@ func (l *lexer) comment() (n int, err error) {
 		}
 		n = len(rest)
 	}
+	if text := strings.TrimSuffix(strings.TrimSuffix(rest[:n], "\n"), "\r"); l.d.plainStrings && n > 0 &&
+		(strings.LastIndex(text, "/*") > 0 && text[0] == '/' || text[0] != '/' && strings.ContainsAny(text, "\r\\")) {
+		return 0, &Fault{Kind: api.KindSyntaxError, At: l.at, Found: text[:2], Expected: "a plain comment",
+			Msg: "the comment that begins here may end elsewhere for the engine", Hint: "Write comments without another inside and without backslashes."}
+	}
 	l.at += n
 	return n, nil
 }

@@ -47,9 +47,6 @@ var clickHouseText string
 //go:embed spark.txt
 var sparkText string
 
-//go:embed trino.txt
-var trinoText string
-
 // The languages.
 var (
 	GoogleSQL = &Language{title: "BigQuery", google: true, syntax: syntax.GoogleSQL, types: googleTypes, functions: listed(&allowedText),
@@ -67,10 +64,6 @@ var (
 			TIMESTAMP_NTZ TIMESTAMP_LTZ`),
 		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_instr regexp_like regexp_replace regexp_substr split"),
 		text:      sparkLiteral}
-	Trino = &Language{title: "Trino", syntax: syntax.Trino, functions: listed(&trinoText), parametric: wordset.New(""),
-		typed: wordset.New("DATE TIME TIMESTAMP DECIMAL"), clocks: wordset.New("CURRENT_DATE CURRENT_TIMESTAMP"),
-		types: wordset.New(`BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT REAL DOUBLE DECIMAL VARCHAR CHAR DATE TIME TIMESTAMP UUID`),
-		text:  func(b *strings.Builder, s string) { syntax.WriteDoubled(b, s, '\'') }}
 )
 
 // sparkLiteral writes a text. Spark puts values of its process and its settings in place

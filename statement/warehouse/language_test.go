@@ -18,7 +18,6 @@ func TestWritten(t *testing.T) {
 		{ClickHouse, "with Late as (select a.`x y`, 'it''s\\n' s from flights a) SELECT count(*), sum(\"d\")FILTER(WHERE d>-1) FROM Late, flights -- x\n;",
 			"with `da_with_Late` as( select `a`.`x y`, 'it\\'s\n' `s` from (F) `a` ) SELECT count( * ), sum( `d` ) FILTER( WHERE `d` > - 1 ) FROM `da_with_Late` AS `Late`, (F) AS `flights`"},
 		{Spark, "SELECT \"${env:HOME}\" AS x, `a` FROM Flights", "SELECT '\\u0024{env:HOME}' AS `x`, `a` FROM (F) AS `Flights`"},
-		{Trino, "SELECT 'it''s\\', current_date, \"A b\" FROM flights LIMIT 1", "SELECT 'it''s\\', current_date, \"A b\" FROM (F) AS \"flights\" LIMIT 1"},
 	} {
 		s, err := c.of.Check(c.sql)
 		if err != nil {
@@ -92,4 +91,15 @@ func TestUnits(t *testing.T) {
 	if want := "SELECT DATEDIFF( MONTH, `a`, `b` ), date_add( day, 1, `a` ), date_add( `a`, 1 ) FROM t AS `t`"; got != want {
 		t.Error(got)
 	}
+}
+
+// TestCommentsThatEndElsewhere holds that nothing is read that is a comment to an engine, or
+// the other way round: Spark's nest, end with a carriage return and go on behind a backslash.
+func TestCommentsThatEndElsewhere(t *testing.T) {
+	for _, sql := range []string{"SELECT 1 /* a /* b */ , 2 FROM t", "SELECT 1 -- a\\\n, 2\nFROM t", "SELECT 1 -- a\r, 2\nFROM t"} {
+		if _, err := Spark.Check(sql); kindOf(err) != api.KindSyntaxError {
+			t.Errorf("%q: %v", sql, err)
+		}
+	}
+	must(t, Spark, "SELECT /*+ COALESCE(1) */ 1 -- it's\r\nFROM t; /* ; */")
 }
