@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -188,7 +189,8 @@ func keeperOf(a *analyst.Analyst, remote analyst.Remote) Keeper {
 
 // place returns where the statements run, and what they read together at most.
 func place(ctx context.Context, data api.Data, r Request) (*values.Place, error) {
-	p, err := values.PlaceOf(ctx, data, api.ScanRequest{TableID: r.Name, Select: r.Columns})
+	p, err := values.PlaceOf(ctx, data, api.ScanRequest{TableID: r.Name, Select: r.Columns},
+		slices.Collect(maps.Keys(languages))...)
 	if err != nil {
 		return nil, err
 	}

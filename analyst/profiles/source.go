@@ -27,26 +27,6 @@ const (
 	mostSeen    = 400 // values that are looked at for what is of people
 )
 
-// language is how an engine writes what engines write differently: %[1]s is a column.
-type language struct {
-	text, double, median, month, form string
-	few                               string  // the number of different values, about
-	off                               float64 // by which share few is off, as a rule
-	off50                             bool    // the median is near the middle
-}
-
-var languages = map[predicate.Dialect]language{
-	predicate.DuckDB: {text: "CAST(%s AS VARCHAR)", double: "CAST(%s AS DOUBLE)", median: "median(%s)",
-		month: "CAST(CAST(date_trunc('month', CAST(%s AS DATE)) AS DATE) AS VARCHAR)", form: "regexp_matches(%s, '%s')",
-		few: "approx_count_distinct(%s)", off: 0.13},
-	predicate.Postgres: {text: "CAST(%s AS text)", double: "CAST(%s AS float8)",
-		median: "percentile_cont(0.5) WITHIN GROUP (ORDER BY %s)",
-		month:  "CAST(CAST(date_trunc('month', CAST(%s AS date)) AS date) AS text)", form: "%s ~ '%s'"},
-	predicate.GoogleSQL: {text: "CAST(%s AS STRING)", double: "CAST(%s AS FLOAT64)", median: "APPROX_QUANTILES(%s, 2)[OFFSET(1)]",
-		month: "CAST(DATE_TRUNC(CAST(%s AS DATE), MONTH) AS STRING)", form: "REGEXP_CONTAINS(%s, r'%s')",
-		few: "APPROX_COUNT_DISTINCT(%s)", off: 0.01, off50: true},
-}
-
 // source profiles columns of a table by statements that its source runs.
 type source struct {
 	d       predicate.Dialect
@@ -81,7 +61,7 @@ func (s *source) ask(ctx context.Context, sql string) (all [][]json.RawMessage, 
 func atSource(ctx context.Context, data api.Data, place *values.Place, table string,
 	columns []string) (*profile.Profile, []api.Caveat, error) {
 	s := source{d: place.Dialect, l: languages[place.Dialect], table: table, data: data}
-	schema, err := predicate.NewSchema(s.d, place.Schema.Columns)
+	schema, err := predicate.NewSchema(predicate.Dialect(place.Schema.SQLFlavor), place.Schema.Columns)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,12 +170,15 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 		case profile.Text:
 			all.add(&c.Min, s.clipped("min("+v+")"))
 			all.add(&c.Max, s.clipped("max("+v+")"))
-			all.add(&c.Shortest, "min(length("+v+"))")
-			all.add(&c.Longest, "max(length("+v+"))")
+			all.add(&c.Shortest, "min("+s.l.length+"("+v+"))")
+			all.add(&c.Longest, "max("+s.l.length+"("+v+"))")
 			all.add(&dates[i], "count(CASE WHEN "+fmt.Sprintf(s.l.form, v, profile.DateForm)+" THEN 1 END)")
 		}
 		odd[i] = make([]int64, len(profile.Sentinels[kind]))
 		for j, x := range profile.Sentinels[kind] {
+			if kind == profile.Moment && s.l.until2300 {
+				continue
+			}
 			all.add(&odd[i][j], "count(CASE WHEN "+x.Holds(v)+" THEN 1 END)")
 		}
 	}
@@ -214,7 +197,7 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 		c, kind := &p.Columns[i], kindOf(columns[i].Type)
 		c.Nulls = p.Rows - present[i]
 		for _, v := range []*json.RawMessage{&c.Min, &c.Max, &c.Median, &c.Mean} {
-			if string(*v) == "null" {
+			if string(*v) == "null" || present[i] == 0 { // some engines have a zero where there is nothing
 				*v = nil
 			}
 		}
@@ -250,7 +233,7 @@ func (s *source) typed(sql string, t predicate.Type) string {
 	return sql
 }
 
-func (s *source) clipped(sql string) string { return "substr(" + sql + ", 1, 200)" }
+func (s *source) clipped(sql string) string { return fmt.Sprintf(s.l.clip, sql) }
 
 // group is a part of the statement of count: values with their rows, or some of them.
 type group struct {
@@ -277,7 +260,7 @@ func (s *source) count(ctx context.Context, columns []predicate.Field, p *profil
 			return nil
 		}
 		if kind == profile.Text || kind == profile.Number && f.Type.Scale == 0 && f.Type.Kind != predicate.KindFloat {
-			groups = append(groups, group{value: "substr(" + text + ", 1, 2000)", where: v + " IS NOT NULL", most: mostSeen, single: true,
+			groups = append(groups, group{value: s.clipped(text), where: v + " IS NOT NULL", most: mostSeen, single: true,
 				take: see})
 		}
 		if kind != profile.Other && kind != profile.Moment && c.Distinct > 0 && c.Distinct <= fewValues && c.Distinct < max(p.Rows, 2) {
@@ -352,7 +335,9 @@ func (s *source) run(ctx context.Context, groups []group) error {
 	for i, g := range groups {
 		count, tail := "count(*)", ""
 		if g.single {
-			count = "1"
+			if count = "1"; s.d == predicate.Spark {
+				count = "CAST(1 AS BIGINT)" // the parts of a union have one type there
+			}
 		} else {
 			by := g.value
 			if g.order != "" {

@@ -161,7 +161,7 @@ func AtSource(ctx context.Context, data api.Data, r Request, most int64) (*Found
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	place, err := PlaceOf(ctx, data, r.scan())
+	place, err := PlaceOf(ctx, data, r.scan(), predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL)
 	if err != nil {
 		return nil, err
 	}
@@ -184,9 +184,9 @@ type Place struct {
 	Estimate *api.Estimate
 }
 
-// PlaceOf returns where a statement about the columns of a scan runs, if the caller may
-// read them.
-func PlaceOf(ctx context.Context, data api.Data, scan api.ScanRequest) (*Place, error) {
+// PlaceOf returns where a statement about the columns of a scan runs, in one of these
+// dialects, if the caller may read them.
+func PlaceOf(ctx context.Context, data api.Data, scan api.ScanRequest, in ...predicate.Dialect) (*Place, error) {
 	est, err := data.Estimate(ctx, scan) // what the caller may not read ends here
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func PlaceOf(ctx context.Context, data api.Data, scan api.ScanRequest) (*Place, 
 		return nil, err
 	}
 	d := predicate.Dialect(cmp.Or(schema.EngineFlavor, schema.SQLFlavor))
-	if est.Source == "" || !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, d) {
+	if est.Source == "" || !slices.Contains(in, d) {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: api.KindNoRemoteQuery,
 			Message: fmt.Sprintf("the source of '%s' runs no statements", scan.TableID),
 			Next:    []api.Step{api.Do(api.ActionFetch, "get the columns", "table_id", scan.TableID, "select", scan.Select)}}
