@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func (t *dbtTest) take(of map[string]any) {
 			t.take(inner)
 		case "severity":
 			t.severity = Severity(strings.ToLower(textOf(value)))
-		case "where":
+		case "where", "row_condition":
 			t.where = textOf(value)
 		case "test_name": // read before
 		case "name":
@@ -129,7 +130,7 @@ func (t dbtTest) check() (Check, error) {
 	column := cmp.Or(t.column, textOf(t.of["column_name"]), textOf(t.of["column"]))
 	known := []string{"column_name", "column"}
 	takes := func(names ...string) { known = append(known, names...) }
-	switch t.kind[strings.LastIndex(t.kind, ".")+1:] { // without its package
+	switch kind := t.kind[strings.LastIndex(t.kind, ".")+1:]; kind { // without its package
 	case "not_null", "expect_column_values_to_not_be_null":
 		c.NotNull = []string{column}
 	case "unique", "expect_column_values_to_be_unique":
@@ -146,10 +147,16 @@ func (t dbtTest) check() (Check, error) {
 		if !isList {
 			values, _ = t.of["value_set"].([]any)
 		}
+		if t.of["quote"] == true || !slices.ContainsFunc(values, func(v any) bool { return textOf(v) != "" }) {
+			takes("quote") // numbers are numbers here, quoted or not
+		}
 		c.AcceptedValues = &Accepted{Column: column, Values: values}
 	case "accepted_range", "expect_column_values_to_be_between":
-		takes("min_value", "max_value")
+		takes("min_value", "max_value", "inclusive", "strictly")
 		c.Range = &Range{Column: column, Min: t.of["min_value"], Max: t.of["max_value"]}
+		if sql := t.between(quote(column), " > ", " < "); sql != "" && (t.of["inclusive"] == false || t.of["strictly"] == true) {
+			c.Range, c.Condition = nil, quote(column)+" IS NULL OR "+sql
+		}
 	case "expect_column_values_to_match_regex":
 		takes("regex")
 		c.Pattern = &Pattern{Column: column, Regex: textOf(t.of["regex"])}
@@ -157,13 +164,19 @@ func (t dbtTest) check() (Check, error) {
 		takes("to", "field")
 		c.Relationships = &Related{Column: column, To: modelOf(textOf(t.of["to"])), Field: textOf(t.of["field"])}
 	case "expression_is_true":
-		takes("expression")
-		c.Condition = strings.TrimSpace(column + " " + textOf(t.of["expression"]))
+		takes("expression") // for dbt, NULL is not false
+		if sql := strings.TrimSpace(column + " " + textOf(t.of["expression"])); sql != column {
+			c.Name, c.Condition = cmp.Or(c.Name, sql), "("+sql+") IS NOT FALSE"
+		}
 	case "expect_table_row_count_to_be_between":
 		takes("min_value", "max_value")
 		c.Rows = &Rows{Min: wholeOf(t.of["min_value"]), Max: wholeOf(t.of["max_value"])}
 	default:
-		return c, errors.New("da has no check like it")
+		names := t.further(kind, column, &c)
+		if names == nil {
+			return c, errors.New("da has no check like it")
+		}
+		takes(names...)
 	}
 	for name := range t.of {
 		if !slices.Contains(known, name) {
@@ -178,6 +191,99 @@ func (t dbtTest) check() (Check, error) {
 		return c, errors.New("with where, da checks single rows only")
 	}
 	return Check{Name: compiled.Name, Severity: t.severity, Condition: "(" + t.where + ") IS NOT TRUE OR (" + compiled.Condition + ")"}, nil
+}
+
+// needed are the arguments without which a test means nothing.
+var needed = map[string]string{
+	"expect_column_values_to_not_match_regex": "regex", "expect_column_values_to_match_like_pattern": "like_pattern",
+	"expect_column_value_lengths_to_equal": "value", "expect_column_pair_values_A_to_be_greater_than_B": "column_B",
+}
+
+// further makes a check of the less common tests of dbt_utils and dbt_expectations, and
+// returns the names of the arguments that it takes; nil: it is another test.
+func (t dbtTest) further(kind, column string, c *Check) []string {
+	// each is a condition on the values that are not NULL.
+	each := func(sql string) {
+		if sql != "" {
+			c.Condition = quote(column) + " IS NULL OR " + sql
+		}
+	}
+	text := func(name string) string { return literal(textOf(t.of[name])) }
+	columns := func() map[string]string {
+		all := map[string]string{}
+		for _, name := range textsOf(t.of["column_list"]) {
+			all[name] = ""
+		}
+		return all
+	}
+	if name := needed[kind]; name != "" && t.of[name] == nil {
+		return []string{} // without it, there is nothing to check
+	}
+	switch q := quote(column); kind {
+	case "expect_column_values_to_be_null":
+		c.Condition = q + " IS NULL"
+		return []string{}
+	case "not_empty_string":
+		each("trim(" + q + ") <> ''")
+		return []string{}
+	case "expect_column_to_exist":
+		c.Schema = &Schema{Columns: map[string]string{column: ""}}
+		return []string{}
+	case "expect_table_columns_to_contain_set", "expect_table_columns_to_match_set":
+		c.Schema = &Schema{Columns: columns(), Only: strings.Contains(kind, "_match_")}
+		return []string{"column_list"}
+	case "expect_table_row_count_to_equal":
+		c.Rows = &Rows{Min: wholeOf(t.of["value"]), Max: wholeOf(t.of["value"])}
+		return []string{"value"}
+	case "not_accepted_values", "expect_column_values_to_not_be_in_set":
+		accepted := Compiled{}
+		list, isList := t.of["values"].([]any)
+		if !isList {
+			list, _ = t.of["value_set"].([]any)
+		}
+		if (&Accepted{Column: column, Values: list}).compile(&accepted) == nil {
+			each("NOT (" + accepted.Condition + ")")
+		}
+		return []string{"values", "value_set"}
+	case "expect_column_values_to_not_match_regex":
+		each("NOT regexp_matches(" + q + ", " + text("regex") + ")")
+		return []string{"regex"}
+	case "expect_column_values_to_match_like_pattern":
+		each(q + " LIKE " + text("like_pattern"))
+		return []string{"like_pattern"}
+	case "expect_column_value_lengths_to_be_between":
+		each(t.between("length("+q+")", " >= ", " <= "))
+		return []string{"min_value", "max_value"}
+	case "expect_column_value_lengths_to_equal":
+		each("length(" + q + ") = " + literal(t.of["value"]))
+		return []string{"value"}
+	case "expect_column_pair_values_A_to_be_greater_than_B":
+		than := map[bool]string{false: " > ", true: " >= "}[t.of["or_equal"] == true]
+		c.Condition = "(" + quote(textOf(t.of["column_A"])) + than + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
+		return []string{"column_A", "column_B", "or_equal"}
+	case "recency", "expect_row_values_to_have_recent_data":
+		unit := map[string]string{"day": "d", "hour": "h"}[textOf(t.of["datepart"])] // months have no length
+		c.Freshness = &Freshness{Column: cmp.Or(column, textOf(t.of["field"])), MaxAge: fmt.Sprint(t.of["interval"]) + unit}
+		return []string{"datepart", "interval", "field"}
+	case "not_null_proportion":
+		if least, err := strconv.ParseFloat(fmt.Sprint(t.of["at_least"]), 64); err == nil {
+			c.NullShare = &NullShare{Column: column, Max: 1 - least}
+		}
+		return []string{"at_least"}
+	}
+	return nil
+}
+
+// between is a condition by the bounds of a test.
+func (t dbtTest) between(value, least, most string) string {
+	var all []string
+	if v := t.of["min_value"]; v != nil {
+		all = append(all, value+least+literal(v))
+	}
+	if v := t.of["max_value"]; v != nil {
+		all = append(all, value+most+literal(v))
+	}
+	return strings.Join(all, " AND ")
 }
 
 var modelNamed = lazyregexp.New(`['"]([^'"]+)['"]\s*\)`)
