@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign trino package package-test release-check container-check long
+.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -175,10 +175,13 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 container-check: build ## check the image, the compose file, the chart and the alerts with the tools that read them
 	./build/container/check
 
+sessions: ## 40 sessions with dead ends in them, and the scripts of their answers
+	DA_SESSIONS=40 go test -count=1 -timeout 60m -parallel 3 -run TestSessionsReproduce -v ./cli
+
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign trino fuzz bench scale ## what takes too long for every change: some hours
+long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino fuzz bench scale ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestTrino$$|TestSourceScripts/trino$$' ./source/trino ./source/lent ./cli

@@ -36,6 +36,7 @@ type walker struct {
 		} `json:"exit_codes"`
 	}
 	bytes, calls int
+	aside        func(*place)
 }
 
 // answer is a reply: a document, or an error.
@@ -82,6 +83,7 @@ func (w *walker) command(members, flags []string) []string {
 // call runs a command and counts what a model would have to read.
 func (w *walker) call(command []string, args ...string) walkAnswer {
 	w.t.Helper()
+	w.aside(w.p)
 	out := w.p.run(slices.Concat(command, args)...)
 	w.bytes, w.calls = w.bytes+len(out.stdout)+len(out.stderr), w.calls+1
 	a := walkAnswer{code: out.code}
@@ -164,11 +166,16 @@ func (w *walker) done(question string) {
 	w.bytes, w.calls = 0, 0
 }
 
-// TestAgentWalk answers five questions over the data of da demo, and compares
-// the answers with what the engine says of the files themselves.
 func TestAgentWalk(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
+	walk(t, newPlace(t), func(*place) {})
+}
+
+// walk answers five questions over the data of da demo, and compares the answers with
+// what the engine says of the files themselves. It returns where it has walked; aside is
+// called before each command.
+func walk(t *testing.T, p *place, aside func(*place)) *place {
+	t.Helper()
 	dir := filepath.Join(p.dir, "demo")
 	if err := demo.Write(dir); err != nil {
 		t.Fatal(err)
@@ -177,6 +184,7 @@ func TestAgentWalk(t *testing.T) {
 	p = p.with("CLAUDECODE=1", "DA_INSTANCE="+filepath.Join(dir, demo.InstanceFile))
 	files := fmt.Sprintf("read_parquet(%s, hive_partitioning = true)", duckdb.Literal(filepath.Join(dir, "data/flights/**/*.parquet")))
 	w := newWalker(t, p)
+	w.aside = aside
 	catalog := w.command([]string{"tables", "hits"}, []string{"search"})
 	schema := w.command([]string{"sql_flavor", "partition_by", "where_dialect_hints"}, nil)
 	check := w.command([]string{"uses_clock"}, nil)
@@ -250,6 +258,7 @@ func TestAgentWalk(t *testing.T) {
 		t.Errorf("rows and sum are %s, not %q", total, june)
 	}
 	w.done("5 a million rows")
+	return p
 }
 
 // engineSays runs a statement on the files, beside da.
