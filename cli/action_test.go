@@ -152,3 +152,40 @@ func TestAction(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestHook runs what pre-commit does: the hook's program with all files that match.
+func TestHook(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hooks []struct {
+		ID, Entry, Language, Files string
+		RequireSerial              bool `yaml:"require_serial"`
+	}
+	if err := yaml.Unmarshal(text, &hooks); err != nil || len(hooks) != 1 || hooks[0].Language != "script" || !hooks[0].RequireSerial {
+		t.Fatalf("%+v, %v", hooks, err)
+	}
+	program, err := filepath.Abs(filepath.Join("..", hooks[0].Entry))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlace(t)
+	p.ok("fetch", "airports")
+	p.write(t, "checks.yaml", "tables: {airports: {checks: [rows: {min: 1}]}}")
+	p.write(t, "a b/checks.yml", "tables: {airports: {checks: [rows: {min: 1000}]}}")
+	p.write(t, "typo/checks.yml", "tables: {airports: {checks: [rows: {least: 1}]}}")
+	for want, files := range map[int][]string{0: {"checks.yaml"}, 10: {"a b/checks.yml", "checks.yaml", "typo/checks.yml"}, 2: {"checks.yaml", "typo/checks.yml"}} {
+		cmd := p.command()
+		cmd.Path, cmd.Args = program, []string{program}
+		for _, file := range append(files, "other.yaml") {
+			if regexp.MustCompile(hooks[0].Files).MatchString(file) {
+				cmd.Args = append(cmd.Args, file)
+			}
+		}
+		if out := finish(t, cmd); out.code != want {
+			t.Errorf("%q: exit %d, not %d: %s", files, out.code, want, out.stdout+out.stderr)
+		}
+	}
+}
