@@ -95,9 +95,10 @@ lies: ## 5,000 random answers that are not what the server announced
 headers: ## 20,000 random tables: their headers are right, or said to be guessed
 	DA_HEADERS=20000 go test -count=1 -timeout 60m -run TestHeadersAreRight -v ./table
 
-statements: ## 500 random statements that fetch, beside the engine over the whole tables
+statements: ## 500 random statements that fetch, beside the engine over the whole tables, and 2,000 as they are and as printed for ClickHouse and Spark
 	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
 	DA_SEEDED=300 go test -count=1 -run TestSeeded ./statement/fanout
+	DA_PRINTED=1000 go test -count=1 -timeout 60m -run 'Test(Sail)?PrintedAlike' -v ./source/clickhouse ./source/spark
 
 # Building the emulator takes 7 GB of memory and minutes, once.
 emulator: bin/bigquery-emulator ## every statement that we send to BigQuery before an emulator

@@ -1,9 +1,12 @@
 package clickhouse
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/testing/chtest"
 	"github.com/agnes-data/da/internal/testing/enginetest"
@@ -61,4 +64,17 @@ func TestStatementsLeaveRows(t *testing.T) {
 			t.Errorf("%s: %q, %v", q.sql, got, err)
 		}
 	}
+}
+
+func TestPrintedAlike(t *testing.T) {
+	engine := chtest.NewEngine(t)
+	exec(t, engine, "CREATE DATABASE shop", "USE shop")
+	var loaded atomic.Int64
+	c := open(t, engine.DSN("shop", ""))
+	f := sourcetest.Fixture{Source: c, Load: func(t testing.TB, table sourcetest.Table) string {
+		name := fmt.Sprintf("t%d", loaded.Add(1))
+		exec(t, engine, sourcetest.ClickHouse("shop."+name, table)...)
+		return name
+	}}
+	sourcetest.PrintedAlike(t, f, func(ctx context.Context, sql string) (array.RecordReader, error) { return c.query(ctx, sql, true) })
 }

@@ -1,7 +1,10 @@
 package spark
 
 import (
+	"context"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/internal/testing/sparktest"
@@ -24,3 +27,14 @@ func statements(t *testing.T, f sourcetest.Fixture) {
 func TestSailStatements(t *testing.T) { statements(t, fixture(t, sparktest.Sail(t))) }
 
 func TestSparkStatements(t *testing.T) { statements(t, fixture(t, sparktest.Spark(t))) }
+
+func printedAlike(t *testing.T, server *sparktest.Server) {
+	f := fixture(t, server)
+	sourcetest.PrintedAlike(t, f, func(ctx context.Context, sql string) (array.RecordReader, error) {
+		return f.Source.(*Spark).query(ctx, within(10, text(1, sql)), true)
+	})
+}
+
+func TestSailPrintedAlike(t *testing.T) { printedAlike(t, sparktest.Sail(t)) }
+
+func TestSparkPrintedAlike(t *testing.T) { printedAlike(t, sparktest.Spark(t)) }
