@@ -67,6 +67,8 @@ func (p *Presentation) apply(o *Operation, options Options, result *Result, repo
 		return p.addPicture(part, root, o, options)
 	case AddChart:
 		return p.addChart(part, root, o)
+	case AddLink:
+		return p.addLink(part, root, o)
 	case SetNotes:
 		return p.setNotes(part, *o.Text)
 	case MoveSlide:

@@ -17,6 +17,7 @@ const (
 	AddTable      = "add_table"
 	AddPicture    = "add_picture"
 	AddChart      = "add_chart"
+	AddLink       = "add_link"
 	SetNotes      = "set_notes"
 	MoveSlide     = "move_slide"
 	DeleteSlide   = "delete_slide"
@@ -24,18 +25,20 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, AddChart, SetNotes, MoveSlide, DeleteSlide}
+	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, AddChart, AddLink, SetNotes, MoveSlide,
+		DeleteSlide}
 }
 
 // Operation is one change of a presentation. Each operation sees the changes of
 // those before it, including changed slide indexes.
 type Operation struct {
 	Op    string `json:"op"`
-	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
+	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
 	// Of replace_text, which looks in the slide, or in all of them and their notes.
-	Search  string `json:"search,omitempty" of:"replace_text" jsonschema:"text to find, as it is on the slide"`
+	Search  string `json:"search,omitempty" of:"replace_text add_link" jsonschema:"text to find, as it is on the slide"`
 	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
-	AnyCase bool   `json:"any_case,omitempty" of:"replace_text" jsonschema:"find it in upper and lower case"`
+	AnyCase bool   `json:"any_case,omitempty" of:"replace_text add_link" jsonschema:"find it in upper and lower case"`
+	Link    string `json:"link,omitempty" of:"add_link" jsonschema:"an address"`
 	// For slides: omitted fields stay unchanged.
 	Title *string  `json:"title,omitempty" of:"set_slide_text add_slide add_chart"`
 	Text  *string  `json:"text,omitempty" of:"set_slide_text add_slide set_notes" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
@@ -69,8 +72,8 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	type plain Operation
 	in := struct {
 		*plain
-		Find       *string `json:"find" of:"replace_text"`
-		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart set_notes move_slide delete_slide"`
+		Find       *string `json:"find" of:"replace_text add_link"`
+		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link set_notes move_slide delete_slide"`
 	}{plain: (*plain)(o)}
 	if err := strictjson.DecodeOperation(data, &in, Operations()); err != nil {
 		return err
@@ -99,8 +102,10 @@ func (o *Operation) check() error {
 	switch {
 	case o.Index == nil && o.Op != ReplaceText && o.Op != AddSlide:
 		missing = "index"
-	case o.Op == ReplaceText && o.Search == "":
+	case (o.Op == ReplaceText || o.Op == AddLink) && o.Search == "":
 		missing = "search"
+	case o.Op == AddLink && o.Link == "":
+		missing = "link"
 	case o.Op == SetSlideText && o.Title == nil && o.Text == nil && len(o.Items) == 0:
 		missing = "title, text or items"
 	case o.Op == AppendBullets && len(o.Items) == 0:
