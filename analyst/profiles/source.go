@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	readsOf     = 2       // statements that read each column, at most
-	atOnce      = 40      // columns of a statement
+	readsOf     = 2  // statements that read each column, at most
+	mostAtOnce  = 40 // columns of a statement
+	mostValues  = 20 << 20
 	mostCounted = 5 << 20 // rows of which different values are counted one by one
 	bytesOfMost = 1 << 28 // what so many rows have at least, where their number is not known
 	fewValues   = 1000    // of a column with commonest values
@@ -70,17 +71,14 @@ func atSource(ctx context.Context, data api.Data, place *values.Place, table str
 			s.columns = append(s.columns, f)
 		}
 	}
-	switch est := place.Estimate; {
-	case est.RowsHigh != nil:
-		s.exact = *est.RowsHigh <= mostCounted
-	case est.RowsUpperBound != nil:
-		s.exact = *est.RowsUpperBound <= mostCounted
-	default:
-		s.exact = est.ScanBytes == nil || *est.ScanBytes <= bytesOfMost
+	if rows := rowsOf(place.Estimate); rows != nil {
+		s.exact = *rows <= mostCounted
+	} else {
+		s.exact = place.Estimate.ScanBytes == nil || *place.Estimate.ScanBytes <= bytesOfMost
 	}
 	s.exact = s.exact || s.l.few == ""
 	all := &profile.Profile{Columns: []profile.Column{}}
-	for some := range slices.Chunk(s.columns, atOnce) {
+	for some := range slices.Chunk(s.columns, s.atOnce(place.Estimate)) {
 		p := &profile.Profile{Periods: all.Periods}
 		for _, step := range []func(context.Context, []predicate.Field, *profile.Profile) error{s.measure, s.count} {
 			if err := step(ctx, some, p); err != nil {
@@ -91,6 +89,24 @@ func atSource(ctx context.Context, data api.Data, place *values.Place, table str
 		all = p
 	}
 	return all, append(s.caveats, s.about(all)...), nil
+}
+
+// rowsOf is the most rows that there are; nil: unknown.
+func rowsOf(est *api.Estimate) *int64 {
+	if est.RowsHigh != nil {
+		return est.RowsHigh
+	}
+	return est.RowsUpperBound
+}
+
+// atOnce is of how many columns a statement is: an engine that reads each column by itself
+// is asked for few, so that their different values fit into its memory.
+func (s *source) atOnce(est *api.Estimate) int {
+	rows := rowsOf(est)
+	if s.d != predicate.DuckDB || rows == nil {
+		return mostAtOnce
+	}
+	return int(min(mostAtOnce, max(1, mostValues/max(1, min(*rows, mostCounted)))))
 }
 
 // about tells which figures are near the right ones.

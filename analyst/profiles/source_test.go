@@ -3,12 +3,15 @@ package profiles
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/statement/warehouse"
 )
 
@@ -57,5 +60,35 @@ func TestStatementsOfBigQuery(t *testing.T) {
 	}
 	if len(data.sql) != 4 || !strings.Contains(data.sql[2], "APPROX_COUNT_DISTINCT") || strings.Contains(data.sql[0], "APPROX_COUNT") {
 		t.Errorf("%d statements: %s", len(data.sql), data.sql)
+	}
+}
+
+// TestManyValuesAreCountedWithinOnePercent runs the estimate of different values where it
+// begins to matter, and beyond.
+func TestManyValuesAreCountedWithinOnePercent(t *testing.T) {
+	t.Parallel()
+	db, err := duckdb.Open(duckdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int64{0, 1, 7, 1000, 300_000, 2_900_000, 3_500_000, 12_000_000} {
+		sql := fmt.Sprintf("SELECT %s FROM (SELECT CASE WHEN i < %d THEN i * 7919 END AS v FROM range(%[2]d + 5) t(i))",
+			fmt.Sprintf(languages[predicate.DuckDB].few, "v"), n)
+		var got int64
+		if err := c.QueryRow(t.Context(), sql, nil, &got); err != nil {
+			t.Fatal(err)
+		}
+		if off := max(got-n, n-got); n <= 1000 && off > 0 || off > n/100 {
+			t.Errorf("%d of %d", got, n)
+		}
+	}
+	_, err = statement.Check(t.Context(), c, "SELECT "+fmt.Sprintf(languages[predicate.DuckDB].few, "v")+" FROM some_table")
+	if err != nil {
+		t.Error(err)
 	}
 }
