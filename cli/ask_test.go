@@ -251,6 +251,7 @@ func TestAskEndsByItsLimits(t *testing.T) {
 // TestChatOnATerminal edits a question, completes a command and takes a question
 // from the history.
 func TestChatOnATerminal(t *testing.T) {
+	t.Parallel()
 	model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
 		said := r.Messages[len(r.Messages)-1].Blocks
 		return providertest.Reply{Text: "You said " + said[len(said)-1].Text, Usage: provider.Usage{Input: 10, Output: 1}}

@@ -194,6 +194,7 @@ func shows(shown, output string) bool {
 }
 
 func TestShownOutput(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		shown, output string
 		want          bool

@@ -237,6 +237,7 @@ var (
 // TestDocsNameRealCommands looks at the commands in running text: they and
 // their flags exist.
 func TestDocsNameRealCommands(t *testing.T) {
+	t.Parallel()
 	root := referenceRoot(t)
 	for _, p := range docPagesOf(t) {
 		for i, line := range p.lines {
@@ -271,6 +272,7 @@ func checkCommand(t *testing.T, root *cobra.Command, page string, line int, text
 // TestDocsTables holds that each row of a table is below a header: behind a blank
 // line, readers show rows as text.
 func TestDocsTables(t *testing.T) {
+	t.Parallel()
 	for _, p := range docPagesOf(t) {
 		before, fenced := "", false
 		for i, line := range p.lines {
@@ -285,6 +287,7 @@ func TestDocsTables(t *testing.T) {
 
 // TestDocsLinks follows the links within the tree.
 func TestDocsLinks(t *testing.T) {
+	t.Parallel()
 	for _, p := range docPagesOf(t) {
 		for i, line := range p.lines {
 			for _, m := range mdLink.FindAllStringSubmatch(line, -1) {

@@ -29,6 +29,7 @@ func forgetAgents() {
 // TestEveryVariableIsListed looks for the environment variables that the code
 // of the program asks for: each is in config.Variables or config.Agents.
 func TestEveryVariableIsListed(t *testing.T) {
+	t.Parallel()
 	listed := []string{"LESS", "LESSCHARSET", "PATH", "DISPLAY", "WAYLAND_DISPLAY", "GOGC", "GOMEMLIMIT"} // passed on, or the system's
 	for _, v := range config.Variables {
 		listed = append(listed, v.Name)
@@ -93,6 +94,7 @@ func TestEveryVariableIsListed(t *testing.T) {
 }
 
 func TestAgentsAreKnownByTheEnvironment(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		env   map[string]string
 		name  string

@@ -12,6 +12,7 @@ import (
 // TestErrorsAreHarmless holds that what a terminal acts on reaches none in an
 // error, in either form, and can be read back from JSON.
 func TestErrorsAreHarmless(t *testing.T) {
+	t.Parallel()
 	hostile := "\x1b[8m\u202e\u009b 'é'"
 	for _, asJSON := range []bool{false, true} {
 		var b bytes.Buffer

@@ -15,6 +15,7 @@ import (
 // TestAServerWithAFullDiskSaysSo fills the disk that holds a server's state, and
 // makes room again.
 func TestAServerWithAFullDiskSaysSo(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	state := filepath.Join(p.dir, "state")
 	if err := os.MkdirAll(state, 0o700); err != nil {

@@ -32,6 +32,7 @@ var wordless = []string{
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {
+	t.Parallel()
 	outputs, seen := outputs(), map[string]bool{}
 	newManual(silentApp(t)).Walk(referenceRoot(t), func(c *cobra.Command) {
 		path := c.CommandPath()

@@ -74,6 +74,7 @@ func (r *rawMCP) running(id int) (pid int) {
 // TestACrashOfACallLeavesTheSession ends the process of a call as a fault of the
 // engine would.
 func TestACrashOfACallLeavesTheSession(t *testing.T) {
+	t.Parallel()
 	r := sessionWithRows(t)
 	for id, signal := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGKILL} {
 		if err := syscall.Kill(r.running(id), signal); err != nil {
@@ -90,6 +91,7 @@ func TestACrashOfACallLeavesTheSession(t *testing.T) {
 }
 
 func TestACancelledCallLeavesNoProcess(t *testing.T) {
+	t.Parallel()
 	r := sessionWithRows(t)
 	pid := r.running(1)
 	_, _ = io.WriteString(r.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`+"\n")
@@ -111,6 +113,7 @@ func (r *rawMCP) maybe(text string) string {
 // TestAKilledSessionLeavesNoProcess kills da mcp, with a call that runs and with
 // a process that waits for the next one.
 func TestAKilledSessionLeavesNoProcess(t *testing.T) {
+	t.Parallel()
 	for _, idle := range []bool{false, true} {
 		r := sessionWithRows(t)
 		var pid int
@@ -143,6 +146,7 @@ func gone(pid int) {
 // TestFetchesRunInAProcessOfTheirOwn has another process do what takes the engine
 // to a source.
 func TestFetchesRunInAProcessOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok("fetch", "flights", "--select", "delay", "--as", "here")
 	for _, call := range []string{

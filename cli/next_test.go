@@ -16,6 +16,7 @@ import (
 // TestEveryActionIsACommand parses the command of each action with the real tree
 // of commands.
 func TestEveryActionIsACommand(t *testing.T) {
+	t.Parallel()
 	for _, s := range steptest.All() {
 		if s.Action == api.ActionSet || s.Action == api.ActionUnset {
 			continue
@@ -47,6 +48,7 @@ func TestEveryActionIsACommand(t *testing.T) {
 // TestOddNamesInCommands: what a step names arrives in the command that a shell and
 // the tree of commands make of it, whatever characters it has.
 func TestOddNamesInCommands(t *testing.T) {
+	t.Parallel()
 	const odd = "-it's $HOME; `x` \"y\" *.csv"
 	for _, s := range steptest.All() {
 		args := map[string]any{}
@@ -104,6 +106,7 @@ func shellSplit(t *testing.T, command string) []string {
 // TestStepsAreSentences shows an error with steps as people get it, as scripts do,
 // and over HTTP.
 func TestStepsAreSentences(t *testing.T) {
+	t.Parallel()
 	e := api.Error{Code: api.CodeBudget, Message: "too much", Hint: "Ask for less.", Next: []api.Step{
 		{Action: api.ActionSchema, Args: map[string]any{"table_id": "flights"}, Why: "see the columns"},
 		{Action: api.ActionSet, Args: map[string]any{"option": api.OptionMaxScanBytes}, Why: "raise the budget"},

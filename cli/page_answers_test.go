@@ -39,6 +39,7 @@ func (b *tab) talk(want string) {
 // TestQuestionsAskedAnewInABrowser edits a question, asks it again, and goes another
 // way behind an answer: each is a conversation of its own, which leads to the others.
 func TestQuestionsAskedAnewInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t).withServerModel(providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
 		last := r.Messages[len(r.Messages)-1].Blocks
@@ -110,6 +111,7 @@ func TestQuestionsAskedAnewInABrowser(t *testing.T) {
 // that a figure leads to its cell and one without a source is marked, that steps open
 // with what they answered and as sheets, and what could be asked next.
 func TestAnswersAreOnePieceInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	const sql = "SELECT origin, count(*) AS n FROM flights GROUP BY origin ORDER BY n DESC, origin LIMIT 3"
 	model := modelSteps(func([]provider.Result) string {

@@ -93,6 +93,7 @@ const hostileAnswer = "There are **600** flights.\n\n| a | b |\n|---|---|\n| 1 |
 // TestAskInABrowser signs in with a token and asks a model, over a line that is cut
 // in the middle of its turn.
 func TestAskInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	held, never := make(chan struct{}), make(chan struct{})
 	defer close(never)
@@ -223,6 +224,7 @@ func (b *tab) press(label string) {
 // TestGuessesInAskInABrowser holds that what is to be known of the rows that a
 // model shows stands beside them: with the table, and with the chart.
 func TestGuessesInAskInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	const sql = "SELECT Oslo, count(*) AS n FROM bare GROUP BY ALL"
 	p := newPlace(t)

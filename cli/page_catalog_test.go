@@ -16,6 +16,7 @@ import (
 // than can be looked at, that counts are of all, and that Back leads to the place
 // that one came from.
 func TestLargeCatalogsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	if err := os.WriteFile(filepath.Join(p.dir, "one.csv"), []byte("id,delay\n1,2\n"), 0o600); err != nil {

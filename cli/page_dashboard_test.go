@@ -25,6 +25,7 @@ const dashboard = `{"id": "link", "name": "<b onclick=alert(1)>Board</b>", "wher
 // TestDashboardsInABrowser opens a sheet as tiles by a link, changes its parameter, takes
 // it as one file, opens it as a sheet, and then the one that the instance begins with.
 func TestDashboardsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	write := func(name, text string) {

@@ -9,6 +9,7 @@ import (
 // TestSnapshotsInABrowser plans a statement, fetches what it needs, and runs it
 // over what is then here.
 func TestSnapshotsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	p.ok("fetch", "airports", "--as", "mine")

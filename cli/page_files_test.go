@@ -18,6 +18,7 @@ import (
 // TestFilesInABrowser drops a file that would run a script if anything let it, and
 // looks at it, changes it in a draft, applies that and deletes it.
 func TestFilesInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

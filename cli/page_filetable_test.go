@@ -24,6 +24,7 @@ func (b *tab) opensFile(name string) {
 // TestFilesAreTablesInABrowser looks into files: what was guessed of them is shown
 // and corrected, their rows come in windows, and statements run over them.
 func TestFilesAreTablesInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	put := func(name, text string) {

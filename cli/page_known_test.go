@@ -14,6 +14,7 @@ import (
 // TestWhatBelongsToATableInABrowser draws the joins of a table, writes a note, takes it
 // away and brings it back, keeps a statement as a question, and finds all with the palette.
 func TestWhatBelongsToATableInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
@@ -79,6 +80,7 @@ func TestWhatBelongsToATableInABrowser(t *testing.T) {
 // TestFiguresOfATableInABrowser asks for figures without a statement, by the keyboard,
 // and takes the statement that was made to the editor.
 func TestFiguresOfATableInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

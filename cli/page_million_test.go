@@ -32,6 +32,7 @@ func (b *tab) column(name, entry string) {
 // TestAMillionRowsInABrowser looks at all rows of a result: the page holds few of them, and
 // order, conditions, summaries and files are of all.
 func TestAMillionRowsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

@@ -115,6 +115,7 @@ func TestUnknownNamesHereInABrowser(t *testing.T) {
 // TestCutResultsInABrowser holds that a result that a limit emptied is not
 // called one that nothing matched.
 func TestCutResultsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	instance := filepath.Join(p.dir, "cut.yaml")
@@ -179,6 +180,7 @@ func TestCutResultsInABrowser(t *testing.T) {
 // TestDraftOfAWorkbookInABrowser holds that people see cells, formulas and what
 // they do, and no bytes.
 func TestDraftOfAWorkbookInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	p.ok("files", "edit", "book.xlsx", "--create", "--operations", `[{"op":"set_range","values":[["item","price"],["a",1.5]]}]`)
@@ -213,6 +215,7 @@ func TestDraftOfAWorkbookInABrowser(t *testing.T) {
 // TestValuesInABrowser holds that a grid shows values as people read them, and
 // each exact and whole on demand.
 func TestValuesInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
@@ -249,6 +252,7 @@ func TestValuesInABrowser(t *testing.T) {
 // TestSummariesInABrowser holds that each column of a result says what it holds, and that a
 // click shows the rows of a value or a range.
 func TestSummariesInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

@@ -13,6 +13,7 @@ import (
 // TestASharedConversationInABrowser shares a conversation about a table: a colleague sees
 // it only while they may read all of that table, and nothing that was said after it.
 func TestASharedConversationInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	admin := newPlace(t).withServerModel(providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
 		last := r.Messages[len(r.Messages)-1].Blocks

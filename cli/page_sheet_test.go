@@ -35,6 +35,7 @@ func (b *tab) proposes(cell int, all ...string) {
 // TestSheetsInABrowser works in a sheet as an analyst does: names come from beside the
 // editor, a mistake is mended by a click, a cell reads another, and all is there afterwards.
 func TestSheetsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
@@ -105,6 +106,7 @@ func TestSheetsInABrowser(t *testing.T) {
 // TestCompletionInABrowser holds that values of a column with few are proposed, and what a
 // join may compare.
 func TestCompletionInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)

@@ -23,6 +23,7 @@ func (b *tab) choose(label, value string) {
 // TestSnapshotsOfThePage keeps a part of a table, refreshes it, undoes that,
 // compares, downloads and drops it.
 func TestSnapshotsOfThePage(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	source := filepath.Join(p.dir, "people.csv")
@@ -115,6 +116,7 @@ func TestSnapshotsOfThePage(t *testing.T) {
 // TestOldAndGuessedRowsOfThePage holds that what is to be known of rows stands
 // beside them, wherever they are shown.
 func TestOldAndGuessedRowsOfThePage(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	if err := os.WriteFile(filepath.Join(p.dir, "bare.csv"), []byte("Ann,Oslo\nBob,Rome\nCid,Bern\n"), 0o600); err != nil {

@@ -185,6 +185,7 @@ const hostile = `"id","<img src=x onerror=alert('head')>","note"
 // TestLargeResultsInABrowser scrolls 2,000 rows of 100 columns from end to end: what
 // is in the page at a time must not grow with them.
 func TestLargeResultsInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	var columns []string
@@ -219,6 +220,7 @@ func TestLargeResultsInABrowser(t *testing.T) {
 }
 
 func TestThePageInABrowser(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	if err := os.WriteFile(filepath.Join(p.dir, "hostile.csv"), []byte(hostile), 0o600); err != nil {

@@ -11,6 +11,7 @@ import (
 
 // TestTheQueueIsTold asks a server that may write one file at a time for ten.
 func TestTheQueueIsTold(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.instance("limits: { memory: 600MB }")
 	p.writeBig(60, 1)

@@ -28,6 +28,7 @@ func silentApp(t *testing.T) *app.App {
 }
 
 func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
 	reference.Walk(referenceRoot(t), func(c *cobra.Command) {
 		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: Short is one sentence without a full stop, not %q", c.CommandPath(), c.Short)
@@ -40,6 +41,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 
 // TestBashCompletes runs the script in a real bash, as the key would.
 func TestBashCompletes(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "bash")
 	p := newPlace(t)
 	if err := os.Symlink(daPath, filepath.Join(p.dir, "da")); err != nil {

@@ -148,6 +148,7 @@ const scriptsSQL = `SELECT * FROM (VALUES (1, '東京都千代田区', 'full wid
 // TestScreens compares what people see with what they saw before, at two
 // widths, in a real terminal.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{80, 200} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			p := newPlace(t)
@@ -245,6 +246,7 @@ func compareScreen(t *testing.T, name, got string) {
 
 // TestScreenPager reads a long result in less, and leaves it.
 func TestScreenPager(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "less")
 	p := newPlace(t)
 	const command = `da query "SELECT 'row ' || n AS x FROM range(500) t(n) ORDER BY n"`

@@ -48,6 +48,7 @@ func (x *turnout) turn(t *testing.T, server string) {
 // to end; the rest comes from another one. It is the same file, charged once, and nobody
 // else gets any of it.
 func TestAnotherServerGoesOn(t *testing.T) {
+	t.Parallel()
 	p, _ := sharedState(t)
 	folder := filepath.Join(p.dir, "shared")
 	s3 := s3test.New(t)

@@ -19,6 +19,7 @@ const typed = "SELECT origin, count(*) AS flights_that_were_more_than_an_hour_la
 // TestShellOnATerminal types into the shell as people do: fast, over two lines,
 // with the history and with Ctrl-C.
 func TestShellOnATerminal(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok("fetch", "flights", "--select", "date,delay,origin", "--where", "delay > 60", "--as", "late")
 	s := newScreen(t, p, 80, "trap : INT; da shell; echo left with $?; read wait")
@@ -62,6 +63,7 @@ func TestShellOnATerminal(t *testing.T) {
 // TestShellScreens looks at the shell at two widths: what Tab offers, colours,
 // and a result in each of its forms.
 func TestShellScreens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{80, 200} {
 		p := newPlace(t)
 		p.ok("fetch", "flights", "--select", "date,delay,origin", "--where", "delay > 60", "--as", "late")
@@ -99,6 +101,7 @@ func TestShellScreens(t *testing.T) {
 
 // TestShellWithoutColour types what has colours elsewhere.
 func TestShellWithoutColour(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, newPlace(t), 80, "NO_COLOR=1 da shell; read wait")
 	s.shows("da>")
 	s.keys("SELECT 'text' AS a, 12 -- note")
@@ -119,6 +122,7 @@ func TestShellWithoutColour(t *testing.T) {
 
 // TestShellPaste pastes several statements, which run when Enter is pressed.
 func TestShellPaste(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
 	s.shows("da>")
 	var lines strings.Builder
@@ -140,6 +144,7 @@ func TestShellPaste(t *testing.T) {
 
 // TestShellPager leaves the pager of a long result, and has the shell again.
 func TestShellPager(t *testing.T) {
+	t.Parallel()
 	testneed.Program(t, "less")
 	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
 	s.shows("da>")
@@ -168,6 +173,7 @@ func TestShellPager(t *testing.T) {
 
 // TestShellOnADumbTerminal has no line editing and no colours.
 func TestShellOnADumbTerminal(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, newPlace(t), 80, "TERM=dumb da shell; echo left with $?; read wait")
 	s.shows("da>")
 	s.keys("SELECT nope;")
@@ -200,6 +206,7 @@ func letters() (all []string) {
 // TestShellLetters types each letter, and then pastes them, with and without a
 // locale of UTF-8, and where the terminal does not mark what is pasted.
 func TestShellLetters(t *testing.T) {
+	t.Parallel()
 	all := letters()
 	text := strings.Join(all, "")
 	for _, locale := range []string{"C.UTF-8", "C"} {
@@ -228,6 +235,7 @@ func TestShellLetters(t *testing.T) {
 // TestShellKeys presses each key at an empty prompt and within a statement: none
 // ends the shell, none leaves it deaf.
 func TestShellKeys(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, newPlace(t), 80, "da shell; echo left with $?; read wait")
 	s.shows("da>")
 	var keys []string
@@ -269,6 +277,7 @@ func TestShellKeys(t *testing.T) {
 // TestShellOnAFullScreen looks at what is left of results when there is no row
 // below the prompt, also below statements that wrap and have several lines.
 func TestShellOnAFullScreen(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
 	if out, err := s.tmux("resize-window", "-x", "80", "-y", "24").CombinedOutput(); err != nil {
 		t.Fatalf("tmux: %v\n%s", err, out)

@@ -73,6 +73,7 @@ func (p *place) usage() map[string]api.QuotaStatus {
 
 // TestStateMove moves what a server wrote, and serves it from PostgreSQL.
 func TestStateMove(t *testing.T) {
+	t.Parallel()
 	p, _ := sharedState(t)
 	withState := func(yes bool) {
 		t.Helper()

@@ -72,6 +72,7 @@ func (r *rawMCP) ask(line string) (code int, id string) {
 }
 
 func TestBrokenMessagesDoNotEndASession(t *testing.T) {
+	t.Parallel()
 	r := newPlace(t).rawMCP(t)
 	for _, c := range []struct {
 		line, id string
@@ -98,6 +99,7 @@ func TestBrokenMessagesDoNotEndASession(t *testing.T) {
 // TestACrashDoesNotLookLikeAWrongCall sends what the system sends a process that
 // reads where it must not.
 func TestACrashDoesNotLookLikeAWrongCall(t *testing.T) {
+	t.Parallel()
 	r := newPlace(t).rawMCP(t)
 	if err := r.cmd.Process.Signal(syscall.SIGSEGV); err != nil {
 		t.Fatal(err)
@@ -147,6 +149,7 @@ func TestFewDescriptorsAreSaid(t *testing.T) {
 
 // TestNothingOfOursIsOpenToOthers takes a tour where the umask hides nothing.
 func TestNothingOfOursIsOpenToOthers(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.wrap = []string{"sh", "-c", `umask 0; exec "$@"`, "sh"}
 	csv := filepath.Join(p.dir, "rows.csv")
@@ -188,6 +191,7 @@ func TestNothingOfOursIsOpenToOthers(t *testing.T) {
 
 // TestLeftoversBesideATargetGo kills exports and lets others follow.
 func TestLeftoversBesideATargetGo(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	out := t.TempDir()
 	csv := filepath.Join(p.dir, "rows.csv")

@@ -17,6 +17,7 @@ import (
 // TestStatisticsFitATerminal shows statistics of usual columns as a table on 80
 // columns, where fewer of them fit.
 func TestStatisticsFitATerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	text := "customer_name,amount_in_usd,ordered_at\nAnn,1234567.25,2024-03-01 10:11:12\nBob,22.50,2024-03-02 01:02:03\nCy,3.75,2024-04-02 01:02:03\n"
 	if err := os.WriteFile(filepath.Join(dir, "orders.csv"), []byte(text), 0o600); err != nil {
@@ -46,6 +47,7 @@ func TestStatisticsFitATerminal(t *testing.T) {
 // TestTheTimeOfReadingAFileCanBeSet ends what reads a file by --timeout, which
 // is what the error names, whatever the command.
 func TestTheTimeOfReadingAFileCanBeSet(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	if err := os.WriteFile(filepath.Join(p.dir, "sales.csv"), []byte("id,amount\n1,2.5\n"), 0o600); err != nil {
 		t.Fatal(err)

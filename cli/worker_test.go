@@ -22,6 +22,7 @@ const endless = "SELECT sum(a.delay * b.delay * c.delay * d.delay * e.delay * f.
 // TestACrashOfAStatementLeavesTheServer ends the process of a statement as a
 // fault of the engine would.
 func TestACrashOfAStatementLeavesTheServer(t *testing.T) {
+	t.Parallel()
 	server, client := newPlace(t).server()
 	cmd := client.command("query", "--remote", "--json", endless)
 	var stderr bytes.Buffer
@@ -42,6 +43,7 @@ func TestACrashOfAStatementLeavesTheServer(t *testing.T) {
 
 // TestAStatementEndsWithItsClient kills a client while the server works for it.
 func TestAStatementEndsWithItsClient(t *testing.T) {
+	t.Parallel()
 	server, client := newPlace(t).server()
 	cmd := client.command("query", "--remote", endless)
 	if err := cmd.Start(); err != nil {
