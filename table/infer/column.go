@@ -67,7 +67,8 @@ type Column struct {
 	comma    spread
 	wide     bool // has an integer beyond 64 bits
 	exp      bool
-	fracDot  bool // a number with a fraction, its mark being a dot
+	bare     int64 // numbers as 1e3, which are codes where they are not few
+	fracDot  bool  // a number with a fraction, its mark being a dot
 	currency uint8
 	mixed    bool  // two currencies, or amounts with and without
 	nans     int64 // NaN among the tokens

@@ -28,6 +28,9 @@ func (c *Column) number(n number, cell []byte) kind {
 		c.comma.add(n.comma)
 	}
 	c.exp = c.exp || n.exp
+	if n.bare {
+		c.bare++
+	}
 	if n.dot.frac == 0 && n.dot.ints >= 19 || n.comma.frac == 0 && n.comma.ints >= 19 {
 		c.wide = c.wide || beyond64(n)
 	}

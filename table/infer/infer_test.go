@@ -71,6 +71,10 @@ func TestDecide(t *testing.T) {
 		{"1.5e10|2.5", "float"},
 		{"1e-05|2", "float"},
 		{"12E4|13E5", "string"},
+		{"1012.5|NA|1e3|990", "float"}, // as R writes 1000
+		{"1|2|3|4|5|6|7|8|9|10|1e5", "float"},
+		{"1e3|2e4|7", "string"},
+		{"12e4|1.5|2.5|1.5|2", "string near decimal but 1"},
 		{"1,5|2,25", "decimal(18,2) 1.234,5"},
 		{"1.234,50|12,00", "decimal(18,2) 1.234,5"},
 		{"1,234.50|12.00", "decimal(18,2) 1,234.5"},

@@ -67,6 +67,7 @@ type number struct {
 	// each is valid if formats has a format of that kind.
 	dot, comma digits
 	exp        bool
+	bare       bool // its exponent has no sign, and it no point
 	currency   uint8
 	negative   bool
 	body       []byte // without sign, brackets and currency
@@ -158,7 +159,8 @@ func (n *number) pointed(i int) {
 	}
 }
 
-// exponent reads 1.5e-3. Without a point or a sign, as in 12E4, it is a code.
+// exponent reads 1.5e-3. Without a point or a sign, as in 12E4, it is a code, unless it is
+// as short as R writes 1000 beside other numbers: 1e3.
 func (n *number) exponent() bool {
 	i := bytes.IndexAny(n.body, "eE")
 	if i <= 0 || i+1 >= len(n.body) {
@@ -173,8 +175,9 @@ func (n *number) exponent() bool {
 		return false
 	}
 	p := bytes.IndexByte(mant, '.')
+	n.bare = p < 0 && !signed
 	switch {
-	case p < 0 && (!signed || !allDigits(mant)):
+	case n.bare && (i > 1 || n.body[i] != 'e' || mant[0] == '0' || exp[0] == '0' || len(exp) > 2), p < 0 && !allDigits(mant):
 		return false
 	case p < 0:
 		p = len(mant)
