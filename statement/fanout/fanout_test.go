@@ -109,6 +109,8 @@ func TestFind(t *testing.T) {
 		{sql: "SELECT region, count(customer) AS n FROM customers JOIN orders USING (customer) GROUP BY ALL",
 			said:  []string{"each row of 'customers' appears 14.3 times in count(customer): 'orders' has 14.3 rows for one customer"},
 			right: "SELECT region, count(DISTINCT customer) AS n FROM customers INNER JOIN orders USING (customer) GROUP BY ALL"},
+		{sql: "SELECT region, avg(length(region)) FROM customers JOIN orders USING (customer) WHERE code = 'c1' GROUP BY ALL",
+			said: []string{"each row of 'customers' appears 1.9 times in avg(length(region)): 'orders' has 1.9 rows for one customer"}},
 		{sql: "WITH j AS (SELECT o.*, l.sku FROM orders o, lines l WHERE o.id = l.order_id) SELECT avg(amount) FROM j",
 			said: []string{"each row of 'orders' appears 2 times in avg(amount): " + linesOf}},
 		{sql: "SELECT sum(amount) FROM orders o JOIN codes c ON coalesce(o.code, '') = coalesce(c.code, '')",

@@ -49,11 +49,23 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 		}
 	} else {
 		for _, k := range keys {
-			m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
+			if !g.fixed(k) {
+				m.Key = append(m.Key, strings.ReplaceAll(g.expr(k), `"`+r.id+`".`, ""))
+			}
 		}
 	}
 	g.unique[memo] = m
 	return m, nil
+}
+
+// fixed reports whether a condition gives a key one value: it does not tell rows apart.
+func (g *graph) fixed(key any) bool {
+	id := identity(key)
+	return slices.ContainsFunc(g.conds, func(c condition) bool {
+		n, _ := c.expr.(node)
+		return text(n, "type") == "COMPARE_EQUAL" && (identity(n["left"]) == id && len(g.refs(n["right"])) == 0 ||
+			identity(n["right"]) == id && len(g.refs(n["left"])) == 0)
+	})
 }
 
 // plainKey returns the table and the columns of keys that are just columns of a table;
