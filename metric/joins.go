@@ -80,8 +80,8 @@ func (f *Joins) Add(j api.Join) {
 
 // Names adds what names and types of two tables suggest.
 func (f *Joins) Names(a, b Joinable) {
-	for _, x := range a.Columns {
-		for _, y := range b.Columns {
+	for i, x := range a.Columns {
+		for k, y := range b.Columns {
 			if kindOf(x.Type) == "" || kindOf(x.Type) != kindOf(y.Type) {
 				continue
 			}
@@ -97,10 +97,19 @@ func (f *Joins) Names(a, b Joinable) {
 					j.Table, j.To = j.To, j.Table
 				}
 				f.Add(j)
+			case one == other && (i == 0) != (k == 0) && kindOf(x.Type) == "text" && !slices.Contains(generic, one):
+				j := api.Join{Table: a.Name, Column: x.Name, To: b.Name, ToColumn: y.Name, KnownFrom: api.JoinFromNames}
+				if i == 0 { // the key is what most tables begin with
+					j.Table, j.To = j.To, j.Table
+				}
+				f.Add(j)
 			}
 		}
 	}
 }
+
+// generic are names of columns that many tables have, and mean something else in each.
+var generic = []string{"name", "title", "type", "status", "description", "comment", "label", "value", "date"}
 
 // keys are the last words of names of keys; alone they are of the table itself.
 var keys = []string{"id", "key", "code", "number", "no", "nr", "uuid", "sku", "iata", "iso"}

@@ -98,7 +98,7 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 		return err
 	}
 	if len(found.Joins) == 0 {
-		a.Note("no joins are known")
+		a.Note("no joins are known: neither keys nor a semantic model name any, and the names of columns suggest none")
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func (b *batch) checkTargets(a *app.App, o *Options, format output.Format) error
 		if o.Out == "" && alone || o.Out != "" && format != output.XLSX && format != output.JSON {
 			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there are %d results, and %s holds one", b.Answers(), format),
 				Hint: "Write each to a file of its own, --out 'r{n}." + string(format) +
-					"', all to the sheets of one workbook, --out results.xlsx, or take --json."}
+					"', all to the sheets of one workbook, --out results.xlsx, or take --json or -o table, which show all."}
 		}
 	}
 	if o.Out == "" {

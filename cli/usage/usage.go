@@ -47,6 +47,8 @@ func tooMany(cmd *cobra.Command, args []string, wanted int) string {
 		return "Name what to write with --out " + extra + "."
 	case has("user") && wanted == 0:
 		return "Name the user with --user " + extra + "."
+	case cmd.Name() == "schema":
+		return `It shows one table. 'da context "QUESTION"' shows the columns of all that a question needs.`
 	}
 	return ""
 }
