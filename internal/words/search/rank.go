@@ -126,6 +126,9 @@ func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answ
 
 // best returns the first n of all in order, without sorting them all.
 func best(all []uint32, n int, order func(a, b uint32) int) (kept []uint32) {
+	if n < 1 {
+		return nil
+	}
 	for part := range slices.Chunk(all, 4*n) {
 		before := len(kept)
 		for _, slot := range part {
