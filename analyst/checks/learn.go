@@ -3,6 +3,7 @@ package checks
 import (
 	"encoding/json"
 	"math"
+	"strings"
 
 	"github.com/agnes-data/da/internal/engine/profile"
 )
@@ -74,10 +75,11 @@ func learnValues(c profile.Column, p *profile.Profile) (out []Check) {
 	if kind == profile.Number && !identifies(c, values) {
 		if d := ranges(c, values); d != nil {
 			out = append(out, Check{Drift: d})
-		} else if n := len(c.Bounds); n > 0 && c.Distinct > 10 { // nearly all are the same, as 0
+		}
+		if n := len(c.Bounds); n > 0 && c.Distinct > 10 { // also where one new month of many has another unit
 			const far = 30
 			low, high := c.Bounds[0], c.Bounds[n-1]
-			out = append(out, Check{Range: &Range{c.Name, min(low, low*far), max(high, high*far)}})
+			out = append(out, Check{Range: &Range{c.Name, low - far*(high-low), high + far*(high-low)}})
 		}
 	}
 	return out
@@ -86,7 +88,8 @@ func learnValues(c profile.Column, p *profile.Profile) (out []Check) {
 // identifies reports whether a column looks as if its numbers go on with each row: whole,
 // each once, and without large gaps or with as many digits as a time.
 func identifies(c profile.Column, values float64) bool {
-	if !c.Key || c.Type == "DOUBLE" || c.Type == "FLOAT" || len(c.Bounds) == 0 {
+	fraction := c.Type == "DOUBLE" || c.Type == "FLOAT" || strings.HasPrefix(c.Type, "DECIMAL") && !strings.HasSuffix(c.Type, ",0)")
+	if !c.Key || fraction || len(c.Bounds) == 0 {
 		return false
 	}
 	low, high := c.Bounds[0], c.Bounds[len(c.Bounds)-1]
