@@ -64,8 +64,11 @@ func (p *parser) binaryOperator() bool {
 		p.at++
 	}
 	switch {
-	case op == "LIKE":
+	case op == "LIKE" || op == "ILIKE":
 		p.eatOne("ANY", "ALL", "SOME")
+		if p.of.patterned != nil {
+			p.likes()
+		}
 	case op == "IN" && !p.of.google:
 		p.values()
 		return true

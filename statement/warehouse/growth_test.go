@@ -85,6 +85,14 @@ func TestGrowth(t *testing.T) {
 	if _, err := Spark.Check("SELECT regexp_like(a, concat('(a+', ')+b')) FROM t"); kindOf(err) != api.KindUnsupported {
 		t.Error(err)
 	}
+	for like, refused := range map[string]bool{
+		`LIKE '%a%b%c%d%'`: true, `LIKE concat('%', b)`: true, `ILIKE '%a' || b`: true, `LIKE ANY ('a%', '%b%c%d%e%')`: true, `LIKE b`: true, `LIKE ('a%' || b)`: true,
+		`NOT LIKE '%a%b%' AND b = 'x'`: false, `LIKE ALL ('a%', '%b')`: false, `ILIKE 'a_%'`: false, `LIKE ('a%')`: false,
+	} {
+		if _, err := Spark.Check("SELECT a FROM t WHERE a " + like); (err != nil) != refused {
+			t.Errorf("%s: %v", like, err)
+		}
+	}
 	if _, whole := must(t, Spark, "SELECT to_json(struct(*)) FROM t").Named(); !whole {
 		t.Error("a star among arguments names no columns")
 	}

@@ -3,6 +3,7 @@ package warehouse
 import (
 	"fmt"
 	"regexp/syntax"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	tokens "github.com/agnes-data/da/predicate/syntax"
@@ -27,6 +28,28 @@ func (p *parser) pattern() {
 	if n, inside := repeats(re, false); inside || n > maxRepeats {
 		p.refuse(t.At, api.KindUnsupported, fmt.Sprintf("the regular expression repeats more than %d parts, or has a choice or a repetition in what it repeats", maxRepeats),
 			"Such an expression can take time without end. Fetch the rows and match them locally.")
+	}
+}
+
+// likes refuses patterns of LIKE that can take time without end: Spark makes regular
+// expressions of them. They come next, one or a list in parentheses.
+func (p *parser) likes() {
+	list := isSign(p.cur(), "(")
+	for i := 0; ; i++ {
+		t, next := p.ahead(i), p.ahead(i+1)
+		switch {
+		case list && (isSign(t, "(") || isSign(t, ",")):
+			continue
+		case t.Kind != tokens.TokenString || next.Kind == tokens.TokenString || isSign(next, "||") || isSign(next, "+"):
+			p.refuse(t.At, api.KindUnsupported, "a pattern of LIKE that is computed is not run for others",
+				"Write it out as a text, or take startswith(), contains() or endswith().")
+		case strings.Count(t.Text, "%") > maxRepeats:
+			p.refuse(t.At, api.KindUnsupported, fmt.Sprintf("the pattern of LIKE has more than %d signs of '%%'", maxRepeats),
+				"Such a pattern can take time without end. Write several conditions, or fetch the rows and match them locally.")
+		case list && isSign(next, ","):
+			continue
+		}
+		return
 	}
 }
 
