@@ -2,6 +2,8 @@ package reference
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +21,7 @@ const mostBrief = 1500
 func brief(cmd *cobra.Command) string {
 	intro, _, _ := strings.Cut(LongText(cmd), "\n\n")
 	text := ""
-	for _, width := range []int{100, 70, 50, 35, 20, 0} {
+	for _, width := range []int{100, 70, 50, 42, 35, 28, 20, 0} {
 		for _, about := range []string{intro, cmd.Short} {
 			if text = briefly(cmd, about, width); len(text) <= mostBrief {
 				return text
@@ -43,13 +45,23 @@ func briefly(cmd *cobra.Command, about string, width int) string {
 		}
 	}
 	if cmd.HasParent() {
+		alike := map[string][]string{} // flags by what their texts begin with: of a plot
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			kind, about := pflag.UnquoteUsage(f)
+			begin, _, ok := strings.Cut(about, ": ")
 			if f.Hidden || f.Name == "help" {
 				return
 			}
-			kind, about := pflag.UnquoteUsage(f)
-			listed.add("Flags", strings.TrimSpace("--"+f.Name+" "+kind), about)
+			name := strings.TrimSpace("--" + f.Name + " " + kind)
+			if ok && strings.HasPrefix(begin, "of ") {
+				alike[begin] = append(alike[begin], name)
+				return
+			}
+			listed.add("Flags", name, about)
 		})
+		for _, begin := range slices.Sorted(maps.Keys(alike)) {
+			b.WriteString("\n  " + begin + ": " + strings.Join(alike[begin], ", "))
+		}
 	}
 	path := strings.TrimPrefix(cmd.CommandPath(), "da")
 	fmt.Fprintf(&b, "\nAll of it: da help%s --json\n", path)

@@ -11,8 +11,9 @@ import (
 // Strict adds the flag that refuses a result with caveats of some kinds: alone it
 // means api.StrictKinds, and --strict=KINDS chooses.
 func Strict(f *pflag.FlagSet, kinds *[]api.CaveatKind) {
-	f.Var((*strictKinds)(kinds), "strict", "fail, and keep nothing, if the result has caveats of these `kinds` (see docs/caveats.md)")
-	f.Lookup("strict").NoOptDefVal = strictKinds(api.StrictKinds()).String()
+	f.Var((*strictKinds)(kinds), "strict", "fail, and keep nothing, if the result has caveats of these `kinds`; alone: "+
+		strictKinds(api.StrictKinds()).String()+" (see docs/caveats.md)")
+	f.Lookup("strict").NoOptDefVal = "true" // the kinds would make the column of flags wide
 }
 
 // AsOf adds --as-of, for TableAt.

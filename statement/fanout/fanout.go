@@ -167,7 +167,11 @@ func (f Finding) String() string {
 			by = append(by, fmt.Sprintf("'%s' is joined without a key", m.Table))
 			continue
 		}
-		by = append(by, fmt.Sprintf("'%s' has %s rows for one %s", m.Table, times(float64(m.Rows)/float64(m.Keys)), strings.Join(m.Key, ", ")))
+		rows := times(float64(m.Rows) / float64(m.Keys))
+		if len(f.By) == 1 && rows != times(f.Factor()) { // it has keys that are not joined: two figures puzzle
+			rows = "several"
+		}
+		by = append(by, fmt.Sprintf("'%s' has %s rows for one %s", m.Table, rows, strings.Join(m.Key, ", ")))
 	}
 	many := times(f.Factor()) + " times"
 	if f.Factor() < 1.05 {

@@ -94,7 +94,7 @@ type Column struct {
 
 	line    int64 // line of the current cell
 	glance  bool  // only one cell is examined: keep no place
-	textual bool  // certainly text: only count cells
+	textual bool  // certainly text: only count cells and missing values
 	bools   ways  // 1 for true and false, 2 for yes and no
 	odd     odd   // AND over all texts
 	padded  bool  // a cell has blanks around it
@@ -134,18 +134,20 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 			return
 		}
 	}
-	if c.textual {
-		c.counts[kindText]++
-		return
-	}
 	c.line = line
-	k := c.classify(cell)
-	if k == kindText && c.counts[kindText]&1023 == 1023 {
-		c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
+	k := kindText
+	switch {
+	case !c.textual:
+		if k = c.classify(cell); k == kindText && c.counts[kindText]&1023 == 1023 {
+			c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
+		}
+	case len(cell) <= 4 && isMissing(cell):
+		c.token(cell)
+		k = kindToken
 	}
 	c.counts[k]++
 	switch {
-	case k != kindText:
+	case k != kindText || c.textual:
 	case c.counts[k] == 1:
 		c.odd = oddity(cell)
 	case c.odd != 0:

@@ -1,8 +1,11 @@
 package infer
 
 import (
+	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // Type is the type of a column, in the words that users see.
@@ -71,6 +74,8 @@ type Hints struct {
 	Order DateOrder
 	// Compact says that dates are eight digits.
 	Compact bool
+	// NullWords are words for a missing value among the numbers and dates.
+	NullWords []string
 }
 
 // GatherHints looks for columns that can be read in one way only.
@@ -79,6 +84,9 @@ func GatherHints(cols []*Column) Hints {
 	for _, c := range cols {
 		if c.counts[kindText] > 0 {
 			continue
+		}
+		if c.counts[kindNumber]+c.counts[kindDate]+c.counts[kindStamp] > 0 {
+			h.NullWords = append(h.NullWords, c.tokens...)
 		}
 		if c.counts[kindNumber] > 0 && c.formats != 0 && c.formats&^commaFormats == 0 {
 			h.DecimalComma = true
@@ -97,6 +105,11 @@ func (c *Column) Decide(h Hints) Decision {
 	if d.Type == String {
 		d.NullWords = nil
 		d.Nulls = c.counts[kindEmpty]
+		if len(c.tokens) == 1 && c.failed == 0 && slices.Contains(h.NullWords, c.tokens[0]) && d.Note == "" && d.Near == nil {
+			d.Note = fmt.Sprintf("'%s' is kept as text in %s, though it stands for a missing value in other columns", c.tokens[0],
+				humanize.Plural(c.counts[kindToken], "cell", "cells"))
+			d.NoteAt = c.places[kindToken][0]
+		}
 	} else {
 		d.Nulls = c.counts[kindEmpty] + c.counts[kindBlank] + c.counts[kindToken]
 		d.NullWords = append([]string(nil), c.tokens...)

@@ -6,11 +6,16 @@ import (
 	"testing"
 )
 
-func decide(cells string, h Hints) Decision {
+func column(cells string) *Column {
 	c := &Column{}
 	for i, s := range strings.Split(cells, "|") {
 		c.Add([]byte(s), false, int64(i+2))
 	}
+	return c
+}
+
+func decide(cells string, h Hints) Decision {
+	c := column(cells)
 	own := GatherHints([]*Column{c})
 	h.DecimalComma = h.DecimalComma || own.DecimalComma
 	return c.Decide(h)
@@ -167,6 +172,21 @@ func TestHints(t *testing.T) {
 	}
 	if got := decide("1,234|5,678", Hints{DecimalComma: true}).short(); got != "decimal(18,3) 1.234,5 ambiguous" {
 		t.Error(got)
+	}
+}
+
+// TestWordsOfMissingValues: a word that stands for a missing value among numbers is told
+// where it stays a text, also far below what decides that the column is text.
+func TestWordsOfMissingValues(t *testing.T) {
+	cells := strings.Repeat("N1|", 3000) + "NA|N2|NA"
+	numbers := column("1|NA|3")
+	text := column(cells)
+	d := text.Decide(GatherHints([]*Column{numbers, text}))
+	if d.Type != String || !strings.HasPrefix(d.Note, "'NA' is kept as text in 2 cells") || d.NoteAt.Text != "NA" {
+		t.Errorf("%+v", d)
+	}
+	if d := text.Decide(GatherHints([]*Column{column("1|2"), text})); d.Note != "" {
+		t.Error(d.Note)
 	}
 }
 

@@ -11,8 +11,12 @@ import (
 type Shares struct{ bytes, waiting int }
 
 // NewShares divides a budget in tokens, minus the caller's reserve in bytes,
-// among that many answers. It fails if a share would be too small.
+// among that many answers. It fails if a share would be too small; the default
+// budget, which nobody chose, grows instead.
 func NewShares(tokens, reserve, answers int) (*Shares, error) {
+	if tokens == DefaultTokens {
+		tokens = max(tokens, answers*MinTokens)
+	}
 	if tokens < answers*MinTokens {
 		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindMaxTokens,
 			Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, answers),
