@@ -52,6 +52,7 @@ var wireTypes = []any{
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
 	conversation.Info{}, conversation.Shared{}, conversation.SharedTable{},
 	conversation.Origin{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{},
+	conversation.Saved{},
 	provider.Block{}, provider.Call{}, provider.Result{}, provider.Picture{}, provider.Opaque{},
 }
 
