@@ -83,7 +83,9 @@ func (w *walker) command(members, flags []string) []string {
 // call runs a command and counts what a model would have to read.
 func (w *walker) call(command []string, args ...string) walkAnswer {
 	w.t.Helper()
-	w.aside(w.p)
+	if w.aside != nil {
+		w.aside(w.p)
+	}
 	out := w.p.run(slices.Concat(command, args)...)
 	w.bytes, w.calls = w.bytes+len(out.stdout)+len(out.stderr), w.calls+1
 	a := walkAnswer{code: out.code}
