@@ -60,7 +60,7 @@ SELECT * EXCLUDE (i) REPLACE (CASE WHEN i = (SELECT min(i) FROM n WHERE ` + rows
 			must(fmt.Sprintf("export DA_TEST_LATER=%dh", 24*days))
 			switch {
 			case strings.HasPrefix(commands, "da doctor"):
-				must("unset DA_TEST_LATER") // it would find the clocks apart
+				must("unset DA_TEST_LATER") // it would say that the clocks differ
 			case served && strings.Contains(commands, "da serve"):
 				must("kill $server && wait $server; unset DA_SERVER DA_TOKEN")
 			case strings.HasPrefix(commands, "da run nightly.yaml --json"):

@@ -79,7 +79,8 @@ func Mentions(records []Record, tables []api.Table) (ids []string) {
 			continue // cannot happen: it was read as JSON
 		}
 		text := strings.ToLower(string(data))
-		// Models may write letters as escapes, and behind a backslash of a text are letters.
+		// A model may write letters as escapes. And \n in JSON may be a line break, or a
+		// backslash and the first letter of a name, so each way of reading counts.
 		spelt := coded().ReplaceAllStringFunc(text, func(code string) string {
 			n, _ := strconv.ParseUint(code[2:], 16, 32) // four digits
 			return strings.ToLower(string(rune(n)))

@@ -53,8 +53,8 @@ type Placed struct {
 // Put places a data set in a folder that Python reads.
 type Put func(ctx context.Context, d Dataset, dir string) (Placed, error)
 
-// With adds Python to tools. put places data sets; nil if there are none. Code can
-// call files, which tools run.
+// With adds Python to tools. put places data sets; it may be nil. Code can call the
+// tools for files, which run as the model's own calls do.
 func (s *Session) With(tools agent.Tools, put Put, files []agent.Tool) *Tools {
 	return &Tools{Tools: tools, session: s, put: put, files: newFileCalls(tools, files)}
 }

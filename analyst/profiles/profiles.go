@@ -219,7 +219,7 @@ func (k *kept) has(column string) bool {
 	return slices.ContainsFunc(k.Profile.Columns, func(c profile.Column) bool { return c.Name == column })
 }
 
-// answers reports whether what is kept is of the columns, and new enough.
+// answers reports whether a kept profile has the columns that are asked for, and is new enough.
 func (k *kept) answers(r Request, now time.Time) bool {
 	if k == nil || !k.Whole && (len(r.Columns) == 0 || slices.ContainsFunc(r.Columns, func(c string) bool { return !k.has(c) })) {
 		return false

@@ -20,7 +20,7 @@ const (
 	readsOf     = 2  // statements that read each column, at most
 	mostAtOnce  = 40 // columns of a statement
 	mostValues  = 20 << 20
-	mostCounted = 5 << 20 // rows of which different values are counted one by one
+	mostCounted = 5 << 20 // rows; beyond that, the number of different values is estimated
 	bytesOfMost = 1 << 28 // what so many rows have at least, where their number is not known
 	fewValues   = 1000    // of a column with commonest values
 	mostTop     = 50

@@ -57,12 +57,14 @@ func (a *App) TokenBudget() (int, error) {
 	return 0, nil
 }
 
+// TokensGiven reports whether somebody chose the budget.
+func (a *App) TokensGiven() bool { return a.tokens.given || a.Getenv(config.EnvMaxTokens) != "" }
+
 // TellWeight reports the size of the output on stderr if an agent asked for JSON
 // without a budget and received more than its default one.
 func (a *App) TellWeight() {
 	weight := a.out.bytes.Load()
-	asked := a.tokens.given || a.Getenv(config.EnvMaxTokens) != ""
-	if asked || a.Quiet || !a.JSONAsked() || !AgentReads(a.Getenv) || weight <= fit.DefaultTokens*fit.BytesPerToken {
+	if a.TokensGiven() || a.Quiet || !a.JSONAsked() || !AgentReads(a.Getenv) || weight <= fit.DefaultTokens*fit.BytesPerToken {
 		return
 	}
 	a.Say(fmt.Sprintf("this answer has %s, about %s tokens; --max-tokens bounds it", humanize.Bytes(weight),

@@ -231,6 +231,9 @@ type answered struct {
 
 // newAnswers divides a budget among statements.
 func newAnswers(a *app.App, o Options, tokens, statements int) (*answered, error) {
+	if !a.TokensGiven() {
+		tokens = fit.DefaultShares(statements)
+	}
 	shares, err := fit.NewShares(tokens, a.Fenced(), statements)
 	return &answered{only: only{carried: true}, a: a, o: o, shares: shares, batch: batchAnswer{[]statementAnswer{}}}, err
 }

@@ -25,7 +25,7 @@ type finder struct {
 	words  *knownWords
 	learnt map[string]lesson // by table, of those whose columns are in the index
 	ends   time.Time         // when the first of these lessons ends; it may be earlier
-	// files are those whose columns are not in the index, by id; nil: to be found out.
+	// files are those whose columns are not in the index, by id; nil if nobody has looked yet.
 	files []*table
 	// meanings are metrics and entities of the model, by table.
 	meanings map[string][]search.Also

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,16 +130,16 @@ func (c *Core) learnOf(ctx context.Context, t *table) bool {
 // seen is what the state calls the values that scans have passed on.
 const seen = "seen"
 
-// What is noticed of a scan: few rows, and of a column few short values, each of which
-// occurs twice on average.
+// A scan notices values in its first rows only. It keeps those of a column if they are few
+// and short, and occur twice on average.
 const (
 	noticedRows   = 20_000
 	noticedValues = 50
 	longestValue  = 40
 )
 
-// seenValues are values of the columns of a table, for the search; of a column with too
-// many there are none.
+// seenValues are values of the columns of a table, for the search. A column with too many
+// has a null list.
 type seenValues struct {
 	Key     string              `json:"key"` // of the declaration
 	Columns map[string][]string `json:"columns"`
@@ -147,8 +148,10 @@ type seenValues struct {
 // noticing passes on the rows of a scan, and tells the values of texts with few of them.
 type noticing struct {
 	array.RecordReader
-	left   int64
-	counts map[int]map[string]int // by column; nil: too many
+	left int64
+	// counts are of each value, by column; nil: too many. They are pointers, since m[k]++
+	// puts the new key in the place of the equal one.
+	counts map[int]map[string]*int
 	tell   func(values map[string][]string)
 }
 
@@ -176,7 +179,7 @@ func (n *noticing) look() {
 			continue
 		}
 		if count == nil {
-			count = map[string]int{}
+			count = map[string]*int{}
 			n.counts[i] = count
 		}
 		for row := range rows {
@@ -184,7 +187,12 @@ func (n *noticing) look() {
 				continue
 			}
 			v := texts.Value(row)
-			if count[v]++; len(count) > noticedValues || len(v) > longestValue {
+			times, again := count[v]
+			if !again { // a copy, as the memory of the batch is freed
+				times = new(int)
+				count[strings.Clone(v)] = times
+			}
+			if *times++; len(count) > noticedValues || len(v) > longestValue {
 				n.counts[i] = nil
 				break
 			}
@@ -197,16 +205,13 @@ func (n *noticing) values() map[string][]string {
 	for i, count := range n.counts {
 		name, all := n.Schema().Field(i).Name, slices.Sorted(maps.Keys(count))
 		rows := 0
-		for _, k := range count {
-			rows += k
+		for _, times := range count {
+			rows += *times
 		}
 		switch {
 		case count == nil || likely.Of(name, all) != nil:
 			out[name] = nil
 		case rows >= 2*len(all) && len(all) > 0:
-			for j, v := range all {
-				all[j] = string([]byte(v)) // not a part of the batch
-			}
 			out[name] = all
 		}
 	}
@@ -219,7 +224,7 @@ func (c *Core) notice(ctx context.Context, p *prepared, rows array.RecordReader)
 	if _, version := api.AsOf(p.ID); p.scan.Relation.Rule != nil || len(p.scan.Relation.Masks) > 0 || version != "" {
 		return rows
 	}
-	return &noticing{RecordReader: rows, left: noticedRows, counts: map[int]map[string]int{}, tell: func(values map[string][]string) {
+	return &noticing{RecordReader: rows, left: noticedRows, counts: map[int]map[string]*int{}, tell: func(values map[string][]string) {
 		if err := c.keepSeen(ctx, p.table, values); err != nil && ctx.Err() == nil {
 			c.log.Warn("what a scan has seen is not kept for the search", "table", p.ID, "cause", fault.Cause(err))
 		}

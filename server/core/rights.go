@@ -33,7 +33,7 @@ type standing struct {
 	tables   map[string]*table
 	sorted   []*table               // the same, by id
 	grants   map[string][]api.Grant // by table
-	reads    []*table               // of which something can be read, by id
+	reads    []*table               // that can be read at least in part, by id
 	looked   search.Looked          // by the search
 	facets   func() (types, groups []api.PageFacet)
 }
@@ -85,8 +85,8 @@ func (s *Session) readRights(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// mine lists the tables of which the caller can read something, by id. Nobody changes
-// the list.
+// mine lists the tables that the caller can read at least in part, by id. The list is
+// shared: do not change it.
 func (v *view) mine() []*table { return v.reads }
 
 // readsPart reports whether the caller can read something of a table.

@@ -50,8 +50,9 @@ func (c *Core) BeginRun(ctx context.Context, name, user string, due time.Time, e
 	return mine && err == nil, err
 }
 
-// RunToken makes the token of a run for its user, and returns the name of a folder that
-// nobody else has, nor whoever gets the user's name later: what lies there came with rights.
+// RunToken makes the token of a run for its user, and returns the name of that user's own
+// folder. A later user of the same name gets another folder, as its files were read under
+// the rights of the first.
 func (c *Core) RunToken(ctx context.Context, name, user string, every time.Duration) (*api.CreatedToken, string, error) {
 	token, err := c.As(LocalAdmin).CreateToken(ctx, api.NewToken{User: user, Note: "schedule " + name,
 		ExpiresSeconds: int64(max(every, leastRunTime).Seconds())})

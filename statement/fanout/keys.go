@@ -58,7 +58,7 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 	return m, nil
 }
 
-// fixed reports whether a condition gives a key one value: it does not tell rows apart.
+// fixed reports whether a condition gives a key one value, so that all rows have the same.
 func (g *graph) fixed(key any) bool {
 	id := identity(key)
 	return slices.ContainsFunc(g.conds, func(c condition) bool {

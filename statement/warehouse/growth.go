@@ -12,7 +12,7 @@ const (
 	maxSets  = 1000  // of columns to group by
 )
 
-// ordinal stands in the maps below for a column that is named by its number.
+// ordinal is the key, in the maps below, of columns that are named by their number.
 const ordinal = "\x00"
 
 // selection is a SELECT while it is read.

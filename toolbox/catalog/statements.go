@@ -67,7 +67,7 @@ func answers(ctx context.Context, c *tool.Call, s *query.Script, a asker, maxTok
 		return nil, tool.BadValue(fmt.Sprintf("there are %d statements, and a call takes at most %d", n, mostStatements),
 			"Send the rest in another call.")
 	}
-	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultTokens), tool.EnvelopeBytes, s.Answers())
+	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultShares(s.Answers())), tool.EnvelopeBytes, s.Answers())
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,8 @@ import (
 type Shares struct{ bytes, waiting int }
 
 // NewShares divides a budget in tokens, minus the caller's reserve in bytes,
-// among that many answers. It fails if a share would be too small; the default
-// budget, which nobody chose, grows instead.
+// among that many answers. It fails if a share would be too small.
 func NewShares(tokens, reserve, answers int) (*Shares, error) {
-	if tokens == DefaultTokens {
-		tokens = max(tokens, answers*MinTokens)
-	}
 	if tokens < answers*MinTokens {
 		return nil, &api.Error{Code: api.CodeUsage, Kind: api.KindMaxTokens,
 			Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, answers),
@@ -24,6 +20,9 @@ func NewShares(tokens, reserve, answers int) (*Shares, error) {
 	}
 	return &Shares{bytes: tokens*BytesPerToken - reserve, waiting: answers}, nil
 }
+
+// DefaultShares is the budget in tokens for that many answers if nobody chose one.
+func DefaultShares(answers int) int { return max(DefaultTokens, answers*MinTokens) }
 
 // Next returns how many tokens the next answer can have.
 func (s *Shares) Next() int { return max(s.bytes/s.waiting/BytesPerToken, MinTokens) }

@@ -33,7 +33,7 @@ type world struct {
 	write    time.Duration
 	writers  int           // changes of the state that are made side by side
 	tables   int           // asked for as often as Zipf's law says
-	known    int           // tables of which a server keeps what it knows
+	known    int           // tables whose columns a server remembers
 	look     time.Duration // how long the source takes to describe a table
 	kinds    []kind
 	from, to time.Duration // of the day

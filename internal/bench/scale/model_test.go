@@ -35,7 +35,7 @@ func TestTheModelWaitsAsErlangSays(t *testing.T) {
 				mean += d.Seconds() / float64(len(got.took["short"]))
 			}
 			if math.Abs(mean-want) > 0.06*want || math.Abs(got.processors-load) > 0.02 {
-				t.Errorf("%d processors of which %.0f %% are in use: %.4f s, want %.4f; in use %.3f", cores, 100*load, mean, want, got.processors)
+				t.Errorf("%d processors, %.0f %% of them in use: %.4f s, want %.4f; in use %.3f", cores, 100*load, mean, want, got.processors)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ var (
 	listening = regexp.MustCompile(`http://[0-9.:]+[0-9]`)
 )
 
-// serve starts a server with very many tables, of which one has many rows.
+// serve starts a server with very many tables; one has many rows.
 func serve(ctx context.Context, da string) (s *served, err error) {
 	s = &served{http: http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}}
 	if s.dir, err = os.MkdirTemp("", "da-scale-"); err != nil {
