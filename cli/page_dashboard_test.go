@@ -96,6 +96,10 @@ func TestDashboardsInABrowser(t *testing.T) {
 	if at := js[string](b, "location.hash"); at != "#/dashboard/start" {
 		t.Errorf("the page begins at %s", at)
 	}
+	b.do(chromedp.Focus(".parameters input"), chromedp.KeyEvent("1"))
+	b.until(`location.hash.startsWith("#/dashboard/start?")`) // what was typed is in the address
+	b.do(chromedp.KeyEvent("2"))
+	b.until(`document.activeElement.value?.endsWith("12")`) // and the field is still the one that is typed in
 	b.visit("/#/dashboard/none")
 	b.sees("the file names no tables")
 	b.visit("/#/dashboard/odd")

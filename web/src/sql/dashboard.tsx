@@ -42,7 +42,7 @@ export function Dashboard({ route, desk, dashboards }: PageProps) {
   const change = (s: Sheet) => {
     if (own) return all.put(s);
     keep(s);
-    replace(addressOf(s, "dashboard"));
+    replace(addressOf(s, "dashboard", of?.id)); // at another path the field that is typed in would be made anew
   };
   return <Tiles key={sheet.id} sheet={sheet} desk={desk} change={change} own={!!own} />;
 }
