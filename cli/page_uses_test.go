@@ -108,6 +108,9 @@ func (b *tab) stopsStatement() {
 	b.draft(long)
 	b.opensSQL()
 	b.press("Run")
+	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)
+	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
+	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl))) // again: the first run is stopped
 	b.press("Stop")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Run" && !b.disabled)`)
 	b.visit("/#/check/running")

@@ -34,7 +34,7 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
     replace(link(["tables", s.table_id, "figures"], { of: JSON.stringify({ ...now, ...next }) }));
   const start = () => {
     const stop = new AbortController();
-    void begin(sql, "source", stop, setRun, async () => ({ rows: await query(sql, "source", stop.signal) }));
+    void begin(sql, "source", stop, run, setRun, async () => ({ rows: await query(sql, "source", stop.signal) }));
   };
   const columns: [string, string][] = s.columns.filter(c => !c.fields?.length).map(c => [c.name, c.name]);
   const figure = (at: number, f: Figure) => put({ figures: now.figures.map((o, i) => i === at ? f : o) });

@@ -47,14 +47,14 @@ export function CellView(
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
   const editor = useRef<Editor | undefined>(undefined);
-  const latest = useRef({ cell, where, composed, change, focused, ran });
-  latest.current = { cell, where, composed, change, focused, ran };
+  const latest = useRef({ cell, where, composed, change, focused, ran, run });
+  latest.current = { cell, where, composed, change, focused, ran, run };
   const busy = run.stop, sql = composed.sql;
   const start = (ask: typeof query | typeof explain, w = latest.current.where) => {
     const stop = new AbortController(), sql = latest.current.composed.sql;
     editor.current?.mark();
     if (!sql) return Promise.resolve(true);
-    return begin(sql, w, stop, setRun, async () => {
+    return begin(sql, w, stop, latest.current.run, setRun, async () => {
       const made = await ask(sql, w, stop.signal);
       if (ask === explain) return made as Partial<Run>;
       latest.current.ran(bare(latest.current.cell.sql));

@@ -141,7 +141,7 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
     where]);
   const start = () => {
     const stop = new AbortController();
-    void begin(sql, where, stop, set, async () => ({
+    void begin(sql, where, stop, run, set, async () => ({
       rows: await inTurn(stop.signal, () => query(sql, where, stop.signal)) }));
   };
   useEffect(() => {

@@ -22,10 +22,22 @@ export const explain = async (sql: string, where: Where, signal: AbortSignal): P
     ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
     : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) };
 
-/** Asks for something of a statement, tells each state of it, and returns whether it came to an end. */
-export async function begin(sql: string, where: Where, stop: AbortController, tell: (r: Run) => void,
+const replaced = new WeakSet<AbortController>();
+
+/**
+ * Asks for something of a statement, tells each state of it, and returns whether it came to an end. It takes the place
+ * of the run before, which is stopped and tells nothing more.
+ */
+export async function begin(sql: string, where: Where, stop: AbortController, before: Run, set: (r: Run) => void,
   ask: () => Promise<Partial<Run>>): Promise<boolean>
 {
+  if (before.stop) {
+    replaced.add(before.stop);
+    before.stop.abort();
+  }
+  const tell = (r: Run) => {
+    if (!replaced.has(stop)) set(r);
+  };
   tell({ stop, sql, where });
   try {
     const made = await ask();
