@@ -278,6 +278,9 @@ func TestFilesOfAMessageInABrowser(t *testing.T) {
 	js[bool](b, `document.querySelector("input").focus(), true`)
 	b.do(chromedp.KeyEvent(p.get("DA_TOKEN")), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelectorAll("[aria-label='Attach a file'] option").length === 3`)
+	if width := js[int](b, `document.querySelector(".say textarea").clientWidth`); width < 200 {
+		b.t.Errorf("beside the files, the question has %d pixels", width)
+	}
 	for _, name := range []string{"may.csv", "june.csv"} {
 		js[bool](b, fmt.Sprintf(`{ const s = document.querySelector("[aria-label='Attach a file']");
 			s.value = [...s.options].find(o => o.text === %q).value; s.dispatchEvent(new Event("change", {bubbles: true})); true }`, name))
