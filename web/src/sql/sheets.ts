@@ -85,8 +85,9 @@ export const blank = (s: Sheet) => s.cells.every(c => !c.sql.trim() && !c.text?.
 
 /** The address that holds a whole sheet, as statements or as a dashboard, which may have a name. */
 export const addressOf = (s: Sheet, part: "sql" | "dashboard", name?: string) =>
-  link(name ? [part, name] : [part], { sheet: JSON.stringify({ id: "link", name: s.name, where: s.where, values: s.values,
-    cells: s.cells }) });
+  link(name ? [part, name] : [part], {
+    sheet: JSON.stringify({ id: "link", name: s.name, where: s.where, values: s.values, cells: s.cells }),
+  });
 
 /** Whether two sheets have the same statements at one place. */
 export const alike = (a: Sheet, b: Sheet) =>
