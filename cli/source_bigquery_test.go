@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -21,12 +23,21 @@ var bigQueryTypes = map[sourcetest.Kind]string{
 func startBigQuery(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
 	server := bqtest.Open(t)
 	var loaded atomic.Int64
-	return func(_ *testscript.Env, all scriptTables) (string, error) {
+	return func(env *testscript.Env, all scriptTables) (string, error) {
 		n := loaded.Add(1)
 		for id, table := range all {
 			def := bqtest.Table{PartitionBy: table.PartitionBy}
 			for _, c := range table.Columns {
 				def.Columns = append(def.Columns, bqtest.Column{Name: c.Name, Type: bigQueryTypes[c.Kind], Required: c.Required, Description: c.Comment})
+			}
+			if id == "flights" { // a table of three rows, until THEN
+				few := table
+				few.Rows = table.Rows[:3]
+				server.Load(t, fmt.Sprintf("%s_%d", id, n), def, sourcetest.DuckDB(few))
+				then := time.Now().UTC().Truncate(time.Millisecond).Add(time.Millisecond)
+				time.Sleep(time.Until(then)) // the next version is a later one
+				env.Setenv("THEN", then.Format(time.RFC3339Nano))
+				env.Setenv("THEN_MS", strconv.FormatInt(then.UnixMilli(), 10))
 			}
 			server.Load(t, fmt.Sprintf("%s_%d", id, n), def, sourcetest.DuckDB(table))
 		}

@@ -56,8 +56,8 @@ A fetch whose connection is lost goes on where it stopped. One that was killed,
 or had to give up, goes on if the same is fetched again within 15 minutes;
 --fresh begins anew.
 
-Tables of Delta and Iceberg can be read as they were: --as-of, or the same
-behind an @ of the table, also in statements, as "orders@2026-01-31T18:00:00Z".
+Tables of Delta, Iceberg and BigQuery can be read as they were: --as-of, or the
+same behind an @ of the table, as "orders@2026-01-31T18:00:00Z" in a statement.
 
 If more rows match than the server returns for one request, and that is known
 beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,

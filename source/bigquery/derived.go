@@ -45,7 +45,7 @@ func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, accou
 		if !t.derived {
 			continue
 		}
-		stats, err := b.dryRun(ctx, work{sql: "SELECT * FROM " + t.name.sql(), what: "the view " + t.name.String(), account: account,
+		stats, err := b.dryRun(ctx, work{sql: "SELECT * FROM " + t.name.from(""), what: "the view " + t.name.String(), account: account,
 			fail: func(err error) error { return err }})
 		switch {
 		case api.CodeQueryFailed.Is(err):

@@ -31,7 +31,7 @@ type listing struct {
 // listed returns the partitions that were last read, if the table has not changed
 // since then.
 func (b *BigQuery) listed(t *table) *listing {
-	r := b.tables.remember(t.name.String())
+	r := b.tables.remember(t.name.key())
 	b.tables.mu.Lock()
 	defer b.tables.mu.Unlock()
 	if r.listed != nil && r.listed.version == t.version {
@@ -76,7 +76,7 @@ func (b *BigQuery) partitions(ctx context.Context, t *table, account source.Acco
 	if !known || len(l.all) < 2 || len(l.all) > maxParted || !l.disjoint() {
 		l.all = nil
 	}
-	r := b.tables.remember(t.name.String())
+	r := b.tables.remember(t.name.key())
 	b.tables.mu.Lock()
 	r.listed = l
 	b.tables.mu.Unlock()

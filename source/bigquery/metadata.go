@@ -41,7 +41,7 @@ func (b *BigQuery) tableYounger(ctx context.Context, relation string, stale time
 	if err != nil {
 		return nil, err
 	}
-	r := b.tables.remember(name.String())
+	r := b.tables.remember(name.key())
 	b.tables.mu.Lock()
 	t, age := r.table, time.Duration(0)
 	if t != nil {
@@ -107,6 +107,10 @@ func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*ta
 	defer cancel()
 	readAt := b.o.Now()
 	m, err := jobs.DatasetInProject(name.project, name.dataset).Table(name.table).Metadata(ctx)
+	var then *table
+	if err == nil && name.at != "" {
+		then, err = b.asItWas(ctx, name, m, readAt)
+	}
 	b.tables.mu.Lock()
 	defer b.tables.mu.Unlock()
 	if err != nil {
@@ -116,7 +120,9 @@ func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*ta
 		}
 		return nil, err
 	}
-	r.table = tableOf(name, m, readAt)
+	if r.table = then; then == nil {
+		r.table = tableOf(name, m, readAt)
+	}
 	return r.table, nil
 }
 
@@ -125,7 +131,7 @@ func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*ta
 func (b *BigQuery) forget(name tableName) {
 	b.tables.mu.Lock()
 	defer b.tables.mu.Unlock()
-	if r := b.tables.known[name.String()]; r != nil {
+	if r := b.tables.known[name.key()]; r != nil {
 		r.table = nil
 	}
 }

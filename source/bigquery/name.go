@@ -2,7 +2,9 @@ package bigquery
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/bigquery"
 
@@ -11,13 +13,24 @@ import (
 )
 
 // tableName names a table or a view.
-type tableName struct{ project, dataset, table string }
+type tableName struct {
+	project, dataset, table string
+	at                      string // the time as of which it is read, in UTC; empty: now
+}
 
-// name parses a relation: table, dataset.table or project.dataset.table. It is
-// parsed from the end, because old project names contain a dot.
+// name parses a relation: table, dataset.table or project.dataset.table, and behind an @
+// the time as of which it is read. It is parsed from the end, because old project names
+// contain a dot.
 func (o Options) name(relation string) (tableName, error) {
 	n := tableName{project: o.Project, dataset: o.Dataset}
-	rest := relation
+	rest, version, dated := strings.Cut(relation, "@")
+	if dated {
+		at, err := timeOf(version)
+		if err != nil {
+			return n, err
+		}
+		n.at = at
+	}
 	cut := func(into *string) bool {
 		i := strings.LastIndexByte(rest, '.')
 		*into = rest[i+1:]
@@ -36,7 +49,9 @@ func (o Options) name(relation string) (tableName, error) {
 }
 
 // nameOf returns the name of a table in an answer of BigQuery.
-func nameOf(t *bigquery.Table) tableName { return tableName{t.ProjectID, t.DatasetID, t.TableID} }
+func nameOf(t *bigquery.Table) tableName {
+	return tableName{project: t.ProjectID, dataset: t.DatasetID, table: t.TableID}
+}
 
 // sql is the name in a statement, with each part quoted separately.
 func (n tableName) sql() string {
@@ -45,3 +60,33 @@ func (n tableName) sql() string {
 }
 
 func (n tableName) String() string { return n.project + "." + n.dataset + "." + n.table }
+
+// key tells what is known of a table now from what is known of it as it was.
+func (n tableName) key() string { return n.String() + "@" + n.at }
+
+// from is what a FROM reads, under an alias if that is not empty.
+func (n tableName) from(alias string) string {
+	sql := n.sql()
+	if alias != "" {
+		sql += " AS " + alias
+	}
+	if n.at != "" {
+		sql += " FOR SYSTEM_TIME AS OF TIMESTAMP '" + n.at + "'"
+	}
+	return sql
+}
+
+// timeOf reads a version: a time, or the milliseconds since 1970, which need no colon
+// in a statement.
+func timeOf(version string) (string, error) {
+	at, err := time.Parse(time.RFC3339Nano, version)
+	if ms, number := strconv.ParseInt(version, 10, 64); err != nil && number == nil {
+		at, err = time.UnixMilli(ms), nil
+	}
+	if at = at.UTC(); err != nil || at.Year() < 1970 || at.Year() > 9999 {
+		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindAsOf,
+			Message: fmt.Sprintf("a table of BigQuery has no version %s", api.Clip(version, 80)),
+			Hint:    "Name a time with its zone, as in orders@2026-01-31T18:00:00Z, or the milliseconds since 1970. BigQuery keeps seven days, or what the dataset's max_time_travel_hours says."}
+	}
+	return at.Format("2006-01-02 15:04:05.999999+00:00"), nil
+}

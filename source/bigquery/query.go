@@ -92,7 +92,7 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 		if t.needsFilter && len(t.pseudo) > 0 {
 			return work{}, nil, partOfTable(name, "it requires a filter on "+partitionTime+", which a statement cannot name", nil)
 		}
-		bound[name], bodies[name], given[t.name.String()] = t, "SELECT * FROM "+t.name.sql(), true
+		bound[name], bodies[name], given[t.name.String()] = t, "SELECT * FROM "+t.name.from(""), true
 	}
 	under, err := b.lookBelow(ctx, bound, account)
 	if err != nil {

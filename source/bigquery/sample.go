@@ -29,6 +29,9 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 	if err != nil {
 		return nil, err
 	}
+	if t.name.at != "" {
+		return nil, notListed("a table as it was has no rows that could be shown without a billed query", nil)
+	}
 	if t.view {
 		return nil, notListed("a view has no rows that could be shown without a billed query", nil)
 	}

@@ -75,7 +75,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 		return "", err
 	}
 	row := t.rowName()
-	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS " + row + where + scan.Tail(predicate.GoogleSQL, row), nil
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.from(row) + where + scan.Tail(predicate.GoogleSQL, row), nil
 }
 
 // rowName is what a scan calls a row of the table. To GoogleSQL such a name

@@ -51,6 +51,7 @@ func (s *Server) changed(t testing.TB, st *stored) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	st.before = s.tables[st.id()]
 	s.tables[st.id()] = st
 }
 

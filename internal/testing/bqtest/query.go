@@ -13,10 +13,13 @@ import (
 
 func (u *unsupported) Error() string { return "the test server cannot run " + u.what }
 
+// asOf is how a table is read as it was; its time goes behind its name.
+var asOf = regexp.MustCompile("`((?: AS [a-z_0-9]+)?) FOR SYSTEM_TIME AS OF TIMESTAMP '([^']+)'")
+
 // translate parses a statement and writes it in the engine's SQL. find resolves
 // the names of tables.
 func translate(sql string, find func(path []string) (*stored, error)) (*plan, error) {
-	p, err := prepare(sql)
+	p, err := prepare(asOf.ReplaceAllString(sql, "@$2`$1"))
 	if err != nil {
 		return nil, invalid("Syntax error: %v", err)
 	}

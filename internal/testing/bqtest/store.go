@@ -45,6 +45,7 @@ type stored struct {
 	types                  []typ
 	engineName             string
 	modified               time.Time
+	before                 *stored // that it has replaced
 	rows                   int64
 	parts                  map[string]partition
 }
@@ -135,6 +136,9 @@ func (s *Server) with(ctx context.Context, run func(c *duckdb.Conn) error) error
 	return run(c)
 }
 
+// timeForm is how a statement writes the time as of which it reads a table.
+const timeForm = "2006-01-02 15:04:05.999999-07:00"
+
 // find resolves a table's name; short ones lie in the default dataset.
 func (s *Server) find(project, dataset string) func(path []string) (*stored, error) {
 	return func(path []string) (*stored, error) {
@@ -153,7 +157,17 @@ func (s *Server) find(project, dataset string) func(path []string) (*stored, err
 		if s.denied[id] {
 			return nil, &refusal{403, "accessDenied", "Access Denied: Table " + id + ": User does not have permission to query table " + id + ", or perhaps it does not exist."}
 		}
-		if t := s.tables[id]; t != nil {
+		id, at, dated := strings.Cut(id, "@")
+		t := s.tables[id]
+		if then, err := time.Parse(timeForm, at); dated && err == nil {
+			for t != nil && t.modified.After(then) {
+				t = t.before
+			}
+			if t == nil || time.Until(then) > 0 {
+				return nil, invalid("Invalid snapshot time %s for table %s", at, id)
+			}
+		}
+		if t != nil {
 			return t, nil
 		}
 		return nil, &refusal{404, "notFound", "Not found: Table " + id + " was not found in location EU"}
