@@ -1,14 +1,19 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/figures"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -29,6 +34,7 @@ type ExportRequest struct {
 	BOM            bool              `json:"bom,omitempty"`
 	EscapeFormulas bool              `json:"escape_formulas,omitempty"`
 	NoMadeUpNames  bool              `json:"no_made_up_names,omitempty"` // of CSV and TSV: leave out names that the file does not have
+	NoReceipt      bool              `json:"no_receipt,omitempty"`       // of workbooks: do not say where the figures come from
 	Timeout        time.Duration     `json:"-"`                          // 0: no limit
 	MemoryLimit    string            `json:"memory_limit,omitempty"`
 	To             io.Writer         `json:"-"` // the writer for "-"; may be nil
@@ -260,10 +266,19 @@ func (x *exporter) install(staged string) error {
 }
 
 func (x *exporter) workbook(ctx context.Context, w io.Writer, rows api.Rows) error {
-	done, err := xlsx.Write(ctx, w, rows, xlsx.WriteOptions{Sheet: x.r.TargetSheet})
+	book := xlsx.NewBook(w)
+	defer book.Abort()
+	note := reports.NewReceipt(time.Time{}) // the same call writes the same bytes
+	done, err := note.Add(ctx, book, rows, x.r.TargetSheet, x.answer())
 	if errors.Is(err, xlsx.ErrTooWide) {
 		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns.",
 			Next: []api.Step{api.Set(api.OptionQuery, "select them")}, Err: err}
+	}
+	if err == nil && !x.r.NoReceipt {
+		err = note.Into(book)
+	}
+	if err == nil {
+		err = book.Close()
 	}
 	if err != nil {
 		return err
@@ -275,6 +290,22 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows api.Rows) err
 	}
 	x.out.Caveats = append(x.out.Caveats, done.Caveats...)
 	return nil
+}
+
+// answer is what a receipt says of the rows.
+func (x *exporter) answer() figures.Answer {
+	out := figures.Answer{Statement: cmp.Or(x.r.Query, "SELECT * FROM "+dataTable)}
+	out.Files = true
+	read := map[string]*looked{dataTable: x.single}
+	if x.query != nil {
+		read = x.query.files
+	}
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		head := read[name].entry.Head
+		out.Sources = append(out.Sources, figures.Source{Name: name, Server: "import:" + read[name].shown, // its folders stay out of the file
+			Version: head.Hash, AsOf: head.Stamp.ModTime})
+	}
+	return out
 }
 
 // parquet lets the engine write into a folder of its own beside the target.

@@ -15,9 +15,9 @@ import (
 // mostCommon is how many of the commonest values are named.
 const mostCommon = 5
 
-// figures computes the statistics of a file's columns in the engine, which puts
+// columnFigures computes the statistics of a file's columns in the engine, which puts
 // what is too much for memory into temporary files.
-type figures struct {
+type columnFigures struct {
 	tables *Tables
 	l      *looked
 	dir    string // for temporary files
@@ -26,7 +26,7 @@ type figures struct {
 
 // of computes the figures of columns. What the engine does not read itself is
 // read into a database first, of at most so many columns as are cheap.
-func (f *figures) of(ctx context.Context, columns []intake.Column) error {
+func (f *columnFigures) of(ctx context.Context, columns []intake.Column) error {
 	for some := range slices.Chunk(columns, widest) {
 		if err := f.ofSome(ctx, some); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (f *figures) of(ctx context.Context, columns []intake.Column) error {
 	return nil
 }
 
-func (f *figures) ofSome(ctx context.Context, columns []intake.Column) error {
+func (f *columnFigures) ofSome(ctx context.Context, columns []intake.Column) error {
 	f.l.pass(columns)
 	s, err := f.tables.session(ctx, map[string]*looked{dataTable: f.l}, limits{temp: f.dir})
 	if err != nil {

@@ -104,7 +104,7 @@ func (t *Tables) statsOf(ctx context.Context, l *looked, columns []intake.Column
 		return nil, err
 	}
 	defer scratch.Close()
-	f := &figures{tables: t, l: l, dir: scratch.Path, known: known}
+	f := &columnFigures{tables: t, l: l, dir: scratch.Path, known: known}
 	if err := f.of(ctx, missing); err != nil {
 		return nil, err
 	}

@@ -36,20 +36,17 @@ func (a *App) OutputOptions() output.Options {
 func WriteWorkbook(ctx context.Context, w io.Writer, rdr api.Rows) ([]api.Caveat, error) {
 	book := xlsx.NewBook(w)
 	defer book.Abort()
-	done, err := AddSheet(ctx, book, rdr, "")
+	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{})
 	if err != nil {
-		return nil, err
+		return nil, OfSheet(err)
 	}
 	return done.Caveats, book.Close()
 }
 
-// AddSheet writes rows as a sheet of a workbook, or as several if they do not fit
-// into one. name is the name of the first sheet; empty for the default.
-func AddSheet(ctx context.Context, book *xlsx.Book, rdr api.Rows, name string) (xlsx.Written, error) {
-	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{Sheet: name})
+// OfSheet says of an error in writing a sheet what to do about it.
+func OfSheet(err error) error {
 	if errors.Is(err, xlsx.ErrTooWide) {
-		return done, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.",
-			Err: err}
+		return &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
 	}
-	return done, err
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/statement/params"
 	"github.com/agnes-data/da/table/xlsx"
@@ -161,10 +162,10 @@ func (b *batch) oneFile(a *app.App, o Options, format output.Format, run func(sh
 		} else {
 			book := xlsx.NewBook(w)
 			defer book.Abort()
-			note := newReceipt(a.Now())
+			note := reports.NewReceipt(a.Now())
 			if failed = run(&sheets{a: a, o: o, book: book, note: note, summed: all}); failed == nil || o.keepGoing && all.complete() {
 				if o.Limit == 0 && !o.noReceipt {
-					if err := note.into(book); err != nil {
+					if err := note.Into(book); err != nil {
 						return err
 					}
 				}

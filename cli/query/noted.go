@@ -12,43 +12,10 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// receipt is that of the results in a workbook.
-type receipt struct{ figures.Receipt }
-
-func newReceipt(now time.Time) *receipt {
-	return &receipt{figures.Receipt{Format: figures.Format, At: now.UTC()}}
-}
-
-// add writes a result into a workbook, and notes it.
-func (r *receipt) add(ctx context.Context, book *xlsx.Book, rows api.Rows, name string, q *Queried) ([]api.Caveat, error) {
-	seen := &seenRows{Rows: rows}
-	done, err := app.AddSheet(ctx, book, seen, name)
-	if err != nil {
-		return done.Caveats, err
-	}
-	a := figures.Answer{Statement: q.about.SQL, Caveats: api.Arranged(rows.Caveats()), Asked: q.asked()}
-	for _, f := range rows.Schema().Fields() {
-		a.Columns = append(a.Columns, f.Name)
-	}
-	if n := int(done.Rows); n == len(seen.values) && n > 0 {
-		cells, err := xlsx.Cells(2, 1, n, len(a.Columns))
-		if err != nil {
-			return nil, err
-		}
-		a.Area = &figures.Area{Name: done.Table, Sheet: done.Sheets[0], Range: cells}
-	}
-	r.Note(a, seen.values)
-	r.Answers[len(r.Answers)-1].Rows = int(done.Rows)
-	return done.Caveats, nil
-}
-
-// into stores the receipt.
-func (r *receipt) into(book *xlsx.Book) error {
-	text, err := figures.Encode([]figures.Receipt{r.Receipt})
-	if err != nil || len(r.Answers) == 0 {
-		return err
-	}
-	return book.Keep(figures.Property, text)
+// addSheet writes a result into a workbook, and notes it.
+func addSheet(ctx context.Context, note *reports.Receipt, book *xlsx.Book, rows api.Rows, name string, q *Queried) ([]api.Caveat, error) {
+	done, err := note.Add(ctx, book, rows, name, figures.Answer{Statement: q.about.SQL, Asked: q.asked()})
+	return done.Caveats, app.OfSheet(err)
 }
 
 // workbook writes a result as a workbook with a receipt.
@@ -56,12 +23,12 @@ func (q *Queried) workbook(now time.Time) func(context.Context, io.Writer, api.R
 	return func(ctx context.Context, w io.Writer, rows api.Rows) ([]api.Caveat, error) {
 		book := xlsx.NewBook(w)
 		defer book.Abort()
-		note := newReceipt(now)
-		more, err := note.add(ctx, book, rows, "", q)
+		note := reports.NewReceipt(now)
+		more, err := addSheet(ctx, note, book, rows, "", q)
 		if err != nil {
 			return nil, err
 		}
-		if err := note.into(book); err != nil {
+		if err := note.Into(book); err != nil {
 			return nil, err
 		}
 		return more, book.Close()
@@ -75,26 +42,4 @@ func (q *Queried) asked() figures.Asked {
 		out.Sources = append(out.Sources, figures.Source(in))
 	}
 	return out
-}
-
-// seenRows keeps the values of rows that pass, unless they are too many for a receipt.
-type seenRows struct {
-	api.Rows
-	values [][]any
-	over   bool
-}
-
-// Next implements array.RecordReader.
-func (s *seenRows) Next() bool {
-	if !s.Rows.Next() {
-		return false
-	}
-	batch := s.RecordBatch()
-	s.over = s.over || (int64(len(s.values))+batch.NumRows())*batch.NumCols() > figures.MostCells
-	if s.over {
-		s.values = nil
-		return true
-	}
-	s.values = append(s.values, reports.Values(batch)...)
-	return true
 }

@@ -112,7 +112,7 @@ func readFigures(ctx context.Context, a *app.App, path string) (*figures.Read, e
 	if len(read.Receipts) == 0 {
 		return nil, &api.Error{Code: api.CodeValidation, Kind: api.KindNoReceipt,
 			Message: "'" + printable.Line(path) + "' does not say where its figures come from",
-			Hint:    "Files that da report, da files add and da query --out have written do, unless another program has dropped it."}
+			Hint:    "Files that da report, da files add, da query --out and da table export have written do, unless another program has dropped it."}
 	}
 	return read, nil
 }
@@ -120,8 +120,8 @@ func readFigures(ctx context.Context, a *app.App, path string) (*figures.Read, e
 // again runs a statement that a file brings. The file can be anybody's: its statement
 // passes the gate that typed ones pass, and its parameters become literals.
 func (s *fileSource) again(ctx context.Context, was *figures.Answer) ([][]any, error) {
-	if was.Remote {
-		return nil, figures.AtSource()
+	if err := was.Again(); err != nil {
+		return nil, err
 	}
 	given, err := json.Marshal(was.Parameters)
 	values := params.Values{}

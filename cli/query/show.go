@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/xlsx"
 	"github.com/agnes-data/da/toolbox/fit"
@@ -87,7 +88,7 @@ type sheets struct {
 	a    *app.App
 	o    Options
 	book *xlsx.Book
-	note *receipt
+	note *reports.Receipt
 }
 
 func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *Queried) error {
@@ -96,7 +97,7 @@ func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *Queried)
 		return err
 	}
 	summary, err := output.Into(ctx, rows, s.o.Limit, func(rows api.Rows) ([]api.Caveat, error) {
-		return s.note.add(ctx, s.book, rows, strconv.Itoa(n), q)
+		return addSheet(ctx, s.note, s.book, rows, strconv.Itoa(n), q)
 	})
 	s.broken = err != nil && summary.Rows > 0
 	if err != nil {

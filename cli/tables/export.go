@@ -26,7 +26,8 @@ complete or not at all, and is not replaced without --force.
 
 Numbers, dates and booleans stay what they are in workbooks. What a workbook
 cannot hold, such as integers of more than 15 digits, is written as text, with a
-warning; rows beyond the end of a sheet go on in the next.`,
+warning; rows beyond the end of a sheet go on in the next. A workbook says where
+its figures come from: 'da why' reads it.`,
 		Example: `  da table export sales.csv --out sales.xlsx
   da table export sales.csv --out late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,
 		Args: usage.Exactly("file"),
@@ -52,6 +53,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")
 	f.BoolVar(&r.EscapeFormulas, "escape-formulas", false, "in CSV, put ' before texts that spreadsheets would run")
 	f.BoolVar(&r.NoMadeUpNames, "no-made-up-names", false, "in CSV, leave out names that the file does not have")
+	f.BoolVar(&r.NoReceipt, "no-receipt", false, "say nothing in a workbook of where its figures come from")
 	usage.Strict(f, &r.Refuse)
 	f.StringVar(&r.MemoryLimit, "memory-limit", table.DefaultMemory, "most `memory` to use for --query")
 	usage.AlsoCalled(cmd, "out", "target")

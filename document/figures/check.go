@@ -14,9 +14,19 @@ import (
 // can have made: an implementation treats them as what a user has typed.
 type Run func(ctx context.Context, a *Answer) ([][]any, error)
 
-// AtSource is the error of a Run for a statement that ran at a source.
-func AtSource() error {
-	return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: "it ran at its source, which may cost, and is not run again"}
+// Again is the error of a Run for a statement that is not run again, for what it read;
+// nil for others.
+func (a Asked) Again() error {
+	var why string
+	switch {
+	case a.Remote:
+		why = "it ran at its source, which may cost, and is not run again"
+	case a.Files:
+		why = "it read files, which lie elsewhere, and is not run again: export them anew"
+	default:
+		return nil
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindNotChecked, Message: why}
 }
 
 // Checked says which figures of a file are what their statements give now.

@@ -46,8 +46,10 @@ type Asked struct {
 	Parameters map[string]any `json:"parameters,omitempty"`
 	// Fetch says that it was allowed to fetch what was not here, Remote that it ran
 	// at its source: that may cost.
-	Fetch   bool     `json:"fetch,omitempty"`
-	Remote  bool     `json:"remote,omitempty"`
+	Fetch  bool `json:"fetch,omitempty"`
+	Remote bool `json:"remote,omitempty"`
+	// Files says that it read files, which it names, as they were at the time.
+	Files   bool     `json:"files,omitempty"`
 	Sources []Source `json:"sources,omitempty"`
 }
 

@@ -106,7 +106,7 @@ var arrows = []struct {
 	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement/params", "internal/..."}},
 	{"analyst/profiles", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "analyst/synced", "analyst/values", "predicate", "snapshot", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
-	{"table", []string{"api", "document/pdf", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages
+	{"table", []string{"api", "document/figures", "document/pdf", "document/reports", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages, receipts of workbooks
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
 	// The agent: models, what they may do, and what was said.
@@ -122,7 +122,7 @@ var arrows = []struct {
 	{"agent", []string{"api", "agent/...", "toolbox", "toolbox/local", "internal/..."}},
 
 	// Documents: parts that know neither stores nor doors.
-	{"document/reports", []string{"api", "document/*", "plot", "internal/..."}},
+	{"document/reports", []string{"api", "document/*", "plot", "table/xlsx", "internal/..."}},
 	{"document/figures", []string{"api", "document/docx", "document/ooxml", "document/pdf", "document/pptx", "document/sheet", "internal/..."}},
 	{"document/ooxml", []string{"api", "internal/..."}},
 	{"document/image", []string{"api", "internal/..."}},

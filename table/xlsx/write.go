@@ -44,18 +44,6 @@ type Written struct {
 	Caveats []api.Caveat // what the workbook does not hold as it came
 }
 
-// Write writes the rows of rdr as a workbook. Rows beyond the limit of a sheet
-// continue in further sheets. The caller still owns w and rdr.
-func Write(ctx context.Context, w io.Writer, rdr api.Rows, o WriteOptions) (Written, error) {
-	book := NewBook(w)
-	defer book.Abort()
-	done, err := book.Add(ctx, rdr, o)
-	if err != nil {
-		return Written{}, err
-	}
-	return done, book.Close()
-}
-
 // Book is a workbook that is being written, result by result. What does not fit in
 // memory waits in a folder for temporary files.
 type Book struct {

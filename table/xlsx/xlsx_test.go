@@ -277,7 +277,7 @@ func rows(t testing.TB) array.RecordReader {
 
 func TestWriteAndReadBack(t *testing.T) {
 	var b bytes.Buffer
-	done, err := Write(context.Background(), &b, api.WithCaveats(rows(t), nil), WriteOptions{Sheet: "a/b's [1]"})
+	done, err := writeBook(&b, api.WithCaveats(rows(t), nil), WriteOptions{Sheet: "a/b's [1]"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestWriteManySheets(t *testing.T) {
 	rec := b.NewRecordBatch()
 	r, _ := array.NewRecordReader(s, []arrow.RecordBatch{rec})
 	var out bytes.Buffer
-	done, err := Write(context.Background(), &out, api.WithCaveats(r, nil), WriteOptions{Sheet: "data", MaxRows: 5})
+	done, err := writeBook(&out, api.WithCaveats(r, nil), WriteOptions{Sheet: "data", MaxRows: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestWriteManySheets(t *testing.T) {
 	}
 	empty, _ := array.NewRecordReader(s, nil)
 	out.Reset()
-	if _, err := Write(context.Background(), &out, api.WithCaveats(empty, nil), WriteOptions{}); err != nil {
+	if _, err := writeBook(&out, api.WithCaveats(empty, nil), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := text(t, out.Bytes(), 0); got != "1: A=n\n" {
@@ -399,4 +399,15 @@ func TestDurations(t *testing.T) {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
+}
+
+// writeBook writes a workbook of one result.
+func writeBook(w io.Writer, rdr api.Rows, o WriteOptions) (Written, error) {
+	book := NewBook(w)
+	defer book.Abort()
+	done, err := book.Add(context.Background(), rdr, o)
+	if err != nil {
+		return Written{}, err
+	}
+	return done, book.Close()
 }

@@ -75,8 +75,8 @@ func first[T any](out *whyOut, all []T) []T {
 // again runs statements of a file as those that a model gives.
 func again(c *tool.Call) figures.Run {
 	return func(ctx context.Context, a *figures.Answer) ([][]any, error) {
-		if a.Remote {
-			return nil, figures.AtSource()
+		if err := a.Again(); err != nil {
+			return nil, err
 		}
 		given := tool.ParamsIn{Params: map[string]json.RawMessage{}}
 		for name, value := range a.Parameters {

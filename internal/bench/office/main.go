@@ -61,6 +61,9 @@ func run(folder, results string) error {
 				return err
 			}
 			first, err := kind.first(data)
+			if err == nil {
+				_, err = parts(data) // the rest of a damaged archive can be read
+			}
 			if err != nil {
 				damaged = append(damaged, filepath.Base(path)+": "+err.Error())
 				continue
