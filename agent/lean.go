@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ type leaner struct {
 // they are not false or empty; and those that hold data, in which nothing is left out.
 var (
 	needless = []string{"notice", "request_id", "sha256", "content_hash", "elapsed_ms", "query_elapsed_ms", "format_inferred", "window_rows",
-		"window_offset"}
+		"window_offset", "source_type", "columns_known"}
 	silent   = []string{"truncated", "retryable", "has_more", "caveats", "clustered_by", "partition_by", "where_examples"}
 	verbatim = []string{"constant", "rows", "values", "value", "arguments", "params", "details"}
 )
@@ -54,6 +55,7 @@ func (l *leaner) value(v any) any {
 
 func (l *leaner) object(r api.Row) api.Row {
 	block, isBlock := csvOf(r)
+	head, sampled := headOf(r)
 	var out api.Row
 	for i, name := range r.Columns {
 		v := r.Values[i]
@@ -62,8 +64,10 @@ func (l *leaner) object(r api.Row) api.Row {
 			continue
 		case name == "rows_shown" && v == field(r, "rows_total"), name == "total_row_count" && v == field(r, "row_count"):
 			continue
-		case isBlock && (name == "columns" || name == "column_types"):
+		case isBlock && (name == "columns" || name == "column_types"), sampled && name == "columns", name == "query_mode" && v == "remote":
 			continue
+		case head != "" && name == "columns":
+			v = head
 		case isBlock && name == "rows":
 			v = block
 		case name == "where_dialect_hints" && l.known(v):
@@ -97,6 +101,27 @@ func field(r api.Row, name string) any {
 		return r.Values[i]
 	}
 	return nil
+}
+
+// headOf writes the columns of a table as the first line of its rows, where they say no
+// more than name and type. sampled says that rows of the table stand beside them: the
+// types are then put before these, whose first line says all.
+func headOf(r api.Row) (head string, sampled bool) {
+	columns, _ := field(r, "columns").([]any)
+	var names, types []any
+	for _, c := range columns {
+		column, _ := c.(api.Row)
+		if !slices.Equal(column.Columns, []string{"name", "type"}) {
+			return "", false
+		}
+		names, types = append(names, column.Values[0]), append(types, column.Values[1])
+	}
+	if rows, ok := field(r, "sample").(api.Row); ok && fmt.Sprint(field(rows, "columns")) == fmt.Sprint(names) {
+		rows.Columns, rows.Values = append(rows.Columns, "column_types"), append(rows.Values, types)
+		r.Values[slices.Index(r.Columns, "sample")], sampled = rows, true
+	}
+	head, _ = csvOf(api.Row{Columns: []string{"columns", "column_types", "rows"}, Values: []any{names, types, []any{}}})
+	return strings.TrimSuffix(head, "\n"), sampled
 }
 
 // csvOf writes the rows of an answer: a first line of name:type, then one for each row.

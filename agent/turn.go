@@ -111,7 +111,7 @@ func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
 		return text, nil
 	}
 	if err := a.append(conversation.Record{Type: conversation.Untraced,
-		Text: faults + ". The user has not read the answer yet. Take each figure from a tool or let SQL compute it, then write the whole answer anew; keep one only if you say how you came to it."}); err != nil {
+		Text: "A check by da, not the user: " + faults + ". The user has not read the answer yet. Let SQL compute what you need of this, leave out the rest, and write the whole answer anew. The sum, difference or percentage of two figures may stay if all three stand in one line."}); err != nil {
 		return text, err
 	}
 	a.say(Event{Type: EventRestart, Text: faults + "; the model is asked to correct that"})

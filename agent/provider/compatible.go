@@ -59,6 +59,9 @@ func compatibleMessages(m Message) []object {
 			calls = append(calls, object{"id": b.Call.ID, "type": "function",
 				"function": object{"name": b.Call.Name, "arguments": b.Call.Arguments}})
 		default:
+			if text.Len() > 0 {
+				text.WriteString("\n\n")
+			}
 			text.WriteString(b.Text)
 		}
 	}

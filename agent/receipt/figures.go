@@ -25,6 +25,14 @@ var figure = lazyregexp.New(`[0-9]{4}-[0-9]{2}(?:-[0-9]{2}\b)?\b|[0-9]{1,2}\.[0-
 // rows. A block of code that is not closed goes to the end.
 var silent = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`|https?://[^\\s)]+|(?m:^)[ \t>#*|]*[0-9]{1,3}(?:[.)](?:[ \t*]|$)| *\\|)")
 
+// joined matches what ISO 8601 writes between a day and a time of day, or behind one.
+var joined = lazyregexp.New(`[0-9](?:T[0-9]{2}:|Z\b)`)
+
+// apart writes a moment such as 2026-01-02T03:04Z as a day and a time of day.
+func apart(text string) string {
+	return joined().ReplaceAllStringFunc(text, func(s string) string { return s[:1] + " " + s[2:] })
+}
+
 // dateForms are the forms of dates in answers, beside those in which ISO 8601
 // writes a day and a month.
 var dateForms = []struct{ in, out string }{
@@ -38,10 +46,10 @@ const maxFigures = 200
 // figuresIn returns the figures that a text states, and whether each is a
 // percentage or stands before a word such as million.
 func figuresIn(text string) (found []stated) {
-	text = silent().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+	text = silent().ReplaceAllStringFunc(apart(text), func(s string) string { return strings.Repeat(" ", len(s)) })
 	for _, at := range figure().FindAllStringIndex(text, -1) {
 		if s := text[at[0]:at[1]]; len(found) < maxFigures && !partOfName(text[:at[0]], text[at[1]:]) {
-			found = append(found, stated{text: s, behind: text[at[1]:]})
+			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n")})
 		}
 	}
 	return found
@@ -65,8 +73,11 @@ func partOfName(before, behind string) bool {
 	return len(behind) > 1 && behind[0] == '.' && behind[1] >= 'a' && behind[1] <= 'z'
 }
 
-// stated is a figure that an answer states.
-type stated struct{ text, behind string }
+// stated is a figure that an answer states, in a line counted from 0.
+type stated struct {
+	text, behind string
+	line         int
+}
 
 // holds reports whether a result contains the figure, to the precision at which it
 // is written.
@@ -76,7 +87,7 @@ func (s stated) holds(e *evidence) bool {
 			return strings.HasPrefix(d, date) || date[0] == '-' && strings.HasSuffix(d, date)
 		})
 	}
-	if strings.Contains(s.text, ":") {
+	if !s.isNumber() {
 		return slices.ContainsFunc(e.times, func(t string) bool { return strings.HasPrefix(t, s.text) })
 	}
 	factors := numerals.Factors(s.behind)

@@ -56,14 +56,18 @@ type Figure struct {
 	Calls []string `json:"calls"`
 	// Asked says of a figure that is in no result where it stands else.
 	Asked string `json:"asked,omitempty" jsonschema:"of a figure in no result: question or call, if it stands in one of these"`
-	Cell  *Cell  `json:"cell,omitempty" jsonschema:"where the latest result with the figure in its rows has it first"`
+	// WorkedOut is, of a figure in no result, the sum, difference or percentage of two
+	// figures beside it that are in results.
+	WorkedOut string `json:"worked_out,omitempty" jsonschema:"of a figure in no result: how it follows from two in the same line that are in results"`
+	Cell      *Cell  `json:"cell,omitempty" jsonschema:"where the latest result with the figure in its rows has it first"`
 }
 
-// Untraced returns the figures that are in no result, question or call: the model
-// has computed them, or made them up. Each is listed once.
+// Untraced returns the figures that are in no result, question or call, and do not
+// follow from figures beside them: the model has computed them, or made them up. Each
+// is listed once.
 func (r Receipt) Untraced() (texts []string) {
 	for _, f := range r.Figures {
-		if len(f.Calls) == 0 && f.Asked == "" && !slices.Contains(texts, f.Text) {
+		if len(f.Calls) == 0 && f.Asked == "" && f.WorkedOut == "" && !slices.Contains(texts, f.Text) {
 			texts = append(texts, f.Text)
 		}
 	}
@@ -132,9 +136,11 @@ func read(records []conversation.Record, turn int) Receipt {
 			r.take(rec, t.arguments, held)
 		}
 	}
-	for _, s := range figuresIn(r.Answer) {
+	all := figuresIn(r.Answer)
+	for _, s := range all {
 		r.Figures = append(r.Figures, t.trace(s))
 	}
+	workOut(all, r.Figures)
 	return r
 }
 

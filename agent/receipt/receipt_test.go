@@ -82,8 +82,9 @@ func TestFiguresOfNoResult(t *testing.T) {
 		"On 2015-12-23 at 12:31, in November 2015":                                                      "2015-12-23 [] |12:31 [] |November 2015 [] ",
 		"29.202 and 29,2 Tsd. and 50.7 million, 50,682,000, 13,5, 13.5 and 7.3":                         "29.202 [q] |29,2 [q] |50.7 [q] |50,682,000 [q] |13,5 [q] |13.5 [q] |7.3 [s] ",
 		"1,000 or 250 of 3,000,000, 28,244, 122 and 6":                                                  "1,000 [schema] |250 [schema] |3,000,000 [schema] |28,244 [p] |122 [s] |6 [q] ",
-		"815 as before":                          "815 [old] ",
-		"17 of 9, 75, 2014-03-01, March 2014, 4": "17 [] question|9 [] question|75 [] call|2014-03-01 [] call|March 2014 [] call|4 [] call",
+		"815 as before": "815 [old] ",
+		"From 2015-12-22T12:30Z to 2015-12-22T12:31:00Z":                                "2015-12-22 [q] |12:30 [q] |2015-12-22 [q] |12:31:00 [] ",
+		"17 of 9, 75, 2014-03-01, March 2014, 4":                                        "17 [] question|9 [] question|75 [] call|2014-03-01 [] call|March 2014 [] call|4 [] call",
 		"1. ORD\n2) SEA\n| 3 | x |\n## 4. y\nUTF-8, col_5, 6th, 7.csv, https://x.org/8": "",
 	} {
 		r, err := receipt.Of(slices.Concat(log, []conversation.Record{said(conversation.AssistantMessage, answer), end}), 2)
@@ -146,5 +147,35 @@ func TestAReceiptOfOthers(t *testing.T) {
 	}
 	if local != "abg" {
 		t.Errorf("runs again: %s", local)
+	}
+}
+
+// TestFiguresFollowFromOthers tells a figure that two others of its line give from one
+// that is made up.
+func TestFiguresFollowFromOthers(t *testing.T) {
+	for answer, want := range map[string]string{
+		"1,234,567 less 5 are 1,234,562":           "1,234,562 = 1,234,567 - 5",
+		"5 and 99 are 104, which is more than 103": "104 = 5 + 99; 103",
+		"5 of 99 are 5.1 %, not 5.2 %":             "5.1 = 5 / 99; 5.2",
+		"1,234,567 less\n5 are 1,234,562":          "1,234,562",
+		"of 5 and 42 the sum is 47":                "42; 47",
+		"at 12:30 and 99, which are 1,329":         "12:30; 1,329",
+	} {
+		r, err := receipt.Of(records(answer), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Figures {
+			switch {
+			case f.WorkedOut != "":
+				got = append(got, f.Text+" = "+f.WorkedOut)
+			case slices.Contains(r.Untraced(), f.Text):
+				got = append(got, f.Text)
+			}
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s: %q, want %q", answer, strings.Join(got, "; "), want)
+		}
 	}
 }

@@ -105,6 +105,8 @@ func placeOf(f receipt.Figure) string {
 		return "in no result, but in the question"
 	case f.Asked == "call":
 		return "in no result, but in what a tool was asked"
+	case f.WorkedOut != "":
+		return "in no result, but worked out: " + f.WorkedOut
 	}
 	return "found in no result"
 }

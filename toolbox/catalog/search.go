@@ -58,13 +58,17 @@ type firstRows struct {
 
 const catalogSearchLimit = 20
 
-// fewTables is up to how many tables a search looks into those that it has found.
-const fewTables = 2
+// Up to how many tables a search tells the columns of those that it has found, and
+// shows rows of them.
+const (
+	fewTables   = 6
+	shownTables = 2
+)
 
 func catalogSearch() tool.Tool {
 	return tool.Typed(tool.Tool{
 		Name: "catalog_search", Title: "Find tables", Engine: true, ReadOnly: true, Open: true,
-		About: "Find tables by words in their ids, descriptions and columns, or list all; with the columns and two rows of each if they are one or two. Start here: only what is found here can be sampled, fetched or queried remotely.",
+		About: "Find tables by words in their ids, descriptions and columns, or list all; with the columns of each if they are six at most, and two rows if they are one or two. Start here: only what is found here can be sampled, fetched or queried remotely.",
 	}, func(ctx context.Context, c *tool.Call, in catalogSearchIn) (*catalogSearchOut, error) {
 		limit := catalogSearchLimit
 		if in.Limit != nil {
@@ -101,13 +105,14 @@ func catalogSearch() tool.Tool {
 	})
 }
 
-// lookInto adds schemas and rows to the few tables that were found, as far as they fit.
-// For what does not, and what fails, it suggests the tool that has it.
+// lookInto adds schemas to the few tables that were found, and rows if they are very few,
+// as far as they fit. For what does not, and what fails, it suggests the tool that has it.
 func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSearchOut, maxTokens int) error {
 	budget, err := tool.BudgetOf(maxTokens)
 	if err != nil {
 		return err
 	}
+	shown := len(out.Tables) <= shownTables
 	hinted := map[string]bool{}
 	for i := range out.Tables {
 		t := &out.Tables[i]
@@ -115,7 +120,13 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 		if err == nil {
 			t.Description, t.RowRule = schema.Description, schema.RowRule
 			size, _ := tool.SizeOf(t) // of strings
-			if room := (budget/len(out.Tables)-size-tool.EnvelopeBytes)/fit.BytesPerToken - fit.MinTokens; room >= fit.MinTokens {
+			room := (budget/len(out.Tables) - size - tool.EnvelopeBytes) / fit.BytesPerToken
+			if shown {
+				room -= fit.MinTokens
+			} else {
+				room = min(room, 2*fit.MinTokens)
+			}
+			if room >= fit.MinTokens {
 				t.tableLook, err = lookInside(schema, room)
 			}
 		}
@@ -127,6 +138,9 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 			t.WhereDialectHints = nil
 		}
 		hinted[t.SQLFlavor] = true
+		if !shown {
+			continue
+		}
 		if t.Sample, t.WhereExamples, err = rowsOf(ctx, c, data, schema, &out.Caveats); err != nil {
 			c.Suggest("see what its values look like", "catalog_sample", map[string]any{"table_id": t.ID})
 		}

@@ -30,7 +30,7 @@ const figures = (texts: string[]) =>
 
 /** Marks figures outside of code: those that rest on nothing, and those that lead to a result. */
 function markFigures(html: string, all: Figure[]): string {
-  const told = all.filter(f => f.calls?.length || !f.asked);
+  const told = all.filter(f => f.calls?.length || !(f.asked || f.worked_out));
   if (!told.length) return html;
   const wanted = figures([...new Set(told.map(f => f.text))].sort((a, b) => b.length - a.length));
   const box = document.createElement("template"), met = new Map<string, number>();
@@ -46,7 +46,7 @@ function markFigures(html: string, all: Figure[]): string {
       // The same text can be two figures, as 3 and 3 %: they come in their order.
       const same = all.filter(f => f.text === m[0]), n = met.get(m[0]) ?? 0, f = same[Math.min(n, same.length - 1)]!;
       met.set(m[0], n + 1);
-      if (!f.calls?.length && f.asked) continue;
+      if (!f.calls?.length && (f.asked || f.worked_out)) continue;
       const mark = document.createElement(f.calls?.length ? "button" : "mark");
       mark.textContent = m[0];
       if (f.calls?.length) {

@@ -18,9 +18,8 @@ export function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeUR
 }) {
   const [open, setOpen] = useState<Figure>(), from = useRef<HTMLElement | null>(null);
   const receipt = useAsked(signal => get<ReceiptOf>(at, signal), [at]);
-  const loose = useMemo(() => receipt.data?.figures.filter(f => !f.calls?.length && !f.asked).map(f => f.text) ?? [], [
-    receipt.data,
-  ]);
+  const loose = useMemo(() => receipt.data?.figures.filter(f =>
+    !f.calls?.length && !f.asked && !f.worked_out).map(f => f.text) ?? [], [receipt.data]);
   return <>
     <Markdown text={text} figures={receipt.data?.figures} open={(f, button) => {
       from.current = button;
@@ -99,6 +98,8 @@ function Content({ id, r }: { id: string; r: ReceiptOf }) {
           `result ${place.get(c) ?? "of another tool"}`
         ).join(", ")
           : f.asked === "question" ? "no result, but the question"
-          : f.asked ? "no result, but what a tool was asked" : "no result: computed by the model, or made up"]} />}
+          : f.asked ? "no result, but what a tool was asked"
+          : f.worked_out ? `no result, but worked out: ${f.worked_out}`
+          : "no result: computed by the model, or made up"]} />}
   </div>;
 }

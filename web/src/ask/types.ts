@@ -76,7 +76,8 @@ export interface FigureCell { call: string; row: number; column: number }
 export interface ReceiptOf {
   at: string;
   model: string;
-  figures: { text: string; calls: string[] | null; asked?: "question" | "call"; cell?: FigureCell }[];
+  figures: { text: string; calls: string[] | null; asked?: "question" | "call"; worked_out?: string;
+    cell?: FigureCell }[];
   results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number;
     caveats?: Caveat[];
     saved?: { name: string; question: string; approved_by?: string; changed?: string[] };
