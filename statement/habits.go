@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/wordset"
 )
 
 // habits are what other engines write, with what stands for it here.
@@ -62,6 +63,15 @@ var reservedWords = map[string]bool{
 	"offset": true, "order": true, "row": true, "rows": true, "table": true, "to": true, "user": true, "when": true, "window": true,
 }
 
+// aliasWords are those of the engine's words, likely as names, that need quotes or AS where
+// they stand behind an expression.
+var aliasWords = wordset.New(`action before cache category class comment content cost current cycle data date day days document domain event
+	exchange extension family filter first full function groups hour hours identity index key label language large last left level location
+	match method minute minutes mode month months name names new next no none number object of off old only option others owner parameter
+	partition percent plan policy position prior procedure quarter range rank read reference result right role rule sample schema search second
+	seconds server set share show snapshot source start statement statistics storage system target text ties time timestamp transaction type
+	types unknown value values version view volume week weeks work year years zone`)
+
 var (
 	wordBefore = lazyregexp.New(`(\w+)\s*$`)
 	wordAfter  = lazyregexp.New(`^\w+`)
@@ -98,6 +108,9 @@ func syntaxHint(sql string, offset int) string {
 			if strings.EqualFold(words[0], "FROM") { // it may well stand here
 				slices.Reverse(words)
 			}
+		}
+		if aliasWords.Has(strings.ToLower(words[0])) {
+			return "Before " + words[0] + " as a name stands AS: it is a word of the language."
 		}
 		for _, w := range words {
 			if reservedWords[strings.ToLower(w)] {

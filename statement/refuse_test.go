@@ -181,6 +181,7 @@ func TestRefusalsSayWhereAndWhat(t *testing.T) {
 		sql, message, hint string
 		line, column       int
 	}{
+		{"SELECT min(a) first FROM t", `syntax error at or near "first"`, "Before first as a name stands AS: it is a word of the language.", 1, 15},
 		{"SELECT 'é', * FORM t", `syntax error at or near "t"`, "The mistake is at or just before this place.", 1, 20},
 		{"SELECT 1 FROM t LIMIT 5, 10", "syntax error", "Write LIMIT 10 OFFSET 5.", 0, 0},
 		{"SELECT TOP 3 x FROM t", `syntax error at or near "3"`, "Write LIMIT 3 at the end.", 1, 12},

@@ -120,6 +120,50 @@ func (s stated) cell(call string, e *evidence) *Cell {
 	return nil
 }
 
+// follows says how the figure is the sum, difference or percentage of two others of its
+// line, of those that are given; "" if it is not.
+func (s stated) follows(all []stated, given []bool) string {
+	for i, a := range all {
+		for j, b := range all {
+			if i == j || a.line != s.line || b.line != s.line || !given[i] || !given[j] || a.text == b.text {
+				continue
+			}
+			x, isX := a.value()
+			y, isY := b.value()
+			if !isX || !isY {
+				continue
+			}
+			switch percent := slices.Contains(numerals.Factors(s.behind), 0.01); {
+			case percent && y != 0 && s.is(100*x/y):
+				return a.text + " / " + b.text
+			case percent:
+			case x > y && s.is(x-y):
+				return a.text + " - " + b.text
+			case i < j && s.is(x+y):
+				return a.text + " + " + b.text
+			}
+		}
+	}
+	return ""
+}
+
+// value is the number that the figure means, with the marks between its digits taken
+// for groups where they can be.
+func (s stated) value() (x float64, ok bool) {
+	readings := numerals.Readings(s.text)
+	if !s.isNumber() || len(readings) == 0 {
+		return 0, false
+	}
+	return readings[len(readings)-1].Value, true
+}
+
+func (s stated) isNumber() bool { return s.date() == "" && !strings.Contains(s.text, ":") }
+
+// is reports whether the figure is x, to the precision at which it is written.
+func (s stated) is(x float64) bool {
+	return slices.ContainsFunc(numerals.Readings(s.text), func(r numerals.Reading) bool { return r.Holds(x, 1) })
+}
+
 // date is the figure as ISO 8601 writes a day or a month; -01-02 is a day of any
 // year. It is empty if the figure is no date.
 func (s stated) date() string {

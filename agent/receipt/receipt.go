@@ -140,7 +140,15 @@ func read(records []conversation.Record, turn int) Receipt {
 	for _, s := range all {
 		r.Figures = append(r.Figures, t.trace(s))
 	}
-	workOut(all, r.Figures)
+	given := make([]bool, len(all))
+	for i, f := range r.Figures {
+		given[i] = len(f.Calls) > 0
+	}
+	for i, s := range all {
+		if f := &r.Figures[i]; !given[i] && f.Asked == "" && s.isNumber() {
+			f.WorkedOut = s.follows(all, given)
+		}
+	}
 	return r
 }
 
