@@ -24,7 +24,7 @@ func Compare(before, after *Presentation) (*ooxml.Comparison, error) {
 		if !changed {
 			return false
 		}
-		for _, folder := range []string{"/slides/", "/notesSlides/", "/charts/", "/diagrams/", "/embeddings/"} {
+		for _, folder := range []string{"/slides/", "/notesSlides/", "/charts/", "/diagrams/", "/embeddings/", "/comments/"} {
 			if strings.Contains("/"+part, folder) {
 				return true
 			}

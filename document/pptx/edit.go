@@ -69,6 +69,8 @@ func (p *Presentation) apply(o *Operation, options Options, result *Result, repo
 		return p.addChart(part, root, o)
 	case AddLink:
 		return p.addLink(part, root, o)
+	case AddComment:
+		return p.addComment(part, o)
 	case SetNotes:
 		return p.setNotes(part, *o.Text)
 	case MoveSlide:

@@ -8,7 +8,7 @@ import (
 )
 
 // Read returns a slide as Markdown: its title, texts, tables, the data of charts,
-// and notes. The title comes first, then the other content in the order in which
+// notes and comments. The title comes first, then the other content in the order in which
 // it was added to the slide.
 func (p *Presentation) Read(index int) (string, error) {
 	part, root, err := p.slide(index)
@@ -42,7 +42,11 @@ func (p *Presentation) Read(index int) (string, error) {
 	if notes != "" {
 		b.WriteString("\n> Notes: " + strings.ReplaceAll(notes, "\n", "\n> ") + "\n")
 	}
-	return b.String(), nil
+	comments, err := p.comments(part)
+	for _, c := range comments {
+		b.WriteString("\n> Comment of " + strings.ReplaceAll(c, "\n", "\n> ") + "\n")
+	}
+	return b.String(), err
 }
 
 // ReadAll returns all slides as Markdown, or the first ones that make more than so

@@ -18,6 +18,7 @@ const (
 	AddPicture    = "add_picture"
 	AddChart      = "add_chart"
 	AddLink       = "add_link"
+	AddComment    = "add_comment"
 	SetNotes      = "set_notes"
 	MoveSlide     = "move_slide"
 	DeleteSlide   = "delete_slide"
@@ -25,23 +26,24 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, AddChart, AddLink, SetNotes, MoveSlide,
-		DeleteSlide}
+	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, AddChart, AddLink, AddComment, SetNotes,
+		MoveSlide, DeleteSlide}
 }
 
 // Operation is one change of a presentation. Each operation sees the changes of
 // those before it, including changed slide indexes.
 type Operation struct {
 	Op    string `json:"op"`
-	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
+	Index *int   `json:"index,omitempty" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link add_comment set_notes move_slide delete_slide" jsonschema:"the slide, counted from 0"`
 	// Of replace_text, which looks in the slide, or in all of them and their notes.
 	Search  string `json:"search,omitempty" of:"replace_text add_link" jsonschema:"text to find, as it is on the slide"`
 	Replace string `json:"replace,omitempty" of:"replace_text" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" of:"replace_text add_link" jsonschema:"find it in upper and lower case"`
 	Link    string `json:"link,omitempty" of:"add_link" jsonschema:"an address"`
+	Author  string `json:"author,omitempty" of:"add_comment" jsonschema:"default da"`
 	// For slides: omitted fields stay unchanged.
 	Title *string  `json:"title,omitempty" of:"set_slide_text add_slide add_chart"`
-	Text  *string  `json:"text,omitempty" of:"set_slide_text add_slide set_notes" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
+	Text  *string  `json:"text,omitempty" of:"set_slide_text add_slide set_notes add_comment" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
 	Items []string `json:"items,omitempty" of:"set_slide_text append_bullets add_slide" jsonschema:"bullets; each leading tab is a level down"`
 	// Of add_slide and move_slide.
 	Layout string `json:"layout,omitempty" of:"add_slide" jsonschema:"name of a layout of the presentation"`
@@ -59,8 +61,8 @@ type Operation struct {
 	YTitle string `json:"y_title,omitempty" of:"add_chart"`
 	// Position of a table, picture or chart. The default is the place of the slide's
 	// body if that is empty, or else below the title.
-	LeftCM  float64 `json:"left_cm,omitempty" of:"add_table add_picture add_chart"`
-	TopCM   float64 `json:"top_cm,omitempty" of:"add_table add_picture add_chart"`
+	LeftCM  float64 `json:"left_cm,omitempty" of:"add_table add_picture add_chart add_comment"`
+	TopCM   float64 `json:"top_cm,omitempty" of:"add_table add_picture add_chart add_comment"`
 	WidthCM float64 `json:"width_cm,omitempty" of:"add_table add_picture add_chart"`
 }
 
@@ -73,7 +75,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	in := struct {
 		*plain
 		Find       *string `json:"find" of:"replace_text add_link"`
-		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link set_notes move_slide delete_slide"`
+		SlideIndex *int    `json:"slide_index" of:"replace_text set_slide_text append_bullets add_table add_picture add_chart add_link add_comment set_notes move_slide delete_slide"`
 	}{plain: (*plain)(o)}
 	if err := strictjson.DecodeOperation(data, &in, Operations()); err != nil {
 		return err
@@ -116,7 +118,7 @@ func (o *Operation) check() error {
 		missing = "rows"
 	case o.Op == AddPicture && o.Picture == "":
 		missing = "picture"
-	case o.Op == SetNotes && o.Text == nil:
+	case (o.Op == SetNotes || o.Op == AddComment) && o.Text == nil:
 		missing = "text"
 	case o.Op == MoveSlide && o.To == nil:
 		missing = "to"

@@ -74,6 +74,24 @@ func TestPivotTablesAreFiltered(t *testing.T) {
 	}
 }
 
+// TestRowsComeBetweenNoFilterAndItsTable: programs expect the filters two rows above it.
+func TestRowsComeBetweenNoFilterAndItsTable(t *testing.T) {
+	data, _ := edit(t, blank(t), `[`+pivotData+`,
+		{"op": "add_pivot", "sheet": "P", "start": "A2", "range": "Sold", "rows": ["region"], "measures": [{"column": "n"}], "filters": [{"column": "month"}]}]`)
+	for _, op := range []string{`"insert_rows", "after_row": 2`, `"insert_rows", "after_row": 3`, `"delete_rows", "start_row": 3`, `"delete_rows", "start_row": 2`} {
+		if text := refused(data, `[{"op": `+op+`, "sheet": "P"}]`); !strings.Contains(text, "within the pivot table PivotTable1 at A2:B8") {
+			t.Errorf("%s: %s", op, text)
+		}
+	}
+	data, _ = edit(t, data, `[{"op": "insert_rows", "sheet": "P", "after_row": 1}, {"op": "insert_rows", "sheet": "P", "after_row": 9}]`)
+	if table := string(partOf(t, data, "xl/pivotTables/pivotTable1.xml")); !strings.Contains(table, `<location ref="A5:B9"`) {
+		t.Errorf("%s", table)
+	}
+	if got, want := values(t, data, "P", "A3:B5"), `[["month","(All)"],[null,null],["region","Sum of n"]]`; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestPivotTablesThatCannotBe(t *testing.T) {
 	data, _ := edit(t, blank(t), `[`+pivotData+`, {"op": "set_range", "sheet": "P", "start": "C3", "values": [["x"]]}, {"op": "set_cells", "sheet": "P", "cells": [{"cell": "H1", "value": "a"}, {"cell": "H2", "formula": "1/0"}]}]`)
 	for op, want := range map[string]string{

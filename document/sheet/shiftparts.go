@@ -138,15 +138,22 @@ func (e *editor) shiftPivot(part string, sh shift) error {
 	}
 	location := tree.Root.Find("s:location")
 	a, ok := parseArea(location.Attr("ref"))
-	if moved := sh.list(a.String()); ok && moved != a.String() {
-		now, ok := parseArea(moved)
-		if !ok || now.rows() != a.rows() {
-			return ooxml.Invalid("Insert or delete rows above or below it.", "the rows are within the pivot table %s at %s", tree.Root.Attr("name"),
-				a)
-		}
-		location.Set("ref", moved)
-		e.pkg.Touch(part)
+	if !ok {
+		return nil
 	}
+	whole := a
+	if filters := location.Int("rowPageCount", tree.Root.Find("s:pageFields").Int("count", 0)); filters > 0 {
+		whole.from.row = max(whole.from.row-filters-1, 1) // they stand above an empty row
+	}
+	moved := sh.list(whole.String())
+	if moved == whole.String() {
+		return nil
+	}
+	if now, ok := parseArea(moved); !ok || now.rows() != whole.rows() {
+		return ooxml.Invalid("Insert or delete rows above or below it.", "the rows are within the pivot table %s at %s", tree.Root.Attr("name"), whole)
+	}
+	location.Set("ref", sh.list(a.String()))
+	e.pkg.Touch(part)
 	return nil
 }
 

@@ -82,9 +82,11 @@ func presentations() []operation {
 		{name: "add_picture", ops: `[{"op": "add_picture", "index": 0, "picture": "x.png"}]`, also: "ppt/slides/"},
 		{name: "add_chart", ops: `[{"op": "add_chart", "index": 0, "type": "line", "title": "Sales", "rows": [["month", "sales"], ["Jan", 1], ["Feb", 2]]}]`, also: "ppt/slides/"},
 		{name: "set_notes", ops: `[{"op": "set_notes", "index": 0, "text": "da"}]`, also: "otes"},
+		{name: "add_comment", ops: `[{"op": "add_comment", "index": 0, "text": "da"}]`, also: "omment"},
 		{name: "move_slide", ops: `[{"op": "move_slide", "index": 0, "to": 0}]`},
 	}
 	return append(list, operation{name: "all", ops: "[" + joined(list).ops + "]", also: "ppt/"},
+		operation{name: "add_link", ops: `[{"op": "add_slide", "to": 0, "title": "da is here"}, {"op": "add_link", "index": 0, "search": "da", "link": "https://example.com"}]`},
 		operation{name: "replace_text", ops: `[{"op": "add_slide", "title": "da is here"}, {"op": "replace_text", "search": "da is here", "replace": "da was here"}]`},
 		operation{name: "set_slide_text", ops: `[{"op": "add_slide", "to": 0, "title": "a", "text": "b"}, {"op": "set_slide_text", "index": 0, "title": "c"}, {"op": "append_bullets", "index": 0, "items": ["d"]}]`},
 		operation{name: "delete_slide", ops: `[{"op": "add_slide", "to": 0}, {"op": "delete_slide", "index": 0}]`})
