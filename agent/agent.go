@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/agnes-data/da/agent/conversation"
@@ -63,6 +64,8 @@ type Agent struct {
 	warnings []string
 	// blind says that the model has refused a picture.
 	blind bool
+	// broken is what the user has been shown of a reply that is not whole.
+	broken strings.Builder
 
 	saying sync.Mutex
 	seq    int

@@ -88,6 +88,7 @@ func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.
 		return nil, "", err
 	}
 	reply, reason, err := a.send(ctx, req, hold, func(Event) {})
+	a.broken.Reset() // nobody was shown it
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}

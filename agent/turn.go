@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,9 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	if err := a.settlePending(unmade[reason]); err != nil {
 		return Answer{}, err
 	}
-	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail}); err != nil {
+	broken := a.broken.String()
+	text = cmp.Or(broken, text)
+	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail, Text: broken}); err != nil {
 		return Answer{}, err
 	}
 	if _, unknown := a.filled(text); len(unknown) > 0 {
@@ -243,11 +246,19 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 	var failed error
 	began := time.Now()
 	shown := hidden.Stream{Values: a.state.values}
+	a.broken.Reset()
+	tell := func(text string) {
+		if text != "" {
+			a.broken.WriteString(text)
+			say(Event{Type: EventPartial, Text: text})
+		}
+	}
 	reply, err := a.Provider.Send(trying, req, func(d provider.Delta) {
 		switch {
 		case d.Again:
 			say(Event{Type: EventRestart, Text: d.Why})
 			shown.Rest()
+			a.broken.Reset()
 			if !d.Begun {
 				return
 			}
@@ -260,14 +271,10 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 		case d.Thinking != "":
 			say(Event{Type: EventThinking, Text: d.Thinking})
 		case d.Text != "":
-			if text := shown.Next(d.Text); text != "" {
-				say(Event{Type: EventPartial, Text: text})
-			}
+			tell(shown.Next(d.Text))
 		}
 	})
-	if text := shown.Rest(); text != "" {
-		say(Event{Type: EventPartial, Text: text})
-	}
+	tell(shown.Rest())
 	switch {
 	case failed != nil:
 		return provider.Reply{}, "", failed
@@ -281,6 +288,7 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 		}
 		return provider.Reply{}, "", err
 	}
+	a.broken.Reset()
 	a.settle(hold.Cost, a.Prices.of(reply.Usage))
 	say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
 	return reply, "", nil

@@ -104,7 +104,7 @@ func TestAskInABrowser(t *testing.T) {
 			reply.Text = hostileAnswer
 		}
 		if strings.Contains(string(r.Raw), "Wait without end") {
-			reply = providertest.Reply{Text: "Yes.", Hold: never}
+			reply = providertest.Reply{Text: strings.Repeat("Endless words. ", 100), CutAt: 1200, Hold: never}
 		}
 		return reply
 	}), provider.Anthropic).served()
@@ -168,6 +168,11 @@ func TestAskInABrowser(t *testing.T) {
 	// The conversation is kept, with what was shown, and opened by its address.
 	b.visit(js[string](b, `"/" + location.hash`))
 	b.until(`document.querySelector(".markdown strong")`)
+	// An answer that the model has withdrawn is marked as such.
+	b.until(`[...document.querySelectorAll(".said.model > details .markdown")].filter(m => m.textContent.includes("There are 600 flights.")).length === 1`)
+	b.until(`[...document.querySelectorAll(".said.model > .markdown")].filter(m => m.textContent.includes("There are 600 flights.")).length === 1`)
+	b.press("Withdrawn by the model, as figures of it were in no result")
+	b.check("ask-withdrawn")
 	b.press("Data 1")
 	b.sees("busiest")
 	b.until(`document.querySelectorAll(".grid [role=row]").length === 4`)
@@ -199,9 +204,17 @@ func TestAskInABrowser(t *testing.T) {
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
 	b.do(chromedp.KeyEvent("Wait without end?"), chromedp.KeyEvent(kb.Enter))
 	b.until(`/^#\/ask\/\w+$/.test(location.hash)`)
+	b.sees("Endless words.")
 	b.press("Stop")
 	b.sees("Stopped by you.")
 	b.until(`!document.querySelector("button.danger")`)
+	// What it had said stays, also when the conversation is opened again.
+	said := js[string](b, `document.querySelector(".said.model .markdown").innerText`)
+	b.visit(js[string](b, `"/" + location.hash`))
+	b.sees("Stopped by you.")
+	if again := js[string](b, `document.querySelector(".said.model .markdown")?.innerText ?? ""`); again != said || !strings.HasPrefix(said, "Endless words.") {
+		t.Errorf("of %q is left %q", said, again)
+	}
 	b.visit("/#/check/audit")
 	b.sees("queried")
 	b.visit("/#/me")

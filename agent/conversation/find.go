@@ -68,7 +68,7 @@ func says(records []Record, text string) bool {
 		if len(words) == 0 {
 			break
 		}
-		if r.Type == UserMessage || r.Type == AssistantMessage || r.Type == Title {
+		if r.Type == UserMessage || r.Type == AssistantMessage || r.Type == TurnEnd || r.Type == Title {
 			said := strings.ToLower(r.Text)
 			words = slices.DeleteFunc(words, func(w string) bool { return strings.Contains(said, w) })
 		}

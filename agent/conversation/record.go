@@ -27,7 +27,7 @@ const (
 	There            Type = "there"             // the day and the data that there are, as the model is told
 	Untraced         Type = "untraced"          // the model is told which figures of its answer are in no result
 	Summary          Type = "summary"           // replaces the first messages
-	TurnEnd          Type = "turn_end"          // the turn is over, and why
+	TurnEnd          Type = "turn_end"          // the turn is over, and why; Text: what the user has seen of a reply that broke off
 	Title            Type = "title"             // the user has named the conversation: Text
 	Sharing          Type = "sharing"           // the user has shared what is before, or does so no longer: Shared
 )

@@ -55,8 +55,13 @@ func (s Store) SharedPart(id string) (*Shared, []Record, error) {
 		return nil, nil, unknown(id)
 	}
 	over := records[last].Shared
-	shown := []Type{UserMessage, AssistantMessage, ToolResult, TurnEnd, Title}
+	shown := []Type{UserMessage, AssistantMessage, Untraced, ToolResult, TurnEnd, Title}
 	records = slices.DeleteFunc(records[:last], func(r Record) bool { return r.Type != Begin && !slices.Contains(shown, r.Type) })
+	for i, r := range records {
+		if r.Type == Untraced { // that an answer was withdrawn, not what the model was told
+			records[i] = Record{Type: Untraced, At: r.At}
+		}
+	}
 	records[0] = Record{Type: Begin, At: records[0].At, ID: records[0].ID} // without its secret
 	return over, WithoutReasoning(records), nil
 }

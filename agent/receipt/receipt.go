@@ -223,7 +223,7 @@ func (r *Receipt) take(rec conversation.Record, arguments map[string]string, hel
 			r.result(rec, arguments[rec.ToolCallID], held.caveats)
 		}
 	case conversation.TurnEnd:
-		r.At = rec.At
+		r.At, r.Answer = rec.At, cmp.Or(rec.Text, r.Answer)
 	}
 }
 

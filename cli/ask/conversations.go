@@ -125,7 +125,12 @@ func talkText(records []conversation.Record) string {
 			fmt.Fprintf(&b, "    %s: %s\n", r.Tool, what)
 		case conversation.Notice, conversation.Summary:
 			fmt.Fprintf(&b, "  [%s]\n", clipped(r.Text))
+		case conversation.Untraced:
+			b.WriteString("  [the answer above was withdrawn: figures of it were in no result]\n\n")
 		case conversation.TurnEnd:
+			if r.Text != "" {
+				fmt.Fprintf(&b, "%s\n\n", strings.TrimSpace(r.Text))
+			}
 			if r.Reason != "end" {
 				fmt.Fprintf(&b, "[the turn ended: %s]\n\n", r.Reason)
 			}

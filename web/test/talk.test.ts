@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../src/api";
-import { empty, follow, saidBefore, type Talk } from "../src/ask/conversation";
+import { empty, follow, recall, saidBefore, type Talk } from "../src/ask/conversation";
 import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
 import { inTurn } from "../src/use";
-import type { AgentEvent, Conversation } from "../src/ask/types";
+import type { AgentEvent, AgentRecord, Conversation } from "../src/ask/types";
 
 const after = (...events: Omit<AgentEvent, "seq">[]) =>
   events.reduce<Talk>((t, e, seq) => follow(t, { ...e, seq }), { ...empty,
@@ -21,6 +21,19 @@ test("what the model says grows, and begins anew after a restart", () => {
     after({ type: "partial", text: "Thr" }, { type: "restart" }, { type: "partial", text: "Two" }).said.at(-1)!.text,
     "Two",
   );
+});
+
+test("an answer that was withdrawn is marked, unless no other took its place", () => {
+  const records = (...more: AgentRecord[]) => recall("c", [{ type: "user_message", text: "How many?" },
+    { type: "assistant_message", text: "12", stop: "end" }, { type: "untraced" }, ...more]).said
+    .map(s => s.text + (s.withdrawn ? " (withdrawn)" : ""));
+  const end = { type: "turn_end", reason: "end" };
+  assert.deepEqual(records({ type: "assistant_message", text: "13", stop: "end" }, end), ["How many?", "12 (withdrawn)",
+    "13"]);
+  assert.deepEqual(records({ type: "assistant_message", text: "I look.", stop: "calls" }, end), ["How many?", "12",
+    "I look."]);
+  assert.deepEqual(records({ type: "turn_end", reason: "cancelled", text: "So" }), ["How many?", "12 (withdrawn)",
+    "So"]);
 });
 
 test("a call is a step, and words after it are words of their own", () => {

@@ -63,7 +63,7 @@ type Reply struct {
 	Strange bool
 	// Whole answers with one JSON object, as servers do that do not stream.
 	Whole bool
-	// Hold, if not nil, is waited for before the body goes out.
+	// Hold, if not nil, is waited for before the body goes out; with CutAt, before the connection breaks.
 	Hold <-chan struct{}
 }
 
@@ -152,7 +152,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, kind provider.Ki
 			reply.Stop = provider.StopCalls
 		}
 	}
-	if reply.Hold != nil {
+	if reply.Hold != nil && reply.CutAt == 0 {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.WriteHeader(http.StatusOK)
 		_ = http.NewResponseController(w).Flush() // a client that has gone ends by its context
@@ -166,7 +166,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, kind provider.Ki
 		refuse(w, reply)
 		return
 	}
-	send(w, reply, wire)
+	send(w, r, reply, wire)
 }
 
 func refuse(w http.ResponseWriter, reply Reply) {
@@ -180,7 +180,7 @@ func refuse(w http.ResponseWriter, reply Reply) {
 }
 
 // send writes the body of a reply as the reply says.
-func send(w http.ResponseWriter, reply Reply, wire wire) {
+func send(w http.ResponseWriter, r *http.Request, reply Reply, wire wire) {
 	body, kind := wire.encode(reply), "text/event-stream; charset=utf-8"
 	if reply.Whole {
 		body, kind = wire.whole(reply), "application/json"
@@ -206,6 +206,12 @@ func send(w http.ResponseWriter, reply Reply, wire wire) {
 		body = body[n:]
 	}
 	if broken {
+		if reply.Hold != nil {
+			select {
+			case <-reply.Hold:
+			case <-r.Context().Done():
+			}
+		}
 		panic(http.ErrAbortHandler) // the way to break a connection
 	}
 }

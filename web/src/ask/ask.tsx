@@ -10,10 +10,9 @@ import { useKept } from "../store";
 import type { Show, Talk } from "./conversation";
 import { Changes } from "./changes";
 import { saidBefore } from "./conversation";
-import { Markdown } from "./markdown";
 import { nextQuestions } from "./next";
 import { Question } from "./question";
-import { Answered } from "./receipt";
+import { Words } from "./receipt";
 import { Share, Shared } from "./shared";
 import { ChartView, FrameView } from "./shown";
 import { Activity, Conversations } from "./side";
@@ -195,7 +194,7 @@ function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
       const here = turns, ends = next ? next.who === "user" : !busy && !!talk.id;
       return <div key={i} class="said model">
         <span class="hidden">Model:</span>
-        {s.receipt ? <Answered id={s.receipt} text={s.text} steps={talk.steps} /> : <Markdown text={s.text} />}
+        <Words said={s} steps={talk.steps} />
         {s.note && <Note kind="warn">{s.note}</Note>}
         <Shown all={s.shows} talk={talk} />
         {ends && <p class="bar ways">

@@ -13,6 +13,8 @@ export interface Said {
   shows?: Show[];
   /** The model has gone on to something else. */
   done?: boolean;
+  /** It was written anew, as figures of it were in no result. */
+  withdrawn?: boolean;
 }
 /** A table or a chart: the nth of the conversation. */
 export interface Show { what: "data" | "charts"; n: number }
@@ -118,9 +120,12 @@ const shows = (t: Talk, show: Show): Talk => ({ ...t, pending: [...t.pending ?? 
 function reasonOf(text: string | undefined): string {
   try {
     const said = JSON.parse(text ?? ""), e = said.error?.message ? said.error : said;
-    return [e.message ?? e.error, e.hint].filter(s => typeof s === "string" && s).join(". ");
-  } catch { return text ?? ""; }
+    return unmarked([e.message ?? e.error, e.hint].filter(s => typeof s === "string" && s).join(". "));
+  } catch { return unmarked(text ?? ""); }
 }
+
+/** A text without the marks that tell a model what in it is data. */
+export const unmarked = (text: string) => text.replace(/<\/?data-[0-9a-f]{12}>/g, "");
 
 function last(t: Talk, change: (s: Said) => Said): Talk {
   const end = t.said.at(-1);
@@ -140,7 +145,7 @@ export function saidBefore(said: Said[], turns: number): Said[] {
 
 /** A conversation as its log has it. shown: what results with tables and charts have shown, as far as it is here. */
 export function recall(id: string, records: AgentRecord[], shown = new Map<string, AgentEvent | undefined>()): Talk {
-  let t: Talk = { ...empty, id }, turns = 0, rests = false;
+  let t: Talk = { ...empty, id }, turns = 0, rests = false, doubted = -1, better = false;
   const args = new Map<string, string>();
   const end = () => { if (t.pending?.length) t = { ...last(t, s => ({ ...s, shows: t.pending! })), pending: [] }; };
   for (const r of records) {
@@ -150,8 +155,10 @@ export function recall(id: string, records: AgentRecord[], shown = new Map<strin
     }
     if (r.type === "assistant_message") {
       if (r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
+      better = !!r.text && r.stop === "end";
       for (const c of r.tool_calls ?? []) args.set(c.id, c.function?.arguments ?? "");
     }
+    if (r.type === "untraced") [doubted, better] = [t.said.length - 1, false];
     if (r.type === "tool_result") {
       rests ||= !r.failed && rowTools.has(r.tool ?? "");
       t = { ...t,
@@ -166,6 +173,9 @@ export function recall(id: string, records: AgentRecord[], shown = new Map<strin
     if (r.type === "turn_end") {
       const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];
       turns++;
+      if (r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
+      if (doubted >= 0 && (better || r.text)) t.said[doubted] = { ...t.said[doubted]!, withdrawn: true };
+      doubted = -1;
       if (rests) t = last(t, s => ({ ...s, receipt: `${id}-${turns}` }));
       rests = false;
       if (note) t = last(t, s => ({ ...s, note }));

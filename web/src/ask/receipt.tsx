@@ -7,13 +7,24 @@ import { List } from "../ui/list";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { Markdown } from "./markdown";
 import { rowsOf, sheetOf, StepAnswer } from "./step";
-import type { Step } from "./conversation";
+import type { Said, Step } from "./conversation";
 import type { ReceiptOf } from "./types";
 
 type Figure = ReceiptOf["figures"][number];
 
+/** What the model said: an answer with its receipt, other words, or an answer that it has withdrawn. */
+export function Words({ said: s, ...of }: { said: Said; steps: Step[]; at?: string }) {
+  if (s.withdrawn) {
+    return <details class="soft">
+      <summary>Withdrawn by the model, as figures of it were in no result</summary>
+      <Markdown text={s.text} />
+    </details>;
+  }
+  return s.receipt ? <Answered id={s.receipt} text={s.text} {...of} /> : <Markdown text={s.text} />;
+}
+
 /** An answer with marks at the figures that are in no result, and ways from the others to their cells. */
-export function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURIComponent(id)}` }: {
+function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURIComponent(id)}` }: {
   id: string; text: string; steps: Step[]; /** Where its receipt is. */ at?: string;
 }) {
   const [open, setOpen] = useState<Figure>(), from = useRef<HTMLElement | null>(null);

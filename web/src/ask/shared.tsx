@@ -7,8 +7,7 @@ import { Copy } from "../ui/copy";
 import { End } from "../ui/end";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { recall } from "./conversation";
-import { Markdown } from "./markdown";
-import { Answered } from "./receipt";
+import { Words } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import type { AgentEvent, Conversation, Kept } from "./types";
 
@@ -39,9 +38,7 @@ export function Shared({ owner, id }: { owner: string; id: string }) {
         <div key={i} class={"said " + s.who}>
           <span class="hidden">{s.who === "user" ? "Question:" : "Model:"}</span>
           {s.who === "user" ? <p>{s.text}</p>
-            : s.receipt ? <Answered id={s.receipt} at={`${at}/receipts/${s.receipt.split("-").pop()}`} text={s.text}
-              steps={talk.steps} />
-            : <Markdown text={s.text} />}
+            : <Words said={s} at={`${at}/receipts/${s.receipt?.split("-").pop()}`} steps={talk.steps} />}
           {s.note && <Note kind="warn">{s.note}</Note>}
           {s.shows?.map(w => {
             const frame = w.what === "data" && talk.frames.at(-1 - w.n),

@@ -6,7 +6,7 @@ import { Grid, type Place } from "../ui/grid";
 import { Warnings } from "../ui/notice";
 import { here } from "../ui/rows";
 import type { Caveat, Value } from "../types";
-import type { Step, Talk } from "./conversation";
+import { unmarked, type Step, type Talk } from "./conversation";
 
 interface Answered { columns: string[]; column_types?: string[]; rows: Value[][]; rows_total?: number | null;
   caveats?: Caveat[] }
@@ -26,7 +26,7 @@ export function StepAnswer({ step, at }: { step: Step; at?: Place | undefined })
   const a = useMemo(() => rowsOf(step.answer), [step.answer]);
   if (!a?.rows.length) {
     return <pre class="paper small" tabIndex={0} role="region" aria-label={`Answer of ${step.tool}`}>
-      {step.answer}
+      {unmarked(step.answer ?? "")}
     </pre>;
   }
   const columns = a.columns.map((name, i) => ({ name, type: a.column_types?.[i] ?? "",

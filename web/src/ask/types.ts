@@ -99,6 +99,7 @@ export interface AgentRecord {
   bytes?: number;
   ms?: number;
   reason?: string;
+  /** Why the model ended a message. */ stop?: string;
   receipt?: string;
   tool_call_id?: string;
   shown?: boolean;
