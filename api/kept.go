@@ -93,7 +93,7 @@ type ColumnSummary struct {
 	High   json.RawMessage `json:"high,omitempty"`
 	Median json.RawMessage `json:"median,omitempty"`
 	Mean   json.RawMessage `json:"mean,omitempty"`
-	// Bins are ranges of numbers; Top are the commonest values of what has none.
+	// Bins are ranges of numbers or times; Top are the commonest values of what has none.
 	Bins []SummaryBin `json:"bins,omitempty"`
 	Top  []SummaryTop `json:"top,omitempty"`
 }
@@ -103,10 +103,10 @@ const MaxSummaryText = 1000
 
 // SummaryBin is a range with its number of rows; Last: the end is in it.
 type SummaryBin struct {
-	From float64 `json:"from"`
-	To   float64 `json:"to"`
-	N    int64   `json:"n"`
-	Last bool    `json:"last"`
+	From json.RawMessage `json:"from"` // a number, or a time as a text
+	To   json.RawMessage `json:"to"`
+	N    int64           `json:"n"`
+	Last bool            `json:"last"`
 }
 
 // SummaryTop is a value with its number of rows.

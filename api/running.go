@@ -14,6 +14,8 @@ type RunningRequest struct {
 	StartedAt   time.Time `json:"started_at"`
 	ClientAgent string    `json:"client_agent,omitempty"`
 	Session     string    `json:"session,omitempty"`
+	// Statement is what its user wrote: the statement, or the condition of a scan. It is kept as long as the request runs.
+	Statement string `json:"statement,omitempty"`
 }
 
 // VisibleTable is a table as one user sees it.

@@ -81,6 +81,7 @@ func TestAnAdminInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.visit("/#/check/running")
+	b.sees("SELECT count(*) AS n FROM airports a0, airports a1")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)
 	links := js[[]string](b, `[...document.querySelectorAll(".head a[href*='/docs/']")].map(a => a.href.split("/docs/")[1])`)
 	for _, link := range links {
@@ -165,6 +166,9 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	does("Make a token", "Make", "Whoever holds it is ben for 90 days.")
 	b.sees("which is shown only now")
 	secret := js[string](b, `document.querySelector(".notice code").innerText`)
+	b.visit("/#/check/grants?user=ben&table=airports")
+	b.sees("name as NULL") // what a user sees has the masks
+	b.check("check-masks")
 	if got := p.with("DA_TOKEN="+secret).ok("describe", "airports", "--json"); strings.Contains(got, "longitude") || !strings.Contains(got, "iata") {
 		t.Errorf("with the token: %s", got)
 	}
@@ -178,4 +182,10 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	for _, action := range []string{"user_create", "group_create", "group_add", "grant_create", "token_create"} {
 		b.sees(action)
 	}
+	// Looks at the catalog are folded away until they are asked for.
+	const looks = `[...document.querySelectorAll("[aria-label=Audit] summary")].filter(s => s.innerText === "listed tables").length`
+	b.until(`document.body.innerText.includes("looks at the catalog are not listed") && ` + looks + ` === 0`)
+	b.press("Show everything")
+	b.until(looks + ` > 0 && location.hash.includes("what=all")`)
+	b.check("check-audit")
 }

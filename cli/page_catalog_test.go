@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
@@ -77,4 +78,14 @@ func TestLargeCatalogsInABrowser(t *testing.T) {
 	if at := js[string](b, "location.hash"); at != "#/tables?q=zzzzqq" {
 		t.Errorf("the address: %s", at)
 	}
+
+	// Statements can name tables that no list in the page has.
+	b.opensSQL()
+	b.until(`document.querySelectorAll(".schema-row").length > 1`)
+	b.writes(0, "SELECT * FROM ")
+	b.do(chromedp.KeyEvent("t295"))
+	b.proposes(0, "t2957")
+	b.do(chromedp.KeyEvent("7"), chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(" WHERE del"))
+	b.proposes(0, "delay")
+	b.check("sheet-many")
 }

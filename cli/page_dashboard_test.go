@@ -47,6 +47,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.until(drawn)
 	b.until(`document.querySelector("[aria-label=rows] .grid-row")`)
 	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "420"`)
+	b.until(`document.querySelector(".parameters input").placeholder === "number"`) // as the column that it is compared with
 	b.check("dashboard")
 	b.walk("dashboard")
 

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
@@ -67,7 +70,8 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 	b.column("w", "Pin at the left")
 	b.column("k", "Hide")
 	b.column("o", "Move left")
-	b.until(`[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText.trim()).join() === "w,o,n ↓"`)
+	b.until(`[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText.trim()).join() === "w,o,n" && document.querySelector(".grid [aria-sort=descending]").innerText.trim() === "n"`)
+	b.picture("million-sorted")
 	b.gridKeys("Home, ctrl", "ArrowRight, shift", "ArrowDown, shift")
 	b.sees("2 × 2 cells selected")
 	if got, want := b.copies("Copy them"), "word 20\t{\"a\":20,\"b\":[20,2]}\nword 19\t{\"a\":19,\"b\":[19,2]}\n"; got != want {
@@ -76,6 +80,7 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 	// A nested value opens as a tree.
 	b.gridKeys("Enter")
 	b.until(`document.querySelector(".tree")?.innerText.includes("a: 19")`)
+	b.until(`document.querySelector(".value").getBoundingClientRect().bottom <= innerHeight + 1`) // it is in view
 	b.check("million-value")
 	b.press("Close")
 
@@ -129,9 +134,94 @@ func TestAllRowsOfASourceInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid-row")`)
 	b.gridKeys("End, ctrl")
 	b.until(`[...document.querySelectorAll(".grid-row")].some(r => r.ariaRowIndex === "5001" && r.innerText.includes("1"))`)
+
+	// A chart is of all rows without being asked, where these cost nothing.
+	const chart = `document.querySelector(".canvas canvas") && document.querySelector(".canvas").getAttribute("aria-label")`
+	b.runs("SELECT n FROM many")
+	b.sees("2,000 rows (the first; there may be more)")
 	b.press("Chart")
-	b.until(`document.querySelector(".canvas canvas")`)
-	if text := js[string](b, "document.body.innerText"); strings.Contains(text, "The chart shows the first") {
-		t.Errorf("a chart of all rows:\n%s", text)
+	b.until(chart + ` === "point chart of n by n"`)
+	b.sees("5,000 rows")
+	b.check("chart-of-all")
+	// Where they do not come, the picture itself says that it is of a part.
+	b.runs("SELECT k, n FROM many")
+	b.sees("2,000 rows (the first; there may be more)")
+	js[bool](b, `(() => { const old = fetch; window.fetch = (to, o) => to === "/api/page/results" ? Promise.resolve(new Response('{"error": "too_large", "message": "too large"}', {status: 413})) : old(to, o); return true; })()`)
+	b.press("Chart")
+	b.until(chart + ` === "point chart of n by k. Only of the first 2,000 rows: there are more"`)
+	b.check("chart-of-a-part")
+	file := b.takes(t)
+	b.ticks("Powers of ten")
+	b.press("SVG")
+	if text := file("query-first-2000-rows.svg"); !strings.Contains(text, "Only of the first 2,000 rows: there are more") {
+		t.Errorf("the picture says nothing:\n%.2000s", text)
 	}
+}
+
+// clicksChart clicks on the first mark that it meets from the left, at some height above the bottom
+// of a chart, until something is true.
+func (b *tab) clicksChart(chart string, above int, done string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`document.querySelector(%q)`, chart+" canvas"))
+	if !js[bool](b, fmt.Sprintf(`(async () => {
+		for (let x = 60, wide = 99; x < wide; x += 12) {
+			const canvas = document.querySelector(%q), box = canvas?.getBoundingClientRect(); // it is drawn anew when it gets another width
+			if (canvas) for (const kind of ["pointermove", "pointerdown", "click"])
+				canvas.dispatchEvent(new PointerEvent(kind, {clientX: box.left + x, clientY: box.bottom - %d, bubbles: true}));
+			wide = box?.width ?? wide;
+			await new Promise(go => setTimeout(go, 20));
+			if (%s) return true;
+		}
+		return false;
+	})()`, chart+" canvas", above, done)) {
+		b.t.Fatalf("no mark of %s leads anywhere", chart)
+	}
+}
+
+// TestChartsLeadToTheirRowsInABrowser clicks on a bar of groups: the rows are those of the bar,
+// of a sheet's chart and of a dashboard's.
+func TestChartsLeadToTheirRowsInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	const sheet = `{"id": "link", "name": "Late", "where": "source", "values": {}, "cells": [{"name": "late",
+		"sql": "SELECT origin, delay > 0 AS late, delay FROM flights", "look": {"view": "chart", "chart": {"kind": "bar",
+		"x": "origin", "y": "delay", "by": "late", "how": "count", "grouped": true}}}]}`
+	rows := func(chips string) (origin, late string) {
+		t.Helper()
+		all := strings.Split(js[string](b, chips), ", ")
+		if len(all) != 2 {
+			t.Fatalf("the rows are of %q", all)
+		}
+		return strings.TrimPrefix(strings.TrimSuffix(all[0], " ×"), "origin = "), strings.TrimPrefix(strings.TrimSuffix(all[1], " ×"), "late = ")
+	}
+	count := func(origin, late string) string {
+		t.Helper()
+		return strings.TrimSpace(strings.TrimPrefix(p.ok("query", "--remote", "--output", "csv", fmt.Sprintf("SELECT count(*) AS n FROM flights WHERE origin = '%s' AND (delay > 0) = %s", origin, late)), "n\n"))
+	}
+	b.visit("/#/sql?sheet=" + url.QueryEscape(sheet))
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText.includes("late")`)
+	b.press("Run")
+	b.clicksChart(".canvas", 90, `document.querySelector("[aria-label^='Take away']")`)
+	origin, late := rows(`[...document.querySelectorAll("[aria-label^='Take away']")].map(c => c.innerText).join(", ")`)
+	b.sees(count(origin, late) + " of 600 rows")
+	b.check("chart-rows")
+
+	b.visit("/#/dashboard?sheet=" + url.QueryEscape(sheet))
+	b.clicksChart("[aria-label=late] .canvas", 90, `document.querySelector("[aria-label='Rows behind the chart'] .grid")`)
+	said := js[string](b, `document.querySelector("[aria-label='Rows behind the chart'] [role=status]").innerText`)
+	n, of, _ := strings.Cut(said, " rows with ")
+	origin, late = rows(fmt.Sprintf("%q", of))
+	if want := count(origin, late); n != want {
+		t.Errorf("%s, want %s rows", said, want)
+	}
+	b.check("dashboard-rows")
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.press("Close")
+	b.until(`!document.querySelector("[aria-label='Rows behind the chart']")`)
 }

@@ -65,7 +65,12 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.writes(1, "SELECT c.")
 	b.writes(1, " FROM @cell1 c WHERE c.name > $least")
 	b.until(`document.querySelector(".parameters input")`)
-	js[bool](b, `document.querySelector(".parameters input").focus(), true`)
+	// Without a value nothing runs: the page says which, underlines it, and leads to its field.
+	js[bool](b, `[...document.querySelectorAll("button")].filter(b => b.innerText === "Run")[1].click(), true`)
+	b.sees("'$least' has no value")
+	b.until(`document.activeElement.name === "$least" && document.activeElement.placeholder === "value"`)
+	b.until(`document.querySelectorAll(".editor")[1].shadowRoot.querySelector(".cm-mistake")?.textContent === "$least"`)
+	b.check("sheet-no-value")
 	b.do(chromedp.KeyEvent("A"))
 	js[bool](b, `(() => { const e = document.querySelectorAll(".editor")[1]; e.shadowRoot.querySelector(".cm-content").focus(); return true; })()`)
 	b.do(chromedp.KeyEvent(kb.Home))

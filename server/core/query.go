@@ -69,6 +69,7 @@ func (q *bound) ruled() bool {
 
 // bind proves a statement and resolves its tables.
 func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
+	r.asked = req.SQL
 	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
 	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err

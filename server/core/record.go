@@ -22,6 +22,7 @@ type record struct {
 	who   Principal
 	start time.Time
 	event api.AuditEvent
+	asked string       // the statement or condition, which the audit does not keep
 	lease *state.Lease // nil: nothing is reserved
 	runs  bool         // it counts as a running scan
 	bills int64        // bytes that the source bills for this request

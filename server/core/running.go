@@ -34,7 +34,7 @@ func (w *work) begin(ctx context.Context, r *record) (stoppable context.Context,
 	}
 	run := &running{stop: stop, RunningRequest: api.RunningRequest{
 		RequestID: e.RequestID, EventType: e.EventType, User: e.User, Tables: nonNil(tables), StartedAt: r.start.UTC(),
-		ClientAgent: e.Data.ClientAgent, Session: e.Data.Session,
+		ClientAgent: e.Data.ClientAgent, Session: e.Data.Session, Statement: r.asked,
 	}}
 	w.mu.Lock()
 	defer w.mu.Unlock()

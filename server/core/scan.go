@@ -54,6 +54,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	}
 	r.event.Data.Select = scan.Select
 	if req.Where != "" {
+		r.asked = req.Where
 		if scan.Where, err = predicate.Parse(dialect, req.Where, typed); err != nil {
 			return nil, err
 		}

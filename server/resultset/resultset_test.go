@@ -163,7 +163,7 @@ func TestSummariesAreOfAllRows(t *testing.T) {
 	for _, b := range n.Bins {
 		total += b.N
 	}
-	if n.Rows != 100 || n.Distinct != 100 || string(n.Low) != "0" || string(n.High) != "99" || string(n.Median) != "49.5" || total != 100 || n.Bins[0] != (api.SummaryBin{From: 0, To: 10, N: 10}) {
+	if n.Rows != 100 || n.Distinct != 100 || string(n.Low) != "0" || string(n.High) != "99" || string(n.Median) != "49.5" || total != 100 || string(n.Bins[0].From) != "0" || string(n.Bins[0].To) != "10" || n.Bins[0].N != 10 {
 		t.Errorf("n: %+v", n)
 	}
 	if w.Nulls != 10 || w.Distinct != 2 || len(w.Top) != 2 || string(w.Top[0].Value) != `"b"` || w.Top[0].N != 50 {
@@ -183,6 +183,33 @@ func TestSummariesAreOfAllRows(t *testing.T) {
 
 // TestResultsAreTheirOwners: of others, under other rights and after a while they
 // are not there, and their files go.
+func TestTimesAreSummarizedByPeriods(t *testing.T) {
+	t.Parallel()
+	set := keep(t, newTest(t, Usual), "SELECT CAST(TIMESTAMP '2024-01-15 10:00:00' + INTERVAL (i * 5) DAY AS TIMESTAMPTZ) AS at, DATE '2024-02-01' + CAST(i AS INTEGER) AS d FROM range(8) t(i) UNION ALL SELECT CAST('infinity' AS TIMESTAMPTZ), NULL")
+	all, err := set.Summarize(t.Context(), api.ResultPart{}, []int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shortest period of which few fill the whole: days, and those without rows are there.
+	if bins := all[0].Bins; len(bins) != 36 || string(bins[0].From) != `"2024-01-15"` || string(bins[0].To) != `"2024-01-16"` || bins[0].N != 1 || bins[1].N != 0 {
+		t.Errorf("%+v", bins)
+	}
+	for at, s := range all {
+		total := int64(0)
+		for _, b := range s.Bins {
+			total += b.N
+			from, to := strings.Trim(string(b.From), `"`), strings.Trim(string(b.To), `"`)
+			_, found, err := set.Stream(t.Context(), api.ResultPart{Where: []api.ResultCondition{{At: at, From: &from, To: &to}}}, 0, 1)
+			if err != nil || found != b.N {
+				t.Errorf("column %d: the range from %s to %s has %d rows, and shows %d: %v", at, from, to, b.N, found, err)
+			}
+		}
+		if total != 8 {
+			t.Errorf("column %d: %d rows are in ranges", at, total)
+		}
+	}
+}
+
 func TestResultsAreTheirOwners(t *testing.T) {
 	now := time.Unix(1000, 0)
 	limits := Usual

@@ -91,6 +91,11 @@ func (s *Set) summarize(ctx context.Context, c *duckdb.Conn, v *view, at int) (*
 			}
 		}
 	}
+	if timed(s.types[at]) && out.Distinct > mostTop {
+		if out.Bins, err = periods(ctx, c, from); err != nil || out.Bins != nil {
+			return out, err
+		}
+	}
 	top, err := profile.Rows(ctx, c, fmt.Sprintf("SELECT %s, n FROM (SELECT v, count(*) AS n FROM %s WHERE v IS NOT NULL GROUP BY v ORDER BY n DESC, v LIMIT %d)", clipped(s.types[at], "v"), from, mostTop))
 	if err != nil {
 		return nil, err
@@ -129,11 +134,51 @@ func bins(ctx context.Context, c *duckdb.Conn, from string, lowest, highest json
 	}
 	var all []api.SummaryBin
 	for i, n := range got[0] {
-		bin := api.SummaryBin{From: ranges[i].From, To: ranges[i].To, Last: i == len(ranges)-1}
+		bin := api.SummaryBin{From: number(ranges[i].From), To: number(ranges[i].To), Last: i == len(ranges)-1}
 		if bin.N, err = strconv.ParseInt(string(n), 10, 64); err != nil {
 			return nil, err
 		}
 		all = append(all, bin)
 	}
 	return all, nil
+}
+
+func number(f float64) json.RawMessage { return strconv.AppendFloat(nil, f, 'g', -1, 64) }
+
+// mostBars is how many periods of times a summary shows.
+const mostBars = 40
+
+// periods counts times in the shortest periods that are few enough; nil: there are none.
+func periods(ctx context.Context, c *duckdb.Conn, from string) ([]api.SummaryBin, error) {
+	from = "(SELECT CAST(v AS TIMESTAMP) AS v FROM " + from + " WHERE isfinite(v))"
+	for i, each := range []string{"second", "minute", "hour", "day", "week", "month", "year", "decade", "century"} {
+		shape := "%Y-%m-%d"
+		if i < 3 {
+			shape += "T%H:%M:%S"
+		}
+		var n int64
+		if err := c.QueryRow(ctx, "SELECT coalesce(date_diff('"+each+"', min(v), max(v)), 1 << 40) FROM "+from, nil, &n); err != nil {
+			return nil, err
+		}
+		if n >= mostBars {
+			continue
+		}
+		got, err := profile.Rows(ctx, c, fmt.Sprintf("WITH g AS (SELECT CAST(date_trunc('%[1]s', v) AS TIMESTAMP) AS p, count(*) AS n FROM %[2]s GROUP BY ALL) "+
+			"SELECT strftime(s, '%[3]s'), strftime(s + INTERVAL 1 %[1]s, '%[3]s'), coalesce(n, 0) FROM "+
+			"(SELECT unnest(generate_series((SELECT min(p) FROM g), (SELECT max(p) FROM g), INTERVAL 1 %[1]s)) AS s) LEFT JOIN g ON p = s ORDER BY s",
+			each, from, shape))
+		if err != nil {
+			return nil, err
+		}
+		var all []api.SummaryBin
+		for _, row := range got {
+			n, err := strconv.ParseInt(string(row[2]), 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, api.SummaryBin{From: row[0], To: row[1], N: n})
+		}
+		return all, nil
+	}
+	return nil, nil
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { leftOut, markLone, named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
+import { behind, leftOut, markLone, named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
@@ -49,6 +49,23 @@ test("a chart says what it leaves out, and marks the points that no line reaches
   assert.deepEqual(points.map(p => p.lone), [0, 1, 0, 0, 1]);
 });
 
+test("the rows behind a mark are exactly its own", () => {
+  const of = [...columns, column("at", "TIMESTAMP")], rows: Value[][] = [["a", 1, "2024-01-31T00:00:00"], [null, 2, null],
+    ["a", 2, "2024-02-29T10:00:00"]];
+  const c = { kind: "bar" as const, x: 0, y: -1, by: 1, how: "count" as const };
+  assert.deepEqual(behind({ x: "a", by: "2" }, of, rows, c), [{ at: 0, is: "a" }, { at: 1, is: "2" }]);
+  assert.deepEqual(behind({ x: null, by: "2" }, of, rows, { ...c, by: -1 }), [{ at: 0, null: true }]);
+  // The last range has its end.
+  const bins = { ...c, x: 1, by: -1, bins: true };
+  assert.deepEqual(behind({ bin_maxbins_24_x: 1, bin_maxbins_24_x_end: 2 }, of, rows, bins), [{ at: 1, from: "1", to: "2", last: true }]);
+  assert.deepEqual(behind({ x: 0, x_end: 1 }, of, [[0, 0], [1, 2]].map(([n, m]) => ["", n!, m!]), { ...bins, made: true }),
+    [{ at: 1, from: "0", to: "1", last: true }]);
+  const time = { ...c, x: 2, by: -1 }, at = { x: new Date("2024-01-31T00:00:00") };
+  assert.deepEqual(behind(at, of, rows, time), [{ at: 2, is: "2024-01-31T00:00:00" }]);
+  assert.deepEqual(behind(at, of, rows, time, "day"), [{ at: 2, from: "2024-01-31T00:00:00", to: "2024-02-01T00:00:00" }]);
+  assert.equal(behind({ x: "b" }, of, rows, c), undefined);
+});
+
 test("a summary counts what is there", () => {
   const few = summarize(columns[0]!, 0, [["a"], ["b"], ["a"], [null], [""]]);
   assert.deepEqual([few.rows, few.nulls, few.distinct, few.low, few.high], [5, 1, 3, "", "b"]);
@@ -63,6 +80,20 @@ test("a summary counts what is there", () => {
   const big = summarize(columns[1]!, 1, [["", "9007199254740993"], ["", "9007199254740992"]]);
   assert.deepEqual([big.distinct, big.high], [2, "9007199254740993"]);
   assert.deepEqual(summarize(columns[0]!, 0, []), { rows: 0, nulls: 0, distinct: 0 });
+});
+
+test("times are summarized by periods, each with as many rows as its bar says", () => {
+  const at = column("at", "TIMESTAMP"), of = (rows: Value[][]): PageRows => ({ ...rowsOf(rows), columns: [at] });
+  for (const step of [1, 60, 3600, 86_400, 40 * 86_400]) {
+    const rows = Array.from({ length: 30 }, (_, i) =>
+      [new Date(Date.UTC(2024, 0, 31, 22) + i * step * 1000).toISOString().slice(0, 19)] as Value[]);
+    const s = summarize(at, 0, rows);
+    assert.ok(s.bins && s.bins.length <= 42 && !s.top, JSON.stringify(s));
+    for (const b of s.bins!) assert.equal(arrange(of(rows), { words: "", where: [{ at: 0, from: String(b.from), to: String(b.to) }] })
+      .length, b.n, JSON.stringify(b));
+    assert.equal(s.bins!.reduce((n, b) => n + b.n, 0), 30);
+  }
+  assert.ok(summarize(at, 0, ["infinity", 1, 2, 3, 4, 5, 6].map(v => [String(v)])).top);
 });
 
 test("a chart never adds up unasked", () => {

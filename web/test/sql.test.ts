@@ -74,7 +74,7 @@ test("values are literals that nothing breaks out of", () => {
 });
 
 const names: Names = {
-  tables: () => [{ name: "flights", detail: "table" }, { name: "my table", detail: "table" }],
+  tables: async () => ({ many: false, all: [{ name: "flights", detail: "table" }, { name: "my table", detail: "table" }] }),
   columns: async t =>
     t === "flights" ? [{ name: "origin", type: "VARCHAR" }, { name: "IMDB Rating" }]
       : t === "airports" ? [{ name: "origin" }] : undefined,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../src/api";
 import { empty, follow, recall, saidBefore, type Talk } from "../src/ask/conversation";
+import { nextQuestions } from "../src/ask/next";
 import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
@@ -34,6 +35,13 @@ test("an answer that was withdrawn is marked, unless no other took its place", (
     "I look."]);
   assert.deepEqual(records({ type: "turn_end", reason: "cancelled", text: "So" }), ["How many?", "12 (withdrawn)",
     "So"]);
+});
+
+test("no share is proposed of what is no part of a sum", () => {
+  const asked = (figure: string) => nextQuestions([{ logical_name: "t", sql: "", columns: ["origin", figure],
+    column_types: ["VARCHAR", "DOUBLE"], rows: [["a", 1], ["b", 2]], rows_total: 2 }]).join(" ");
+  assert.ok(/share of all flights/.test(asked("flights")));
+  for (const figure of ["mean_delay", "avg delay", "max_delay", "p90"]) assert.ok(!/share/.test(asked(figure)));
 });
 
 test("a call is a step, and words after it are words of their own", () => {

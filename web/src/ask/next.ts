@@ -5,6 +5,10 @@ import type { Frame } from "./types";
 
 const marks = /(^|[_ ])(id|key|code)$/i;
 
+// Figures of which no share can be had: they are no parts of a sum.
+const notParts = new RegExp("(^|[_ ])(mean|avg|average|median|mode|rate|ratio|share|pct|percent|percentage|min|max|" +
+  "first|last|std|stddev|var|variance|quantile|p\\d+|score|per|price|age|rank|index|temperature)($|[_ ])", "i");
+
 /** Up to three questions about tables. */
 export function nextQuestions(frames: Frame[]): string[] {
   const found: string[] = [];
@@ -16,7 +20,8 @@ export function nextQuestions(frames: Frame[]): string[] {
     if (f.rows.length < 2 || !figure) continue;
     if (time) found.push(`Show ${figure} over ${time} as a line chart.`, `In which ${time} is ${figure} unusual?`);
     if (group) {
-      found.push(`Show ${figure} by ${group} as a bar chart.`, `What share of all ${figure} has each ${group}?`,
+      found.push(`Show ${figure} by ${group} as a bar chart.`,
+        ...notParts.test(figure) ? [] : [`What share of all ${figure} has each ${group}?`],
         `What is different about the ${group} with the largest ${figure}?`);
     }
   }

@@ -1,6 +1,7 @@
 // What the model shows beside its words: tables and charts.
 import { useState } from "preact/hooks";
 import { Chart } from "../chart/chart";
+import { partly } from "../chart/choice";
 import { isNumber } from "../format";
 import { link } from "../route";
 import { Warnings } from "../ui/notice";
@@ -52,7 +53,8 @@ export function ChartView({ chart: c }: { chart: AgentChart }) {
     <h2>{c.title || c.logical_name}</h2>
     <Warnings caveats={c.data.caveats} />
     <Chart {...drawn} id={`answer ${c.logical_name} ${c.sql}`} name={c.title || c.logical_name}
-      labels={{ x: c.x_label, y: c.y_label }}
+      labels={{ x: c.x_label, y: c.y_label, notes: c.data.rows_total === c.data.rows.length ? []
+        : [partly(c.data.rows.length, c.data.rows_total)] }}
       initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1,
         grouped: c.chart_type !== "stacked_column" }} />
     {c.note && <p class="soft">{c.note}</p>}

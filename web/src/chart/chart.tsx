@@ -1,6 +1,5 @@
 // A chart of a result. The library that draws it comes when the first chart does.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count } from "../format";
 import { useKept } from "../store";
 import { asFailure, part, useAsked } from "../use";
 import { lines } from "../ui/csv";
@@ -23,7 +22,7 @@ interface ChartProps {
   /** Computes figures of rows that are more than can be drawn. */
   group?: ((c: Choice) => Promise<Groups>) | undefined;
   /** Shows the rows behind a mark. */
-  narrow?: ((c: Condition) => void) | undefined;
+  narrow?: ((where: Condition[]) => void) | undefined;
   /** Tells what was chosen. */
   chosen?: ((c: Choice) => void) | undefined;
   /** Without what changes it. */
@@ -44,7 +43,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
   const [turn, again] = useState(0);
   const data = useMemo(() => rows.slice(0, maxMarks), [rows]);
   const choice = useMemo(() => settle(picked, columns, data, !!group), [picked, data, !group]);
-  const { x, y, by, how, bins } = choice;
+  const { x, y, by, how, bins } = choice, notes = labels?.notes ?? [];
   const of = [x, y, by, how, bins].join();
   const asked = useAsked(async () => group && { of, ...await group(choice) }, [group, of]),
     groups = asked.data?.of === of ? asked.data : undefined;
@@ -62,15 +61,16 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     return () => { removeEventListener("themechange", redraw); sized.disconnect(); clearTimeout(timer); };
   }, []);
   const what = useMemo(() =>
-    !group ? { columns, rows: data, choice, labels } : groups && ofGroups(groups, columns, choice), [columns, data,
-    choice, groups]);
+    !group ? { columns, rows: data, choice, labels: { ...labels, notes } }
+      : groups && ofGroups(groups, columns, choice), [columns, data, choice, groups, notes.join()]);
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
     if (!what) return;
     part(() => import("./draw")).then(d => gone ? undefined
       : d.draw(box.current!, what.columns, what.rows, what.choice, what.labels,
-        narrow && (x => latest.current?.({ at: choice.x, ...x }))))
+        narrow && (where => latest.current?.(where.map(c => ({ ...c, at: c.at === what.choice.x ? choice.x
+          : choice.by })))), groups?.each))
       .then(
         d => {
           made = d;
@@ -129,12 +129,12 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
         onInput={e => set({ ...picked, title: e.currentTarget.value })} /></label>
       <span class="together">
         <button class="quiet" disabled={!drawn} onClick={() => {
-          void drawn!.png(title).then(b => download(`${file(title)}.png`, "image/png", b));
+          void drawn!.png(title, out ? [out] : []).then(b => download(`${file(title)}.png`, "image/png", b));
         }}>
           PNG
         </button>
         <button class="quiet" disabled={!drawn} onClick={() => {
-          void drawn!.svg(title).then(s => download(`${file(title)}.svg`, "image/svg+xml", s));
+          void drawn!.svg(title, out ? [out] : []).then(s => download(`${file(title)}.svg`, "image/svg+xml", s));
         }}>
           SVG
         </button>
@@ -143,15 +143,12 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
         </button>
       </span>
     </div>}
-    {groups && groups.found > groups.rows.length &&
-      <Note kind="warn">
-        The chart shows the {count(groups.rows.length)} places with the most rows, of {count(groups.found)}.
-      </Note>}
     {out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
     {!drawn && !failed && <p class="soft small" role="status">The chart is drawn…</p>}
     <div class="canvas" tabIndex={0} role="region"
-      aria-label={`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`}>
+      aria-label={[`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`,
+        ...what?.labels?.notes ?? []].join(". ")}>
       <div ref={box} />
     </div>
     {narrow && <p class="soft small">A click on a bar or a point shows its rows.</p>}

@@ -1,5 +1,6 @@
 // What a chart draws of which columns, and what is proposed of a result.
-import { count } from "../format";
+import { count, text } from "../format";
+import type { Condition } from "../ui/arrange";
 import type { PageColumn, Value } from "../types";
 
 export const kinds = ["bar", "line", "point", "area"] as const;
@@ -19,10 +20,14 @@ export interface Choice extends Drawing { x: number; y: number; by: number; made
 /** The same by the names of the columns: it outlives the result. */
 export interface Named extends Drawing { x: string; y: string; by: string }
 
-/** Titles of the axes, where somebody has given them. */
-export interface Labels { x?: string | undefined; y?: string | undefined }
+/** Titles of the axes, where somebody has given them, and what a picture must say of itself. */
+export interface Labels { x?: string | undefined; y?: string | undefined; notes?: string[] }
 
 export const maxMarks = 5000;
+
+/** What a picture of a part of the rows says of itself. */
+export const partly = (shown: number, all: number | null) =>
+  `Only of the first ${count(shown)} rows${all === null ? ": there are more" : `, of ${count(all)}`}`;
 
 export const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum",
   count: "count of rows", distinct: "distinct values" };
@@ -149,6 +154,46 @@ export function ofGroups(g: Groups, columns: PageColumn[], c: Choice): { columns
     columns: [x, { name: upTitle(columns, c), type: "double", numeric: true },
       c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: "up to" }],
     rows: g.rows, choice: { ...c, x: 0, y: 1, by: c.by < 0 ? -1 : 2, made: true },
-    labels: { x: g.each ? `${x.name} (by ${g.each})` : x.name, y: upTitle(columns, c) },
+    labels: { notes: g.found > g.rows.length
+      ? [`Only the ${count(g.rows.length)} places with the most rows, of ${count(g.found)}`] : [],
+      x: g.each ? `${x.name} (by ${g.each})` : x.name, y: upTitle(columns, c) },
   };
+}
+
+/** The conditions of the rows behind a mark; undefined: it is of no rows of its own, as a line is. */
+export function behind(d: Record<string, unknown>, columns: PageColumn[], rows: Value[][], c: Choice,
+  each?: string): Condition[] | undefined
+{
+  const bin = Object.keys(d).find(k => /^bin_.*_x$/.test(k)) ?? ("x_end" in d ? "x" : undefined);
+  const is = (at: number, v: Value): Condition => v === null ? { at, null: true } : { at, is: text(v) };
+  const found: Condition[] = [];
+  if (bin) {
+    const to = Number(d[bin === "x" ? "x_end" : `${bin}_end`]), most = rows.reduce((n, r) =>
+      Math.max(n, Number(r[c.x] ?? NaN) || n), -Infinity);
+    found.push({ at: c.x, from: String(d[bin]), to: String(to), ...(to <= most ? { last: true } : {}) });
+  } else {
+    if (!("x" in d)) return undefined;
+    const same = (v: Value | undefined) => plain(v, columns[c.x]!) === d.x ||
+      d.x !== null && isTime(columns[c.x]!) && Date.parse(text(v)) === Number(d.x);
+    const row = rows.find(r => same(r[c.x]));
+    if (!row) return undefined;
+    const from = text(row[c.x]), to = each && row[c.x] !== null && periodAfter(from, each);
+    found.push(to ? { at: c.x, from, to } : is(c.x, row[c.x] ?? null));
+  }
+  const part = c.by < 0 ? undefined : rows.find(r => String(r[c.by] ?? "NULL") === d.by);
+  return part ? [...found, is(c.by, part[c.by] ?? null)] : found;
+}
+
+/** When the period ends that begins at a time. */
+export function periodAfter(from: string, each: string): string {
+  const t = new Date(from.replace(/Z?$/, "Z")), month = each === "month" ? 1 : 0, year = each === "year" ? 1 : 0;
+  const days = { day: 1, week: 7 }[each] ?? 0, seconds = { hour: 3600, minute: 60, second: 1 }[each] ?? 0;
+  t.setUTCFullYear(t.getUTCFullYear() + year, t.getUTCMonth() + month, t.getUTCDate() + days);
+  t.setTime(t.getTime() + 1000 * seconds);
+  return t.toISOString().slice(0, 19);
+}
+
+export function plain(v: Value | undefined, c: PageColumn): string | number | null {
+  if (v === null || v === undefined) return null;
+  return c.numeric ? Number(v) : typeof v === "object" ? JSON.stringify(v) : String(v);
 }

@@ -5,24 +5,15 @@ import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { text } from "../format";
-import { across, isTime, markLone, scaled, upTitle, type Choice, type Labels } from "./choice";
+import type { Condition } from "../ui/arrange";
+import { across, behind, isTime, markLone, plain, scaled, upTitle, type Choice, type Labels } from "./choice";
 
 /** A chart in the page. */
 export interface Drawn {
-  png: (title: string) => Promise<Blob>;
-  svg: (title: string) => Promise<string>;
+  /** Pictures; more: what they say below their title. */
+  png: (title: string, more: string[]) => Promise<Blob>;
+  svg: (title: string, more: string[]) => Promise<string>;
   end: () => void;
-}
-
-/** Where a mark is across: a value, or a range of numbers. */
-export type Place = { is: string } | { null: true } | { from: string; to: string };
-
-function placeOf(d: Record<string, unknown> | undefined): Place | undefined {
-  if (!d) return undefined;
-  const bin = Object.keys(d).find(k => /^bin_.*_x$/.test(k));
-  if (bin) return { from: String(d[bin]), to: String(d[`${bin}_end`]) };
-  if ("x_end" in d) return { from: String(d.x), to: String(d.x_end) };
-  return !("x" in d) ? undefined : d.x === null ? { null: true } : { is: String(d.x) };
 }
 
 // A loader that loads nothing, whatever a description asks for.
@@ -30,7 +21,7 @@ const nothing = () => Promise.reject(new Error("a chart loads nothing"));
 const loader = { load: nothing, sanitize: nothing, http: nothing, file: nothing, options: {} } as unknown as Loader;
 
 export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[][], choice: Choice,
-  labels: Labels = {}, pick?: (x: Place) => void): Promise<Drawn>
+  labels: Labels = {}, pick?: (rows: Condition[]) => void, each?: string): Promise<Drawn>
 {
   const make = (look: Look, more: object) =>
     new View(
@@ -47,28 +38,31 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
   view.initialize(place);
   if (pick) {
     view.addEventListener("click", (_, item) => {
-      const x = placeOf(item?.datum as Record<string, unknown> | undefined);
-      if (x && !isTime(columns[choice.x]!)) pick(x);
+      // A line or an area is one mark of many places.
+      if (!item?.datum || !/^(rect|symbol)$/.test(item.mark.marktype)) return;
+      const where = behind(item.datum as Record<string, unknown>, columns, rows, choice, each);
+      if (where) pick(where);
     });
   }
   await view.runAsync();
   // A picture is for paper, whatever the screen looks like.
-  const onPaper = async (title: string) => {
-    const v = make(paper, { background: "#ffffff", title, padding: 16 });
+  const onPaper = async (title: string, more: string[]) => {
+    const v = make(paper, { background: "#ffffff", padding: 16,
+      ...titled(title, [...labels.notes ?? [], ...more], box.clientWidth) });
     await v.runAsync();
     return v;
   };
   return {
-    png: async title => {
-      const v = await onPaper(title);
+    png: async (title, more) => {
+      const v = await onPaper(title, more);
       try {
         return await fromCanvas(await v.toCanvas(2));
       } finally {
         v.finalize();
       }
     },
-    svg: async title => {
-      const v = await onPaper(title);
+    svg: async (title, more) => {
+      const v = await onPaper(title, more);
       try {
         return await v.toSVG();
       } finally {
@@ -97,6 +91,14 @@ function screen(): Look {
   return { ink: of("--ink"), soft: of("--soft"), line: of("--line"), accent: of("--accent") };
 }
 
+/** A title with what is to be known below it, or that alone, in lines that fit into a width. */
+function titled(text: string, notes: string[], width: number) {
+  const most = Math.max(24, Math.floor(width / 7));
+  const lines = notes.flatMap(t => t.match(new RegExp(`.{1,${most}}(?=\\s|$)\\s?|.{1,${most}}`, "g")) ?? []);
+  return text ? { title: { text, subtitle: lines } }
+    : lines.length ? { title: { text: lines, fontSize: 12.5, fontWeight: 400 } } : {};
+}
+
 /** The description of a chart. Fields are numbered: names may hold whatever Vega reads as a path. */
 function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width: number,
   { ink, soft, line, accent }: Look, labels: Labels): TopLevelSpec
@@ -123,6 +125,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   return {
     width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
     data: { values },
+    ...titled("", labels.notes ?? [], width),
     // All points are there, and those that are reached have no size: they are stacked as the areas are.
     ...(values.some(v => v.lone)
       ? { layer: [{ mark }, { mark: { type: "point", filled: true, opacity: 1, tooltip: true }, encoding: {
@@ -153,7 +156,8 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
       view: { stroke: null },
       axis: { labelColor: soft, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12,
         titleFontSize: 12.5, titleFontWeight: 600, labelLimit: 140 },
-      title: { color: ink, fontSize: 14 },
+      title: { color: ink, fontSize: 14, subtitleColor: ink, subtitleFontSize: 12.5, subtitlePadding: 6,
+        anchor: "start", offset: 14 },
       legend: { labelColor: soft, titleColor: ink, labelFontSize: 12 },
     },
   } as TopLevelSpec;
@@ -162,8 +166,3 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
 interface Point { x: string | number | null; y: string | number | null; by: string; x_end?: number; lone?: number }
 
 const finite = (v: Value | undefined) => Number.isFinite(Number(v)) ? Number(v) : null;
-
-function plain(v: Value | undefined, c: PageColumn): string | number | null {
-  if (v === null || v === undefined) return null;
-  return c.numeric ? Number(v) : typeof v === "object" ? JSON.stringify(v) : String(v);
-}

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import type { PageProps } from "../app";
-import { bytes, count, time } from "../format";
+import { bytes, count, plural, time } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
 import { Chart } from "../chart/chart";
@@ -51,7 +51,7 @@ export function Check({ route, desk }: PageProps) {
 const docs = "https://github.com/agnes-data/da/blob/main/docs/";
 
 const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
-const mostEvents = 20_000;
+const mostEvents = 100_000;
 
 /** Events of the last days, as the route filters them. */
 function useEvents(route: Route, limit: number) {
@@ -164,13 +164,17 @@ function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user
 }
 
 function Audit({ route }: { route: Route }) {
-  const [most, setMost] = useState(1000);
+  const [most, setMost] = useState(1000), [from, setFrom] = useState(0);
   const { days, user, table, events } = useEvents(route, most);
-  const [status, setStatus] = useState("");
-  const filter = (change: Record<string, string>) =>
-    replace(link(["check", "audit"], { days, user, table, ...change }));
-  const list = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok"))
+  const status = route.query.get("status") ?? "", what = route.query.get("what") ?? "";
+  const filter = (change: Record<string, string>) => {
+    setFrom(0);
+    replace(link(["check", "audit"], { days, user, table, status, what, ...change }));
+  };
+  const some = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok"))
     .reverse();
+  const list = some.filter(e => what === "all" || (what ? e.event_type === what : !looks.includes(e.event_type)));
+  const folded = what ? 0 : some.length - list.length;
   return <>
     <div class="bar">
       <Span route={route} days={days} />
@@ -184,10 +188,18 @@ function Audit({ route }: { route: Route }) {
       </label>
       <label class="pick">
         <span>Status</span>
-        <select value={status} onChange={e => setStatus(e.currentTarget.value)}>
+        <select value={status} onChange={e => filter({ status: e.currentTarget.value })}>
           <option value="">all</option>
           <option value="ok">ok</option>
           <option value="other">not ok</option>
+        </select>
+      </label>
+      <label class="pick">
+        <span>What</span>
+        <select value={what} onChange={e => filter({ what: e.currentTarget.value })}>
+          <option value="">all but looks at the catalog</option>
+          <option value="all">everything</option>
+          {Object.entries(eventNames).map(([type, name]) => <option key={type} value={type}>{name}</option>)}
         </select>
       </label>
     </div>
@@ -198,13 +210,21 @@ function Audit({ route }: { route: Route }) {
         Only the last {count(most)} events of this time are here; there are more.{" "}
         {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
       </Note>}
-    {events.data && list.length > mostRows &&
-      <p class="soft small">
-        The first {count(mostRows)} of {count(list.length)} events are listed: filter by user or table.
-      </p>}
+    {folded > 0 && <p class="soft small">
+      {plural(folded, "look", "looks")} at the catalog {folded === 1 ? "is" : "are"} not listed.{" "}
+      <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
+    </p>}
+    {list.length > mostRows && <div class="bar">
+      <span class="soft small" role="status">
+        {count(from + 1)} to {count(Math.min(from + mostRows, list.length))} of {count(list.length)} events, the latest
+        first
+      </span>
+      <button disabled={from === 0} onClick={() => setFrom(from - mostRows)}>Later</button>
+      <button disabled={from + mostRows >= list.length} onClick={() => setFrom(from + mostRows)}>Earlier</button>
+    </div>}
     {events.data &&
       <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]}
-        rows={list.slice(0, mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
+        rows={list.slice(from, from + mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
         row={e => [time(e.at), e.user_email, <details>
           <summary>{e.event_data.action ?? eventNames[e.event_type] ?? e.event_type}</summary>
           <Details event={e} />
@@ -220,7 +240,8 @@ function Audit({ route }: { route: Route }) {
   </>;
 }
 
-const mostRows = 1000; // of the list
+const mostRows = 500; // of the list
+const looks = ["catalog_list", "catalog_schema"]; // a page open makes many of these
 
 /** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
 function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {

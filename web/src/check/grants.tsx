@@ -51,7 +51,7 @@ function AllGrants({ users }: { users: User[] }) {
       empty="There are no grants."
       row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
         g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all",
-        Object.entries(g.masks ?? {}).map(([c, m]) => `${c}: ${m}`).join(", "), time(g.created_at),
+        masksOf(g.masks), time(g.created_at),
         g.created_by, <End key={g.id} label="Take back" of={`${g.table_id} from ${g.user ?? g.group}`}
           says={`${g.user ?? `The group ${g.group}`} no longer reads ${g.table_id} through it.`} end={() => {
           run(ask("DELETE", `/api/admin/grants/${g.id}`), () =>
@@ -68,6 +68,9 @@ const mostPreviewed = 20; // rows
 const masksBy: Record<string, string> = { null: "NULL", constant: "****", hash: "a hash", last4: "its last four",
   "date:year": "its year", "date:month": "its month", "date:day": "its day", "number:10": "tens",
   "number:1000": "thousands" };
+
+const masksOf = (masks: Record<string, string> = {}) =>
+  Object.entries(masks).map(([c, m]) => `${c} as ${masksBy[m] ?? m}`).join(", ");
 
 /** The masks that a type can have. */
 const kindsOf = (type: string): [string, string][] =>
@@ -164,7 +167,7 @@ function Seen({ user, table }: { user: string; table: string }) {
   if (tables.error) return <Notice error={tables.error} />;
   if (!tables.data) return <Waiting what="the tables" />;
   return <>
-    <List name="Tables" head={["Table", "Columns", "Rows", "Through", ""]} rows={tables.data}
+    <List name="Tables" head={["Table", "Columns", "Rows", "Masks", "Through", ""]} rows={tables.data}
       empty={`${user} sees no tables.`}
       row={t => [t.table_id, t.columns ? t.columns.join(", ") : "all",
         t.whole || t.parts.some(p => !p.rows) ? "all" : <>
@@ -174,6 +177,7 @@ function Seen({ user, table }: { user: string; table: string }) {
             </div>
           )}
         </>,
+        t.whole ? "" : t.parts.map((p, i) => <div key={i}>{masksOf(p.masks)}</div>),
         t.public ? "public"
           : t.parts.length ? [...new Set(t.parts.map(p => p.through ? `group ${p.through}` : "a grant"))].join(", ")
           : "all of it", <a href={link(["check", "grants"], { user, table: t.table_id })}>Preview</a>]} />

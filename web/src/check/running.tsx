@@ -26,7 +26,10 @@ export function Running() {
     {error && <Notice error={error} />}
     <List name="Running requests" head={["User", "What", "Tables", "By", "For", ""]} rows={list.data}
       empty="Nothing runs at this moment." numbers={[4]}
-      row={r => [r.user, eventNames[r.event_type] ?? r.event_type, r.tables.map((t, i) =>
+      row={r => [r.user, <>
+        {eventNames[r.event_type] ?? r.event_type}
+        {r.statement && <pre class="small">{r.statement}</pre>}
+      </>, r.tables.map((t, i) =>
         <>
           {i > 0 && ", "}
           <a href={link(["tables", t])}>{t}</a>

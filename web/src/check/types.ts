@@ -68,6 +68,8 @@ export const eventNames: Record<string, string> = {
   table_sync: "synced",
   admin_change: "changed",
   sign_in: "signed in",
+  file: "worked on a file",
+  model: "asked the model",
 };
 export interface RunningRequest {
   request_id: string;
@@ -76,11 +78,13 @@ export interface RunningRequest {
   tables: string[];
   started_at: string;
   client_agent?: string;
+  /** As its user wrote it. */ statement?: string;
 }
 export interface VisiblePart {
   through?: string;
   columns: string[] | null;
   rows: string;
+  masks?: Record<string, string>;
 }
 export interface VisibleTable {
   table_id: string;

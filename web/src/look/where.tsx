@@ -9,6 +9,7 @@ import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { useKept } from "../store";
+import { isFree } from "../sql/price";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
@@ -126,7 +127,8 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>
     </Note>}
     {rows && <div class={of === asked ? "" : "before"}>
-      <Result key={of} id={of!} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }} />
+      <Result key={of} id={of!} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }}
+        free={of === asked && !!price.data && isFree(price.data)} />
     </div>}
   </div>;
 }

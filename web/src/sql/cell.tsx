@@ -71,6 +71,10 @@ export function CellView(
   useEffect(() => {
     if (ready) editor.current?.mark(here);
   }, [here?.from, here?.to, ready]);
+  const lacks = run.error?.kind === "no_value" && run.error.details.parameter;
+  useEffect(() => {
+    if (lacks) document.querySelector<HTMLElement>(`.parameters [name="$${lacks}"]`)?.focus();
+  }, [run.error]);
   const command = () =>
     `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${
       sql.startsWith("-") ? "-- " : ""
@@ -180,7 +184,7 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
       editor.current = open(box.current, sql.current, {
         label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
         run: () => latest.current.run(),
-        tables: () => latest.current.names.tables(), columns: t => latest.current.names.columns(t),
+        tables: words => latest.current.names.tables(words), columns: t => latest.current.names.columns(t),
         values: (t, c) => latest.current.names.values(t, c), backticks: () => latest.current.names.backticks(),
       });
       set(true);

@@ -5,8 +5,8 @@ export interface KnownColumn { name: string; type?: string }
 
 /** What there is to be named. */
 export interface Names {
-  /** Tables, snapshots and cells, with what they are. */
-  tables: () => { name: string; detail: string }[];
+  /** Tables, snapshots and cells, with what they are; many: others fit other words. */
+  tables: (words: string) => Promise<{ all: { name: string; detail: string }[]; many: boolean }>;
   columns: (table: string) => Promise<KnownColumn[] | undefined>;
   /** The values of a column that has few; undefined if that is not known, or costs. */
   values: (table: string, column: string) => Promise<string[] | undefined>;
@@ -15,7 +15,7 @@ export interface Names {
 }
 
 export interface Option { label: string; apply?: string; type: string; detail?: string; boost?: number }
-export interface Options { from: number; options: Option[] }
+export interface Options { from: number; options: Option[]; /** Only of what is typed now. */ now?: boolean }
 
 const functions = ("abs(x),avg(x),ceil(x),coalesce(a, b, …),concat(a, b, …),count(*),count(DISTINCT x)," +
   "current_date,date_diff('day', from, to),date_part('year', t),date_trunc('month', t),extract(YEAR FROM t),floor(x)," +
@@ -48,8 +48,9 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
   }
   if (!typed && !asked) return undefined;
   if (inTables(rest)) {
-    return { from,
-      options: names.tables().map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
+    const { all, many } = await names.tables(typed ? nameOf(typed) : "");
+    return { from, now: many,
+      options: all.map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
         type: "class", detail: t.detail })
       ) };
   }

@@ -1,7 +1,7 @@
 // A sheet as a page: words, figures, charts and tables as tiles, with its parameters as fields.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { age, count, readable } from "../format";
+import { age, count, plural, readable } from "../format";
 import { link, replace } from "../route";
 import { useKept } from "../store";
 import type { Failure } from "../api";
@@ -13,7 +13,8 @@ import { groupsOf, useWhole, useWindows } from "../ui/kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { here } from "../ui/rows";
 import { ChartOf } from "../ui/result";
-import { cutBy, type PageRows } from "../types";
+import { arrange, told, type Condition } from "../ui/arrange";
+import { cutBy, type KeptResult, type PageRows } from "../types";
 import { useKnown } from "./known";
 import { Parameters, SaveSheet } from "./parameters";
 import { costs, PriceLine } from "./price";
@@ -179,12 +180,13 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
   const group = useMemo(() => all && ((c: Parameters<typeof groupsOf>[2]) =>
     groupsOf(all, everything, c, all.columns.map((_, i) => i))), [all]);
   const rows = all ? windows.rows : first;
+  const [only, narrow] = useState<Condition[]>([]);
   const body = () => {
     if (drawn && cut) return <Note kind="warn">No chart is drawn of a result that was cut.</Note>;
     if (drawn && kept.stop) return <Waiting what="all rows" lines={8} />;
     if (drawn) {
       return <ChartOf id={id + r.columns.map((_, i) => i).join()} columns={r.columns} rows={rows} name={cell.name}
-        bare group={group} more={r.more && !all} initial={placed(cell.look?.chart, r.columns)} />;
+        bare group={group} more={r.more && !all} initial={placed(cell.look?.chart, r.columns)} narrow={narrow} />;
     }
     if (!r.shown) return <p class="soft">{r.more ? "No rows came." : "No rows."}</p>;
     if (r.shown === 1 && !r.more && r.columns.length <= mostFigures) {
@@ -201,5 +203,27 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
     <Warnings caveats={all?.caveats ?? r.caveats} />
     {kept.error && <Notice error={kept.error} />}
     {body()}
+    {drawn && only.length > 0 &&
+      <Behind key={only.map(c => told(c, r.columns)).join()} all={all} rows={r} where={only}
+        close={() => narrow([])} />}
   </>;
+}
+
+/** The rows behind a mark of a chart. */
+function Behind({ all, rows: r, where, close }: { all: KeptResult | undefined; rows: PageRows; where: Condition[];
+  close: () => void })
+{
+  const part = useMemo(() => ({ words: "", where }), [where]), windows = useWindows(all, part);
+  const local = useMemo(() => here(arrange(r, part)), [r, part]), rows = all ? windows.rows : local;
+  const name = where.map(c => told(c, r.columns)).join(", ");
+  if (windows.error) return <Notice error={windows.error} />;
+  return <section aria-label="Rows behind the chart" onKeyDown={e => { if (e.key === "Escape") close(); }}>
+    <div class="bar">
+      <span class="small grow" role="status">
+        {rows ? `${plural(rows.count, "row", "rows")} with ${name}` : "The rows come…"}
+      </span>
+      <button class="quiet" onClick={close}>Close</button>
+    </div>
+    {rows && <Grid name={`Rows with ${name}`} columns={r.columns} rows={rows} />}
+  </section>;
 }

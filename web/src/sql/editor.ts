@@ -79,7 +79,7 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
       sql({ dialect: PostgreSQL, upperCaseKeywords: true }), syntaxHighlighting(colours), look, EditorView.lineWrapping,
       autocompletion({ override: [async at => {
         const found = await complete(at.state.doc.toString(), at.pos, at.explicit, hooks);
-        return found?.options.length ? { ...found, validFor: /^\w*$/ } : null;
+        return found?.options.length ? { ...found, ...found.now ? {} : { validFor: /^\w*$/ } } : null;
       }] }),
       placeholder("SELECT … FROM a table of the catalog"),
       EditorView.contentAttributes.of({ "aria-label": hooks.label, spellcheck: "false" }),

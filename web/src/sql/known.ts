@@ -7,15 +7,15 @@ import type { PageRows, PageSnapshot, PageTables, QueryPrice, Schema, Table } fr
 const mostValues = 300;
 const mostRead = 50e6; // bytes that a look at values may read; what is billed is not looked at
 
-let snapshots: PageSnapshot[] = [], tables: Table[] = [];
-const columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
+let snapshots: PageSnapshot[] = [], tables: Table[] = [], more = false; // tables that are not here
+const found = new Map<string, Promise<Table[]>>(), columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
   values = new Map<string, Promise<string[] | undefined>>();
 
 /** Asks what there is now. */
 export function useKnown(desk: boolean) {
   const s = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
   const t = useAsked(signal => get<PageTables>("/api/page/tables?limit=2000", signal), []);
-  [snapshots, tables] = [s.data ?? [], t.data?.tables ?? []];
+  [snapshots, tables, more] = [s.data ?? [], t.data?.tables ?? [], !!t.data && t.data.all > t.data.tables.length];
   return { snapshots, tables, ready: !!t.data || !!t.error,
     /** Names are quoted by backticks. */
     backticks: tables.some(t => /mysql|bigquery/.test(t.sql_flavor)) };
@@ -30,20 +30,31 @@ function once<T>(all: Map<string, Promise<T>>, key: string, ask: () => Promise<T
   return known;
 }
 
+/** The tables whose names could be meant; many: there are more than are known here. */
+export async function tablesLike(words: string): Promise<{ tables: Table[]; many: boolean }> {
+  if (!more || words.length < 2) return { tables, many: more };
+  const like = await once(found, words.toLowerCase(), async () =>
+    (await get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: words.slice(0, 200), limit: "50" })}`)).tables);
+  return { tables: [...tables, ...like.filter(t => !tables.some(o => o.id === t.id))], many: true };
+}
+
+async function tableOf(name: string): Promise<Table | undefined> {
+  const is = (t: Table) => t.id.toLowerCase() === name.toLowerCase();
+  return tables.find(is) ?? (more ? (await tablesLike(name)).tables.find(is) : undefined);
+}
+
 /** The columns of a table or snapshot; undefined: there is no such thing. */
 export async function columnsOf(name: string): Promise<KnownColumn[] | undefined> {
-  const own = snapshots.find(s => s.name.toLowerCase() === name.toLowerCase()),
-    table = tables.find(t => t.id.toLowerCase() === name.toLowerCase());
+  const own = snapshots.find(s => s.name.toLowerCase() === name.toLowerCase()), table = await tableOf(name);
   if (!table && own) return own.columns.map(c => ({ name: c }));
   return table &&
     once(columns, table.id, async () => (await get<Schema>(`/api/v2/schema/${encodeURIComponent(table.id)}`)).columns);
 }
 
 /** The values of a column that has few, of a table that costs nothing to read. */
-export function valuesOf(table: string, column: string): Promise<string[] | undefined> {
-  const t = tables.find(t => t.id.toLowerCase() === table.toLowerCase());
-  if (!t) return Promise.resolve(undefined);
-  return once(values, t.id + "\0" + column, async () => {
+export async function valuesOf(table: string, column: string): Promise<string[] | undefined> {
+  const t = await tableOf(table);
+  return t && once(values, t.id + "\0" + column, async () => {
     const quote = /mysql|bigquery/.test(t.sql_flavor) ? "`" : '"', q = (n: string) =>
       quote + n.replaceAll(quote, quote + quote) + quote;
     const sql = `SELECT DISTINCT ${q(column)} AS v FROM ${q(t.id)} WHERE ${q(column)} IS NOT NULL LIMIT ${

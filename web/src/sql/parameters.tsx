@@ -1,14 +1,15 @@
 // What a sheet and its dashboard share: the fields of its parameters, and one file of all.
 import { useState } from "preact/hooks";
 import type { Failure } from "../api";
-import { asFailure, part, useAsked } from "../use";
+import { isNumber } from "../format";
+import { asFailure, part, useAsked, useSettled } from "../use";
 import { download } from "../ui/copy";
 import { Notice } from "../ui/notice";
 import { valuesOf, columnsOf } from "./known";
 import { titleOf, type Sheet } from "./sheets";
 import { comparedWith, parametersIn } from "./text";
 
-/** A field for each parameter; one that is compared with a column of few values proposes them. */
+/** A field for each parameter: of the type of the column that it is compared with, and with its values, if few. */
 export function Parameters(
   { sheet, known, change }: { sheet: Sheet; /** The tables are. */ known: boolean;
     change: (values: Record<string, string>) => void },
@@ -18,26 +19,35 @@ export function Parameters(
   return <fieldset class="parameters">
     <legend class="hidden">Parameters</legend>
     {all.map(p =>
-      <label key={p} class="pick">
-        <span>${p}</span>
-        <input value={sheet.values[p] ?? ""} placeholder="a number or a text" list={`values-${p}`} onInput={e =>
-          change({ ...sheet.values, [p]: e.currentTarget.value })} />
-        <Proposed name={p} statements={known ? statements : []} />
-      </label>
+      <One key={p} name={p} value={sheet.values[p] ?? ""} statements={known ? statements : []} change={v =>
+        change({ ...sheet.values, [p]: v })} />
     )}
   </fieldset>;
 }
 
-function Proposed({ name, statements }: { name: string; statements: string[] }) {
-  const values = useAsked(async () => {
-    for (const { table, column } of comparedWith(statements, name)) {
+function One({ name, value, statements, change }: { name: string; value: string; statements: string[];
+  change: (value: string) => void })
+{
+  const settled = useSettled(statements.join("\0"), 400);
+  const about = useAsked(async () => {
+    let type = "";
+    for (const { table, column } of comparedWith(settled.split("\0"), name)) {
       const own = (await columnsOf(table))?.find(c => c.name.toLowerCase() === column.toLowerCase());
-      const found = own && await valuesOf(table, own.name);
-      if (found) return found;
+      type ||= own?.type ?? "";
+      const values = own && await valuesOf(table, own.name);
+      if (values) return { type, values };
     }
-    return [];
-  }, [name, statements.join("\0")]);
-  return <datalist id={`values-${name}`}>{values.data?.map(v => <option key={v} value={v} />)}</datalist>;
+    return { type, values: [] };
+  }, [name, settled]);
+  const { type = "", values = [] } = about.data ?? {}, day = /^date$/i.test(type) && /^(\d{4}-\d\d-\d\d)?$/.test(value);
+  return <label class="pick">
+    <span>${name}</span>
+    <input name={`$${name}`} type={day ? "date" : "text"} value={value} list={`values-${name}`} spellcheck={false}
+      inputMode={isNumber(type) ? "decimal" : "text"} title={type}
+      placeholder={isNumber(type) ? "number" : /^time/i.test(type) ? "time" : type ? "text" : "value"}
+      onInput={e => change(e.currentTarget.value)} />
+    <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={v} />)}</datalist>
+  </label>;
 }
 
 /** Saves a sheet with its results as one page. */

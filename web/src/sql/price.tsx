@@ -3,6 +3,7 @@ import { ask } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked, useSettled } from "../use";
 import { List } from "../ui/list";
+import { filled } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
 
@@ -32,11 +33,14 @@ const mostUnasked = 1e9; // bytes that are read at a source without anybody's wo
 /** What a statement would read; free: so little, and at no cost, that nobody needs to be asked. */
 export async function costs(sql: string, where: Where, signal: AbortSignal): Promise<QueryPrice & { free: boolean }> {
   const p = await priceOf(sql, where, signal);
-  return { ...p, free: p.estimated_scan_bytes != null && p.estimated_scan_bytes <= mostUnasked &&
-    !p.estimated_billed_bytes && !p.bq_cost_estimate_usd };
+  return { ...p, free: isFree(p) };
 }
 
+export const isFree = (p: Sum) => p.estimated_scan_bytes != null && p.estimated_scan_bytes <= mostUnasked &&
+  !p.estimated_billed_bytes && !p.bq_cost_estimate_usd;
+
 async function priceOf(sql: string, where: Where, signal: AbortSignal): Promise<QueryPrice> {
+  filled(sql);
   if (where === "source") return ask<QueryPrice>("POST", "/api/page/price", { sql }, signal);
   const { tables } = where === "here" ? { tables: [] }
     : await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal);

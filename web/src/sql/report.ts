@@ -1,7 +1,8 @@
 // A sheet as one page that needs nothing else: statements, rows, charts, and what is to be known of them.
 import { h, render } from "preact";
 import { draw } from "../chart/draw";
-import { leftOut, maxMarks, ofGroups, placed, propose, settle, type Choice, type Groups } from "../chart/choice";
+import { leftOut, maxMarks, ofGroups, partly, placed, propose, settle, type Choice,
+  type Groups } from "../chart/choice";
 import { count, readable } from "../format";
 import { kept } from "../store";
 import { arrange, told, type Part } from "../ui/arrange";
@@ -72,7 +73,7 @@ async function one(cell: Cell, run: Run): Promise<string> {
   const choice = kept<Choice>("chart " + id + places.join()) ?? placed(cell.look?.chart, columns);
   const group = all && found > maxMarks ? (c: Choice) => groupsOf(all, part, c, places) : undefined;
   const marks = all && drawn && !group ? await every(all, part, found, places) : rows;
-  const body = drawn ? await chart(columns, marks, group, choice) + (more ? first(rows.length) : "")
+  const body = drawn ? await chart(columns, marks, more ? [partly(rows.length, null)] : [], group, choice)
     : rows.length === 1 && !more && columns.length <= 6 ? figures(columns, rows[0]!)
     : table(columns, rows.slice(0, mostRows));
   return `<section${cell.wide ? ' class="wide"' : ""}>
@@ -80,8 +81,6 @@ async function one(cell: Cell, run: Run): Promise<string> {
 <details><summary>${escaped(size.join("; "))}. Run ${utc(Number(id))}.</summary><pre>${escaped(run.sql ?? "")}</pre>
 </details></section>`;
 }
-
-const first = (n: number) => `<p class="warn">The chart shows the first ${count(n)} rows of more.</p>`;
 
 /** All rows of a part that can be drawn. */
 async function every(all: KeptResult, part: Part, found: number, places: number[]): Promise<Value[][]> {
@@ -110,20 +109,18 @@ function table(columns: PageColumn[], rows: Value[][]): string {
   }</tbody></table></div>`;
 }
 
-async function chart(columns: PageColumn[], rows: Value[][], group?: (c: Choice) => Promise<Groups>,
+async function chart(columns: PageColumn[], rows: Value[][], notes: string[], group?: (c: Choice) => Promise<Groups>,
   picked = propose(columns, rows)): Promise<string>
 {
   const choice = settle(picked, columns, rows, !!group), groups = await group?.(choice),
-    what = groups ? ofGroups(groups, columns, choice) : { columns, rows, choice, labels: {} };
+    what = groups ? ofGroups(groups, columns, choice) : { columns, rows, choice, labels: { notes } };
   const box = document.body.appendChild(document.createElement("div"));
   box.style.cssText = "position:absolute;left:-2000px;width:760px";
   try {
     const drawn = await draw(box, what.columns, what.rows, what.choice, what.labels);
-    const svg = await drawn.svg("");
+    const out = leftOut(what.columns, what.rows, what.choice), svg = await drawn.svg("", out ? [out] : []);
     drawn.end();
-    const out = leftOut(what.columns, what.rows, what.choice);
-    return svg + (out && `<p class="warn">${escaped(out)}</p>`) + (!groups || groups.found <= groups.rows.length ? ""
-      : `<p class="warn">The ${count(groups.rows.length)} places with the most rows, of ${count(groups.found)}.</p>`);
+    return svg;
   } finally {
     box.remove();
   }

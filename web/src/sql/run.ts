@@ -2,7 +2,7 @@
 import { ask, Failure } from "../api";
 import { asFailure } from "../use";
 import { placeOf } from "../ui/pointer";
-import { nameOf, pieces } from "./text";
+import { filled, nameOf, pieces } from "./text";
 import type { Where } from "./sheets";
 import type { DeskPlan, PageRows, QueryPrice } from "../types";
 
@@ -13,14 +13,14 @@ export interface Run {
   stopped?: boolean; stop?: AbortController | undefined;
 }
 
-export const query = (sql: string, where: Where, signal: AbortSignal) => where === "source"
-  ? ask<PageRows>("POST", "/api/page/query", { sql }, signal)
-  : ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: where === "fetch" }, signal);
+export const query = async (sql: string, where: Where, signal: AbortSignal) => where === "source"
+  ? ask<PageRows>("POST", "/api/page/query", { sql: filled(sql) }, signal)
+  : ask<PageRows>("POST", "/api/page/desk/query", { sql: filled(sql), fetch: where === "fetch" }, signal);
 
 export const explain = async (sql: string, where: Where, signal: AbortSignal): Promise<Partial<Run>> =>
   where === "source"
-    ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
-    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) };
+    ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql: filled(sql) }, signal) }
+    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: filled(sql) }, signal) };
 
 const replaced = new WeakSet<AbortController>();
 
@@ -59,7 +59,7 @@ export function mistakeIn(sql: string, error: Failure): { from: number; to: numb
   const said = [error.details.table_id, error.details.column_name, /["'`]([^"'`]+)["'`]/.exec(error.message)?.[1]];
   for (const name of said) {
     const p = typeof name === "string" &&
-      all.find(p => (p.kind === "word" || p.kind === "name") && nameOf(p).toLowerCase() === name.toLowerCase());
+      all.find(p => /^(word|name|parameter)$/.test(p.kind) && nameOf(p).toLowerCase() === name.toLowerCase());
     if (p) return { from: p.from, to: p.to };
   }
   return undefined;

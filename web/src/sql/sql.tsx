@@ -8,7 +8,7 @@ import { Note } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
-import { columnsOf, useKnown, valuesOf } from "./known";
+import { columnsOf, tablesLike, useKnown, valuesOf } from "./known";
 import { saved } from "./saved";
 import { Schema } from "./schema";
 import { Parameters, SaveSheet } from "./parameters";
@@ -67,11 +67,12 @@ export function Sql({ route, desk }: PageProps) {
   };
   const setCell = (c: Cell) => change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
   const names = (at: number): Names => ({
-    tables: () => [
-      ...where !== "here" ? tables.map(t => ({ name: t.id, detail: "table" })) : [],
-      ...where !== "source" ? snapshots.map(x => ({ name: x.name, detail: "snapshot" })) : [],
-      ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: "cell" })),
-    ],
+    tables: async words => {
+      const { tables, many } = where === "here" ? { tables: [], many: false } : await tablesLike(words);
+      return { many, all: [...tables.map(t => ({ name: t.id, detail: "table" })),
+        ...where !== "source" ? snapshots.map(x => ({ name: x.name, detail: "snapshot" })) : [],
+        ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: "cell" }))] };
+    },
     columns: async t => {
       const cell = t.startsWith("@") && sheet.cells.slice(0, at).find(c => c.name === t.slice(1));
       return cell ? kept<Run>("run " + cell.id)?.rows?.columns : columnsOf(t);
@@ -166,7 +167,7 @@ export function Sql({ route, desk }: PageProps) {
             {index > 0 && <button disabled={running} onClick={() => { void runFrom(index); }}>Run from here</button>}
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
-          <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
+          <span class="soft small hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
           <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">Dashboard</a>
           <SaveSheet sheet={sheet} />
           <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />

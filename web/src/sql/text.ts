@@ -1,4 +1,5 @@
 // What a statement is made of, as far as the worksheet must know.
+import { Failure } from "../api";
 
 export type Kind = "comment" | "text" | "name" | "cell" | "parameter" | "word" | "number" | "mark";
 export interface Piece { kind: Kind; text: string; from: number; to: number }
@@ -132,8 +133,8 @@ export function compose(cells: Named[], at: number, values: Record<string, strin
     for (const p of pieces(text)) {
       if (p.from < from || p.to > end) continue;
       const step = p.kind === "cell" ? before(p.text, cell) : -1,
-        value = p.kind === "parameter" ? values[p.text.slice(1)] : undefined;
-      if (step < 0 && value === undefined) continue;
+        value = p.kind === "parameter" && values[p.text.slice(1)] || undefined;
+      if (step < 0 && value === undefined) continue; // a parameter without a value stays what it is
       add(cell, done, p.from);
       add(cell, p.from, p.to, step >= 0 ? p.text.slice(1) : literal(value!, escapes));
       done = p.to;
@@ -171,9 +172,20 @@ export function comparedWith(statements: string[], parameter: string): { table: 
   return statements.flatMap(sql => {
     const all = pieces(sql).filter(p => p.kind !== "comment");
     return all.flatMap((p, i) => {
-      if (p.text !== "$" + parameter || all[i - 1]?.text !== "=" || !isName(all[i - 2])) return [];
-      const column = nameOf(all[i - 2]!), of = all[i - 3]?.text === "." && isName(all[i - 4]) && nameOf(all[i - 4]!);
+      if (p.text !== "$" + parameter) return [];
+      let at = i - 1;
+      while (/^[=<>!]$/.test(all[at]?.text ?? "")) at--;
+      if (at === i - 1 || !isName(all[at])) return [];
+      const column = nameOf(all[at]!), of = all[at - 1]?.text === "." && isName(all[at - 2]) && nameOf(all[at - 2]!);
       return tablesIn(sql).filter(t => !of || t.alias === of).map(t => ({ table: t.table, column }));
     });
   });
+}
+
+/** A statement that can be run: each of its parameters has a value. */
+export function filled(sql: string): string {
+  const [name] = parametersIn([sql]);
+  if (!name) return sql;
+  throw new Failure(400, "bad_request", `'$${name}' has no value`, "no_value",
+    "Write it into its field above the statements; '' is the empty text.", [], { parameter: name });
 }

@@ -151,7 +151,6 @@ export function Grid({ name, columns, rows, order, actions, pinned = 0, begin }:
       {actions ? <>
         <button tabIndex={-1} class="name" onClick={() => actions.turn(at)}>
           {c.name}
-          {sorted && <span aria-hidden="true">{order.down ? " ↓" : " ↑"}</span>}
         </button>
         <button tabIndex={-1} class="more" aria-label={`Column ${c.name}`} aria-haspopup="dialog"
           aria-expanded={menu === at} onClick={() => setMenu(at)} />

@@ -5,13 +5,14 @@ import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { arrange, told, type Condition, type Part } from "./arrange";
 import { Chart } from "../chart/chart";
-import { maxMarks, named, placed, type Choice, type Groups, type Named } from "../chart/choice";
+import { maxMarks, named, partly, placed, type Choice, type Groups, type Named } from "../chart/choice";
 import { Copy, download } from "./copy";
 import { lines } from "./csv";
 import { Grid } from "./grid";
 import { groupsOf, useWhole, useWindows, type Kept } from "./kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
 import { here, type Rows } from "./rows";
+import { costs } from "../sql/price";
 import { Summaries } from "./summaries";
 import { WholeFile } from "./whole";
 import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
@@ -33,34 +34,42 @@ interface ResultProps {
   whole?: Whole | undefined;
   /** How it was looked at before, and what tells of a change. */
   before?: Shown | undefined; looked?: ((s: Shown) => void) | undefined;
+  /** All rows cost nothing: who draws them need not be asked. */
+  free?: boolean | undefined;
   /** Takes a statement that is right where this one is not. */
   instead?: ((sql: string) => void) | undefined;
 }
 
-export function Result({ rows: result, name, id, whole, before, looked, instead }: ResultProps) {
+export function Result({ rows: result, name, id, whole, free, before, looked, instead }: ResultProps) {
   const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: before?.view ?? "rows",
     places: result.columns.map((_, at) => at), pinned: 0 });
   // What is changed twice before it is drawn is changed twice.
   const now = () => keptNow<Look>("look " + id) ?? look;
   const { part, view, places, pinned } = look, put = (more: Partial<Look>) => setLook({ ...now(), ...more });
   const rearrange = (more: Partial<Part>) => put({ part: { ...now().part, ...more } });
-  const narrow = (c: Condition) => {
-    if (!part.where.some(o => told(o, result.columns) === told(c, result.columns)))
-      rearrange({ where: [...part.where, c] });
+  const narrow = (...all: Condition[]) => {
+    const name = (c: Condition) => told(c, result.columns), { where } = now().part;
+    rearrange({ where: [...where, ...all.filter(c => !where.some(o => name(o) === name(c)))] });
   };
-  const cut = cutBy(result), kept = useWhole(id, whole, !!whole?.here && result.more && !cut), all = kept.result;
+  const cut = cutBy(result), rest = !!whole && result.more && !cut;
+  // A summary and a chart are of all rows, wherever these cost nothing.
+  const price = useAsked(async signal => rest && !whole.here && whole.sql && view !== "rows"
+    ? costs(whole.sql, "source", signal) : undefined, [rest && view !== "rows"]);
+  const cheap = free || price.data?.free;
+  const kept = useWhole(id, whole, rest && (!!whole.here || !!cheap && view !== "rows")), all = kept.result;
   const words = useSettled(part.words, 300), settled = useMemo(() => ({ ...part, words }), [part.where, part.order,
     words]);
   const windows = useWindows(all, settled);
   const matching = useMemo(() => all ? [] : arrange(result, part), [result, part, !all]);
-  const own = places.every((p, i) => p === i) && places.length === result.columns.length;
-  const columns = useMemo(() => own ? result.columns : places.map(p => result.columns[p]!), [result, places]);
-  const pick = (rows: Value[][]) => own ? rows : rows.map(r => places.map(p => r[p] ?? null));
+  const asCame = places.every((p, i) => p === i) && places.length === result.columns.length;
+  const columns = useMemo(() => asCame ? result.columns : places.map(p => result.columns[p]!), [result, places]);
+  const pick = (rows: Value[][]) => asCame ? rows : rows.map(r => places.map(p => r[p] ?? null));
   const shown = useMemo(() => pick(matching), [matching, places]);
   const local = useMemo(() => here(shown), [shown]), w = windows.rows;
   const rows = useMemo((): Rows | undefined =>
     !all ? local : w && { count: w.count, look: w.look, range: async (f, t) => pick(await w.range(f, t)),
-      row: at => { const r = w.row(at); return r && (own ? r : places.map(p => r[p] ?? null)); } }, [local, w, places]);
+      row: at => { const r = w.row(at); return r && (asCame ? r : places.map(p => r[p] ?? null)); } }, [local, w,
+    places]);
   const group = useMemo(() => all && ((c: Choice) => groupsOf(all, settled, c, places)), [all, settled, places]);
   const to = (at: number) => places[at]!, without = (at: number) => places.filter((_, i) => i !== at);
   const actions: ColumnActions = {
@@ -80,6 +89,13 @@ export function Result({ rows: result, name, id, whole, before, looked, instead 
   const found = all ? w?.count : shown.length;
   const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
   const empty = all ? all.rows === 0 : result.shown === 0;
+  const own = !all && <span class="together">
+    <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
+    <button class="quiet" onClick={() => download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>CSV</button>
+    <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
+      JSON
+    </button>
+  </span>;
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">
@@ -104,17 +120,8 @@ export function Result({ rows: result, name, id, whole, before, looked, instead 
         <input type="search" placeholder="Filter rows" value={part.words}
           onInput={e => rearrange({ words: e.currentTarget.value })} />
       </label>
-      {!all && <span class="together">
-        <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
-        <button class="quiet" onClick={() => download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>
-          CSV
-        </button>
-        <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
-          JSON
-        </button>
-      </span>}
     </div>
-    {(part.where.length > 0 || !own) && <p class="chips small">
+    {(part.where.length > 0 || !asCame) && <p class="chips small">
       {part.where.length > 0 && <span class="soft">Only rows with</span>}
       {part.where.map(c => {
         const name = told(c, result.columns);
@@ -123,7 +130,7 @@ export function Result({ rows: result, name, id, whole, before, looked, instead 
           {name} ×
         </button>;
       })}
-      {!own &&
+      {!asCame &&
         <button class="quiet small" onClick={() => put({ places: result.columns.map((_, at) => at), pinned: 0 })}>
           All columns as they came
         </button>}
@@ -134,8 +141,10 @@ export function Result({ rows: result, name, id, whole, before, looked, instead 
       CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}
       bring all of them.
     </p>}
-    {whole && !cut && !empty && <WholeFile of={all ? { result: all.id, part: settled } : whole} name={file}
-      how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"} />}
+    {whole && !cut && !empty
+      ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={file}
+        how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
+      : !empty && <div class="bar">{own}</div>}
     {windows.error && <Notice error={windows.error}>
       {windows.error.kind === "changed" && <p><button onClick={kept.bring}>Bring all rows again</button></p>}
     </Notice>}
@@ -157,10 +166,11 @@ export function Result({ rows: result, name, id, whole, before, looked, instead 
           arrange={places => put({ places, pinned: 0 })} narrow={narrow} />
       </>
       : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
+      : rest && !all && (price.loading || kept.stop || cheap && !kept.error) ? <Waiting what="all rows" lines={8} />
       : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
         initial={placed(before?.chart, columns)} chosen={c => looked?.({ view, chart: named(c, columns) })}
-        group={group} more={result.more && !all} narrow={c => {
-          narrow({ ...c, at: places[c.at]! });
+        group={group} more={result.more && !all} narrow={where => {
+          narrow(...where.map(c => ({ ...c, at: places[c.at]! })));
           put({ view: "rows" });
         }} />}
   </section>;
@@ -178,8 +188,7 @@ function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
     <div class="bar">
       <button onClick={kept.bring}>Look at all rows</button>
       <span class="soft small">
-        These are the first {count(shown)}; sorting and filters are of them alone. All rows: the statement runs again,
-        to its end, and costs what it costs.
+        Order and filters are of the first {count(shown)}. All: it runs again, to its end.
       </span>
     </div>
     {kept.error && <Notice error={kept.error} />}
@@ -191,7 +200,7 @@ interface ChartOfProps {
   /** They are the first of more. */
   more: boolean; bare?: boolean;
   group?: ((c: Choice) => Promise<Groups>) | undefined;
-  chosen?: (c: Choice) => void; narrow?: (c: Condition) => void;
+  chosen?: (c: Choice) => void; narrow?: (where: Condition[]) => void;
 }
 
 /** A chart of all rows: of more than can be drawn the server computes figures. */
@@ -200,13 +209,9 @@ export function ChartOf({ rows, more, group, ...chart }: ChartOfProps) {
   const some = useAsked(async () => rows && { rows: await rows.range(0, many ? 200 : maxMarks) }, [rows, many]);
   if (some.error) return <Notice error={some.error} />;
   if (!rows || !some.data) return <Waiting what="the rows of the chart" lines={8} />;
-  return <>
-    <Chart rows={some.data.rows} group={many ? group : undefined} {...chart} />
-    {!many && (more || rows.count > maxMarks) &&
-      <Note kind="warn">
-        The chart shows the first {count(some.data.rows.length)} rows of {more ? "more" : count(rows.count)}.
-      </Note>}
-  </>;
+  const notes = !many && (more || rows.count > maxMarks) ? [partly(some.data.rows.length, more ? null : rows.count)]
+    : [];
+  return <Chart rows={some.data.rows} group={many ? group : undefined} labels={{ notes }} {...chart} />;
 }
 
 function objects(columns: PageColumn[], rows: Value[][]): string {

@@ -1,5 +1,5 @@
 // One value, exact and whole, with ways to its neighbours.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { count, text } from "../format";
 import { Copy } from "./copy";
 import type { PageColumn, Value } from "../types";
@@ -12,11 +12,13 @@ interface OneValueProps {
 }
 
 export function OneValue({ column: c, row, value, close, go }: OneValueProps) {
-  const [plain, setPlain] = useState(false);
+  const [plain, setPlain] = useState(false), box = useRef<HTMLElement>(null);
+  // The keys stay in the grid; what they open must be seen.
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   const exact = value === null ? "NULL" : text(value), tree = nested(value, c.type);
   const lines = tree === undefined ? exact : JSON.stringify(tree, null, 2);
   const address = /^https?:\/\/[^\s"'<>]+$/.test(exact) ? exact : undefined;
-  return <section class="card value" aria-label="Value" onKeyDown={e => {
+  return <section class="card value" ref={box} aria-label="Value" onKeyDown={e => {
     if (e.key === "Escape") close();
   }}>
     <div class="bar">

@@ -1,4 +1,5 @@
 // All rows of something as a file, also those that are not shown.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { send, type Failure } from "../api";
 import { canChoose, offerAnswer, saveAnswer } from "../files/transfer";
@@ -9,11 +10,13 @@ import type { Caveat, Whole } from "../types";
 const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
 
 // What stands before the ways to a file.
-const said = { more: "CSV, JSON and Copy take the rows that are shown. All rows:", also: "As a file, too:",
-  all: "All rows as a file:", these: "These rows as a file:" };
+const said = { more: "of the rows that are shown. All rows:", also: "", all: "All rows as a file:",
+  these: "These rows as a file:" };
 
 /** how: all rows of more than are shown; all that are shown; all of a kept result, or those that its filters leave. */
-export function WholeFile({ of, name, how }: { of: Whole; name: string; how: keyof typeof said }) {
+export function WholeFile({ of, name, how, children }: { of: Whole; name: string; how: keyof typeof said;
+  /** What stands before its buttons. */ children?: ComponentChildren })
+{
   const [busy, setBusy] = useState<AbortController>();
   const [error, fail] = useState<Failure>();
   const [told, tell] = useState<Caveat[]>([]);
@@ -29,6 +32,7 @@ export function WholeFile({ of, name, how }: { of: Whole; name: string; how: key
   };
   return <>
     <div class="bar">
+      {children}
       <span class="soft small">
         {said[how]}
       </span>
