@@ -20,7 +20,7 @@ func put(t *testing.T, a *analyst.Analyst, name, sql string) {
 	}
 	defer claim.Release()
 	enginetest.Parquet(t, claim.Temp(), sql)
-	meta, err := keep.Describe(t.Context(), enginetest.Conn(t), claim.Temp())
+	meta, err := keep.Describe(t.Context(), enginetest.Conn(t), claim.Temp(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,8 +161,10 @@ type Compiled struct {
 	Whole, Seen string
 	// NotNull are the columns that the condition declares free of NULL.
 	NotNull []string
-	// Shares says that Whole compares shares of the rows, which a sample is enough for.
-	Shares bool
+	// Footer, if given, is an aggregate that is true if the check holds, and that the footer
+	// of a parquet file answers. Breaks is a condition of the rows that break it, which
+	// its dictionaries answer. Both are made of names and values alone.
+	Footer, Breaks string
 	// Schema is compared with the columns that there are.
 	Schema *Schema
 	// Broken returns the relation of what breaks the check, of the rows of a relation. Free
@@ -194,6 +196,11 @@ func (c Check) Compile(t Table, now time.Time) (*Compiled, error) {
 		add(c.Freshness != nil, "freshness", func() error { return c.Freshness.compile(out, now) }),
 		add(len(c.NotNull) > 0, "not_null", func() error {
 			out.NotNull = c.NotNull
+			items := make([]string, len(c.NotNull))
+			for i, column := range c.NotNull {
+				items[i] = "count(*) = count(" + quote(column) + ")"
+			}
+			out.Footer = strings.Join(items, " AND ")
 			return out.condition("not_null", strings.Join(c.NotNull, ", "), c.NotNull, onEach(c.NotNull, " IS NOT NULL"))
 		}),
 		add(len(c.Unique) > 0, "unique", func() error { return compileUnique(c.Unique, out) }),
@@ -274,6 +281,7 @@ func (r *Rows) compile(were *int64, out *Compiled) error {
 	}
 	out.name("rows", strings.Join(bounds, ", "))
 	out.Whole, out.Seen = strings.Join(sql, " AND "), seen
+	out.Footer = out.Whole
 	return nil
 }
 
@@ -285,6 +293,7 @@ func (f *Freshness) compile(out *Compiled, now time.Time) error {
 	out.name("freshness", f.Column+", "+f.MaxAge)
 	newest := "max(" + quote(f.Column) + ")"
 	out.Whole = fmt.Sprintf("epoch(%s) >= %d", newest, now.Add(-age).Unix())
+	out.Footer = out.Whole
 	out.Seen = "'the newest is ' || coalesce(CAST(" + newest + " AS VARCHAR), 'NULL')"
 	return filled(f.Column)
 }
@@ -327,18 +336,21 @@ func (v *Accepted) compile(out *Compiled) error {
 	for i, value := range v.Values {
 		items[i] = literal(value)
 	}
+	list := "(" + strings.Join(items, ", ") + ")"
+	out.Breaks = quote(v.Column) + " NOT IN " + list
 	return out.condition("accepted_values", v.Column, []string{v.Column},
-		fmt.Sprintf("%s IS NULL OR %s IN (%s)", quote(v.Column), quote(v.Column), strings.Join(items, ", ")))
+		fmt.Sprintf("%s IS NULL OR %s IN %s", quote(v.Column), quote(v.Column), list))
 }
 
 func (r *Range) compile(out *Compiled) error {
-	var bounds []string
+	var bounds, ends []string
 	if r.Min != nil {
-		bounds = append(bounds, quote(r.Column)+" >= "+literal(r.Min))
+		bounds, ends = append(bounds, quote(r.Column)+" >= "+literal(r.Min)), append(ends, "min("+quote(r.Column)+") >= "+literal(r.Min))
 	}
 	if r.Max != nil {
-		bounds = append(bounds, quote(r.Column)+" <= "+literal(r.Max))
+		bounds, ends = append(bounds, quote(r.Column)+" <= "+literal(r.Max)), append(ends, "max("+quote(r.Column)+") <= "+literal(r.Max))
 	}
+	out.Footer = strings.Join(ends, " AND ")
 	if len(bounds) == 0 {
 		return errors.New("neither min nor max is given")
 	}

@@ -41,8 +41,9 @@ func share(of string) string { return "round(100.0 * " + of + " / greatest(count
 
 func (n *NullShare) compile(out *Compiled) error {
 	out.name("null_share", fmt.Sprintf("%s, max %g", n.Column, n.Max))
-	nulls := "count_if(" + quote(n.Column) + " IS NULL)"
+	nulls := "(count(*) - count(" + quote(n.Column) + "))" // a parquet file tells both, and no row is read
 	out.Whole, out.Seen = fmt.Sprintf("%s <= %g * count(*)", nulls, n.Max), share(nulls)+" || ' are NULL'"
+	out.Footer = out.Whole
 	return filled(n.Column)
 }
 
@@ -53,7 +54,7 @@ func (d *Duplicates) compile(out *Compiled) error {
 		list[i] = quote(c)
 	}
 	more := "(count(*) - count(DISTINCT hash(" + strings.Join(list, ", ") + ")))"
-	out.Whole, out.Seen, out.Shares = fmt.Sprintf("%s <= %g * count(*)", more, d.Max), share(more)+" || ' of the rows repeat another'", true
+	out.Whole, out.Seen = fmt.Sprintf("%s <= %g * count(*)", more, d.Max), share(more)+" || ' of the rows repeat another'"
 	if len(d.Columns) == 0 {
 		return errors.New("no columns are given")
 	}
@@ -86,7 +87,6 @@ func (d *Drift) compile(out *Compiled) error {
 	index := fmt.Sprintf("list_sum([(%s - %s) * ln(%s / %s) %s)", atLeast(is), atLeast("p[2].was"), atLeast(is), atLeast("p[2].was"), each)
 	out.Whole = fmt.Sprintf("count(%s) = 0 OR %s <= %g", quote(d.Column), index, d.Max)
 	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([{'by': abs(%s - p[2].was), 'text': p[2].of || ' was ' || round(100 * p[2].was, 1) || ' %% and is ' || round(100 * %s, 1) || ' %%'} %s, 'DESC')[1]).text", index, is, is, each)
-	out.Shares = true
 	return filled(d.Column)
 }
 
@@ -131,7 +131,7 @@ func (p *Periods) compile(out *Compiled) error {
 		tests = append(tests, reached)
 		seen += fmt.Sprintf(" || CASE WHEN %s THEN '' ELSE %s END", reached, literal(", and none is as late as the "+p.Each+" of "+p.Through))
 	}
-	out.Whole, out.Seen, out.Shares = strings.Join(tests, " AND "), seen, true
+	out.Whole, out.Seen = strings.Join(tests, " AND "), seen
 	return filled(p.Column)
 }
 

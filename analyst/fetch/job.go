@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -75,7 +76,7 @@ type job struct {
 	trace  bool                // ask for the rows file by file, so that a refresh can replace some
 	most   *int64              // see FetchPart
 	pin    bool                // set links
-	sample string              // the file for a sample of the rows; empty: none is needed
+	sample *keep.Sample        // looks at some of the rows; nil: nothing does
 	links  *snapshot.Links
 }
 

@@ -63,7 +63,7 @@ func (j *job) pull(ctx context.Context, to target, part *snapshot.Partial, took 
 	if end.Truncated && (!j.AllowCut || end.Rows == 0) {
 		return snapshot.Meta{}, end.CutError(stream.RequestID)
 	}
-	meta, err := keep.DescribeAndSample(ctx, conn.Conn, path, j.sample)
+	meta, err := keep.Describe(ctx, conn.Conn, path, j.sample)
 	if err != nil {
 		return snapshot.Meta{}, analyst.WriteSnapshotError(to.name, err)
 	}

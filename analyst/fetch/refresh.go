@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/analyst"
@@ -93,9 +92,9 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 		return nil, err
 	}
 	if r.checks != nil {
-		scratch := a.Store.Scratch()
-		defer scratch.Close()
-		j.sample = filepath.Join(scratch.Path, "sample.parquet")
+		if r.screen = checks.NewScreen(*r.checks); r.screen != nil {
+			j.sample = &keep.Sample{Columns: r.screen.Columns(), Take: r.screen.Take}
+		}
 	}
 	result, err := r.run(ctx)
 	if table, version := api.AsOf(before.TableID); err == nil && version != "" {
@@ -130,6 +129,7 @@ type refreshing struct {
 	claim  *snapshot.Claim
 	before snapshot.Meta
 	checks *checks.Table // of the snapshot; nil: none
+	screen *checks.Screen
 }
 
 func (r *refreshing) run(ctx context.Context) (*RefreshResult, error) {
@@ -238,7 +238,7 @@ func (r *refreshing) replace(ctx context.Context, after snapshot.Meta) (*Refresh
 		result.Caveats = api.Arranged(append(result.Caveats, keep.RowCaveats(result.After)...))
 		return result, nil
 	}
-	broken, err := r.check(ctx)
+	broken, err := r.check(ctx, after)
 	if err != nil {
 		return nil, err
 	}

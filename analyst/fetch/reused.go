@@ -190,7 +190,7 @@ func (j *job) write(ctx context.Context, to target, sql string, ordered bool) (s
 	var meta snapshot.Meta
 	if err == nil {
 		synced := to.sync()
-		meta, err = keep.DescribeAndSample(ctx, conn.Conn, to.path, j.sample)
+		meta, err = keep.Describe(ctx, conn.Conn, to.path, j.sample)
 		err = errors.Join(err, <-synced)
 	}
 	if err == nil {

@@ -3,8 +3,10 @@ package keep
 import (
 	"context"
 	"fmt"
-	"os"
+	"slices"
+	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -16,16 +18,20 @@ import (
 // engine half as long.
 const sumOfHashes = "sum((h >> 32)::BIGINT) * 4294967296 + sum((h & 4294967295)::BIGINT)"
 
-// Describe reads back what was written: the schema, the number of rows, and a
-// hash over all rows. The hash does not depend on the order of rows, because the
-// bytes of a parquet file differ from run to run.
-func Describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
-	return DescribeAndSample(ctx, conn, path, "")
+// Sample is what a reader of a file is shown of it: some thousand rows, which a hash of
+// the row chooses, so that equal rows are in it together or not at all.
+type Sample struct {
+	Columns []string
+	// Take takes rows: their hash, and the columns. It is not called if one of these is
+	// missing or has a type that is not flat.
+	Take func(rows arrow.RecordBatch) error
 }
 
-// DescribeAndSample is Describe that also writes a sample of the rows to a file, unless
-// its path is empty: the hash that describes a row chooses it, too.
-func DescribeAndSample(ctx context.Context, conn *duckdb.Conn, path, sample string) (snapshot.Meta, error) {
+// Describe reads back what was written: the schema, the number of rows, and a
+// hash over all rows. The hash does not depend on the order of rows, because the
+// bytes of a parquet file differ from run to run. The same reading gives the sample,
+// unless it is nil.
+func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sample) (snapshot.Meta, error) {
 	var meta snapshot.Meta
 	// The file is read once: to keep it in memory, as the engine would, is in vain.
 	if err := conn.Exec(ctx, "SET GLOBAL enable_external_file_cache = false"); err != nil {
@@ -39,15 +45,14 @@ func DescribeAndSample(ctx context.Context, conn *duckdb.Conn, path, sample stri
 	for _, c := range cols {
 		meta.Schema = append(meta.Schema, snapshot.Column{Name: c.Name, Type: c.Type})
 	}
-	hashed := "SELECT count(*), coalesce(" + sumOfHashes + ", 0)::VARCHAR"
+	hashed := "count(*), coalesce(" + sumOfHashes + ", 0)::VARCHAR FROM (SELECT hash(r) AS h"
 	var sum string
-	if sample != "" {
-		if sampled(ctx, conn, path, hashed, file, sample, &meta.Rows, &sum) != nil {
-			_, sample = os.Remove(sample), "" // for example, if a sample does not fit into memory
-		}
+	sampled := false
+	if sample != nil {
+		sampled, err = sample.read(ctx, conn, path, meta.Columns(), hashed, &meta.Rows, &sum)
 	}
-	if sample == "" {
-		err = conn.QueryRow(ctx, hashed+" FROM (SELECT hash(r) AS h FROM "+file+" r)", nil, &meta.Rows, &sum)
+	if err == nil && !sampled {
+		err = conn.QueryRow(ctx, "SELECT "+hashed+" FROM "+file+" r)", nil, &meta.Rows, &sum)
 	}
 	if err != nil {
 		return meta, err
@@ -61,19 +66,23 @@ func DescribeAndSample(ctx context.Context, conn *duckdb.Conn, path, sample stri
 	return meta, nil
 }
 
-// sampled reads the count and the hash, and writes the sample, in one scan.
-func sampled(ctx context.Context, conn *duckdb.Conn, path, hashed, file, sample string, rows *int64, sum *string) error {
-	n, err := conn.ParquetRows(ctx, path)
+// read reads the file in one pass, if the sample can be had of it.
+func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, path string, columns []string, hashed string,
+	dest ...any) (done bool, err error) {
+	rows, err := conn.ParquetRows(ctx, path)
 	if err != nil {
-		return err
+		return false, err
 	}
-	for _, sql := range []string{
-		fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_read AS SELECT * FROM (%s, list(r) FILTER (WHERE h & %d = 0) FROM (SELECT hash(r) AS h, r FROM %s r)) t(n, sum, rows)", hashed, profile.Mask(n), file),
-		"COPY (SELECT unnest(row) FROM (SELECT unnest(rows) AS row FROM da_read)) TO " + duckdb.Literal(sample) + " (FORMAT parquet)",
-	} {
-		if err := conn.Exec(ctx, sql); err != nil {
-			return err
+	var list strings.Builder
+	for _, c := range s.Columns {
+		if !slices.Contains(columns, c) {
+			return false, nil
 		}
+		list.WriteString(", r." + duckdb.Quote(c))
 	}
-	return conn.QueryRow(ctx, "SELECT n, sum FROM da_read", nil, rows, sum)
+	from := list.String() + " FROM read_parquet(" + duckdb.PathLiteral(path) + ") r"
+	return conn.Tap(ctx, "SELECT hash(r) AS h"+from, func(put, columns string) string {
+		return fmt.Sprintf("SELECT coalesce(sum(CASE WHEN h & %d = 0 THEN %s(%s) END), 0)::BIGINT, %s%s) t(%s)", profile.Mask(2*rows), put,
+			strings.Replace(columns, "c0", "h", 1), hashed, from, strings.Replace(columns, "c0", "h", 1))
+	}, s.Take, dest...)
 }

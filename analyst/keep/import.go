@@ -86,7 +86,7 @@ func writeFile(ctx context.Context, a *analyst.Analyst, claim *snapshot.Claim, r
 	if _, err := conn.WriteParquet(ctx, path, batches); err != nil {
 		return snapshot.Meta{}, analyst.WriteSnapshotError(claim.Name(), err)
 	}
-	meta, err := Describe(ctx, conn.Conn, path)
+	meta, err := Describe(ctx, conn.Conn, path, nil)
 	if err != nil {
 		return snapshot.Meta{}, analyst.WriteSnapshotError(claim.Name(), err)
 	}

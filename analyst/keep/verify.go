@@ -54,7 +54,7 @@ func prove(ctx context.Context, a *analyst.Analyst, what, file string, meta *sna
 		return false, err
 	}
 	defer conn.Close()
-	found, err := Describe(ctx, conn.Conn, file)
+	found, err := Describe(ctx, conn.Conn, file, nil)
 	if err != nil {
 		return false, &api.Error{Code: api.CodeReadFailed, Kind: api.KindDamaged,
 			Message: fmt.Sprintf("the rows of %s cannot be read: %s", what, duckdb.OneLine(err.Error())), Err: err}

@@ -74,7 +74,7 @@ func rowsOfTable(from string, t checks.Table) string {
 func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checked, error) {
 	out := &Checked{Checks: []checks.Outcome{}, Caveats: append([]api.Caveat{}, f.Unread...)}
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
-		outcomes, caveats, err := s.checkTable(ctx, name, name, f.Tables[name], keep)
+		outcomes, caveats, err := s.checkTable(ctx, name, f.Tables[name], keep)
 		if err != nil {
 			return nil, err
 		}
@@ -95,17 +95,15 @@ func (s *Session) check(ctx context.Context, f *checks.File, keep Keep) (*Checke
 	return out, nil
 }
 
-// CheckRows runs the checks of a snapshot over the rows of a file that are to replace it.
-// Checks about shares look at the file with a sample of them.
-func CheckRows(ctx context.Context, a *analyst.Analyst, name, file, sample string, t checks.Table) ([]checks.Outcome, error) {
+// CheckRows runs checks of a snapshot over the rows of a file that are to replace it.
+func CheckRows(ctx context.Context, a *analyst.Analyst, name, file string, t checks.Table) ([]checks.Outcome, error) {
 	s, err := Open(ctx, a, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	of := "sample_of_new_rows" // before a snapshot of this name
-	s.parts = map[string]*Part{name: {TableID: name, path: file}, of: {TableID: of, path: sample}}
-	outcomes, _, err := s.checkTable(ctx, name, of, t, nil)
+	s.parts = map[string]*Part{name: {TableID: name, path: file}}
+	outcomes, _, err := s.checkTable(ctx, name, t, nil)
 	return outcomes, err
 }
 
@@ -117,8 +115,8 @@ type measured struct {
 }
 
 // checkTable runs the checks of one table: those on single rows and on aggregates in one
-// scan. Those about shares can be answered from a sample.
-func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.Table,
+// scan.
+func (s *Session) checkTable(ctx context.Context, name string, t checks.Table,
 	keep Keep) (outcomes []checks.Outcome, caveats []api.Caveat, err error) {
 	var compiled []*checks.Compiled
 	for _, c := range t.Checks {
@@ -128,21 +126,11 @@ func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.
 		}
 		compiled = append(compiled, one)
 	}
-	all, caveats, err := s.measure(ctx, name, t, compiled, func(c *checks.Compiled) bool { return sample == name || !c.Shares })
+	in, caveats, err := s.measure(ctx, name, t, compiled)
 	if err != nil {
 		return nil, nil, err
 	}
-	some := all
-	if sample != name {
-		if some, _, err = s.measure(ctx, sample, t, compiled, func(c *checks.Compiled) bool { return c.Shares }); err != nil {
-			return nil, nil, err
-		}
-	}
 	for i, c := range compiled {
-		in := all
-		if c.Shares {
-			in = some
-		}
 		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows, Sum: t.Checks[i].Sum(name, t)}
 		values, err := in.values[i], error(nil)
 		if in.values == nil { // to tell which of them cannot be run
@@ -168,15 +156,13 @@ func (s *Session) checkTable(ctx context.Context, name, sample string, t checks.
 	return outcomes, caveats, nil
 }
 
-// measure computes the aggregates of those checks that it is for, in one scan.
-func (s *Session) measure(ctx context.Context, name string, t checks.Table, compiled []*checks.Compiled,
-	is func(*checks.Compiled) bool) (m measured, caveats []api.Caveat, err error) {
+// measure computes the aggregates of checks, in one scan.
+func (s *Session) measure(ctx context.Context, name string, t checks.Table,
+	compiled []*checks.Compiled) (m measured, caveats []api.Caveat, err error) {
 	m.from = rowsOfTable(s.arrived(name), t)
 	items := []string{"count(*)"}
 	for _, c := range compiled {
-		if is(c) {
-			items = append(items, measures(c)...)
-		}
+		items = append(items, measures(c)...)
 	}
 	found, caveats, err := s.scan(ctx, items, m.from)
 	if err != nil {
@@ -187,10 +173,8 @@ func (s *Session) measure(ctx context.Context, name string, t checks.Table, comp
 	}
 	m.rows, m.values, found = number(found[0]), map[int][]any{}, found[1:]
 	for i, c := range compiled {
-		if is(c) {
-			n := len(measures(c))
-			m.values[i], found = found[:n], found[n:]
-		}
+		n := len(measures(c))
+		m.values[i], found = found[:n], found[n:]
 	}
 	return m, caveats, nil
 }
@@ -199,11 +183,7 @@ func (s *Session) measure(ctx context.Context, name string, t checks.Table, comp
 func measures(c *checks.Compiled) []string {
 	switch {
 	case c.NotNull != nil: // a parquet file tells how many values it has, and no row is read
-		items := []string{}
-		for _, column := range c.NotNull {
-			items = append(items, "count(*) = count("+duckdb.Quote(column)+")")
-		}
-		return []string{"(" + strings.Join(items, " AND ") + ")"}
+		return []string{"(" + c.Footer + ")"}
 	case c.Condition != "":
 		return []string{fmt.Sprintf("count(*) FILTER (WHERE (\n%s\n) IS NOT TRUE)", c.Condition)}
 	case c.Whole != "":

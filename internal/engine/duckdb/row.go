@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
@@ -32,7 +33,16 @@ func ReadRow(s array.RecordReader, dest ...any) error {
 		}
 		return ErrNoRow
 	}
-	b := s.RecordBatch()
+	if err := assignRow(s.RecordBatch(), dest); err != nil {
+		return err
+	}
+	if s.Next() {
+		return errors.New("duckdb: one row is expected, not more")
+	}
+	return s.Err()
+}
+
+func assignRow(b arrow.RecordBatch, dest []any) error {
 	if b.NumRows() != 1 || int(b.NumCols()) != len(dest) {
 		return fmt.Errorf("duckdb: one row of %d columns is expected, not %d of %d", len(dest), b.NumRows(), b.NumCols())
 	}
@@ -45,8 +55,5 @@ func ReadRow(s array.RecordReader, dest ...any) error {
 			return fmt.Errorf("duckdb: column %s: %w", Quote(b.ColumnName(i)), err)
 		}
 	}
-	if s.Next() {
-		return errors.New("duckdb: one row is expected, not more")
-	}
-	return s.Err()
+	return nil
 }

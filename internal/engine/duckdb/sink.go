@@ -18,7 +18,6 @@ import (
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // errNotFlat is returned by scatter for a result that has another than flat types.
@@ -37,24 +36,47 @@ type taker func(rows arrow.RecordBatch) error
 // It takes half of the work of Query, whose rows the engine copies once more, and
 // rows do not wait for one reader.
 func (c *Conn) scatter(ctx context.Context, sql string, begin func(*arrow.Schema) error, thread func() taker) error {
-	if err := c.take(ctx); err != nil {
+	return c.sink(&sink{ctx: ctx, begin: begin, thread: thread}, sql, func(put, columns string) string {
+		return fmt.Sprintf("SELECT coalesce(sum(%s(%s)), 0)::BIGINT FROM (%s) AS result(%s)", put, columns, sql, columns)
+	})
+}
+
+// Tap runs a statement of one row into dest, which passes on some of the rows of sql on its
+// way: where it calls the function put with their columns, which returns 1. The first value of the row
+// is the sum of these. take is called by one thread at a time. flat says whether
+// all types of the columns are flat, without which nothing runs.
+func (c *Conn) Tap(ctx context.Context, sql string, statement func(put, columns string) string, take func(arrow.RecordBatch) error,
+	dest ...any) (flat bool, err error) {
+	var one sync.Mutex
+	err = c.sink(&sink{ctx: ctx, begin: func(*arrow.Schema) error { return nil }, dest: dest, thread: func() taker {
+		return func(rows arrow.RecordBatch) error {
+			one.Lock()
+			defer one.Unlock()
+			return take(rows)
+		}
+	}}, sql, statement)
+	return !errors.Is(err, errNotFlat), err
+}
+
+func (c *Conn) sink(s *sink, sql string, statement func(put, columns string) string) error {
+	if err := c.take(s.ctx); err != nil {
 		return err
 	}
 	if c.stream != nil {
 		c.give()
 		return ErrBusy
 	}
-	s := &sink{ctx: ctx, begin: begin, thread: thread, takers: map[int64]taker{}}
-	err := c.call(ctx, func() error { return c.fill(s, sql) }, func() {})
+	s.takers = map[int64]taker{}
+	err := c.call(s.ctx, func() error { return c.fill(s, sql, statement) }, func() {})
 	if cause := s.failure(); cause != nil {
 		return cause
 	}
 	return err
 }
 
-// fill runs the statement as the argument of a function of ours, which puts the
-// rows into the sink.
-func (c *Conn) fill(s *sink, sql string) error {
+// fill runs the statement with a function of ours, which puts rows with the columns of sql
+// into the sink.
+func (c *Conn) fill(s *sink, sql string, statement func(put, columns string) string) error {
 	none, err := c.startOne("SELECT * FROM ("+sql+") AS result LIMIT 0", nil)
 	if err != nil {
 		return err
@@ -90,9 +112,8 @@ func (c *Conn) fill(s *sink, sql string) error {
 	for i := range columns {
 		columns[i] = fmt.Sprintf("c%d", i)
 	}
-	list := strings.Join(columns, ", ")
-	put, err := c.number(fmt.Sprintf("SELECT coalesce(sum(%s(%s)), 0)::BIGINT FROM (%s) AS result(%s)", name, list, sql, list))
-	if err != nil {
+	var put int64
+	if err := c.oneRow(statement(name, strings.Join(columns, ", ")), append([]any{&put}, s.dest...)); err != nil {
 		return err
 	}
 	C.da_sink_flush(to) // its failure is that of the sink
@@ -117,23 +138,23 @@ func shortDecimals(schema *arrow.Schema, b *C.da_batch) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// number runs a statement with one whole number as its result.
-func (c *Conn) number(sql string) (int64, error) {
+// oneRow stores the values of a statement's one row.
+func (c *Conn) oneRow(sql string, dest []any) error {
 	r, err := c.startOne(sql, nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer r.free()
 	schema, err := r.schema()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	row, err := r.gather(schema)
 	if err != nil || row == nil {
-		return 0, errors.Join(err, r.drain())
+		return errors.Join(err, r.drain())
 	}
 	defer row.Release()
-	return row.Column(0).(*array.Int64).Value(0), r.drain()
+	return errors.Join(assignRow(row, dest), r.drain())
 }
 
 // errNoSink is returned if the engine refuses our function.
@@ -148,6 +169,7 @@ type sink struct {
 	schema *arrow.Schema
 	begin  func(*arrow.Schema) error
 	thread func() taker
+	dest   []any // for what the statement tells beside how many rows were put
 
 	mu     sync.Mutex
 	takers map[int64]taker

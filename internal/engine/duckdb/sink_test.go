@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // flatValues are expressions over a hash $, one for each type that is written
@@ -151,5 +152,30 @@ func TestAFullDiskEndsACopy(t *testing.T) {
 		if err := c.CopyParquet(t.Context(), fmt.Sprintf("SELECT range AS i, hash(range) AS h FROM range(%d)", n), "/dev/full", false); !errors.As(err, &full) || !IsDiskFull(err) {
 			t.Errorf("%d rows: %v", n, err)
 		}
+	}
+}
+
+// TestTap has a statement pass on those rows for which it calls the function.
+func TestTap(t *testing.T) {
+	c := connect(t, Options{Threads: 2})
+	var sum, seen, rows int64
+	tap := func(columns string) (bool, error) {
+		return c.Tap(t.Context(), "SELECT range AS a, "+columns+" FROM range(100000)", func(put, columns string) string {
+			return "SELECT sum(CASE WHEN c0 % 1000 = 7 THEN " + put + "(" + columns + ") END)::BIGINT, sum(c0)::BIGINT FROM (SELECT range, 'x' || range FROM range(100000)) t(" + columns + ")"
+		}, func(batch arrow.RecordBatch) error {
+			for i, v := range batch.Column(0).(*array.Int64).Values() {
+				if text := batch.Column(1).(*array.String).Value(i); text != fmt.Sprint("x", v) {
+					t.Errorf("%d is beside %s", v, text)
+				}
+				seen, rows = seen+v, rows+1
+			}
+			return nil
+		}, &sum)
+	}
+	if flat, err := tap("'x' || range"); !flat || err != nil || sum != 4999950000 || rows != 100 || seen != 100*7+1000*4950 {
+		t.Errorf("%v %v: the sum is %d, and of %d rows %d", flat, err, sum, rows, seen)
+	}
+	if flat, err := tap("[range]"); flat || err == nil || rows != 100 {
+		t.Errorf("a list: %v %v", flat, err)
 	}
 }
