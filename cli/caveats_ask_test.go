@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,8 @@ func (w *world) ask(there []known) {
 	a["values"] = asked{sql: "values of " + k.name + "." + column, want: k.told([]string{column})}
 	calls = append(calls, providertest.Call("values", "values", map[string]any{"table": k.name, "column": column}))
 
+	calls = append(calls, w.looks(there, a)...)
+
 	model := providertest.NewServer(w.t, providertest.Script(providertest.Reply{Calls: calls}, providertest.Reply{Text: "Done."}))
 	events, log := w.turn(model)
 	for _, r := range model.Requests()[1].Results() {
@@ -65,12 +68,47 @@ func (w *world) ask(there []known) {
 		}
 	}
 	rest, err := receipt.Of(log.Records, 1)
-	if err != nil || len(rest.Results) != len(calls) {
+	if err != nil || len(rest.Results) < 9 {
 		w.t.Fatalf("a receipt of %d results: %v", len(rest.Results), err)
 	}
 	for _, r := range rest.Results {
 		w.compare("the receipt, of "+a[r.Call].sql, marked(r.Caveats), a[r.Call].want)
 	}
+}
+
+// looks are calls of the tools that tell what is there, each with its own id. What they
+// must tell is added to a.
+func (w *world) looks(there []known, a map[string]asked) (calls []provider.Call) {
+	w.n++
+	add := func(tool string, want map[string]bool, arguments map[string]any) {
+		a[tool] = asked{sql: tool, want: want}
+		calls = append(calls, providertest.Call(tool, tool, arguments))
+	}
+	k := w.either(there)
+	column := w.column(k)
+	add("profile", k.told([]string{column}), map[string]any{"table": k.name, "columns": []string{column}})
+	found := known{caveats: w.searched}.told(nil)
+	add("context", found, map[string]any{"question": "what is in t0?"})
+	rows := known{columns: worldColumns, caveats: slices.Concat(w.searched, w.tables["t0"].before, w.tables["t0"].after)} // some are shown
+	add("catalog_search", rows.told(worldColumns), map[string]any{"query": "t0"})
+	k = w.uncut()
+	columns := []string{"id", w.column(k)}
+	add("catalog_sample", k.told(k.columns), map[string]any{"table_id": k.name})
+	add("query_remote", k.told(columns[1:]), map[string]any{"sql": "SELECT " + columns[1] + " FROM " + k.name})
+	add("fetch", k.told(columns), map[string]any{"table_id": k.name, "select": columns, "as": fmt.Sprintf("asked%d", w.n)})
+	k = w.stored(there)
+	add("get_dataset_info", k.told(k.columns), map[string]any{"name": k.name})
+	add("find_value_columns", k.told(k.columns), map[string]any{"name": k.name, "value": "3"})
+	k = w.fine("more.csv")
+	all := k.told(k.columns)
+	column = w.column(k)
+	add("table_get_map", all, map[string]any{"path": "more.csv"})
+	add("table_describe", all, map[string]any{"path": "more.csv"})
+	add("table_read_rows", k.told([]string{column}), map[string]any{"path": "more.csv", "columns": []string{column}, "row_start": 1, "row_count": 2})
+	add("table_stats", k.told([]string{column}), map[string]any{"path": "more.csv", "columns": []string{column}})
+	add("table_export", all, map[string]any{"path": "more.csv", "target_path": "more.tsv", "force": true})
+	add("snapshot_import", all, map[string]any{"path": "more.csv", "as": fmt.Sprintf("more%d", w.n)})
+	return calls
 }
 
 // turn asks the model once.
@@ -83,7 +121,7 @@ func (w *world) turn(model *providertest.Server) (events []agent.Event, log *con
 	log, err := conversation.Store{Dir: filepath.Join(w.home, "talks"), Now: time.Now}.Create(conversation.Record{})
 	must(err)
 	defer log.Close()
-	dir := filepath.Join(w.home, "files")
+	dir := filepath.Join(w.home, "loose")
 	files, err := table.New(table.Config{Dir: filepath.Join(w.home, "kept"), Root: dir, WorkDir: dir})
 	must(err)
 	defer files.Close()
@@ -91,7 +129,7 @@ func (w *world) turn(model *providertest.Server) (events []agent.Event, log *con
 	must(err)
 	defer space.Close()
 	box, err := toolbox.New(tool.Config{
-		Data: func() (api.Data, error) { return api.Data{Catalog: w, Scanner: w}, nil }, Work: w.work, Files: files, Dir: dir,
+		Data: func() (api.Data, error) { return w.data(), nil }, Work: w.work, Files: files, Dir: dir,
 		Space: func() (*workspace.Workspace, error) { return space, nil }, Tools: agent.ToolSets,
 	})
 	must(err)
@@ -120,24 +158,29 @@ func (w *world) ofTable() asked {
 	return w.statement([]known{k})
 }
 
-// ofFile is a statement over a file, one of whose columns has times that are finer
-// than timestamps.
+// ofFile is a statement over such a file.
 func (w *world) ofFile() asked {
+	k := w.fine("data.csv")
+	column := w.column(k)
+	return asked{sql: "SELECT " + column + " FROM data", want: k.told([]string{column})}
+}
+
+// fine writes a file, one of whose columns has times that are finer than timestamps.
+func (w *world) fine(name string) known {
 	k := known{name: "data", columns: worldColumns[1:]}
 	row := []string{"1", "2", "3"}
 	fine := w.r.IntN(3)
 	row[fine] = "2024-05-06 07:08:09.123456789"
 	k.caveats = []api.Caveat{{Text: "mark " + k.columns[fine], About: api.Subject{Columns: k.columns[fine : fine+1]}}}
 	line := strings.Join(row, ",") + "\n"
-	dir := filepath.Join(w.home, "files")
+	dir := filepath.Join(w.home, "loose")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte("a,b,c\n"+line+line), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("a,b,c\n"+line+line), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	column := k.columns[w.r.IntN(3)]
-	return asked{sql: "SELECT " + column + " FROM data", want: k.told([]string{column})}
+	return k
 }
 
 // caveatsWithin are all caveats in the answer of a tool.

@@ -95,15 +95,14 @@ func (d deskOf) Query(context.Context, string, bool) (*api.Stream, error) {
 	return serve.DeskStream(d.s.rows, d.s.rows.Caveats(), nil), nil
 }
 
-// servePage serves rows as the page's routes do.
-func servePage(t *testing.T, w *world) (*servedRows, string) {
+// serveBackend serves it, and returns its address.
+func serveBackend(t *testing.T, backend httpapi.Backend, desk httpapi.Desk) string {
 	t.Helper()
-	s, ctx, at := &servedRows{w: w}, t.Context(), make(chan string, 1)
-	ctx, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: deskOf{s: s}, OnListen: func(url, _ string) error { at <- url; return nil }},
-			s, slog.New(slog.DiscardHandler))
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, OnListen: func(url, _ string) error { at <- url; return nil }},
+			backend, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -111,13 +110,14 @@ func servePage(t *testing.T, w *world) (*servedRows, string) {
 			t.Error(err)
 		}
 	})
-	return s, <-at
+	return <-at
 }
 
 // toPage sends rows through a route of the page.
 func (w *world) toPage(path, body string, rows api.Rows) ([]api.Caveat, error) {
 	if w.served == nil {
-		w.served, w.address = servePage(w.t, w)
+		w.served = &servedRows{w: w}
+		w.address = serveBackend(w.t, w.served, deskOf{s: w.served})
 	}
 	w.served.rows = rows
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.address+path, strings.NewReader(body))

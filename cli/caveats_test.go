@@ -176,7 +176,6 @@ func takesRows(f *ast.FuncDecl) bool {
 
 // world is a service whose tables have caveats, and a workplace beside it.
 type world struct {
-	api.Catalog
 	t      *testing.T
 	r      *rand.Rand
 	work   *analyst.Analyst
@@ -186,6 +185,11 @@ type world struct {
 	// served is the page, at an address, once rows have left by it.
 	served  *servedRows
 	address string
+	// api is the address of the world as a server; what it knows is below.
+	api      string
+	question *api.SavedQuestion
+	searched []api.Caveat
+	version  string // of all tables
 }
 
 // caveated is a table with what is known of it: before its rows, and after them.
@@ -204,7 +208,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, tables: map[string]*caveated{}}
 	w.work = &analyst.Analyst{Home: home, Store: store, Now: time.Now, Connect: func() (analyst.Remote, error) {
-		return analyst.Remote{Name: "world", Data: api.Data{Catalog: w, Scanner: w}}, nil
+		return analyst.Remote{Name: "world", Data: w.data()}, nil
 	}}
 	for i := range 3 {
 		tab := &caveated{cut: w.r.IntN(6) == 0}
@@ -216,6 +220,11 @@ func newWorld(t *testing.T, seed uint64) *world {
 		}
 		w.tables["t"+strconv.Itoa(i)] = tab
 	}
+	w.searched = []api.Caveat{w.caveat(), w.caveat()}
+	for i := range w.searched {
+		w.searched[i].About = api.Subject{}
+	}
+	w.version = []string{"", "v1"}[w.r.IntN(2)]
 	return w
 }
 
@@ -240,7 +249,13 @@ func (w *world) file(ext string) string {
 }
 
 // Tables implements api.Catalog.
-func (w *world) Tables(context.Context) (*api.TableList, error) { return &api.TableList{}, nil }
+func (w *world) Tables(context.Context) (*api.TableList, error) {
+	out := &api.TableList{Tables: []api.Table{}}
+	for _, id := range slices.Sorted(maps.Keys(w.tables)) {
+		out.Tables = append(out.Tables, api.Table{ID: id, Name: id, SQLFlavor: "duckdb"})
+	}
+	return out, nil
+}
 
 // Schema implements api.Catalog.
 func (w *world) Schema(_ context.Context, id string) (*api.TableSchema, error) {
@@ -255,8 +270,8 @@ func (w *world) Schema(_ context.Context, id string) (*api.TableSchema, error) {
 }
 
 // Estimate implements api.Scanner.
-func (w *world) Estimate(context.Context, api.ScanRequest) (*api.Estimate, error) {
-	return &api.Estimate{}, nil
+func (w *world) Estimate(_ context.Context, r api.ScanRequest) (*api.Estimate, error) {
+	return &api.Estimate{TableID: r.TableID, Version: w.version, Rights: "all", Source: "world"}, nil
 }
 
 // Scan implements api.Scanner: 20 rows, whose caveats are those of the columns
@@ -508,9 +523,9 @@ func read(rows array.RecordReader) error {
 // run ends.
 func TestCaveatsArrive(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
-	turns := 3 // of a model, whose tools take their time
+	turns, commands := 3, 6 // of a model, whose tools take their time; in processes
 	if err != nil {
-		count, turns = 2000, 1
+		count, turns, commands = 2000, 1, 3
 	}
 	untold, needless, tried = 0, 0, 0
 	totals := func() { t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless) }
@@ -533,6 +548,9 @@ func TestCaveatsArrive(t *testing.T) {
 			defer s.Close()
 			for range 60 {
 				there = w.pipeline(s, there)
+			}
+			for range commands {
+				w.command(there)
 			}
 			for range turns {
 				w.ask(there)

@@ -71,12 +71,13 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	l.only(columns)
 	out := &Rows{
 		Columns: []string{}, ColumnTypes: []string{}, Rows: [][]json.RawMessage{},
-		RowStart: r.RowStart, TotalRows: p.Rows, Caveats: Caveats(p),
+		RowStart: r.RowStart, TotalRows: p.Rows,
 	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 		out.ColumnTypes = append(out.ColumnTypes, string(c.Type))
 	}
+	out.Caveats = api.CaveatsAbout(out.Columns, Caveats(p))
 	if r.Named != nil {
 		r.Named(out.Columns, out.ColumnTypes)
 	}

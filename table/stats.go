@@ -76,10 +76,12 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	if err != nil {
 		return nil, timedOut(ctx, err)
 	}
-	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Caveats: Caveats(p)}
+	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}}
+	var names []string
 	for _, c := range columns {
-		out.Columns = append(out.Columns, known[c.Name])
+		out.Columns, names = append(out.Columns, known[c.Name]), append(names, c.Name)
 	}
+	out.Caveats = api.CaveatsAbout(names, Caveats(p))
 	return out, nil
 }
 

@@ -81,6 +81,10 @@ func Compare(ctx context.Context, a *analyst.Analyst, req DiffRequest) (*Diff, e
 	if err := c.columns(before, after); err != nil {
 		return nil, err
 	}
+	for _, m := range links.Metas {
+		d.Caveats = append(d.Caveats, api.CaveatsAbout(slices.Concat(c.key, c.values), RowCaveats(m))...)
+	}
+	d.Caveats = api.Arranged(d.Caveats)
 	if before.ContentHash == after.ContentHash && before.Rows == after.Rows && len(d.Columns) == 0 && len(req.Key) == 0 {
 		d.Same = before.Rows // equal hashes: all rows are the same
 		return d, nil

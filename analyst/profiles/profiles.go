@@ -157,13 +157,13 @@ func AtSource(ctx context.Context, data api.Data, r Request, k Keeper, most int6
 	out := &Profiled{Profile: p, AsOf: now, Caveats: api.Arranged(caveats), Table: r.Name}
 	add := kept{At: now, Version: est.Version, Rights: est.Rights, Whole: len(r.Columns) == 0, Profile: p, Caveats: out.Caveats}
 	if old != nil && est.Version != "" { // the other columns are of the same rows
-		both := *p
+		both, more := *p, []string{}
 		for _, c := range old.Profile.Columns {
 			if !add.has(c.Name) {
-				both.Columns = append(slices.Clip(both.Columns), c)
+				both.Columns, more = append(slices.Clip(both.Columns), c), append(more, c.Name)
 			}
 		}
-		add.Profile = &both
+		add.Profile, add.Caveats = &both, api.Arranged(slices.Concat(add.Caveats, api.CaveatsAbout(more, old.Caveats)))
 	}
 	k.put(r.Name, add)
 	return out, nil

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	readsOf     = 2  // statements that read each column, at most
-	mostAtOnce  = 40 // columns of a statement
-	mostValues  = 20 << 20
-	mostCounted = 5 << 20 // rows; beyond that, the number of different values is estimated
-	bytesOfMost = 1 << 28 // what so many rows have at least, where their number is not known
-	fewValues   = 1000    // of a column with commonest values
-	mostTop     = 50
-	mostMonths  = 600
-	mostSeen    = 400 // values that are looked at for what is of people
+	readsOf             = 2  // statements that read each column, at most
+	mostAtOnce          = 40 // columns of a statement
+	mostValues          = 20 << 20
+	mostCounted         = 5 << 20 // rows; beyond that, the number of different values is estimated
+	bytesOfMost         = 1 << 28 // what so many rows have at least, where their number is not known
+	fewValues           = 1000    // of a column with commonest values
+	mostTop, mostMonths = 50, 600
+	mostSeen            = 400 // values that are looked at for what is of people
+	itemName            = "da_"
 )
 
 // source profiles columns of a table by statements that its source runs.
@@ -50,7 +50,7 @@ func (s *source) ask(ctx context.Context, sql string) (all [][]json.RawMessage, 
 	all, err = profile.ReadJSON(rows)
 	for _, c := range rows.Caveats() {
 		cut = cut || c.Kind == api.CaveatCut
-		if c.Kind != api.CaveatNarrowed { // what is text in place of a number shows itself
+		if c.Kind != api.CaveatNarrowed || !strings.Contains(c.Text, itemName) { // a figure that is text shows itself
 			told = append(told, c)
 		}
 	}
@@ -236,7 +236,7 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 // named are the items with names that differ, which some engines want.
 func (i *items) named() (all []string) {
 	for n, sql := range i.sql {
-		all = append(all, fmt.Sprintf("%s AS da_%d", sql, n))
+		all = append(all, fmt.Sprintf("%s AS "+itemName+"%d", sql, n))
 	}
 	return all
 }

@@ -134,8 +134,10 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table,
 		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows, Sum: t.Checks[i].Sum(name, t)}
 		values, err := in.values[i], error(nil)
 		if in.values == nil { // to tell which of them cannot be run
-			if values, _, err = s.scan(ctx, append(measures(c), "count(*)"), in.from); err == nil {
+			var told []api.Caveat
+			if values, told, err = s.scan(ctx, append(measures(c), "count(*)"), in.from); err == nil {
 				o.Rows = number(values[len(values)-1])
+				caveats = append(caveats, told...)
 			}
 		}
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -37,6 +38,10 @@ func recordHash(text []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(text
 // formatEnd returns the end record as it travels.
 func formatEnd(end api.End) ([]byte, error) {
 	line, err := json.Marshal(end)
+	for n := len(end.Caveats) / 2; err == nil && len(line) > maxRecord-sealLen && n > 0; n /= 2 {
+		end.Caveats = append(slices.Clone(end.Caveats[:n]), api.NewCaveat(api.CaveatOther, "there was no room for all caveats"))
+		line, err = json.Marshal(end)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,8 @@ func parseEnd(line []byte) (end api.End, schema string, err error) {
 		FileBytes int64   `json:"file_bytes"`
 		Schema    string  `json:"schema_xxh3"`
 
-		Files []api.FileRows `json:"files"`
+		Files   []api.FileRows `json:"files"`
+		Caveats []api.Caveat   `json:"caveats"`
 	}
 	if err := json.Unmarshal(line, &rec); err != nil {
 		return api.End{}, "", fmt.Errorf("the end record cannot be read: %w", err)
@@ -96,5 +102,5 @@ func parseEnd(line []byte) (end api.End, schema string, err error) {
 		return api.End{}, "", errors.New("the end record says too little")
 	}
 	return api.End{Rows: *rec.Rows, Bytes: *rec.Bytes, Truncated: *rec.Truncated, Cap: rec.Cap,
-		BodyXXH3: *rec.BodyXXH3, FileBytes: rec.FileBytes, Files: rec.Files}, rec.Schema, nil
+		BodyXXH3: *rec.BodyXXH3, FileBytes: rec.FileBytes, Files: rec.Files, Caveats: rec.Caveats}, rec.Schema, nil
 }

@@ -306,6 +306,30 @@ func TestAFlippedBitAnywhereIsSeen(t *testing.T) {
 	})
 }
 
+// TestTheEndRecordHasCaveats holds that what came up while rows were read arrives after
+// them, as much of it as a record may have.
+func TestTheEndRecordHasCaveats(t *testing.T) {
+	sent := make([]api.Caveat, 2000)
+	for i := range sent {
+		sent[i] = api.NewCaveat(api.CaveatUnread, "%d: %s", i, strings.Repeat("x", 1000))
+	}
+	for n, most := range map[int]int{0: 0, 1: 1, 100: 100, len(sent): 251} { // 1 MB of them is more than a record has
+		line, err := formatEnd(api.End{Rows: 1, BodyXXH3: "x", Caveats: sent[:n]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := readEnd(bytes.NewReader(line), "x")
+		if err != nil || len(end.Caveats) != most {
+			t.Fatalf("of %d caveats %d arrive: %v", n, len(end.Caveats), err)
+		}
+		for i, c := range end.Caveats[:max(0, min(n, len(end.Caveats))-1)] {
+			if c.Text != sent[i].Text || c.Kind != api.CaveatUnread {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+}
+
 func TestTheEndRecordIsTheLastLine(t *testing.T) {
 	body := manyBody(t, 1, 3)
 	mark := bytes.LastIndex(body, eosMark[:]) + len(eosMark)
