@@ -40,7 +40,10 @@ group 'curators' write notes, and all read those of what they may read.`,
 			n := api.Note{Text: args[1], Term: args[0]}
 			if !term {
 				n.Term = ""
-				n.TableID, n.Column, _ = strings.Cut(args[0], ".")
+				var ofColumn bool
+				if n.TableID, n.Column, ofColumn = strings.Cut(args[0], "."); ofColumn && n.Column == "" {
+					return usage.Error("'" + args[0] + "' names no column behind the dot")
+				}
 			}
 			return changeNotes(a, func(k api.Knower) error {
 				put, err := k.PutNote(cmd.Context(), n)
@@ -127,7 +130,10 @@ func notesOf(ctx context.Context, a *app.App, tables []string) ([]api.Note, erro
 			notes = append(notes, n)
 		}
 	}
-	return notes, nil
+	if len(tables) > 0 && len(notes) == 0 { // there is none, or no such table
+		_, err = remote.Schema(ctx, tables[0])
+	}
+	return notes, err
 }
 
 func newNoteRemoveCmd(a *app.App) *cobra.Command {
