@@ -28,7 +28,7 @@ func TestAskShowsTablesAndCharts(t *testing.T) {
 	byOrigin := "SELECT origin, count(*) AS n FROM all_flights GROUP BY origin ORDER BY n DESC, origin LIMIT 3"
 	steps := [][]provider.Call{
 		{providertest.Call("a", "fetch", map[string]any{"table_id": "flights", "as": "all_flights"})},
-		{providertest.Call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "busiest", "sql": byOrigin}), chartOf("c", byOrigin, "column", "origin", "n", nil),
+		{providertest.Call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "busiest", "sql": byOrigin}), chartOf("c", byOrigin, "column", "origin", "n", map[string]any{"x_label": "Airport", "y_label": "Flights"}),
 			chartOf("d", "SELECT * FROM all_flights", "bar", "origin", "delay", nil), chartOf("e", byOrigin, "pie", "origin", "n", nil), chartOf("f", byOrigin, "bar", "origin", "origin", nil),
 			chartOf("g", byOrigin, "bar", "nothing", "n", nil), chartOf("h", "SELECT nonsense", "bar", "a", "b", nil), providertest.Call("i", "send_data_to_ui_as_df", map[string]any{"logical_name": "x"})},
 		{providertest.Call("j", "send_data_to_ui_as_df", map[string]any{"logical_name": "many", "sql": "SELECT * FROM range(5000)"})},
@@ -57,7 +57,8 @@ func TestAskShowsTablesAndCharts(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.ok("ask", "Again", "--continue", "-o", "json")), &answer); err != nil {
 		t.Fatal(err)
 	}
-	if len(answer.DataFrames) != 2 || len(answer.DataFrames[1].Rows) != 2000 || answer.DataFrames[1].Total != 5000 || len(answer.Charts) != 1 || answer.Charts[0].Kind != "column" {
+	if len(answer.DataFrames) != 2 || len(answer.DataFrames[1].Rows) != 2000 || answer.DataFrames[1].Total != 5000 || len(answer.Charts) != 1 || answer.Charts[0].Kind != "column" ||
+		answer.Charts[0].XLabel != "Airport" || answer.Charts[0].YLabel != "Flights" {
 		t.Errorf("answer with %d tables and %d charts", len(answer.DataFrames), len(answer.Charts))
 	}
 }

@@ -115,6 +115,9 @@ func (e *evidence) remarks() bool {
 	if e.n > 2 && slices.ContainsFunc(e.pending, e.fits) {
 		return false
 	}
+	if cells := first.texts(); len(cells) == 1 && len(e.pending) == 1 && cells[0] != "" && strings.Trim(cells[0], "\x00") == "" {
+		return true // a block that a crash left unwritten
+	}
 	if cells := first.texts(); len(cells) == 1 && infer.LookAt([]byte(cells[0])) == infer.LooksText {
 		return first.gap || !e.sheet && e.n > 2 && remark(cells[0])
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,20 @@ func TestZerosBehindGzip(t *testing.T) {
 		}
 		if (err != nil) != c.fails || !c.fails && string(got) != c.want {
 			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
+
+// TestZerosBehindRows: a crash leaves the rest of a block unwritten behind a log's last row.
+func TestZerosBehindRows(t *testing.T) {
+	for text, want := range map[string]int64{
+		"a,b\n1,2\n3,4\n" + strings.Repeat("\x00", 4):             2,
+		"a,b\n1,2\n3,4\n5,6\n" + strings.Repeat("\x00", 5) + "\n": 3,
+		"a,b\n1,2\n\x00,4\n": 2, // a record
+	} {
+		p, _ := read(t, write(t, "log.csv", []byte(text)), Options{})
+		if p.Rows != want || (len(p.Footer) > 0) != strings.HasSuffix(strings.TrimSpace(text), "\x00") {
+			t.Errorf("%.30q: %d rows, and behind them %q", text, p.Rows, p.Footer)
 		}
 	}
 }
