@@ -272,13 +272,10 @@ var (
 // error, and as caveats of JSON.
 func (w *world) run(command string, args ...string) (told []api.Caveat) {
 	w.t.Helper()
-	if w.api == "" {
-		w.api = serveBackend(w.t, servedWorld{w: w}, nil)
-	}
 	w.write("none", "")
 	cmd := exec.CommandContext(w.t.Context(), daPath, append(strings.Fields(command)[1:], args...)...)
 	cmd.Dir = w.dir()
-	cmd.Env = append(os.Environ(), "HOME="+w.home, "DA_HOME="+w.home, "DA_SERVER="+w.api, "DA_TOKEN=somebody", "DA_CONFIG="+filepath.Join(w.dir(), "none"))
+	cmd.Env = append(os.Environ(), "HOME="+w.home, "DA_HOME="+w.home, "DA_SERVER="+w.server(), "DA_TOKEN=somebody", "DA_CONFIG="+filepath.Join(w.dir(), "none"))
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil && command != "da check" { // which fails if a check does not hold, or cannot be run
@@ -305,6 +302,14 @@ func (w *world) run(command string, args ...string) (told []api.Caveat) {
 		told = append(told, c)
 	}
 	return told
+}
+
+// server is the address of the world as a server.
+func (w *world) server() string {
+	if w.api == "" {
+		w.api = serveBackend(w.t, servedWorld{w: w}, nil)
+	}
+	return w.api
 }
 
 // command runs one of doorsOfCommands.

@@ -30,6 +30,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/plot"
@@ -208,7 +209,14 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, tables: map[string]*caveated{}}
 	w.work = &analyst.Analyst{Home: home, Store: store, Now: time.Now, Connect: func() (analyst.Remote, error) {
-		return analyst.Remote{Name: "world", Data: w.data()}, nil
+		if seed%2 == 0 {
+			return analyst.Remote{Name: "world", Data: w.data()}, nil
+		}
+		c, err := client.New(client.Options{URL: w.server(), Token: "somebody"}) // over HTTP
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		return analyst.Remote{Name: c.URL(), Data: c.Data()}, nil
 	}}
 	for i := range 3 {
 		tab := &caveated{cut: w.r.IntN(6) == 0}

@@ -216,6 +216,33 @@ tables:
 	}
 }
 
+// TestContentsOnATerminal spells out what of a file's text, or of a note, would act on a
+// terminal; a pipe gets a file as it is.
+func TestContentsOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	const hostile = "a\x1b[31mred\tb\u202ec\u009b31m\r\nnext\r\n"
+	p.write(t, "hostile.txt", hostile)
+	p.ok("files", "put", "hostile.txt")
+	p.ok("files", "edit", "hostile.docx", "--create", "--operations", `[{"op":"append_paragraph","text":"b\u202ec\u009b31m"}]`)
+	p.ok("fetch", "airports", "--as", "noted")
+	p.ok("snapshot", "note", "noted", "b\u202ec\u009b31m")
+	if got := p.ok("files", "read", "hostile.txt"); got != hostile {
+		t.Errorf("a pipe gets %q", got)
+	}
+	for command, want := range map[string]string{
+		"da files read hostile.txt":  `a\x1b[31mred    b\u202ec\x9b31m` + "\nnext\n",
+		"da files read hostile.docx": `b\u202ec\x9b31m` + "\n",
+		"da snapshot note noted":     `b\u202ec\x9b31m` + "\n",
+	} {
+		s := newScreen(t, p, 80, "export DA_PAGER=cat; "+command+"; tmux wait-for -S done; read wait")
+		s.ends()
+		if got := s.text("-e"); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: the screen is\n%q", command, got)
+		}
+	}
+}
+
 // TestScreensSuitDarkAndLight holds that all screens use colours that can be read
 // on a dark and on a light background: no black, no white, and none behind a text.
 func TestScreensSuitDarkAndLight(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -163,7 +164,7 @@ func showLabels(a *app.App, name string, shown func(snapshot.Meta) string) error
 			Rows: [][]any{{meta.Name, strings.Join(meta.Tags, ", "), meta.Note}}}, meta)
 	}
 	if text := shown(meta); text != "" {
-		_, err = fmt.Fprintln(a.IO.Out, text)
+		_, err = fmt.Fprintln(a.IO.Out, printable.Text(text)) // it may be of another's folder
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/document/image"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/steps"
 )
@@ -65,9 +66,17 @@ func (s *workspaceApp) tell(format output.Format, truncated bool, caveats []api.
 	s.Tell(caveats...)
 }
 
-// plain prints a content unchanged, or as one row.
+// plain prints a content, or shows it as one row. A file or pipe gets it unchanged; on a
+// terminal, what would act on that is spelt out.
 func (s *workspaceApp) plain(format output.Format, v any, text string) error {
 	if format == output.Table {
+		if s.IO.OutTerminal {
+			cells := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\t")
+			for i, c := range cells {
+				cells[i] = printable.Text(c)
+			}
+			text = strings.Join(cells, "\t")
+		}
 		_, err := io.WriteString(s.IO.Out, text)
 		return err
 	}

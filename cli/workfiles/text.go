@@ -82,8 +82,7 @@ func (s *workspaceApp) read(ctx context.Context, w *workspace.Workspace, ref str
 	}
 	s.tell(format, false, r.Caveats)
 	if r.Cells == nil && r.Text == nil && format == output.Table {
-		_, err := io.WriteString(s.IO.Out, r.Words())
-		return err
+		return s.plain(format, r, r.Words())
 	}
 	if r.Text != nil {
 		return s.showPages(format, r, r.Text.Pages)
