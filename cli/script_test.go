@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +85,7 @@ func runScripts(t *testing.T, s scripts) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": cmdExit, "json": cmdJSON, "mode": cmdMode, "normal": cmdNormal, "stop": cmdStop,
+			"exit": cmdExit, "json": cmdJSON, "mode": cmdMode, "normal": cmdNormal, "stop": cmdStop, "logs": cmdLogs,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
@@ -142,6 +143,7 @@ func startServer(env *testscript.Env) (url, token string, err error) {
 		text = <-log
 		return text, cmd.Wait()
 	})
+	expected := new(*regexp.Regexp)
 	env.Defer(func() {
 		text, err := stop()
 		if err != nil {
@@ -149,12 +151,18 @@ func startServer(env *testscript.Env) (url, token string, err error) {
 			env.T().Log("server: " + err.Error())
 			env.T().FailNow()
 		}
-		if strings.Contains(text, "level=ERROR") {
-			env.T().Log("the server logged an error:\n" + text)
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "level=ERROR") && (*expected == nil || !(*expected).MatchString(line)) {
+				env.T().Log("the server logged an error:\n" + text)
+				env.T().FailNow()
+			}
+		}
+		if *expected != nil && !(*expected).MatchString(text) {
+			env.T().Log("the server logged no error like " + (*expected).String() + ":\n" + text)
 			env.T().FailNow()
 		}
 	})
-	env.Values[stopsServer{}] = stop
+	env.Values[stopsServer{}], env.Values[expectedOfLog{}] = stop, expected
 	return url, token, err
 }
 
@@ -169,6 +177,18 @@ func cmdStop(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	_, err := stop()
 	ts.Check(err)
+}
+
+// expectedOfLog is the key of what the server of a script logs as an error.
+type expectedOfLog struct{}
+
+// cmdLogs says which errors the server of the script logs.
+func cmdLogs(ts *testscript.TestScript, neg bool, args []string) {
+	expected, isServed := ts.Value(expectedOfLog{}).(**regexp.Regexp)
+	if neg || len(args) != 1 || !isServed {
+		ts.Fatalf("usage: [http] logs regexp")
+	}
+	*expected = regexp.MustCompile(args[0])
 }
 
 // cmdExit runs a command and wants its exit code: exit 2 da query …

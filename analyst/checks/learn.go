@@ -73,8 +73,14 @@ func learnValues(c profile.Column, p *profile.Profile) (out []Check) {
 		}
 	}
 	if kind == profile.Number && !identifies(c, values) {
-		if d := ranges(c, values); d != nil {
+		if d := ranges(c.Name, c.Bounds, c.Up, values); d != nil {
 			out = append(out, Check{Drift: d})
+		}
+		if b := c.Besides; b != nil && b.N >= 2*fewest { // those that move hide behind the many that do not
+			if d := ranges(c.Name, b.Bounds, b.Up, float64(b.N)); d != nil {
+				d.Besides = &b.Value
+				out = append(out, Check{Drift: d})
+			}
 		}
 		if n := len(c.Bounds); n > 0 && c.Distinct > 10 { // also where one new month of many has another unit
 			const far = 30
@@ -117,18 +123,18 @@ func shares(c profile.Column, of float64) (d *Drift, rarest int64) {
 }
 
 // ranges are between different tenths.
-func ranges(c profile.Column, of float64) *Drift {
-	d := &Drift{Column: c.Name}
-	before, last, each := int64(0), len(c.Bounds)-1, max(of/10, 30) // few rows tell of few ranges
+func ranges(column string, bounds []float64, ups []int64, of float64) *Drift {
+	d := &Drift{Column: column}
+	before, last, each := int64(0), len(bounds)-1, max(of/10, 30) // few rows tell of few ranges
 	for i := 1; i < last; i++ {
-		if up := c.Up[i]; float64(up-before) >= 0.9*each && of-float64(up) >= 0.9*min(each, of/10) {
-			d.Bounds, d.Shares, before = append(d.Bounds, c.Bounds[i]), append(d.Shares, near(float64(up-before)/of)), up
+		if up := ups[i]; float64(up-before) >= 0.9*each && of-float64(up) >= 0.9*min(each, of/10) {
+			d.Bounds, d.Shares, before = append(d.Bounds, bounds[i]), append(d.Shares, near(float64(up-before)/of)), up
 		}
 	}
 	if d.Bounds == nil {
 		return nil
 	}
-	d.Shares = append(d.Shares, near(float64(c.Up[last]-before)/of))
+	d.Shares = append(d.Shares, near(float64(ups[last]-before)/of))
 	d.Max = most(len(d.Shares), of)
 	return d
 }

@@ -119,14 +119,21 @@ func (p *screened) take(column arrow.Array) {
 		if !column.IsValid(i) {
 			continue
 		}
+		at := part(i)
+		if at == besides {
+			continue
+		}
 		p.values++
-		if at := part(i); p.shares != nil {
+		if p.shares != nil {
 			p.shares[at]++
 		} else {
 			p.counted[at]++
 		}
 	}
 }
+
+// besides is the part of what does not count.
+const besides = math.MaxUint64
 
 // partOf returns what tells the part of a value; nil: nothing does.
 func (p *screened) partOf(column arrow.Array) func(i int) uint64 {
@@ -152,6 +159,9 @@ func (p *screened) partOf(column arrow.Array) func(i int) uint64 {
 		if number := numberOf(column); number != nil {
 			return func(i int) uint64 {
 				v := number(i)
+				if d.Besides != nil && v == *d.Besides {
+					return besides
+				}
 				if math.IsNaN(v) { // the engine's order has it above all
 					return uint64(len(d.Bounds))
 				}

@@ -221,3 +221,33 @@ func TestTheNextMonthsPass(t *testing.T) {
 		t.Error("half of a month without an airport passes")
 	}
 }
+
+// TestUnitsOfWhatMostlyIsZero holds a change that hides: it moves a fortieth of the rows.
+func TestUnitsOfWhatMostlyIsZero(t *testing.T) {
+	db, err := duckdb.Open(duckdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &loads{t: t, conn: conn}
+	costs := func(of string) string {
+		return "SELECT 'x' || i % 9 AS kind, CASE WHEN i % 40 = 0 THEN exp(hash(" + of + ", i) % 1000 / 100.0)::BIGINT ELSE 0 END AS cost, hash(" + of + ", i) AS n FROM range(8000) t(i)"
+	}
+	file := filepath.Join(t.TempDir(), "costs.parquet")
+	l.exec("COPY (" + costs("1") + ") TO " + duckdb.Literal(file))
+	if l.p, err = profile.OfFile(t.Context(), conn, file); err != nil {
+		t.Fatal(err)
+	}
+	l.learned = Learn(l.p)
+	if names := l.broken(costs("2")); names != nil {
+		t.Errorf("costs as they were break %q", names)
+	}
+	names := l.broken("SELECT * REPLACE (cost * 10 AS cost) FROM (" + costs("2") + ")")
+	if len(names) != 1 || !strings.HasPrefix(names[0], "drift(cost besides 0, ") {
+		t.Errorf("ten times the costs break %q", names)
+	}
+}

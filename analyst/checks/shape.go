@@ -25,8 +25,10 @@ type Drift struct {
 	Column string    `yaml:"column" json:"column"`
 	Values []any     `yaml:"values,omitempty" json:"values,omitempty" jsonschema:"the values that the shares are of; the rest is one more"`
 	Bounds []float64 `yaml:"bounds,omitempty" json:"bounds,omitempty" jsonschema:"for numbers, what parts the ranges that the shares are of"`
-	Shares []float64 `yaml:"shares" json:"shares" jsonschema:"of the rows that are not NULL: one for each value and one for the rest, or one for each range"`
-	Max    float64   `yaml:"max" json:"max" jsonschema:"of the index: 0.1 is little, 0.25 much"`
+	// Besides, if not nil, is a number whose rows do not count.
+	Besides *float64  `yaml:"besides,omitempty" json:"besides,omitempty" jsonschema:"for numbers, one that does not count: the shares are of the others"`
+	Shares  []float64 `yaml:"shares" json:"shares" jsonschema:"of the rows that are not NULL: one for each value and one for the rest, or one for each range"`
+	Max     float64   `yaml:"max" json:"max" jsonschema:"of the index: 0.1 is little, 0.25 much"`
 }
 
 // Periods says which periods of a time column have rows.
@@ -65,13 +67,20 @@ func (d *Duplicates) compile(out *Compiled) error {
 const leastShare = 0.0001
 
 func (d *Drift) compile(out *Compiled) error {
-	out.name("drift", fmt.Sprintf("%s, max %g", d.Column, d.Max))
+	name, others := fmt.Sprintf("%s, max %g", d.Column, d.Max), "count("+quote(d.Column)+")"
+	if d.Besides != nil {
+		name = fmt.Sprintf("%s besides %g, max %g", d.Column, *d.Besides, d.Max)
+		others = fmt.Sprintf("count(*) FILTER (WHERE %s <> %v)", quote(d.Column), *d.Besides)
+	}
+	out.name("drift", name)
 	of, names := d.parts()
 	switch {
 	case len(d.Values) > 0 == (len(d.Bounds) > 0):
 		return errors.New("it takes either values or bounds")
 	case len(d.Shares) != len(of):
 		return fmt.Errorf("it has %d shares for %d parts", len(d.Shares), len(of))
+	case d.Besides != nil && len(d.Values) > 0:
+		return errors.New("besides goes with bounds")
 	case !slices.IsSorted(d.Bounds):
 		return errors.New("the bounds are not in order")
 	}
@@ -82,10 +91,10 @@ func (d *Drift) compile(out *Compiled) error {
 	}
 	// Each count is written once: planning a longer text takes longer than to run it.
 	each := fmt.Sprintf("FOR p IN list_zip([%s], [%s])]", strings.Join(counts, ", "), strings.Join(parts, ", "))
-	is := "p[1] / count(" + quote(d.Column) + ")"
+	is := "p[1] / " + others
 	atLeast := func(x string) string { return fmt.Sprintf("greatest(%s, %g)", x, leastShare) }
 	index := fmt.Sprintf("list_sum([(%s - %s) * ln(%s / %s) %s)", atLeast(is), atLeast("p[2].was"), atLeast(is), atLeast("p[2].was"), each)
-	out.Whole = fmt.Sprintf("count(%s) = 0 OR %s <= %g", quote(d.Column), index, d.Max)
+	out.Whole = fmt.Sprintf("%s = 0 OR %s <= %g", others, index, d.Max)
 	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([{'by': abs(%s - p[2].was), 'text': p[2].of || ' was ' || round(100 * p[2].was, 1) || ' %% and is ' || round(100 * %s, 1) || ' %%'} %s, 'DESC')[1]).text", index, is, is, each)
 	return filled(d.Column)
 }
@@ -111,6 +120,11 @@ func (d *Drift) parts() (conditions, names []string) {
 	if n := len(d.Bounds); n > 0 {
 		conditions, names = append(conditions, fmt.Sprintf("%s > %v", column, d.Bounds[n-1])),
 			append(names, fmt.Sprintf("over %g", d.Bounds[n-1]))
+	}
+	for i := range conditions {
+		if d.Besides != nil {
+			conditions[i] += fmt.Sprintf(" AND %s <> %v", column, *d.Besides)
+		}
 	}
 	return conditions, names
 }

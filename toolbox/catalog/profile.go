@@ -45,7 +45,7 @@ func profileOf() tool.Tool {
 		}
 		for i := range of.Columns {
 			col := &of.Columns[i]
-			col.Bounds, col.Up = nil, nil
+			col.Bounds, col.Up, col.Besides = nil, nil, nil
 			if top := col.Top[:min(len(col.Top), 4*shownTop)]; len(of.Columns) > 3 {
 				col.Top, col.Histogram = top[:min(len(top), shownTop)], nil
 			} else {

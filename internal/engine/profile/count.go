@@ -95,6 +95,56 @@ func (p *Profile) count(ctx context.Context, conn *duckdb.Conn, from string) err
 	if p.Periods != nil && p.Periods.All == nil {
 		p.Periods = nil // over centuries
 	}
+	return p.besides(ctx, conn, from)
+}
+
+// most sets which number at least four of ten are, by the bounds of tenths.
+func (c *Column) most() {
+	for i := 4; i < len(c.Bounds); i++ {
+		if c.Bounds[i] == c.Bounds[i-4] {
+			c.Besides = &Besides{Value: c.Bounds[i]}
+		}
+	}
+}
+
+// besides parts the numbers besides those that many are: first by tenths, then it counts
+// those up to each.
+func (p *Profile) besides(ctx context.Context, conn *duckdb.Conn, from string) error {
+	for _, up := range []bool{false, true} {
+		var items []string
+		var to []any
+		for i := range p.Columns {
+			c := &p.Columns[i]
+			b := c.Besides
+			if b == nil {
+				continue
+			}
+			v, _ := c.value()
+			others := fmt.Sprintf(" FILTER (WHERE %s <> %s AND isfinite(CAST(%[1]s AS DOUBLE)))", v, number(b.Value))
+			if !up {
+				items, to = append(items, "count(*)"+others, "coalesce("+tenths(v)+others+", [])"), append(to, &b.N, &b.Bounds)
+				continue
+			}
+			b.Bounds = slices.Compact(b.Bounds)
+			var counts []string
+			for _, bound := range b.Bounds {
+				counts = append(counts, fmt.Sprintf("count(*) FILTER (WHERE %s <= %s AND %[1]s <> %[3]s)", v, number(bound), number(b.Value)))
+			}
+			items, to = append(items, "["+strings.Join(counts, ", ")+"]"), append(to, &b.Up)
+		}
+		if items == nil {
+			return nil
+		}
+		got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" r")
+		if err != nil {
+			return err
+		}
+		for i := range to {
+			if err := json.Unmarshal(got[0][i], to[i]); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

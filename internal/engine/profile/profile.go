@@ -60,6 +60,16 @@ type Column struct {
 	// lowest value on; Up has the number of values up to each.
 	Bounds []float64 `json:"bounds,omitempty" jsonschema:"of about ten parts of as many numbers each"`
 	Up     []int64   `json:"up,omitempty" jsonschema:"how many numbers are up to each of the bounds"`
+	// Besides parts the other numbers, where many are one and the same, as costs that mostly are 0.
+	Besides *Besides `json:"besides,omitempty" jsonschema:"the same of all numbers but one that most of them are"`
+}
+
+// Besides is Bounds and Up of all numbers but one that many of them are.
+type Besides struct {
+	Value  float64   `json:"value"`
+	N      int64     `json:"n" jsonschema:"how many other numbers there are"`
+	Bounds []float64 `json:"bounds"`
+	Up     []int64   `json:"up"`
 }
 
 // Bin is a range of numbers, its end excluded but for the last.
@@ -243,7 +253,7 @@ func (c *Column) measures() []string {
 	switch kind {
 	case Number:
 		items = append(items, "'mid': median("+v+")"+where, "'av': avg(CAST("+v+" AS DOUBLE))"+where,
-			"'tenths': quantile_disc(CAST("+v+" AS DOUBLE), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])"+where)
+			"'tenths': "+tenths(v)+where)
 	case Text:
 		items = append(items, "'shortest': min(length("+v+"))", "'longest': max(length("+v+"))",
 			"'dates': bool_and(regexp_matches("+v+", "+duckdb.Literal(DateForm)+"))")
@@ -256,6 +266,10 @@ func (c *Column) measures() []string {
 		items = append(items, "'odd': ["+strings.Join(odd, ", ")+"]")
 	}
 	return items
+}
+
+func tenths(v string) string {
+	return "quantile_disc(CAST(" + v + " AS DOUBLE), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])"
 }
 
 // maxText limits the texts in a profile, in characters.
@@ -295,6 +309,7 @@ func (c *Column) take(text json.RawMessage, p *Profile) error {
 			}
 			c.Bounds = append(c.Bounds, f)
 		}
+		c.most()
 		c.Bounds = slices.Compact(c.Bounds)
 	}
 	c.Shortest, c.Longest, c.Dates = m.Shortest, m.Longest, m.Dates != nil && *m.Dates
