@@ -57,11 +57,13 @@ func TestReportsAreSafe(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := report(&b, outcomes); err != nil {
+		if err := report(&b, nasty, outcomes); err != nil {
 			t.Fatal(err)
 		}
 		switch {
-		case name == GitHub && (strings.Count(b.String(), "\n") != 1 || !strings.HasPrefix(b.String(), "::warning title=a%0A%3A%3Aerror%3A%3Ab%2C ")):
+		case name == GitHub && (strings.Count(b.String(), "\n") != 1 || !strings.HasPrefix(b.String(), "::warning file=a%0A%3A%3Aerror%3A%3Ab%2C <&\"'%250A]]>,title=a%0A%3A%3Aerror%3A%3Ab%2C ")):
+			t.Error(b.String())
+		case name == "x.sarif" && !strings.Contains(b.String(), `"uri": "./a%0A::error::b,%20%3C\u0026%22%27%250A%5D%5D%3E"`):
 			t.Error(b.String())
 		case name == "x.xml":
 			var suite junitSuite

@@ -6,13 +6,16 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 )
 
-// A Report writes outcomes in a format of others.
-type Report func(w io.Writer, outcomes []Outcome) error
+// A Report writes outcomes in a format of others. file is where what is expected stands,
+// which is where they show it; empty: nobody knows.
+type Report func(w io.Writer, file string, outcomes []Outcome) error
 
 // GitHub is the name of the report that is lines on standard output, which GitHub
 // Actions shows as annotations.
@@ -51,11 +54,12 @@ type junitSuite struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr"`
+	File     string      `xml:"file,attr,omitempty"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
-func writeJUnit(w io.Writer, outcomes []Outcome) error {
-	suite := junitSuite{Name: "da", Tests: len(outcomes)}
+func writeJUnit(w io.Writer, file string, outcomes []Outcome) error {
+	suite := junitSuite{Name: "da", Tests: len(outcomes), File: file}
 	for _, o := range outcomes {
 		c := junitCase{Class: cmp.Or(o.Of, "da"), Name: o.Name}
 		problem := &junitProblem{o.Message, o.rowsText()}
@@ -93,9 +97,21 @@ type sarifText struct {
 }
 
 type sarifResult struct {
-	Rule    string    `json:"ruleId"`
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
+	Rule      string          `json:"ruleId"`
+	Level     string          `json:"level"`
+	Message   sarifText       `json:"message"`
+	Locations []sarifLocation `json:"locations,omitempty"` // GitHub shows no result without one
+}
+
+type sarifLocation struct {
+	Physical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region struct {
+			Line int `json:"startLine"`
+		} `json:"region"`
+	} `json:"physicalLocation"`
 }
 
 // title is the check with what it is of.
@@ -114,11 +130,16 @@ func (o Outcome) level() string {
 	return "error"
 }
 
-func writeSARIF(w io.Writer, outcomes []Outcome) error {
+func writeSARIF(w io.Writer, file string, outcomes []Outcome) error {
 	results := []sarifResult{}
+	var at []sarifLocation
+	if file != "" {
+		at = make([]sarifLocation, 1)
+		at[0].Physical.Artifact.URI, at[0].Physical.Region.Line = (&url.URL{Path: filepath.ToSlash(file)}).String(), 1
+	}
 	for _, o := range outcomes {
 		if o.Status != Passed {
-			results = append(results, sarifResult{o.title(), o.level(), sarifText{o.title() + ": " + o.Message}})
+			results = append(results, sarifResult{o.title(), o.level(), sarifText{o.title() + ": " + o.Message}, at})
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -134,13 +155,16 @@ var (
 	property   = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func writeGitHub(w io.Writer, outcomes []Outcome) error {
+func writeGitHub(w io.Writer, file string, outcomes []Outcome) error {
+	if file != "" {
+		file = "file=" + property.Replace(file) + ","
+	}
 	for _, o := range outcomes {
 		if o.Status == Passed {
 			continue
 		}
 		text := strings.TrimSpace(o.Message + "\n" + o.rowsText())
-		if _, err := fmt.Fprintf(w, "::%s title=%s::%s\n", o.level(), property.Replace(o.title()), annotation.Replace(text)); err != nil {
+		if _, err := fmt.Fprintf(w, "::%s %stitle=%s::%s\n", o.level(), file, property.Replace(o.title()), annotation.Replace(text)); err != nil {
 			return err
 		}
 	}

@@ -193,7 +193,7 @@ func (t Tested) tell(a *app.App, format output.Format, o askOptions) error {
 	}
 	a.Note(fmt.Sprintf("%s right, %d wrong, %.1f calls per question%s", humanize.Plural(int64(t.Right), "answer", "answers"), t.Wrong,
 		t.Calls, cost))
-	if err := query.WriteReport(a, o.test.report, outcomes); err != nil {
+	if err := query.WriteReport(a, o.test.report, o.test.file, outcomes); err != nil {
 		return err
 	}
 	return query.FailedChecks(outcomes, "answer")

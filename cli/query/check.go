@@ -138,7 +138,7 @@ func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
 	if err := showChecked(a, format, result); err != nil {
 		return err
 	}
-	if err := WriteReport(a, o.report, result.Checks); err != nil {
+	if err := WriteReport(a, o.report, file, result.Checks); err != nil {
 		return err
 	}
 	return FailedChecks(result.Checks, "check")

@@ -124,15 +124,15 @@ func (x *expectations) end(a *app.App) error {
 	if !x.any() {
 		return nil
 	}
-	if err := WriteReport(a, x.report, x.outcomes); err != nil {
+	if err := WriteReport(a, x.report, x.file, x.outcomes); err != nil {
 		return err
 	}
 	return FailedChecks(x.outcomes, "expectation")
 }
 
 // WriteReport writes outcomes to a file, in the format that its name tells; "" writes
-// nothing.
-func WriteReport(a *app.App, name string, outcomes []checks.Outcome) error {
+// nothing. of is the file of what is expected, or empty.
+func WriteReport(a *app.App, name, of string, outcomes []checks.Outcome) error {
 	if name == "" {
 		return nil
 	}
@@ -141,9 +141,9 @@ func WriteReport(a *app.App, name string, outcomes []checks.Outcome) error {
 	case err != nil:
 		return err
 	case name == checks.GitHub:
-		return report(a.IO.Out, outcomes)
+		return report(a.IO.Out, of, outcomes)
 	}
-	return output.CreateFile(a.Absolute(name), true, func(w io.Writer) error { return report(w, outcomes) })
+	return output.CreateFile(a.Absolute(name), true, func(w io.Writer) error { return report(w, of, outcomes) })
 }
 
 // FailedChecks is the error for checks that fail, with the first rows that break the
