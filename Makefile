@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
+.PHONY: demo build test quick needs snowflake spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -46,6 +46,16 @@ quick: ## the main loop in a minute: the rules of the tree, the heart's packages
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs
 	$(MAKE) --no-print-directory tools-npm documents bin/versitygw
+
+# The driver of Snowflake is large, so that it has a binary of its own.
+snowflake: .cache/fakesnow ## bin/da-snowflake, and the suite of all sources on a fake of Snowflake, which it installs
+	go build -tags snowflake -o bin/da-snowflake ./cmd/da
+	go vet -tags snowflake ./source/snowflake
+	go test -tags snowflake -count=1 -timeout 30m -v ./source/snowflake
+
+.cache/fakesnow:
+	python3 -m venv $@
+	$@/bin/pip install -q 'fakesnow[server]==0.12.1' 'snowflake-connector-python<5' || { rm -r $@; exit 1; }
 
 # Spark lies in the source package of pyspark, which pip downloads and then tries to
 # build. It needs a Java of 17 or later.
@@ -182,7 +192,7 @@ sessions: ## 40 sessions with dead ends in them, and the scripts of their answer
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check container-check spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino fuzz bench scale ## what takes too long for every change: some hours
+long: package-test release-check container-check snowflake spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino fuzz bench scale ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestTrino$$|TestSourceScripts/trino$$' ./source/trino ./source/lent ./cli

@@ -20,6 +20,7 @@ const (
 	SourceClickHouse SourceType = "clickhouse"
 	SourceSpark      SourceType = "spark"
 	SourceTrino      SourceType = "trino"
+	SourceSnowflake  SourceType = "snowflake"
 )
 
 // QueryMode says where queries on a table run.

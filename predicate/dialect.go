@@ -21,6 +21,7 @@ const (
 	ClickHouse Dialect = "clickhouse"
 	Spark      Dialect = "spark"
 	Trino      Dialect = "trino"
+	Snowflake  Dialect = "snowflake"
 )
 
 // dialects lists all dialects with their traits, which are built when first
@@ -43,6 +44,7 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 		{ClickHouse, derived(clickHouse)},
 		{Spark, derived(spark)},
 		{Trino, derived(trino)},
+		{Snowflake, derived(snowflake)},
 	}
 }
 

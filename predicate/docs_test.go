@@ -66,7 +66,7 @@ func replaceSection(t *testing.T, text, name, body string) string {
 // functionTable lists the names that a dialect can write, and what becomes of
 // each in the others.
 func functionTable(d Dialect) string {
-	others := slices.DeleteFunc(append(documented(), MySQL, ClickHouse, Trino, Spark), func(o Dialect) bool { return o == d })
+	others := slices.DeleteFunc(append(documented(), MySQL, ClickHouse, Trino, Spark, Snowflake), func(o Dialect) bool { return o == d })
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s | where |", d.Traits().Title)
 	for _, o := range others {

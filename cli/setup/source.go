@@ -56,6 +56,7 @@ stay as they are. Nothing is written if the source cannot be reached, unless
   trino://user@host:443/catalog/schema  without TLS: trino+http://
   iceberg+https://host/                 a REST catalog; --root has its files
   bigquery://project/dataset
+  snowflake://user@account/db?warehouse=W&private_key_file=FILE
   s3://bucket/prefix?endpoint=URL       also gs://; --type delta or iceberg
   a folder, or a file of DuckDB or SQLite
 

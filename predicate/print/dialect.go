@@ -14,6 +14,7 @@ var dialects = map[predicate.Dialect]*dialect{
 	predicate.ClickHouse: clickHouse,
 	predicate.Spark:      sparkPlan,
 	predicate.Trino:      trino,
+	predicate.Snowflake:  snowflake,
 }
 
 // dialect is how a dialect writes a tree.

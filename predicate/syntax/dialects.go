@@ -108,6 +108,9 @@ var ClickHouse = sync.OnceValue(func() *Dialect {
 // Trino is only printed, so it has no grammar.
 var Trino = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Trino", Ident: DoubleQuoted} })
 
+// Snowflake is only printed, so it has no grammar.
+var Snowflake = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Snowflake", Ident: DoubleQuoted} })
+
 // WriteBackslashed writes s between two quotes, with a backslash before each quote and
 // backslash in it.
 func WriteBackslashed(b *strings.Builder, s string, quote byte) {

@@ -45,7 +45,7 @@ var schemes = map[string]func(Address, *url.URL) (Addressed, error){
 	"clickhouse": overHTTPAddress(api.SourceClickHouse, "8123"), "clickhouse+http": overHTTPAddress(api.SourceClickHouse, ""),
 	"trino": overHTTPAddress(api.SourceTrino, "8080"), "trino+http": overHTTPAddress(api.SourceTrino, ""),
 	"iceberg+https": catalogAddress, "iceberg+http": catalogAddress, "iceberg+rest+https": catalogAddress, "iceberg+rest+http": catalogAddress,
-	"bigquery": bigQueryAddress, "s3": bucketAddress, "gs": bucketAddress,
+	"bigquery": bigQueryAddress, "snowflake": snowflakeAddress, "s3": bucketAddress, "gs": bucketAddress,
 }
 
 // Keys reads an address.
@@ -70,7 +70,7 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 
 func badAddress(message string) error {
 	return &api.Error{Code: api.CodeUsage, Message: message,
-		Hint: "Addresses are spark://host:15002, databricks://host?cluster_id=ID, postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/, bigquery://project, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
+		Hint: "Addresses are spark://host:15002, databricks://host?cluster_id=ID, postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/, bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
 }
 
 func (a Address) of(typ api.SourceType, pairs ...string) Addressed {
@@ -187,6 +187,21 @@ func databricksAddress(a Address, u *url.URL) (Addressed, error) {
 
 func bigQueryAddress(a Address, u *url.URL) (Addressed, error) {
 	return a.of(api.SourceBigQuery, "project", u.Host, "dataset", strings.Trim(u.Path, "/")), nil
+}
+
+// snowflakeAddress is that of an account. Behind a question mark: role, warehouse and
+// private_key_file, which a token replaces.
+func snowflakeAddress(a Address, u *url.URL) (Addressed, error) {
+	if _, password := u.User.Password(); password {
+		return Addressed{}, badAddress("Snowflake is read with a private key or a token, and its address has no password")
+	}
+	database, schema, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
+	q, key := u.Query(), u.Query().Get("private_key_file")
+	if key != "" {
+		key = a.below(key)
+	}
+	return a.of(api.SourceSnowflake, "account", u.Host, "user", u.User.Username(), "database", database, "schema", schema,
+		"role", q.Get("role"), "warehouse", q.Get("warehouse"), "private_key_file", key, "token_env", a.TokenEnv), nil
 }
 
 // catalogAddress is that of a REST catalog, whose files lie elsewhere.

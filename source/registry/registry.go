@@ -21,6 +21,7 @@ import (
 	"github.com/agnes-data/da/source/lake"
 	"github.com/agnes-data/da/source/mariadb"
 	"github.com/agnes-data/da/source/postgres"
+	"github.com/agnes-data/da/source/snowflake"
 	"github.com/agnes-data/da/source/spark"
 	"github.com/agnes-data/da/source/trino"
 )
@@ -96,6 +97,10 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{Type: api.SourceClickHouse, TableKey: "relation", Keys: overHTTP(), OneOf: [][]string{{"dsn", "dsn_env"}}},
 			open:       openClickHouse,
+		},
+		{
+			SourceType: config.SourceType{Type: api.SourceSnowflake, TableKey: "relation", Keys: snowflakeKeys()},
+			open:       openSnowflake,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceDelta, TableKey: "path", Keys: append(lakeKeys(), engineKeys()...),
@@ -301,4 +306,27 @@ func openTrino(s config.Source, _ With) (source.Source, error) {
 		return nil, err
 	}
 	return trino.Open(trino.Options{DSN: dsn, Token: token, CAFile: s.Text["ca_file"]})
+}
+
+func snowflakeKeys() []config.Key {
+	return []config.Key{
+		{Name: "account", Kind: config.Text, Required: true}, {Name: "user", Kind: config.Text}, {Name: "role", Kind: config.Text},
+		{Name: "warehouse", Kind: config.Text}, {Name: "database", Kind: config.Text}, {Name: "schema", Kind: config.Text},
+		{Name: "private_key_file", Kind: config.File}, {Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
+		{Name: "endpoint", Kind: config.Text}, {Name: "statement_timeout", Kind: config.Text},
+	}
+}
+
+func openSnowflake(s config.Source, _ With) (source.Source, error) {
+	token, err := secret(s, "token")
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := statementTimeout(s)
+	if err != nil {
+		return nil, err
+	}
+	return snowflake.Open(snowflake.Options{Account: s.Text["account"], User: s.Text["user"], Role: s.Text["role"],
+		Warehouse: s.Text["warehouse"], Database: s.Text["database"], Schema: s.Text["schema"], KeyFile: s.Text["private_key_file"],
+		Token: token, Endpoint: s.Text["endpoint"], Timeout: timeout})
 }

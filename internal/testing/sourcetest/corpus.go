@@ -76,7 +76,8 @@ func (s suite) table(d predicate.Dialect, c corpus) (Table, *predicate.Schema) {
 	var values [][]any
 	for i, f := range all.Columns() {
 		kind, ok := kindOf(f.Type)
-		if !ok || !s.supports(kind) || !s.can(Cases) && f.Name != strings.ToLower(f.Name) {
+		if !ok || !s.supports(kind) || !s.can(Cases) && f.Name != strings.ToLower(f.Name) ||
+			!s.can(Quotes) && strings.Contains(f.Name, "'") {
 			continue
 		}
 		columns = append(columns, c.columns[i])

@@ -65,6 +65,8 @@ const (
 	Partitions  Ability = "it tells the columns that a table is partitioned by"
 	Infinities  Ability = "its floats may be infinite, or not a number"
 	Cases       Ability = "its names keep their case"
+	Quotes      Ability = "columns of text may have a quote in their name"
+	Depth       Ability = "its parser takes deep expressions"
 	Counting    Ability = "it knows how many rows a whole table has"
 	Asking      Ability = "the engine tells what it is working on" // Running and Slow
 	Mortality   Ability = "the engine can die"                     // Kill

@@ -35,7 +35,7 @@ func testSameRows(s suite) {
 		}
 		for _, where := range c.where {
 			e, err := predicate.Parse(d, where, typed)
-			if err != nil {
+			if err != nil || len(where) > 300 && !s.can(Depth) {
 				n.unknown++ // it names a column that the source cannot hold
 				continue
 			}
