@@ -54,11 +54,11 @@ func TestConformance(t *testing.T) {
 			},
 			Kill: func(t testing.TB) {
 				engine.Kill()
-				t.Cleanup(func() {
-					if err := engine.Restart(); err != nil {
-						t.Fatal(err)
-					}
-				})
+			},
+			Restart: func(t testing.TB) {
+				if err := engine.Restart(); err != nil {
+					t.Fatal(err)
+				}
 			},
 			Impatient: func(t testing.TB) source.Source { return open(t, engine.DSN("shop", "max_execution_time=0.2")) },
 			// Its dates are those of 1900 to 2299, its texts are the only bytes, and what is

@@ -1,8 +1,11 @@
 package iceberg
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/opentables"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/listed"
 )
@@ -91,4 +95,48 @@ func TestCatalogsThatRefuse(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
+}
+
+// TestManyTables lists a catalog of 100,000 tables, which come in pages.
+func TestManyTables(t *testing.T) {
+	const spaces, page = 20, 1000
+	answers := map[string][]byte{}
+	each := sourcetest.ManyTables / spaces
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.URL.Path + "?" + r.URL.Query().Get("pageToken") + r.URL.Query().Get("parent")
+		_, _ = w.Write(answers[key])
+	}))
+	defer server.Close()
+	put := func(key string, v any) {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[key] = data
+	}
+	put("/v1/config?", map[string]any{"defaults": map[string]string{}, "overrides": map[string]string{}})
+	var namespaces [][]string
+	for s := range spaces {
+		name := fmt.Sprintf("space_%02d", s)
+		namespaces = append(namespaces, []string{name})
+		put("/v1/namespaces?"+name, map[string]any{"namespaces": []any{}})
+		for at := 0; at < each; at += page {
+			var ids []map[string]any
+			for i := range page {
+				ids = append(ids, map[string]any{"namespace": []string{name}, "name": fmt.Sprintf("table_%06d", at+i)})
+			}
+			answer := map[string]any{"identifiers": ids}
+			if at+page < each {
+				answer["next-page-token"] = fmt.Sprint(at + page)
+			}
+			token := ""
+			if at > 0 {
+				token = fmt.Sprint(at)
+			}
+			put("/v1/namespaces/"+name+"/tables?"+token, answer)
+		}
+	}
+	put("/v1/namespaces?", map[string]any{"namespaces": namespaces})
+	src := catalogOver(t, Catalog{URI: server.URL}, t.TempDir())
+	sourcetest.Many(t, src.Tables)
 }

@@ -85,14 +85,22 @@ func TestConformance(t *testing.T) {
 				return n
 			},
 			Kill: func(t testing.TB) {
+				// The server writes its log once a second, or with such a change.
+				d.exec(t, "SET GLOBAL innodb_flush_log_at_trx_commit = 1; CREATE OR REPLACE TABLE shop.flushed (n INT) ENGINE = InnoDB; INSERT INTO shop.flushed VALUES (1)")
 				if err := server.Kill(); err != nil {
 					t.Fatal(err)
 				}
-				t.Cleanup(func() {
-					if err := server.Restart(); err != nil {
-						t.Fatal(err)
-					}
-				})
+			},
+			Restart: func(t testing.TB) {
+				if err := server.Restart(); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Guarded: func(t testing.TB, relation string) sourcetest.Guarded {
+				d.exec(t, "CREATE OR REPLACE USER expiring IDENTIFIED BY 'right-secret'; GRANT SELECT ON shop."+relation+" TO expiring")
+				return sourcetest.Guarded{Source: d.open(t, "expiring", "right-secret", ""), Secret: "right-secret",
+					Expire: func() { d.exec(t, "ALTER USER expiring ACCOUNT LOCK; KILL HARD CONNECTION USER expiring") },
+					Renew:  func() { d.exec(t, "ALTER USER expiring ACCOUNT UNLOCK") }}
 			},
 			Denied: func(t testing.TB) (source.Source, string) {
 				d.exec(t, "CREATE OR REPLACE USER guarded IDENTIFIED BY 'right'")

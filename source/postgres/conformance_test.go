@@ -67,11 +67,21 @@ func conform(t *testing.T, sampled bool, set func(*Postgres)) {
 				if err := d.Cluster.Kill(); err != nil {
 					t.Fatal(err)
 				}
-				t.Cleanup(func() {
-					if err := d.Cluster.Restart(); err != nil {
-						t.Fatal(err)
-					}
-				})
+			},
+			Restart: func(t testing.TB) {
+				if err := d.Cluster.Restart(); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Guarded: func(t testing.TB, relation string) sourcetest.Guarded {
+				t.Cleanup(func() { d.exec(t, "DROP OWNED BY guarded; DROP ROLE guarded") })
+				d.exec(t, "DROP ROLE IF EXISTS guarded")
+				d.exec(t, `CREATE ROLE guarded LOGIN PASSWORD 'right-secret'; GRANT USAGE ON SCHEMA "Schéma 1; x" TO guarded; GRANT SELECT ON `+relation+" TO guarded")
+				return sourcetest.Guarded{Source: d.open(t, "user=guarded password=right-secret"), Secret: "right-secret",
+					Expire: func() {
+						d.exec(t, "ALTER ROLE guarded VALID UNTIL '2001-01-01'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guarded'")
+					},
+					Renew: func() { d.exec(t, "ALTER ROLE guarded VALID UNTIL 'infinity'") }}
 			},
 			Denied: func(t testing.TB) (source.Source, string) {
 				d.exec(t, "DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'right-secret'")

@@ -114,6 +114,11 @@ type Fixture struct {
 	Running func(t testing.TB) int
 	// Kill ends the engine at once, as a crash would.
 	Kill func(t testing.TB)
+	// Restart starts the engine again after Kill, with the same data; nil: it cannot.
+	Restart func(t testing.TB)
+	// Guarded opens the source so that it reads a relation with credentials of its own; nil: none of its
+	// credentials can run out, or it has a test of its own for that.
+	Guarded func(t testing.TB, relation string) Guarded
 	// Denied opens the source with wrong credentials, which hold the secret.
 	Denied func(t testing.TB) (src source.Source, secret string)
 	// Impatient opens the source so that its engine stops a statement well
@@ -128,6 +133,14 @@ type Fixture struct {
 	// that it has not. What is in neither list is tested.
 	Lacks   []Kind
 	Without []Ability
+}
+
+// Guarded is a source whose credentials hold the secret. Expire makes the engine refuse
+// them from now on, and ends its sessions; Renew makes it take them again.
+type Guarded struct {
+	Source        source.Source
+	Secret        string
+	Expire, Renew func()
 }
 
 // supports reports whether the source can hold all kinds.

@@ -40,7 +40,9 @@ func Run(t *testing.T, open func(t *testing.T) Fixture) {
 		{"CancelInEngine", testCancelInEngine},
 		{"Patience", testPatience},
 		{"Credentials", testCredentials},
+		{"Expiry", testExpiry},
 		{"Death", testDeath},
+		{"Rebirth", testRebirth},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := open(t)

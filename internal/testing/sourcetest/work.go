@@ -3,6 +3,7 @@ package sourcetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -272,6 +273,54 @@ func closes(t testing.TB, src source.Source) {
 	}
 }
 
+// testExpiry lets the credentials of a source run out while it is used. It says so, and
+// goes on when they are taken again.
+func testExpiry(s suite) {
+	if s.Guarded == nil {
+		return
+	}
+	scan := s.scan(s.Load(s.t, numbers()), []string{"n"}, "n < 2", "n")
+	guarded := s.Guarded(s.t, scan.Relation.Name)
+	s.Source = guarded.Source
+	defer closes(s.t, guarded.Source)
+	s.wantInts("before", scan, 0, 1)
+	guarded.Expire()
+	for what, err := range map[string]error{"probe": probe(s.t, s.Source), "scan": s.fails(scan)} {
+		s.refused(what, err, api.CodeSource)
+		if text := fmt.Sprintf("%v %+v", err, err); strings.Contains(text, guarded.Secret) {
+			s.t.Errorf("%s: the error holds the secret", what)
+		}
+	}
+	guarded.Renew()
+	s.wantInts("afterwards", scan, 0, 1)
+}
+
+// fails runs a scan for its error.
+func (s suite) fails(scan source.Scan) error {
+	r, err := s.Source.Scan(s.t.Context(), scan)
+	if err == nil {
+		_, err = drain(r, []Kind{Int})
+	}
+	return err
+}
+
+// testRebirth holds that a source goes on with an engine that has started again.
+func testRebirth(s suite) {
+	if s.Restart == nil {
+		return
+	}
+	scan := s.scan(s.Load(s.t, numbers()), []string{"n"}, "n < 2", "n")
+	s.wantInts("before", scan, 0, 1)
+	s.Kill(s.t)
+	s.Restart(s.t)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	// A pool may have connections of before; each fails once.
+	for start := time.Now(); s.fails(scan) != nil && time.Since(start) < patience; <-tick.C {
+	}
+	s.wantInts("afterwards", scan, 0, 1)
+}
+
 // testDeath holds that rows which an engine owes are an error, never an end.
 func testDeath(s suite) {
 	if !s.can(Mortality) {
@@ -288,6 +337,9 @@ func testDeath(s suite) {
 	}
 	rows := r.RecordBatch().NumRows()
 	s.Kill(s.t)
+	if s.Restart != nil {
+		s.t.Cleanup(func() { s.Restart(s.t) }) // for the tests that follow
+	}
 	for r.Next() {
 		rows += r.RecordBatch().NumRows()
 	}
