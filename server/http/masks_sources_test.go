@@ -18,16 +18,16 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/testing/chtest"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/mariatest"
 	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/internal/testing/sparktest"
 )
 
-// maskedEngines puts the lines of a world into tables of other sources, whose indexes are
-// in the order of what is masked, and into files by a column that is masked.
-func maskedEngines(t *testing.T, dir string, server *mariatest.Server, second bool) {
+// maskedRows are the lines of a world as VALUES.
+func maskedRows(t *testing.T, dir string) string {
 	t.Helper()
-	maskedWorld(t, dir, second)
 	in, err := os.Open(filepath.Join(dir, "people.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,15 @@ func maskedEngines(t *testing.T, dir string, server *mariatest.Server, second bo
 		}
 		values = append(values, "("+strings.Join(line, ",")+")")
 	}
-	rows := " VALUES " + strings.Join(values, ",")
+	return " VALUES " + strings.Join(values, ",")
+}
+
+// maskedEngines puts the lines of a world into tables of other sources, whose indexes are
+// in the order of what is masked, and into files by a column that is masked.
+func maskedEngines(t *testing.T, dir string, server *mariatest.Server, second bool) {
+	t.Helper()
+	maskedWorld(t, dir, second)
+	rows := maskedRows(t, dir)
 	const columns = "(id bigint PRIMARY KEY, team varchar(9), name varchar(9), mail varchar(20), card varchar(30), born %s, pay bigint, secret varchar(30), code bigint)"
 	run := func(driver, at string, statements ...string) {
 		t.Helper()
@@ -207,4 +215,40 @@ tables:
   - { id: kept, source: lite, relation: people, query_mode: local }
 `, server.DSN("root", "", "shop", "")))
 	asksTwoWorlds(t, c, []string{"maria", "lite", "duck", "keyed", "kept"}, granted, func() { maskedEngines(t, dir, server, true) })
+}
+
+// TestMasksHideWhatIsBelowPrintedStatements does the same on engines whose statements are
+// printed anew: ClickHouse, and Sail as Spark.
+func TestMasksHideWhatIsBelowPrintedStatements(t *testing.T) {
+	t.Parallel()
+	house, sail := chtest.NewEngine(t), sparktest.Sail(t)
+	dir := t.TempDir()
+	world := func(second bool) {
+		t.Helper()
+		maskedWorld(t, dir, second)
+		rows := maskedRows(t, dir)
+		err := house.Exec("CREATE DATABASE IF NOT EXISTS shop", "DROP TABLE IF EXISTS shop.people",
+			"CREATE TABLE shop.people (id Int64, team String, name String, mail String, card String, born Date, pay Int64, secret Nullable(String), code Int64)"+
+				" ENGINE = MergeTree ORDER BY id", "INSERT INTO shop.people"+rows)
+		for _, sql := range []string{"DROP TABLE IF EXISTS people", "CREATE TABLE people (id BIGINT, team STRING, name STRING, mail STRING, card STRING, born DATE," +
+			" pay BIGINT, secret STRING, code BIGINT) USING parquet", "INSERT INTO people SELECT CAST(col1 AS BIGINT), col2, col3, col4, col5, CAST(col6 AS DATE)," +
+			" CAST(col7 AS BIGINT), col8, CAST(col9 AS BIGINT) FROM" + rows} {
+			if err == nil {
+				err = sail.Exec(t.Context(), sql)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	world(false)
+	c := openCore(t, dir, fmt.Sprintf(`
+sources:
+  house: { type: clickhouse, dsn: %q }
+  sail: { type: spark, uri: %q }
+tables:
+  - { id: visits, source: house, relation: people }
+  - { id: events, source: sail, relation: people }
+`, house.DSN("shop", ""), sail.URI()))
+	asksTwoWorlds(t, c, []string{"visits", "events"}, maskedGrants, func() { world(true) })
 }
