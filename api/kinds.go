@@ -94,6 +94,8 @@ var (
 	KindUnknownDimension    = kind("unknown_dimension", "The metric has no such dimension, or several are called so.", "Choose one that the hint names.", CodeUsage)
 	KindUnknownField        = kind("unknown_field", "There is no such field.", "Compare the spelling, or the releases of both sides.", CodeBadRequest, CodeRejected)
 	KindUnknownQuestion     = kind("unknown_question", "No question of this name is kept, or it is not for you.", "List the questions.", CodeBadRequest)
+	KindDashboardExists     = kind("dashboard_exists", "There is a dashboard of this id.", "Choose another id, or replace it.", CodeTargetExists)
+	KindNoFolder            = kind("no_folder", "The instance has no folder for dashboards.", "The operator names one under 'dashboards' in the instance file.", CodeBadRequest)
 	KindQuestionExists      = kind("question_exists", "A question of this name is kept already.", "Choose another name, or replace it.", CodeTargetExists)
 	KindQuestionChanged     = kind("question_changed", "The question is no longer the one that was looked at.", "Look at it again.", CodeConflict)
 	KindBadQuestion         = kind("bad_question", "The question cannot be kept as it is.", "Change what the message names.", CodeBadRequest)

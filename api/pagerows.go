@@ -33,6 +33,11 @@ type PageColumn struct {
 	Numeric bool   `json:"numeric"` // its values are numbers, though JSON may carry some as strings
 }
 
+// ProfileTable asks for the profile of a table.
+type ProfileTable struct {
+	TableID string `json:"table_id"`
+}
+
 // DeskQuery is a statement for the engine of the page's own machine.
 type DeskQuery struct {
 	SQL string `json:"sql"`
@@ -161,4 +166,18 @@ type Dashboard struct {
 	Sheet json.RawMessage `json:"sheet,omitempty"`
 	// Problem tells admins why a file is not a dashboard.
 	Problem string `json:"problem,omitempty"`
+}
+
+// NewDashboard is a sheet to put among the dashboards of the instance.
+type NewDashboard struct {
+	ID    string          `json:"id"`    // lower-case letters, digits, - and _: the name of its file
+	Sheet json.RawMessage `json:"sheet"` // the whole file, which names its tables
+	// Replace puts it in the place of one of that id.
+	Replace bool `json:"replace,omitempty"`
+}
+
+// DashboardAdmin changes the dashboards of the instance's folder.
+type DashboardAdmin interface {
+	PublishDashboard(ctx context.Context, d NewDashboard) (*Dashboard, error)
+	UnpublishDashboard(ctx context.Context, id string) error
 }

@@ -74,6 +74,7 @@ type Administration struct {
 	GrantAdmin
 	TableAdmin
 	AuditAdmin
+	DashboardAdmin
 	RunAdmin
 	ViewAdmin
 }

@@ -80,7 +80,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 		Tables []string
 		Cells  []struct{ Wide bool }
 	}
-	text = file("-b-onclick-alert-1-board-b-.json")
+	text = file("b-onclick-alert-1-board-b-.json")
 	if err := json.Unmarshal([]byte(text), &saved); err != nil || strings.Join(saved.Tables, ",") != "flights" || !saved.Cells[1].Wide {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -101,6 +101,26 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.until(`location.hash.startsWith("#/dashboard/start?")`) // what was typed is in the address
 	b.do(chromedp.KeyEvent("2"))
 	b.until(`document.activeElement.value?.endsWith("12")`) // and the field is still the one that is typed in
+	// An admin puts a sheet among those of the instance, and takes it back.
+	b.visit("/#/dashboard/start")
+	follow("Open as sheet")
+	b.until(`document.querySelectorAll(".cell").length === 4`)
+	follow("Dashboard")
+	sure := func(label, says string) {
+		t.Helper()
+		b.press(label)
+		b.sees(says)
+		js[bool](b, `document.querySelector("button.danger").click(), true`)
+	}
+	sure("Publish", "Whoever may read all columns of its tables sees it")
+	b.sees("Published as")
+	b.check("dashboard-published")
+	follow("b-onclick-alert-1-board-b-")
+	sure("Unpublish", "Nobody sees it among the dashboards any more.")
+	b.sees("is taken back")
+	b.until(`!document.querySelector(".tile")`)
+	b.press("Undo")
+	b.until(`document.querySelector(".tile")`)
 	b.visit("/#/dashboard/none")
 	b.sees("the file names no tables")
 	b.visit("/#/dashboard/odd")

@@ -169,12 +169,16 @@ func TestCutResultsInABrowser(t *testing.T) {
 			t.Error("a cut result is offered as a file of all rows")
 		}
 	}
-	// Statistics are of all rows: where these do not come, a statement counts.
+	// Statistics are of all rows: where these do not come, statements at the source make a profile.
 	b.visit("/#/tables/wide/statistics")
-	b.press("Count")
-	b.until(`[...document.querySelectorAll("[aria-label=Statistics] td")].some(c => c.innerText === "19999")`)
-	b.sees("20,000 rows")
-	b.check("statistics-counted")
+	b.press("Profile")
+	b.until(`[...document.querySelectorAll(".summary .range [title=largest]")].some(c => c.innerText === "19999")`)
+	b.sees("20,000 rows that you may read, as of")
+	b.until(`[...document.querySelectorAll(".summary")].some(c => c.innerText.includes("key"))`)
+	b.check("statistics-profile")
+	// A click on a range leads to its rows.
+	js[bool](b, `document.querySelector(".bins button").click(), true`)
+	b.until(`document.querySelector("textarea")?.value.startsWith("id >= 0 AND id < ")`)
 }
 
 // TestDraftOfAWorkbookInABrowser holds that people see cells, formulas and what
@@ -291,5 +295,44 @@ func TestSummariesInABrowser(t *testing.T) {
 	b.sees("1 of 2 columns")
 	if got := b.copies("Copy rows"); !strings.HasPrefix(got, "delay\n") {
 		t.Errorf("copied: %.40q", got)
+	}
+}
+
+// TestLinksShowWhatWasLookedAtInABrowser holds that order, conditions and view are in the address
+// of a statement and of a part of a table, and that it shows the rows where these cost nothing.
+func TestLinksShowWhatWasLookedAtInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	for _, look := range []func(){
+		func() { b.runs("SELECT origin, delay FROM flights") },
+		func() { b.visit("/#/tables/flights/part?select=origin,delay"); b.press("Show rows") },
+	} {
+		look()
+		b.until(`document.querySelector(".grid-row")`)
+		b.column("delay", "Sort down")
+		js[bool](b, `(() => { const f = document.querySelector(".result input[type=search]"); f.value = "SFO"; return f.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+		b.until(`location.hash.includes("SFO") && location.hash.includes("down")`)
+		rows, said := js[string](b, gridText), js[string](b, `document.querySelector(".result [role=status]").innerText.split(" · ")[0]`)
+		if !strings.Contains(said, " of 600 rows") || !strings.HasPrefix(rows, "SFO ") {
+			t.Errorf("%s:\n%s", said, rows)
+		}
+		// For somebody else the address shows the same.
+		hash := js[string](b, `location.hash`)
+		js[bool](b, `Object.keys(localStorage).filter(k => k.startsWith("da.sheet")).forEach(k => localStorage.removeItem(k)), sessionStorage.clear(), true`)
+		b.visit("/" + hash)
+		b.sees(said)
+		b.until(gridText + fmt.Sprintf(` === %q`, rows))
+		b.check("linked")
+	}
+	// Another statement begins without the conditions of the one before.
+	b.runs("SELECT origin FROM flights")
+	b.sees("600 rows")
+	if text := js[string](b, "document.body.innerText"); strings.Contains(text, " of 600 rows") {
+		t.Errorf("conditions of another statement:\n%s", text)
 	}
 }

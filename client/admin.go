@@ -171,6 +171,16 @@ func (c *Client) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
 	return listOf[api.QuotaStatus](ctx, c, nil, "quota")
 }
 
+// PublishDashboard implements api.DashboardAdmin.
+func (c *Client) PublishDashboard(ctx context.Context, d api.NewDashboard) (*api.Dashboard, error) {
+	return made[api.Dashboard](ctx, c, d, "dashboards")
+}
+
+// UnpublishDashboard implements api.DashboardAdmin.
+func (c *Client) UnpublishDashboard(ctx context.Context, id string) error {
+	return c.change(ctx, http.MethodDelete, "dashboards", id)
+}
+
 // Running implements api.RunAdmin.
 func (c *Client) Running(ctx context.Context) ([]api.RunningRequest, error) {
 	return listOf[api.RunningRequest](ctx, c, nil, "requests")

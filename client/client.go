@@ -147,7 +147,7 @@ func (c *Client) Data() api.Data {
 func (c *Client) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: c, SourceAdmin: c, HealthAdmin: c, UserAdmin: c, GroupAdmin: c,
-		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c, RunAdmin: c, ViewAdmin: c,
+		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c, DashboardAdmin: c, RunAdmin: c, ViewAdmin: c,
 	}
 }
 

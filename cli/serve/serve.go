@@ -145,8 +145,8 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Drain: inst.Server.Drain, OnLeave: core.Leave,
 		Provider:  openid.New(inst.OpenID, secret),
 		Doors:     Doors(log, model, files),
-		WriteRows: serverRows(),
-		Results:   results,
+		WriteRows: serverRows(), Profile: profileOf,
+		Results: results,
 		OnListen: func(url, flight string) error {
 			if err := firstToken(ctx, a, core); err != nil {
 				return err

@@ -92,7 +92,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
-		Desk: desk{a}, WriteRows: deskRows(a), Results: results,
+		Desk: desk{a}, WriteRows: deskRows(a), Profile: profileOf, Results: results,
 	}, server, log)
 }
 

@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"io"
+	"time"
 
+	"github.com/agnes-data/da/analyst/profiles"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -19,6 +21,11 @@ func deskRows(a *app.App) httpapi.RowWriter {
 	o := a.OutputOptions()
 	o.Terminal = false
 	return rowWriter(o)
+}
+
+// profileOf says what the columns of a table hold, by statements at its source.
+func profileOf(ctx context.Context, data api.Data, table string) (any, error) {
+	return profiles.AtSource(ctx, data, profiles.Request{Name: table}, profiles.Keeper{Now: time.Now}, 0)
 }
 
 // serverRows makes those of a server. It has no engine for them.

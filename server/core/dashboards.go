@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/disk/atomicfile"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Bounds on the files of dashboards.
@@ -88,6 +90,10 @@ func readDashboard(path string) (d api.Dashboard, err error) {
 	if err != nil {
 		return d, err
 	}
+	return dashboardIn(text)
+}
+
+func dashboardIn(text []byte) (d api.Dashboard, err error) {
 	if len(text) > maxDashboardBytes {
 		return d, errors.New("the file is larger than 256 KB")
 	}
@@ -99,4 +105,57 @@ func readDashboard(path string) (d api.Dashboard, err error) {
 	}
 	d.Sheet = text
 	return d, nil
+}
+
+var dashboardID = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,79}$`)
+
+// dashboardPath is the file of a dashboard.
+func (c *Core) dashboardPath(id string) (string, error) {
+	if c.folder == "" {
+		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindNoFolder, Message: "the instance has no folder for dashboards",
+			Hint: "The operator names one under 'dashboards' in the instance file."}
+	}
+	if !dashboardID().MatchString(id) {
+		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter,
+			Message: fmt.Sprintf("'%s' is no id of a dashboard", api.Clip(id, 80)), Hint: "It has lower-case letters, digits, - and _."}
+	}
+	return filepath.Join(c.folder, id+".json"), nil
+}
+
+// PublishDashboard implements api.DashboardAdmin.
+func (s *Session) PublishDashboard(ctx context.Context, req api.NewDashboard) (out *api.Dashboard, err error) {
+	err = s.administer(ctx, "dashboard_publish", req.ID, func(context.Context) error {
+		path, err := s.core.dashboardPath(req.ID)
+		if err != nil {
+			return err
+		}
+		d, err := dashboardIn(req.Sheet)
+		if err != nil {
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: "the sheet is no dashboard: " + api.Clip(err.Error(), 300)}
+		}
+		if _, err := os.Lstat(path); err == nil && !req.Replace {
+			return &api.Error{Code: api.CodeTargetExists, Kind: api.KindDashboardExists, Message: fmt.Sprintf("there is a dashboard '%s'", req.ID),
+				Hint: "Choose another id, or replace it."}
+		}
+		if err := os.MkdirAll(s.core.folder, 0o750); err != nil {
+			return atomicfile.Explain("publish the dashboard", err)
+		}
+		d.ID, out = req.ID, &d
+		return atomicfile.Explain("publish the dashboard", atomicfile.WriteFile(path, req.Sheet, 0o640))
+	})
+	return out, err
+}
+
+// UnpublishDashboard implements api.DashboardAdmin.
+func (s *Session) UnpublishDashboard(ctx context.Context, id string) error {
+	return s.administer(ctx, "dashboard_unpublish", id, func(context.Context) error {
+		path, err := s.core.dashboardPath(id)
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			return atomicfile.Explain("remove the dashboard", err)
+		}
+		return nil
+	})
 }

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,5 +79,37 @@ func TestDashboardsAreShownByRight(t *testing.T) {
 	list, err := admin.Dashboards(t.Context())
 	if i := slices.IndexFunc(list, func(d api.Dashboard) bool { return d.ID == "open" }); err != nil || i < 0 || list[i].Name != "Open" || !strings.Contains(string(list[i].Sheet), `"cells"`) {
 		t.Errorf("%v %+v", err, list)
+	}
+	publish := func(who *Session, id, sheet string, replace bool) string {
+		t.Helper()
+		_, err := who.PublishDashboard(t.Context(), api.NewDashboard{ID: id, Sheet: []byte(sheet), Replace: replace})
+		var e *api.Error
+		if errors.As(err, &e) {
+			return cmp.Or(e.Kind, string(e.Code))
+		}
+		return ""
+	}
+	const sheet = `{"name": "New", "tables": ["numbers"]}`
+	for _, c := range []struct {
+		who       *Session
+		id, sheet string
+		replace   bool
+		want      string
+	}{
+		{userOf(t, c, "una"), "new", sheet, false, "admin_only"}, {admin, "../new", sheet, false, "parameter"}, {admin, "new", `{"name": "New"}`, false, "parameter"},
+		{admin, "new", sheet, false, ""}, {admin, "new", sheet, false, "dashboard_exists"}, {admin, "new", sheet, true, ""},
+	} {
+		if got := publish(c.who, c.id, c.sheet, c.replace); got != c.want {
+			t.Errorf("%s: %q, want %q", c.id, got, c.want)
+		}
+	}
+	if got := seen(userOf(t, c, "una")); got != "new open " {
+		t.Errorf("una sees %s", got)
+	}
+	if err := errors.Join(admin.UnpublishDashboard(t.Context(), "new"), admin.UnpublishDashboard(t.Context(), "new")); err != nil {
+		t.Error(err)
+	}
+	if got := seen(userOf(t, c, "una")); got != "open " {
+		t.Errorf("una sees %s", got)
 	}
 }

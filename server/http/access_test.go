@@ -157,8 +157,9 @@ func adminCalls(t *testing.T, as api.Administration) map[string]error {
 		"Tokens": only(as.Tokens(ctx, "")), "CreateToken": only(as.CreateToken(ctx, api.NewToken{User: "fritz"})), "RevokeToken": as.RevokeToken(ctx, "x"),
 		"Grants": only(as.Grants(ctx, "")), "CreateGrant": only(as.CreateGrant(ctx, api.NewGrant{User: "fritz", TableID: "closed"})), "RevokeGrant": as.RevokeGrant(ctx, 99),
 		"RegisteredTables": only(as.RegisteredTables(ctx)), "RegisterTable": only(as.RegisterTable(ctx, api.RegisteredTable{ID: "x"})), "UnregisterTable": as.UnregisterTable(ctx, "x"),
-		"RefreshTable": only(as.RefreshTable(ctx, "x")),
-		"Audit":        only(as.Audit(ctx, api.AuditQuery{})), "Quotas": only(as.Quotas(ctx)),
+		"RefreshTable":     only(as.RefreshTable(ctx, "x")),
+		"PublishDashboard": only(as.PublishDashboard(ctx, api.NewDashboard{ID: "x"})), "UnpublishDashboard": as.UnpublishDashboard(ctx, "x"),
+		"Audit": only(as.Audit(ctx, api.AuditQuery{})), "Quotas": only(as.Quotas(ctx)),
 	}
 }
 

@@ -44,6 +44,9 @@ func adminRoutes() []route {
 		{http.MethodGet, "/api/admin/quota", admin, listing(api.Administration.Quotas)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
 
+		{http.MethodPost, "/api/admin/dashboards", admin, create(api.Administration.PublishDashboard)},
+		{http.MethodDelete, "/api/admin/dashboards/{id}", admin, named("id", api.Administration.UnpublishDashboard)},
+
 		{http.MethodGet, "/api/admin/requests", admin, listing(api.Administration.Running)},
 		{http.MethodDelete, "/api/admin/requests/{request}", admin, named("request", api.Administration.StopRequest)},
 

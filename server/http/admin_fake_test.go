@@ -44,6 +44,11 @@ func (testAdmin) RegisterTable(context.Context, api.RegisteredTable) (*api.Regis
 }
 func (testAdmin) Audit(context.Context, api.AuditQuery) ([]api.AuditEvent, error) { return nil, nil }
 
+func (testAdmin) PublishDashboard(context.Context, api.NewDashboard) (*api.Dashboard, error) {
+	return &api.Dashboard{}, nil
+}
+func (testAdmin) UnpublishDashboard(context.Context, string) error { return nil }
+
 func (testAdmin) Running(context.Context) ([]api.RunningRequest, error)             { return nil, nil }
 func (testAdmin) StopRequest(context.Context, string) error                         { return nil }
 func (testAdmin) VisibleTables(context.Context, string) ([]api.VisibleTable, error) { return nil, nil }

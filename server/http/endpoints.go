@@ -85,6 +85,8 @@ var described = map[string]Endpoint{
 		About: "The first 2,000 rows of a SELECT as JSON, run at the source."},
 	"POST /api/page/price": {Takes: "QueryRequest", Gives: "QueryPrice",
 		About: "What that SELECT would read at the source; nothing is read."},
+	"POST /api/page/profile": {Takes: "ProfileTable", Gives: "the profile",
+		About: "What the columns of a table hold: NULLs, different values, ranges, the commonest values. Statements with the caller's rights make it."},
 	"POST /api/page/rows": {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
 	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
@@ -155,6 +157,9 @@ var described = map[string]Endpoint{
 	"GET /api/admin/quota": {Gives: "list of QuotaStatus", About: "What every user has used."},
 	"GET /api/admin/audit": {Takes: "`?since=` a time, `?user=`, `?table=`, `?limit=` up to 100000, default 1000",
 		Gives: "list of AuditEvent", About: "The record of who asked for what."},
+	"POST /api/admin/dashboards": {Takes: "NewDashboard", Gives: "Dashboard",
+		About: "Puts a sheet among the dashboards of the instance: whoever may read all columns of its tables sees it."},
+	"DELETE /api/admin/dashboards/{id}": {Gives: "no content", About: "Removes a dashboard of the instance."},
 	"GET /api/admin/requests": {Gives: "list of RunningRequest",
 		About: "The scans and statements that this server process works on now."},
 	"DELETE /api/admin/requests/{request}": {Gives: "no content", About: "Ends one; its caller is told that an admin has."},

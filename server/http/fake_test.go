@@ -169,7 +169,7 @@ func (s *testService) Data() api.Data {
 func (s *testService) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: s, SourceAdmin: s, HealthAdmin: s, UserAdmin: s, GroupAdmin: s,
-		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, RunAdmin: s, ViewAdmin: s,
+		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, DashboardAdmin: s, RunAdmin: s, ViewAdmin: s,
 	}
 }
 

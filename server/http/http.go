@@ -57,6 +57,7 @@ type router struct {
 	desk     Desk // may be nil
 	// writeRows makes files of rows; nil: there are none to be had.
 	writeRows RowWriter
+	profile   Profiler // nil: there is no profile to be had
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store
 	proxies  []netip.Prefix

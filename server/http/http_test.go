@@ -28,7 +28,9 @@ var sound = map[string]string{
 	"/api/admin/tokens":                 `{"user":"ann"}`,
 	"/api/admin/grants":                 `{"user":"ann","table_id":"t"}`,
 	"/api/admin/tables":                 `{"id":"t","source":"files","relation":"a.csv"}`,
+	"/api/admin/dashboards":             `{"id":"d","sheet":{"tables":["t"]}}`,
 	"/api/page/query":                   `{"sql":"SELECT 1"}`,
+	"/api/page/profile":                 `{"table_id":"t"}`,
 	"/api/page/rows":                    `{"table_id":"t"}`,
 	"/api/v2/notes":                     `{"table_id":"t","text":"x"}`,
 	"/api/v2/questions":                 `{"name":"late","question":"How many?","sql":"SELECT 1"}`,
@@ -49,6 +51,7 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 	s := serveTest(t, &testService{}, func(h *router) {
 		h.guard.most = 1000
 		h.writeRows = countRows
+		h.profile = func(context.Context, api.Data, string) (any, error) { return struct{}{}, nil }
 		h.results = resultset.New(t.TempDir(), resultset.Usual)
 		t.Cleanup(h.results.Close)
 	})

@@ -28,6 +28,7 @@ func pageRoutes() []route {
 		{http.MethodGet, "/api/page/tables", user, (*call).pageTables},
 		{http.MethodGet, "/api/page/tables/{id}/joins", user, (*call).tableJoins},
 		{http.MethodGet, "/api/page/dashboards", user, (*call).dashboards},
+		{http.MethodPost, "/api/page/profile", user, (*call).pageProfile},
 		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
 		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},

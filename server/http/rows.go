@@ -42,6 +42,21 @@ func (c *call) pageScan() error {
 	})
 }
 
+// Profiler says what the columns of a table hold by statements of a caller, as a value to
+// encode as JSON.
+type Profiler func(ctx context.Context, data api.Data, tableID string) (any, error)
+
+func (c *call) pageProfile() error {
+	var req api.ProfileTable
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	if c.router.profile == nil {
+		return errNoRoute
+	}
+	return answer(c, func(ctx context.Context) (any, error) { return c.router.profile(ctx, c.data, req.TableID) })
+}
+
 // firstRows reads up to limit rows of a stream, at most MaxPageRows.
 func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api.Stream, error)) error {
 	began := time.Now()

@@ -50,6 +50,8 @@ type Listen struct {
 	Desk Desk
 	// WriteRows makes the files of rows that the page offers; may be nil.
 	WriteRows RowWriter
+	// Profile looks at what columns hold; may be nil.
+	Profile Profiler
 	// Results keeps results that the page looks at a window at a time; may be nil.
 	Results *resultset.Store
 	// OnListen, if set, is called with the server's base URL, and with that of Flight,
@@ -85,6 +87,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	if certs != nil && certs.Certificates[0].Leaf != nil {
 		h.certEnds = certs.Certificates[0].Leaf.NotAfter
 	}
+	h.profile = l.Profile
 	h.room = &room{most: int64(cmp.Or(l.MaxConnections, connectionsFor()))}
 	fronts, err := l.fronts(certs, h, func(handler http.Handler) *http.Server {
 		return &http.Server{

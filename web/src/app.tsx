@@ -13,7 +13,8 @@ import type { Identity, InstanceDashboard } from "./types";
 import type { Failure } from "./api";
 
 export interface PageProps { route: Route; who: Identity; /** The page is of the user's own machine. */ desk: boolean;
-  /** Those that the instance offers. */ dashboards: InstanceDashboard[] }
+  /** Those that the instance offers. */ dashboards: InstanceDashboard[];
+  /** Asks for all of this again. */ again: () => void }
 type Page = FunctionComponent<PageProps>;
 
 // What is not needed to show the catalog loads when it is first opened.
@@ -106,7 +107,7 @@ export function App() {
           A new version of this page is there; sheets stay.{" "}
           <button onClick={() => location.reload()}>Load the page again</button>
         </Note>}
-      {shown ? <Later key={shown.id} load={shown.load} props={{ route, ...session }} />
+      {shown ? <Later key={shown.id} load={shown.load} props={{ route, ...session, again: enter }} />
         : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
     <Undo />

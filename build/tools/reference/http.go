@@ -39,7 +39,7 @@ var wireTypes = []any{
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{},
 	api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{},
 	api.ResultOrder{}, api.ResultWindow{}, api.ResultRows{}, api.SummarizeResult{}, api.ColumnSummary{}, api.SummaryBin{}, api.SummaryTop{},
-	api.Dashboard{}, api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{},
+	api.ProfileTable{}, api.Dashboard{}, api.NewDashboard{}, api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{},
 	api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{},
 	agent.ChartSeries{},

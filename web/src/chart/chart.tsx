@@ -128,12 +128,12 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
       <label class="pick"><span>Title</span><input value={picked.title ?? ""} placeholder={name}
         onInput={e => set({ ...picked, title: e.currentTarget.value })} /></label>
       <span class="together">
-        <button class="quiet" disabled={!drawn} onClick={() => {
+        <button class="quiet" data-do="Export the chart as PNG" disabled={!drawn} onClick={() => {
           void drawn!.png(title, out ? [out] : []).then(b => download(`${file(title)}.png`, "image/png", b));
         }}>
           PNG
         </button>
-        <button class="quiet" disabled={!drawn} onClick={() => {
+        <button class="quiet" data-do="Export the chart as SVG" disabled={!drawn} onClick={() => {
           void drawn!.svg(title, out ? [out] : []).then(s => download(`${file(title)}.svg`, "image/svg+xml", s));
         }}>
           SVG

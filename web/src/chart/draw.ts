@@ -96,7 +96,7 @@ function titled(text: string, notes: string[], width: number) {
   const most = Math.max(24, Math.floor(width / 7));
   const lines = notes.flatMap(t => t.match(new RegExp(`.{1,${most}}(?=\\s|$)\\s?|.{1,${most}}`, "g")) ?? []);
   return text ? { title: { text, subtitle: lines } }
-    : lines.length ? { title: { text: lines, fontSize: 12.5, fontWeight: 400 } } : {};
+    : lines.length ? { title: { text: lines, fontSize: 12.5 } } : {};
 }
 
 /** The description of a chart. Fields are numbered: names may hold whatever Vega reads as a path. */

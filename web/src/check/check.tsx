@@ -197,7 +197,7 @@ function Audit({ route }: { route: Route }) {
       <label class="pick">
         <span>What</span>
         <select value={what} onChange={e => filter({ what: e.currentTarget.value })}>
-          <option value="">all but looks at the catalog</option>
+          <option value="">reads and changes</option>
           <option value="all">everything</option>
           {Object.entries(eventNames).map(([type, name]) => <option key={type} value={type}>{name}</option>)}
         </select>
@@ -211,7 +211,7 @@ function Audit({ route }: { route: Route }) {
         {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
       </Note>}
     {folded > 0 && <p class="soft small">
-      {plural(folded, "look", "looks")} at the catalog {folded === 1 ? "is" : "are"} not listed.{" "}
+      {plural(folded, "look", "looks")} at the catalog and at prices {folded === 1 ? "is" : "are"} not listed.{" "}
       <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
     </p>}
     {list.length > mostRows && <div class="bar">
@@ -241,7 +241,7 @@ function Audit({ route }: { route: Route }) {
 }
 
 const mostRows = 500; // of the list
-const looks = ["catalog_list", "catalog_schema"]; // a page open makes many of these
+const looks = ["catalog_list", "catalog_schema", "fetch_estimate"]; // a page open makes many of these
 
 /** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
 function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {

@@ -1,59 +1,31 @@
-// Figures of each column. They are of one statement, which runs with the rights, limits and
-// audit of its caller like any other: a rule on rows holds for them too.
-import { useMemo, useState } from "preact/hooks";
+// What the columns of a table hold, under the rights, limits and audit of whoever looks.
+import { useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
-import { bytes, count, isNumber, text } from "../format";
+import { bytes, count, isNumber, text, time } from "../format";
 import { link } from "../route";
+import { useKept } from "../store";
 import { asFailure, useAsked } from "../use";
-import { List } from "../ui/list";
 import { useWhole } from "../ui/kept";
-import { Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { Notice, Waiting, Warnings } from "../ui/notice";
 import { Summaries } from "../ui/summaries";
+import type { Bin, Summary } from "../ui/summary";
 import { costs, PriceLine } from "../sql/price";
 import { quoted } from "../sql/text";
 import type { Condition } from "../ui/arrange";
-import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
-
-const most = 50; // columns of one statement
-const mostExact = 2_000_000; // rows whose different values are counted exactly
-
-const isText = (type: string) =>
-  /^(character|char|varchar|text|string|enum|nvarchar|bpchar|citext|tinytext|mediumtext|longtext)/i.test(type) &&
-  !/\[\]$/.test(type);
-const isTime = (type: string) => /^(date|time)/i.test(type) && !/\[\]$/.test(type);
-const ordered = (c: Column) =>
-  !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
-
-/**
- * Whether values are counted about: exactly takes memory for each of them. Rows of files are counted by their size
- * until they are known.
- */
-const approximates = (s: Schema) =>
-  s.sql_flavor === "duckdb" && (s.row_count ?? s.estimated_row_count ?? (s.size_bytes ?? Infinity) / 20) > mostExact;
-
-/** The statement that counts, and what its columns are of: one row, four values for each column. */
-export function statement(s: Schema, columns: Column[]): string {
-  const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`"
-    : (n: string) => `"${n.replaceAll('"', '""')}"`;
-  const distinct = approximates(s) ? (c: string) => `approx_count_distinct(${c})`
-    : (c: string) => `count(DISTINCT ${c})`;
-  const parts = columns.flatMap((c, i) => {
-    const name = quote(c.name);
-    return [`count(${name}) AS n${i}`,
-      ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
-  });
-  return `SELECT count(*) AS n, ${parts.join(", ")} FROM ${quote(s.table_id)}`;
-}
+import type { Caveat, Estimate, Schema, Value } from "../types";
 
 const mostLooked = 1_000_000; // rows that are looked at unasked, where that costs nothing
 
-/** What the columns of a table hold, as its rows show: all of them, or what one statement counts. */
+/** All rows of a table where they are few and free, and otherwise its profile. */
 export function Statistics({ schema: s }: { schema: Schema }) {
   const rows = s.row_count ?? s.estimated_row_count, whole = { scan: { table_id: s.table_id } };
   const sql = `SELECT * FROM ${quoted(s.table_id, /mysql|bigquery/.test(s.sql_flavor))}`;
   const price = useAsked(signal => costs(sql, "source", signal), [sql]);
   const small = rows != null && rows <= mostLooked && !!price.data?.free;
   const kept = useWhole("table " + s.table_id, whole, small), all = kept.result;
+  const narrow = (c: Condition) => {
+    location.hash = link(["tables", s.table_id, "part"], { where: condition(c, s) });
+  };
   if (all) {
     return <>
       <p class="soft small" role="status">
@@ -62,9 +34,7 @@ export function Statistics({ schema: s }: { schema: Schema }) {
       </p>
       <Warnings caveats={all.caveats} />
       <Summaries columns={all.columns} of={{ result: all, part: { words: "", where: [] } }}
-        places={all.columns.map((_, i) => i)} narrow={c => {
-        location.hash = link(["tables", s.table_id, "part"], { where: condition(c, s) });
-      }} />
+        places={all.columns.map((_, i) => i)} narrow={narrow} />
     </>;
   }
   if (kept.stop || !price.data && !price.error || small && !kept.error) return <Waiting what="the rows" lines={6} />;
@@ -77,7 +47,7 @@ export function Statistics({ schema: s }: { schema: Schema }) {
         source.
       </span>
     </div>}
-    <Counts schema={s} />
+    <Profile schema={s} narrow={narrow} />
   </>;
 }
 
@@ -93,79 +63,64 @@ export function condition(c: Condition, s: Schema): string {
     c.to !== undefined && `${name} ${c.last ? "<=" : "<"} ${value(c.to)}`].filter(Boolean).join(" AND ");
 }
 
-function Counts({ schema }: { schema: Schema }) {
-  const [from, setFrom] = useState(0);
-  const columns = useMemo(() => schema.columns.slice(from, from + most), [schema, from]);
-  const parts = Array.from({ length: Math.ceil(schema.columns.length / most) }, (_, i) => i * most);
-  return <>
-    <p class="soft small">Counted by a statement at the source, of the rows that you may read.</p>
-    {parts.length > 1 && <label class="pick">
-      <span>Columns</span>
-      <select value={from} onChange={e => setFrom(Number(e.currentTarget.value))}>
-        {parts.map(p =>
-          <option key={p} value={p}>
-            {count(p + 1)} to {count(Math.min(p + most, schema.columns.length))} of {count(schema.columns.length)}
-          </option>
-        )}
-      </select>
-    </label>}
-    <Counted key={from} schema={schema} columns={columns} />
-  </>;
+/** What a column of a profile is; profile.Column in Go. */
+interface Profiled { name: string; nulls: number; distinct: number; distinct_at_most?: number; min?: Value; max?: Value;
+  median?: Value; mean?: Value; histogram?: Omit<Bin<number>, "last">[]; top?: { value: Value; n: number }[];
+  key?: boolean; constant?: boolean; dates?: boolean; sentinels?: { value: Value }[]; likely?: { kind: string } }
+interface ProfileOf { rows: number; sampled: number; repeated: number; as_of: string; columns: Profiled[];
+  caveats: Caveat[] }
+
+/** A column as a summary shows it. */
+function summaryOf(c: Profiled, rows: number): Summary {
+  const bins = c.histogram?.map((b, i, all) => ({ ...b, last: i === all.length - 1 })), marks = [
+    c.key && "key", c.constant && "one value", c.dates && "texts of dates",
+    c.sentinels?.length && `may stand for none: ${c.sentinels.map(s => text(s.value)).join(", ").slice(0, 60)}`,
+    c.likely && `likely ${c.likely.kind.replace("_", " ")}`].filter(m => typeof m === "string");
+  return { rows, nulls: c.nulls, distinct: c.distinct, about: c.distinct_at_most !== undefined, marks,
+    ...(c.min !== undefined ? { low: c.min, high: c.max! } : {}),
+    ...(c.median != null ? { median: Number(c.median) } : {}), ...(c.mean != null ? { mean: Number(c.mean) } : {}),
+    ...(bins?.length ? { bins } : { top: c.top?.slice(0, 6) ?? [] }) };
 }
 
-/** Figures of some columns, counted when the user says so. */
-function Counted({ schema, columns }: { schema: Schema; columns: Column[] }) {
-  const sql = useMemo(() => statement(schema, columns), [schema, columns]);
-  const price = useAsked(signal => ask<QueryPrice>("POST", "/api/page/price", { sql }, signal), [sql]);
-  const [rows, setRows] = useState<PageRows>();
-  const [error, fail] = useState<Failure>();
-  const [busy, setBusy] = useState<AbortController>();
+/** What two statements at the source say of all rows, once somebody wants that. */
+function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition) => void }) {
+  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", { table_id: s.table_id }, signal), [
+    s.table_id]);
+  const [made, set] = useKept<ProfileOf | undefined>("profile " + s.table_id, undefined);
+  const [error, fail] = useState<Failure>(), [busy, setBusy] = useState<AbortController>();
   const run = () => {
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
-    ask<PageRows>("POST", "/api/page/query", { sql }, stop.signal).then(setRows, e => {
+    ask<ProfileOf>("POST", "/api/page/profile", { table_id: s.table_id }, stop.signal).then(set, e => {
       if (!stop.signal.aborted) fail(asFailure(e));
     }).finally(() => setBusy(undefined));
   };
+  // Each column is read at most twice.
+  const twice = (n: number | null | undefined) => n == null ? null : 2 * n, e = price.data;
+  const known = made?.columns.map(c => s.columns.find(k => k.name === c.name)!) ?? [];
   return <>
-    {price.error ? <Notice error={price.error} /> : <PriceLine price={price.data} />}
+    {price.error ? <Notice error={price.error} /> : <PriceLine price={e && { tables: [s.table_id],
+      estimated_scan_bytes: twice(e.estimated_scan_bytes), estimated_billed_bytes: twice(e.estimated_billed_bytes),
+      bq_cost_estimate_usd: twice(e.bq_cost_estimate_usd) }} />}
     <div class="bar">
-      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Counting…" : "Count"}</button>
+      <button class="primary" data-do="Profile" onClick={run} disabled={!!busy || !!price.error}>
+        {busy ? "Profiling…" : made ? "Profile again" : "Profile"}
+      </button>
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {!made && <span class="soft small">Two statements at the source, of the rows that you may read.</span>}
     </div>
     {error && <Notice error={error} />}
-    {rows && <Figures schema={schema} columns={columns} rows={rows} />}
-  </>;
-}
-
-function Figures({ schema, columns, rows }: { schema: Schema; columns: Column[]; rows: PageRows }) {
-  const at = (name: string): Value | undefined => {
-    const i = rows.columns.findIndex(c => c.name === name);
-    return i < 0 ? undefined : rows.rows[0]?.[i];
-  };
-  const all = Number(at("n") ?? 0);
-  const nulls = (i: number) => {
-    const n = all - Number(at(`n${i}`) ?? 0);
-    return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`;
-  };
-  const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 80)}</code>;
-  const approximate = approximates(schema);
-  if (rows.shown === 0) {
-    return <>
-      <Note kind="warn">The statistics did not come: the result was cut before its only row.</Note>
-      <Warnings caveats={rows.caveats} />
-    </>;
-  }
-  return <>
-    <p role="status">{count(all)} rows</p>
-    <List name="Statistics"
-      head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]}
-      numbers={[2, 3]} empty="There are no columns." rows={columns.map((c, i) => ({ c, i }))}
-      row={(
-        { c, i },
-      ) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i),
-        at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
-    <Warnings caveats={rows.caveats} />
+    {made && <>
+      <p class="soft small" role="status">
+        {count(made.rows)} rows that you may read, as of {time(made.as_of)}
+        {made.sampled < made.rows && `; most figures are of ${count(made.sampled)} of them`}
+        {made.repeated > 0 && `; ${(100 * made.repeated).toFixed(1)}% of them are equal to another`}.
+      </p>
+      <Warnings caveats={made.caveats} />
+      <Summaries columns={known.map(c => ({ name: c.name, type: c.type, numeric: isNumber(c.type) }))}
+        of={made.columns.map(c => summaryOf(c, made.rows))} places={known.map((_, i) => i)}
+        narrow={c => narrow({ ...c, at: s.columns.indexOf(known[c.at]!) })} />
+    </>}
   </>;
 }

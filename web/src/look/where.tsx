@@ -1,5 +1,5 @@
 // A part of a table: the condition is checked and priced while it is typed.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { bytes, count, plural, shell, usd } from "../format";
 import { link, replace, type Route } from "../route";
@@ -7,7 +7,7 @@ import { asFailure, useAsked, useSettled } from "../use";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
-import { Result } from "../ui/result";
+import { Result, type Shown } from "../ui/result";
 import { useKept } from "../store";
 import { isFree } from "../sql/price";
 import { Keep } from "../snapshots/keep";
@@ -48,7 +48,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const [last, setRun] = useKept<Run>(`part ${id}`, {});
   const { rows, error, of } = last, asked = JSON.stringify(request(where.trim()));
   const [busy, setBusy] = useState<AbortController>();
-  const keep = (w: string, s: string[]) => replace(link(["tables", id, "part"], { where: w, select: s.join(",") }));
+  const [look] = useState(() => lookIn(route.query.get("look")));
+  const keep = (w: string, s: string[], look?: Shown) => replace(link(["tables", id, "part"], { where: w,
+    select: s.join(","), look: look && JSON.stringify(look) }));
   const run = () => {
     const stop = new AbortController();
     setBusy(stop);
@@ -58,6 +60,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         if (!stop.signal.aborted) setRun({ error: asFailure(e), of: asked });
       }).finally(() => setBusy(undefined));
   };
+  // A link that says how rows are looked at shows them, where that costs nothing.
+  const free = !!price.data && isFree(price.data);
+  useEffect(() => { if (look && free && !rows && !busy) run(); }, [free]);
   const toggle = (name: string) => {
     const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
     setSelect(next);
@@ -128,9 +133,19 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     </Note>}
     {rows && <div class={of === asked ? "" : "before"}>
       <Result key={of} id={of!} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }}
-        free={of === asked && !!price.data && isFree(price.data)} />
+        free={of === asked && free} before={look} looked={shown => keep(where, select, shown)} />
     </div>}
   </div>;
+}
+
+/** How rows are looked at, by a link. */
+function lookIn(text: string | null): Shown | undefined {
+  try {
+    const look = JSON.parse(text ?? "") as Shown;
+    return /^(rows|summary|chart)$/.test(look.view) ? look : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is wrong with a condition, and where. */

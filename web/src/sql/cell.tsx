@@ -9,7 +9,7 @@ import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { SaveQuestion } from "../known/save";
-import { PlanView, Price, PriceLine } from "./price";
+import { costs, PlanView, Price, PriceLine } from "./price";
 import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
 import { bare, quoted, type Composed } from "./text";
 import type { Editor } from "./editor";
@@ -29,6 +29,7 @@ interface Arranged { at: number; of: number; move: (by: number) => void; remove:
 interface CellProps extends Arranged {
   cell: Cell;
   where: Where;
+  /** It came by a link: it runs if that costs nothing. */ auto: boolean;
   composed: Composed;
   /** Of the sheet's parameters. */ values: Record<string, string>;
   names: Names;
@@ -42,7 +43,7 @@ interface CellProps extends Arranged {
 }
 
 export function CellView(
-  { cell, where, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
+  { cell, where, auto, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
     remove }: CellProps,
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
@@ -71,6 +72,15 @@ export function CellView(
   useEffect(() => {
     if (ready) editor.current?.mark(here);
   }, [here?.from, here?.to, ready]);
+  useEffect(() => {
+    if (!auto || !sql || where !== "source" || run.at || run.stop || run.error) return undefined;
+    const stop = new AbortController();
+    costs(sql, where, stop.signal).then(p => {
+      const now = latest.current;
+      if (p.free && !stop.signal.aborted && now.composed.sql === sql && !now.run.stop && !now.run.at) void start(query);
+    }, () => {}); // what is wrong with it is told when somebody runs it
+    return () => stop.abort();
+  }, [auto]);
   const lacks = run.error?.kind === "no_value" && run.error.details.parameter;
   useEffect(() => {
     if (lacks) document.querySelector<HTMLElement>(`.parameters [name="$${lacks}"]`)?.focus();
@@ -82,20 +92,24 @@ export function CellView(
   return <section class="cell" aria-label={cell.name} onFocusCapture={focused}>
     <EditorBox cell={cell} names={names} editor={editor} ready={() => setReady(true)} run={() => {
       void start(query);
-    }} changed={text => latest.current.change({ ...latest.current.cell, sql: text })}
+    }} changed={text => {
+      // Order and conditions are of the rows of one statement.
+      const { look } = latest.current.cell;
+      latest.current.change({ ...latest.current.cell, sql: text, look: look && { ...look, part: undefined } });
+    }}
       focused={() => latest.current.focused()} />
     <div class="bar">
-      <button class="primary" onClick={() => {
+      <button class="primary" data-do={"Run" + (of > 1 ? " " + cell.name : "")} onClick={() => {
         void start(query);
       }} disabled={!!busy}>
         {busy ? "Running…" : "Run"}
       </button>
-      <button onClick={() => {
+      <button data-do={"Plan" + (of > 1 ? " " + cell.name : "")} onClick={() => {
         void start(explain);
       }} disabled={!!busy}>
         Plan
       </button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {busy && <button data-do={"Stop" + (of > 1 ? " " + cell.name : "")} onClick={() => busy.abort()}>Stop</button>}
       {!busy && <Price sql={sql} where={where} />}
       <span class="grow" />
       {of > 1 && <label class="cell-name">
@@ -135,7 +149,6 @@ export function CellView(
     {run.rows && <div class={same ? "" : "before"}>
       <Result key={run.at} id={run.at!} rows={run.rows} name="query" before={cell.look}
         instead={sql => {
-          latest.current.change({ ...latest.current.cell, sql });
           editor.current?.put(sql);
         }}
         looked={look => latest.current.change({ ...latest.current.cell, look })}

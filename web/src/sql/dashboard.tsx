@@ -4,7 +4,7 @@ import type { PageProps } from "../app";
 import { age, count, plural, readable } from "../format";
 import { link, replace } from "../route";
 import { useKept } from "../store";
-import type { Failure } from "../api";
+import { ask, type Failure } from "../api";
 import { asFailure, inTurn, part, useAsked, useSettled } from "../use";
 import { placed } from "../chart/choice";
 import { Copy, download } from "../ui/copy";
@@ -14,7 +14,9 @@ import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { here } from "../ui/rows";
 import { ChartOf } from "../ui/result";
 import { arrange, told, type Condition } from "../ui/arrange";
-import { cutBy, type KeptResult, type PageRows } from "../types";
+import { End } from "../ui/end";
+import { removed } from "../ui/undo";
+import { cutBy, type InstanceDashboard, type KeptResult, type PageRows } from "../types";
 import { useKnown } from "./known";
 import { Parameters, SaveSheet } from "./parameters";
 import { costs, PriceLine } from "./price";
@@ -26,7 +28,7 @@ const mostFigures = 6; // columns of one row that are shown large
 const everything = { words: "", where: [] };
 
 /** The sheet of an address: one of this browser, or one that the address holds. */
-export function Dashboard({ route, desk, dashboards }: PageProps) {
+export function Dashboard({ route, desk, dashboards, who, again }: PageProps) {
   const all = useSheets(), id = route.path[1], of = dashboards.find(d => d.id === id);
   const text = route.query.get("sheet") ?? (of ? JSON.stringify({ id: "link", ...of.sheet as object }) : null);
   const held = useMemo(() => fromLink(text), [text && (id ?? "")]); // the values in it change while it is looked at
@@ -45,11 +47,16 @@ export function Dashboard({ route, desk, dashboards }: PageProps) {
     keep(s);
     replace(addressOf(s, "dashboard", of?.id)); // at another path the field that is typed in would be made anew
   };
-  return <Tiles key={sheet.id} sheet={sheet} desk={desk} change={change} own={!!own} />;
+  return <Tiles key={sheet.id} sheet={sheet} desk={desk} change={change} own={!!own}
+    publish={!who.admin ? undefined : { of: own ? undefined : of, dashboards, again }} />;
 }
 
+/** What an admin can do with the dashboards of the instance, of which this may be one. */
+interface Publishing { of: InstanceDashboard | undefined; dashboards: InstanceDashboard[]; again: () => void }
+
 function Tiles(
-  { sheet, desk, change, own }: { sheet: Sheet; desk: boolean; change: (s: Sheet) => void; own: boolean },
+  { sheet, desk, change, own, publish }: { sheet: Sheet; desk: boolean; change: (s: Sheet) => void; own: boolean;
+    publish: Publishing | undefined },
 ) {
   const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState(0);
   const values = useSettled(sheet.values, 600), where = desk ? sheet.where : "source";
@@ -64,7 +71,8 @@ function Tiles(
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
         <SaveSheet sheet={sheet} />
-        {own && <SaveFile sheet={sheet} where={where} backticks={known.backticks} />}
+        {own && <SaveFile sheet={sheet} where={where} backticks={known.backticks} publish={publish} />}
+        {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
         <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label="Copy link" />
       </div>
     </div>
@@ -102,11 +110,13 @@ function Tiles(
   </>;
 }
 
-/** Saves what an operator puts into the folder of dashboards, with the tables that it reads. */
-function SaveFile({ sheet, where, backticks }: { sheet: Sheet; where: Where; backticks: boolean }) {
-  const [error, fail] = useState<Failure>();
-  const save = async () => {
-    fail(undefined);
+/** The file of a dashboard, with the tables that it reads: an admin puts it among those of the instance. */
+function SaveFile({ sheet, where, backticks, publish }: { sheet: Sheet; where: Where; backticks: boolean;
+  publish: Publishing | undefined })
+{
+  const [error, fail] = useState<Failure>(), [done, set] = useState(false);
+  const id = titleOf(sheet).replace(/\W+/g, "-").replace(/^-+/, "").toLowerCase().slice(0, 80) || "sheet";
+  const file = async () => {
     const tables = new Set<string>(), signal = new AbortController().signal;
     for (const [at, c] of sheet.cells.entries()) {
       if (!c.sql.trim()) continue;
@@ -115,14 +125,44 @@ function SaveFile({ sheet, where, backticks }: { sheet: Sheet; where: Where; bac
       );
     }
     const { name, values, cells } = sheet;
-    download(`${titleOf(sheet).replace(/\W+/g, "-").toLowerCase()}.json`, "application/json",
-      JSON.stringify({ name: name || titleOf(sheet), tables: [...tables], where, values, cells }, null, 1) + "\n");
+    return { name: name || titleOf(sheet), tables: [...tables], where, values, cells };
+  };
+  const run = (work: Promise<unknown>) => {
+    fail(undefined);
+    work.catch(e => fail(asFailure(e)));
+  };
+  const save = async () =>
+    download(`${id}.json`, "application/json", JSON.stringify(await file(), null, 1) + "\n");
+  const put = async (replace: boolean) => {
+    await ask("POST", "/api/admin/dashboards", { id, sheet: await file(), replace });
+    publish!.again();
+    set(true);
   };
   return <>
     <button class="quiet" title="For the instance's folder of dashboards: whoever may read its tables sees it then"
-      onClick={() => { save().catch(e => fail(asFailure(e))); }}>
+      onClick={() => run(save())}>
       Save for others
     </button>
+    {publish && <End label="Publish" not="Not now"
+      says="Whoever may read all columns of its tables sees it among the dashboards of this instance."
+      end={() => run(put(false))} />}
+    {done && <span class="small" role="status">Published as <a href={link(["dashboard", id])}>{id}</a>.</span>}
+    {error && <Notice error={error}>
+      {error.kind === "dashboard_exists" && <p><button onClick={() => run(put(true))}>Replace it</button></p>}
+    </Notice>}
+  </>;
+}
+
+/** Takes a dashboard of the instance back. */
+function Unpublish({ of, again }: { of: InstanceDashboard; again: () => void }) {
+  const [error, fail] = useState<Failure>();
+  const run = (work: Promise<unknown>) => { work.then(again, e => fail(asFailure(e))); };
+  return <>
+    <End label="Unpublish" says="Nobody sees it among the dashboards any more." end={() => {
+      run(ask("DELETE", `/api/admin/dashboards/${encodeURIComponent(of.id)}`));
+      removed(`The dashboard ${of.id} is taken back`, () =>
+        run(ask("POST", "/api/admin/dashboards", { id: of.id, sheet: of.sheet })));
+    }} />
     {error && <Notice error={error} />}
   </>;
 }

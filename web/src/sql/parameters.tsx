@@ -66,7 +66,8 @@ export function SaveSheet({ sheet }: { sheet: Sheet }) {
     setBusy(false);
   };
   return <>
-    <button class="quiet" disabled={busy} title="Statements, rows and charts in one file" onClick={() => {
+    <button class="quiet" data-do="Export the sheet as a page" disabled={busy}
+      title="Statements, rows and charts in one file" onClick={() => {
       void save();
     }}>
       {busy ? "Saving…" : "Save as page"}

@@ -37,7 +37,7 @@ export function Sql({ route, desk }: PageProps) {
   const [list, setList] = useState(saved.list());
   const handles = useRef(new Map<string, Handle>()), last = useRef("");
   const [running, setRunning] = useState(false);
-  const stopped = useRef(false);
+  const stopped = useRef(false), [opened, setOpened] = useState(""); // the sheet that came by a link
   useEffect(() => {
     const asked = s.all.find(o => o.id === route.query.get("open"));
     if (asked) {
@@ -45,13 +45,22 @@ export function Sql({ route, desk }: PageProps) {
       replace("#/sql");
       return;
     }
+    if (route.query.has("new")) {
+      s.put(newSheet("", sheet.where), true);
+      replace("#/sql");
+      return;
+    }
     const given = linked(route);
     if (!given) return;
     const known = s.open.find(o => alike(o, given));
-    if (known) s.show(known.id);
-    else if (blank(given)) s.put({ ...sheet, where: given.where });
+    if (known) {
+      // What the link says of how rows are looked at holds.
+      s.put({ ...known, cells: known.cells.map((c, i) => given.cells[i]?.look ? { ...c, look: given.cells[i]!.look }
+        : c) }, true);
+    } else if (blank(given)) s.put({ ...sheet, where: given.where });
     else if (blank(sheet)) s.put({ ...given, id: sheet.id });
     else s.put(given, true);
+    setOpened(known?.id ?? (blank(sheet) ? sheet.id : given.id));
   }, [route.query.toString()]);
   place("sql " + sheet.id, true);
   const where = desk ? sheet.where : "source";
@@ -65,7 +74,11 @@ export function Sql({ route, desk }: PageProps) {
     s.put({ ...s.sheet, ...more });
     if (location.hash.includes("?")) replace("#/sql"); // the address is of what was there before
   };
-  const setCell = (c: Cell) => change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
+  const setCell = (c: Cell) => {
+    const same = location.hash.includes("?") && s.sheet.cells.find(o => o.id === c.id)?.sql === c.sql;
+    change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
+    if (same) replace(address(s.now(s.sheet.id))); // how rows are looked at is in the address of what was run
+  };
   const names = (at: number): Names => ({
     tables: async words => {
       const { tables, many } = where === "here" ? { tables: [], many: false } : await tablesLike(words);
@@ -163,7 +176,7 @@ export function Sql({ route, desk }: PageProps) {
               )}
             </div>}
           {sheet.cells.length > 1 && <>
-            <button disabled={running} onClick={() => { void runFrom(0); }}>Run all</button>
+            <button data-do="Run all" disabled={running} onClick={() => { void runFrom(0); }}>Run all</button>
             {index > 0 && <button disabled={running} onClick={() => { void runFrom(index); }}>Run from here</button>}
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
@@ -175,7 +188,8 @@ export function Sql({ route, desk }: PageProps) {
         <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })} />
         {sheet.cells.map((c, i) => c.text !== undefined
           ? <TextCell key={c.id} cell={c} change={setCell} {...arrange(i)} />
-          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} composed={composed[i]!} values={sheet.values}
+          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} auto={opened === sheet.id}
+            composed={composed[i]!} values={sheet.values}
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
             else handles.current.delete(c.id);

@@ -65,3 +65,30 @@ export function told(c: Condition, columns: PageColumn[]): string {
   return [c.from !== undefined && `${c.from} ≤ `, name, c.to !== undefined && ` ${c.last ? "≤" : "<"} ${c.to}`]
     .filter(Boolean).join("");
 }
+
+type OfName<T> = Omit<T, "at"> & { of: string };
+/** A part by the names of its columns: it outlives the result. */
+export interface NamedPart { words?: string; where?: OfName<Condition>[]; order?: OfName<Order> }
+
+export function namedPart({ words, where, order }: Part, columns: PageColumn[]): NamedPart | undefined {
+  const named = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, of: columns[at]!.name });
+  return !words && !where.length && !order ? undefined
+    : { ...(words ? { words } : {}), ...(where.length ? { where: where.map(named) } : {}),
+      ...(order ? { order: named(order) } : {}) };
+}
+
+/** The part of a result that has these columns, without what is of others; a link may say anything. */
+export function placedPart(n: NamedPart | undefined, columns: PageColumn[]): Part {
+  const at = (c: { of: string }) => columns.findIndex(k => k.name === c?.of);
+  const text = (v: unknown) => typeof v === "string";
+  const fits = (c: OfName<Condition>) => at(c) >= 0 && (c.null === true ||
+    [c.is, c.has, c.from, c.to].some(text) && [c.is, c.has, c.from, c.to].every(v => v === undefined || text(v)));
+  const where = Array.isArray(n?.where) ? n.where.filter(fits) : [], order = n?.order;
+  return { words: text(n?.words) ? n!.words! : "",
+    where: where.map(c => ({ at: at(c), ...(c.null ? { null: true as const } : pick(c)) })),
+    ...(order && at(order) >= 0 ? { order: { at: at(order), down: !!order.down } } : {}) };
+}
+
+const pick = ({ is, has, from, to, last }: Omit<Condition, "at">): Omit<Condition, "at"> =>
+  ({ ...(is !== undefined ? { is } : {}), ...(has !== undefined ? { has } : {}),
+    ...(from !== undefined ? { from } : {}), ...(to !== undefined ? { to } : {}), ...(last ? { last } : {}) });

@@ -30,6 +30,9 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     ...saved.list().map((s): Entry => ({ kind: s.kept ? "saved statement" : "statement",
       text: s.sql.replace(/\s+/g, " "), to: link(["sql"], { q: s.sql.slice(0, 4000) }) })),
   ]);
+  // What the page that is shown can do now; a button says it where that is of use.
+  const [does] = useState(() => [...document.querySelectorAll<HTMLElement>("#main [data-do]:not(:disabled)")]
+    .map((b): Entry => ({ kind: "do", text: b.dataset.do!, run: () => b.click() })));
   const entries = useMemo(() => {
     const said = known.data ?? [];
     const wanted = settled.toLowerCase().split(/\s+/).filter(Boolean);
@@ -38,6 +41,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     );
     const fixed: Entry[] = [
       ...parts.map(p => ({ kind: "go to", text: p.label, to: link([p.id]) })),
+      { kind: "do", text: "New sheet", to: link(["sql"], { new: "1" }) },
       ...(["light", "dark", "system"] as const).map(t =>
         ({ kind: "appearance", text: t, run: () => setTheme(t) })),
       { kind: "help", text: "Keys of this page", run: () => dispatchEvent(new CustomEvent("keyshelp")) },
@@ -45,9 +49,10 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     const found = (tables.data?.tables ?? []).map(t => ({ kind: "table", text: t.id, to: link(["tables", t.id]) }));
     const shots = (snapshots.data ?? []).map(s =>
       ({ kind: "snapshot", text: s.name, to: link(["snapshots", s.name]) })).filter(fits);
-    return (wanted.length ? [...shots.slice(0, 6), ...found, ...fixed.filter(fits), ...said.filter(fits).slice(0, 12),
-      ...mine.filter(fits).slice(0, 12)]
-      : [...fixed.slice(0, parts.length), ...mine.slice(0, 6), ...found, ...fixed.slice(parts.length)]);
+    return (wanted.length
+      ? [...does.filter(fits), ...shots.slice(0, 6), ...found, ...fixed.filter(fits),
+        ...said.filter(fits).slice(0, 12), ...mine.filter(fits).slice(0, 12)]
+      : [...fixed.slice(0, parts.length), ...does, ...mine.slice(0, 6), ...found, ...fixed.slice(parts.length)]);
   }, [settled, tables.data, snapshots.data, known.data]);
   const chosen = Math.min(at, entries.length - 1);
   useEffect(() => { box.current!.showModal(); }, []);

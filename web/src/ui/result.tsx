@@ -1,9 +1,9 @@
 // The rows of a result: sorted, filtered, summarized, copied, exported, drawn.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count } from "../format";
 import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
-import { arrange, told, type Condition, type Part } from "./arrange";
+import { arrange, namedPart, placedPart, told, type Condition, type NamedPart, type Part } from "./arrange";
 import { Chart } from "../chart/chart";
 import { maxMarks, named, partly, placed, type Choice, type Groups, type Named } from "../chart/choice";
 import { Copy, download } from "./copy";
@@ -24,7 +24,7 @@ export interface Look { part: Part; view: "rows" | "summary" | "chart";
   places: number[]; pinned: number }
 
 /** What stays of how a result is looked at: the next run of its statement begins with it. */
-export interface Shown { view: Look["view"]; chart?: Named | undefined }
+export interface Shown { view: Look["view"]; chart?: Named | undefined; part?: NamedPart | undefined }
 
 interface ResultProps {
   rows: PageRows; name: string;
@@ -41,7 +41,8 @@ interface ResultProps {
 }
 
 export function Result({ rows: result, name, id, whole, free, before, looked, instead }: ResultProps) {
-  const [look, setLook] = useKept<Look>("look " + id, { part: { words: "", where: [] }, view: before?.view ?? "rows",
+  const [look, setLook] = useKept<Look>("look " + id, { part: placedPart(before?.part, result.columns),
+    view: before?.view ?? "rows",
     places: result.columns.map((_, at) => at), pinned: 0 });
   // What is changed twice before it is drawn is changed twice.
   const now = () => keptNow<Look>("look " + id) ?? look;
@@ -60,6 +61,11 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   const words = useSettled(part.words, 300), settled = useMemo(() => ({ ...part, words }), [part.where, part.order,
     words]);
   const windows = useWindows(all, settled);
+  const shownAs = JSON.stringify({ view, part: namedPart(settled, result.columns) }), first = useRef(shownAs);
+  useEffect(() => {
+    if (first.current !== shownAs) looked?.({ ...before, part: undefined, ...JSON.parse(shownAs) as Shown });
+    first.current = shownAs;
+  }, [shownAs]);
   const matching = useMemo(() => all ? [] : arrange(result, part), [result, part, !all]);
   const asCame = places.every((p, i) => p === i) && places.length === result.columns.length;
   const columns = useMemo(() => asCame ? result.columns : places.map(p => result.columns[p]!), [result, places]);
@@ -91,7 +97,10 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   const empty = all ? all.rows === 0 : result.shown === 0;
   const own = !all && <span class="together">
     <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
-    <button class="quiet" onClick={() => download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>CSV</button>
+    <button class="quiet" data-do="Export the rows shown as CSV" onClick={() =>
+      download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>
+      CSV
+    </button>
     <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
       JSON
     </button>
@@ -107,10 +116,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       <span class="grow" />
       <div class="segments" role="group" aria-label="Show as">
         {(["rows", "summary", "chart"] as const).map(v =>
-          <button key={v} aria-pressed={view === v} onClick={() => {
-            put({ view: v });
-            looked?.({ ...before, view: v });
-          }}>
+          <button key={v} data-do={`Show ${v}`} aria-pressed={view === v} onClick={() => put({ view: v })}>
             {v[0]!.toUpperCase() + v.slice(1)}
           </button>
         )}
@@ -168,7 +174,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
       : rest && !all && (price.loading || kept.stop || cheap && !kept.error) ? <Waiting what="all rows" lines={8} />
       : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
-        initial={placed(before?.chart, columns)} chosen={c => looked?.({ view, chart: named(c, columns) })}
+        initial={placed(before?.chart, columns)} chosen={c => looked?.({ ...before, view, chart: named(c, columns) })}
         group={group} more={result.more && !all} narrow={where => {
           narrow(...where.map(c => ({ ...c, at: places[c.at]! })));
           put({ view: "rows" });

@@ -11,19 +11,21 @@ import type { KeptResult, PageColumn, Value } from "../types";
 const mostText = 1000; // characters of a value that the server says whole
 
 interface SummariesProps {
-  columns: PageColumn[]; /** Rows, or a part of a result that the server keeps. */
-  of: Value[][] | { result: KeptResult; part: Part };
+  columns: PageColumn[]; /** Rows, what is known of them, or a part of a result that the server keeps. */
+  of: Value[][] | Summary[] | { result: KeptResult; part: Part };
   /** Places of the columns that are shown, in their order. */
   places: number[];
   /** Without it they stay where they are. */
   arrange?: (places: number[]) => void; narrow: (c: Condition) => void;
 }
 
+const isMade = (of: Value[][] | Summary[]): of is Summary[] => of.length > 0 && !Array.isArray(of[0]);
+
 const atOnce = 4; // columns that are asked for together
 
 export function Summaries({ columns, of, places, arrange, narrow }: SummariesProps) {
-  const here = useMemo(() => Array.isArray(of) ? columns.map((c, at) => summarize(c, at, of)) : undefined, [columns,
-    of]);
+  const here = useMemo(() => !Array.isArray(of) ? undefined : isMade(of) ? of
+    : columns.map((c, at) => summarize(c, at, of)), [columns, of]);
   const [come, set] = useState<Summary[]>([]);
   const asked = useAsked(async signal => {
     set([]);
@@ -80,6 +82,7 @@ function One(
         </button>
       </>}
     </p>
+    {!!s.marks?.length && <p class="small">{s.marks.join(", ")}</p>}
     {s.bins &&
       <div class="bins" role="group" aria-label={`Ranges of ${c.name}`}>
         {s.bins.map(b =>

@@ -8,6 +8,7 @@ import type { PageColumn, Value } from "../types";
 export interface Bin<T = number | string> { from: T; to: T; n: number; last: boolean }
 export interface Summary {
   rows: number; nulls: number; distinct: number; about?: boolean;
+  /** What else is to be known of it. */ marks?: string[];
   low?: Value; high?: Value; median?: number; mean?: number;
   /** Of numbers and times with many values: how they are spread. Of all others: the values that come most. */
   bins?: Bin[]; top?: { value: Value; n: number }[];

@@ -37,7 +37,8 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
         {said[how]}
       </span>
       {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
-        <button key={format} type="button" class="quiet" disabled={!!busy} onClick={() => take(format)}>{text}</button>
+        <button key={format} type="button" class="quiet" data-do={`Export all rows as ${text}`} disabled={!!busy}
+          onClick={() => take(format)}>{text}</button>
       )}
       {busy && <>
         <span class="soft small" role="status">The file is made…</span>
