@@ -231,4 +231,8 @@ type AuditAdmin interface {
 	Audit(ctx context.Context, q AuditQuery) ([]AuditEvent, error)
 	// Quotas lists what each user has used today.
 	Quotas(ctx context.Context) ([]QuotaStatus, error)
+	// QuotaRules lists the quotas that users and groups have of their own.
+	QuotaRules(ctx context.Context) ([]QuotaRule, error)
+	// SetQuota sets one; without figures it ends.
+	SetQuota(ctx context.Context, q QuotaRule) (*QuotaRule, error)
 }

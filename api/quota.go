@@ -30,6 +30,15 @@ type QuotaStatus struct {
 	Remaining      Remaining `json:"remaining"`
 }
 
+// QuotaRule is what a user, or each member of a group, may use in place of what the instance
+// allows everybody. A user's own counts before those of groups, of which the highest does.
+type QuotaRule struct {
+	User       string `json:"user,omitempty"` // or Group
+	Group      string `json:"group,omitempty"`
+	DailyBytes *int64 `json:"daily_bytes"` // null: what the instance allows
+	Running    *int64 `json:"running"`     // requests at once
+}
+
 // Remaining is what the caller may still use. Figures without a limit are null.
 type Remaining struct {
 	QuotaBytes   *int64 `json:"quota_bytes"`   // of the day's bytes

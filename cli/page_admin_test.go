@@ -132,6 +132,11 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	set("Put a user into a group", "Group", "sales")
 	does("Put a user into a group", "Put", "ben reads what sales may: nothing yet.")
 	b.until(`document.querySelector("[aria-label='Take out ben of sales']")`)
+	set("Set a quota", "For", "gsales")
+	set("Set a quota", "MB a day", "1.5")
+	set("Set a quota", "Requests at once", "2")
+	does("Set a quota", "Set", "Each member of sales reads at most 1.5 MB a day, and runs at most 2 at once.")
+	b.until(`document.querySelector("[aria-label='Remove the quota of sales']")`)
 	b.check("check-people")
 	b.walk("check-people")
 
@@ -166,6 +171,9 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	does("Make a token", "Make", "Whoever holds it is ben for 90 days.")
 	b.sees("which is shown only now")
 	secret := js[string](b, `document.querySelector(".notice code").innerText`)
+	if got := p.with("DA_TOKEN="+secret).ok("quota", "--json"); !strings.Contains(got, `"daily_bytes_limit":1500000`) || !strings.Contains(got, `"running_limit":2`) {
+		t.Errorf("the quota of a member: %s", got)
+	}
 	b.visit("/#/check/grants?user=ben&table=airports")
 	b.sees("name as NULL") // what a user sees has the masks
 	b.check("check-masks")
@@ -179,7 +187,7 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	b.until(`!document.querySelector("[aria-label='Take out ben of sales']")`)
 	b.visit("/#/check/audit")
 	b.sees("user_delete")
-	for _, action := range []string{"user_create", "group_create", "group_add", "grant_create", "token_create"} {
+	for _, action := range []string{"user_create", "group_create", "group_add", "grant_create", "token_create", "quota_set"} {
 		b.sees(action)
 	}
 	// Looks at the catalog are folded away until they are asked for.

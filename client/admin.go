@@ -171,6 +171,16 @@ func (c *Client) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
 	return listOf[api.QuotaStatus](ctx, c, nil, "quota")
 }
 
+// QuotaRules implements api.AuditAdmin.
+func (c *Client) QuotaRules(ctx context.Context) ([]api.QuotaRule, error) {
+	return listOf[api.QuotaRule](ctx, c, nil, "quota", "rules")
+}
+
+// SetQuota implements api.AuditAdmin.
+func (c *Client) SetQuota(ctx context.Context, q api.QuotaRule) (*api.QuotaRule, error) {
+	return made[api.QuotaRule](ctx, c, q, "quota", "rules")
+}
+
 // PublishDashboard implements api.DashboardAdmin.
 func (c *Client) PublishDashboard(ctx context.Context, d api.NewDashboard) (*api.Dashboard, error) {
 	return made[api.Dashboard](ctx, c, d, "dashboards")

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -294,4 +295,17 @@ func (s *Session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
 		}
 		return s.core.withModels(ctx, list)
 	})
+}
+
+// QuotaRules implements api.AuditAdmin.
+func (s *Session) QuotaRules(ctx context.Context) ([]api.QuotaRule, error) {
+	return adminRead(s, func() ([]api.QuotaRule, error) { return s.core.state.QuotaRules(ctx) })
+}
+
+// SetQuota implements api.AuditAdmin.
+func (s *Session) SetQuota(ctx context.Context, q api.QuotaRule) (*api.QuotaRule, error) {
+	err := s.administer(ctx, "quota_set", cmp.Or(q.User, "group "+q.Group), func(ctx context.Context) error {
+		return s.core.state.SetQuota(ctx, q)
+	})
+	return &q, err
 }

@@ -117,7 +117,7 @@ func (c *Core) dashboardPath(id string) (string, error) {
 	}
 	if !dashboardID().MatchString(id) {
 		return "", &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter,
-			Message: fmt.Sprintf("'%s' is no id of a dashboard", api.Clip(id, 80)), Hint: "It has lower-case letters, digits, - and _."}
+			Message: fmt.Sprintf("'%s' is not the id of a dashboard", api.Clip(id, 80)), Hint: "It has lower-case letters, digits, - and _."}
 	}
 	return filepath.Join(c.folder, id+".json"), nil
 }
@@ -131,7 +131,8 @@ func (s *Session) PublishDashboard(ctx context.Context, req api.NewDashboard) (o
 		}
 		d, err := dashboardIn(req.Sheet)
 		if err != nil {
-			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter, Message: "the sheet is no dashboard: " + api.Clip(err.Error(), 300)}
+			return &api.Error{Code: api.CodeBadRequest, Kind: api.KindParameter,
+				Message: "the sheet is not one of a dashboard: " + api.Clip(err.Error(), 300)}
 		}
 		if _, err := os.Lstat(path); err == nil && !req.Replace {
 			return &api.Error{Code: api.CodeTargetExists, Kind: api.KindDashboardExists, Message: fmt.Sprintf("there is a dashboard '%s'", req.ID),

@@ -160,6 +160,7 @@ func adminCalls(t *testing.T, as api.Administration) map[string]error {
 		"RefreshTable":     only(as.RefreshTable(ctx, "x")),
 		"PublishDashboard": only(as.PublishDashboard(ctx, api.NewDashboard{ID: "x"})), "UnpublishDashboard": as.UnpublishDashboard(ctx, "x"),
 		"Audit": only(as.Audit(ctx, api.AuditQuery{})), "Quotas": only(as.Quotas(ctx)),
+		"QuotaRules": only(as.QuotaRules(ctx)), "SetQuota": only(as.SetQuota(ctx, api.QuotaRule{User: "fritz"})),
 	}
 }
 

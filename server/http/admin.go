@@ -42,6 +42,8 @@ func adminRoutes() []route {
 		{http.MethodPost, "/api/admin/tables/{id}/refresh", admin, (*call).refreshTable},
 
 		{http.MethodGet, "/api/admin/quota", admin, listing(api.Administration.Quotas)},
+		{http.MethodGet, "/api/admin/quota/rules", admin, listing(api.Administration.QuotaRules)},
+		{http.MethodPost, "/api/admin/quota/rules", admin, create(api.Administration.SetQuota)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
 
 		{http.MethodPost, "/api/admin/dashboards", admin, create(api.Administration.PublishDashboard)},

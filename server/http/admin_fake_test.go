@@ -22,7 +22,11 @@ func (testAdmin) UnregisterTable(context.Context, string) error      { return ni
 func (testAdmin) RefreshTable(context.Context, string) (*api.RefreshedTable, error) {
 	return &api.RefreshedTable{}, nil
 }
-func (testAdmin) Quotas(context.Context) ([]api.QuotaStatus, error) { return nil, nil }
+func (testAdmin) Quotas(context.Context) ([]api.QuotaStatus, error)   { return nil, nil }
+func (testAdmin) QuotaRules(context.Context) ([]api.QuotaRule, error) { return nil, nil }
+func (testAdmin) SetQuota(context.Context, api.QuotaRule) (*api.QuotaRule, error) {
+	return &api.QuotaRule{}, nil
+}
 func (testAdmin) RemoveMember(context.Context, string, string) error {
 	return nil
 }

@@ -28,6 +28,7 @@ var sound = map[string]string{
 	"/api/admin/tokens":                 `{"user":"ann"}`,
 	"/api/admin/grants":                 `{"user":"ann","table_id":"t"}`,
 	"/api/admin/tables":                 `{"id":"t","source":"files","relation":"a.csv"}`,
+	"/api/admin/quota/rules":            `{"user":"ann","running":2}`,
 	"/api/admin/dashboards":             `{"id":"d","sheet":{"tables":["t"]}}`,
 	"/api/page/query":                   `{"sql":"SELECT 1"}`,
 	"/api/page/profile":                 `{"table_id":"t"}`,

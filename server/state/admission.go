@@ -53,6 +53,12 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 	}
 	err = s.change(ctx, c.Subject, func(tx conn) error {
 		now := s.now()
+		limits := Limits{Daily: c.MaxDaily, Running: c.MaxRunning}
+		if err := tx.allow(c.Subject, &limits); err != nil {
+			return err
+		}
+		c.MaxDaily, c.MaxRunning = limits.Daily, limits.Running
+		l.demand.MaxDaily, l.demand.MaxRunning = c.MaxDaily, c.MaxRunning
 		u, err := tx.usage(c.Subject, c.Session, now)
 		if err != nil {
 			return err

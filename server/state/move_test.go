@@ -32,6 +32,8 @@ func furnish(t *testing.T, s *Store) (token string) {
 	made, err := s.CreateToken(ctx, api.NewToken{User: "ann", Note: "laptop"})
 	do(nil, err)
 	do(s.CreateGrant(ctx, api.NewGrant{Group: "sales", TableID: "orders", Columns: []string{"a", "ü"}, Rows: "a = 'ž'"}, "ann"))
+	one := int64(1)
+	do(nil, s.SetQuota(ctx, api.QuotaRule{Group: "sales", Running: &one}))
 	do(s.RegisterTable(ctx, api.RegisteredTable{ID: "more", Public: true}, "ann"))
 	_, _, err = s.SignIn(ctx, made.Secret, "a browser")
 	do(nil, err)

@@ -137,6 +137,68 @@ func TestQuotasAreSharedAndSurvive(t *testing.T) {
 	})
 }
 
+// TestQuotasOfTheirOwn: a user's own counts, or else the highest of their groups', or else
+// everybody's, and that it is another one counts at once.
+func TestQuotasOfTheirOwn(t *testing.T) {
+	onBoth(t, func(t *testing.T, at place) {
+		ctx, c := t.Context(), newClock()
+		s := at.open(t, c)
+		_, err := s.CreateUser(ctx, api.NewUser{Name: "ann"})
+		for _, g := range []string{"low", "high"} {
+			_, groupErr := s.CreateGroup(ctx, api.NewGroup{Name: g})
+			err = errors.Join(err, groupErr, s.AddMember(ctx, g, "ann"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		everybody := Limits{Daily: 1000, Running: 2}
+		limits := func() string {
+			t.Helper()
+			q, err := s.Quota(ctx, "ann", everybody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(*q.DailyBytesLimit, *q.RunningLimit)
+		}
+		n := func(n int64) *int64 { return &n }
+		for _, step := range []struct {
+			set  api.QuotaRule
+			want string
+		}{
+			{api.QuotaRule{Group: "low", DailyBytes: n(10), Running: n(1)}, "10 1"}, {api.QuotaRule{Group: "high", DailyBytes: n(5000)}, "5000 1"},
+			{api.QuotaRule{User: "Ann", DailyBytes: n(0)}, "1 1"}, {api.QuotaRule{User: "ann", Running: n(7)}, "5000 7"},
+			{api.QuotaRule{User: "ann"}, "5000 1"}, {api.QuotaRule{Group: "low"}, "5000 2"},
+		} {
+			if err := s.SetQuota(ctx, step.set); err != nil {
+				t.Fatal(err)
+			}
+			if got := limits(); got != step.want {
+				t.Errorf("after %+v: %s, want %s", step.set, got, step.want)
+			}
+		}
+		if l, err := s.Reserve(ctx, demand("ann", "r1", 4000)); err != nil || s.Settle(ctx, l, event("ann", "r1", 4000)) != nil {
+			t.Errorf("more than everybody may: %v", err)
+		}
+		if err := s.SetQuota(ctx, api.QuotaRule{User: "ann", DailyBytes: n(4100)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Reserve(ctx, demand("ann", "r2", 200)); kindOf(err) != "quota_exceeded/daily_bytes" {
+			t.Errorf("more than ann may: %v", err)
+		}
+		if q, err := s.Quota(ctx, "ann", Limits{}); err != nil || q.DailyBytesLimit != nil || q.RunningLimit != nil {
+			t.Errorf("where nothing is limited: %+v %v", q, err)
+		}
+		for _, wrong := range []api.QuotaRule{{}, {User: "ann", Group: "low"}, {User: "nobody", Running: n(1)}, {User: "ann", Running: n(0)}} {
+			if err := s.SetQuota(ctx, wrong); err == nil {
+				t.Errorf("%+v is set", wrong)
+			}
+		}
+		if all, err := s.QuotaRules(ctx); err != nil || len(all) != 2 || all[0].Group != "high" || all[1].User != "ann" {
+			t.Errorf("%+v %v", all, err)
+		}
+	})
+}
+
 func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	onBoth(t, func(t *testing.T, at place) {
 		ctx, c := t.Context(), newClock()

@@ -43,6 +43,9 @@ type Limits struct {
 func (s *Store) Quota(ctx context.Context, user string, limits Limits) (*api.QuotaStatus, error) {
 	now := s.now()
 	u, err := s.asking(ctx).usage(user, limits.Session, now)
+	if err == nil {
+		err = s.asking(ctx).allow(user, &limits)
+	}
 	if err != nil {
 		return nil, err
 	}

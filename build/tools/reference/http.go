@@ -33,7 +33,7 @@ var wireTypes = []any{
 	api.Spine{},
 	api.Known{}, api.Note{}, api.NewQuestion{}, api.SavedQuestion{}, api.Approval{}, api.NewApproval{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
-	api.SourceState{}, api.HealthCheck{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
+	api.SourceState{}, api.HealthCheck{}, api.Identity{}, api.QuotaStatus{}, api.QuotaRule{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{}, api.Caveat{}, api.Subject{}, api.Count{},
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{},

@@ -1,6 +1,7 @@
 // Users and groups: who there is, and what changes that.
 import { useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
+import { bytes } from "../format";
 import { link } from "../route";
 import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
@@ -8,21 +9,21 @@ import { List } from "../ui/list";
 import { Notice, Waiting } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { Change, Field, Pick } from "./change";
-import type { Grant, Group, Token, User } from "./types";
+import type { Grant, Group, QuotaRule, Token, User } from "./types";
 
 const of = encodeURIComponent;
 
 export function People() {
   const all = useAsked(async signal => {
-    const [users, groups, grants, tokens] = await Promise.all([get<User[]>("/api/admin/users", signal),
+    const [users, groups, grants, tokens, rules] = await Promise.all([get<User[]>("/api/admin/users", signal),
       get<Group[]>("/api/admin/groups", signal), get<Grant[]>("/api/admin/grants", signal),
-      get<Token[]>("/api/admin/tokens", signal)]);
-    return { users, groups, grants, tokens: tokens.filter(t => !t.revoked_at) };
+      get<Token[]>("/api/admin/tokens", signal), get<QuotaRule[]>("/api/admin/quota/rules", signal)]);
+    return { users, groups, grants, rules, tokens: tokens.filter(t => !t.revoked_at) };
   }, []);
   const [error, fail] = useState<Failure>();
   if (all.error) return <Notice error={all.error} />;
   if (!all.data) return <Waiting what="the users" />;
-  const { users, groups, grants, tokens } = all.data;
+  const { users, groups, grants, tokens, rules } = all.data;
   const run = (method: string, path: string, done?: () => void) => {
     fail(undefined);
     ask(method, path).then(() => { done?.(); all.again(); }, e => fail(asFailure(e)));
@@ -65,7 +66,47 @@ export function People() {
       <NewGroup done={all.again} />
       {groups.length > 0 && <NewMember users={users} groups={groups} grants={grants} done={all.again} />}
     </section>
+    <section>
+      <h2>Quotas</h2>
+      <p class="soft small">
+        In place of what the instance allows everybody. A user's own counts first, and then the highest of their groups.
+      </p>
+      {rules.length > 0 && <List name="Quotas of their own" head={["For", "Bytes a day", "Requests at once", ""]}
+        rows={rules} numbers={[1, 2]} empty="" row={q => [q.user ?? `group ${q.group}`, q.daily_bytes == null ? ""
+          : bytes(q.daily_bytes), q.running ?? "", <End key={q.user ?? q.group} label="Remove"
+          of={`the quota of ${q.user ?? q.group}`} says={`${q.user ?? `The group ${q.group}`} has what everybody has.`}
+          end={() => {
+          const put = (more: object) => ask("POST", "/api/admin/quota/rules", { user: q.user, group: q.group, ...more })
+            .then(all.again, e => fail(asFailure(e)));
+          void put({ daily_bytes: null, running: null });
+          removed("The quota is removed", () => { void put(q); });
+        }} />]} />}
+      <NewQuota users={users} groups={groups} done={all.again} />
+    </section>
   </>;
+}
+
+function NewQuota({ users, groups, done }: { users: User[]; groups: Group[]; done: () => void }) {
+  const [to, setTo] = useState(""), [daily, setDaily] = useState(""), [running, setRunning] = useState("");
+  const name = to.slice(1), who = to[0] === "g" ? `Each member of ${name}` : name, good = (n: string) =>
+    n === "" || /^\d+(\.\d+)?$/.test(n);
+  const size = daily === "" ? null : Math.round(Number(daily) * 1e6), many = running === "" ? null : Number(running);
+  const all = [size != null && `reads at most ${bytes(size)} a day`, many != null && `runs at most ${many} at once`]
+    .filter(Boolean).join(", and ");
+  return <Change title="Set a quota" label="Set" says={name && all && good(daily) && /^([1-9]\d*)?$/.test(running)
+    ? `${who} ${all}.` : ""} run={async () => {
+    await ask("POST", "/api/admin/quota/rules", { [to[0] === "g" ? "group" : "user"]: name, daily_bytes: size,
+      running: many });
+    setTo("");
+    done();
+  }}>
+    <Pick label="For" value={to} set={setTo} none="…" all={[
+      ...users.map((u): [string, string] => ["u" + u.name, u.name]),
+      ...groups.map((g): [string, string] => ["g" + g.name, `group ${g.name}`]),
+    ]} />
+    <Field label="MB a day" value={daily} set={setDaily} placeholder="as everybody" />
+    <Field label="Requests at once" value={running} set={setRunning} placeholder="as everybody" />
+  </Change>;
 }
 
 function NewUser({ done }: { done: () => void }) {

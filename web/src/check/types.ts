@@ -39,6 +39,8 @@ export interface User {
   admin: boolean;
   groups: string[];
 }
+/** What a user, or each member of a group, may use in place of what everybody may. */
+export interface QuotaRule { user?: string; group?: string; daily_bytes: number | null; running: number | null }
 export interface Group { name: string; members: string[] }
 export interface Token {
   id: string;
