@@ -31,6 +31,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/document/figures"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/plot"
@@ -38,6 +39,7 @@ import (
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/render"
+	"github.com/agnes-data/da/table/xlsx"
 	"github.com/agnes-data/da/toolbox/fit"
 )
 
@@ -90,6 +92,14 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 			return nil, err
 		}
 		return got.Caveats, nil
+	},
+	"reports.Add": func(w *world, rows api.Rows) ([]api.Caveat, error) {
+		receipt, book := reports.NewReceipt(time.Now()), xlsx.NewBook(new(bytes.Buffer))
+		defer book.Abort()
+		if _, err := receipt.Add(w.t.Context(), book, rows, "", figures.Answer{Statement: "SELECT 1"}); err != nil {
+			return nil, err
+		}
+		return receipt.Answers[0].Caveats, nil
 	},
 	"query.Answer": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		answer, err := query.Answer(w.t.Context(), w.work, rows, query.About{SQL: "SELECT 1"}, fit.Options{MaxTokens: 4000})
