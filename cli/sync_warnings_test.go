@@ -45,4 +45,16 @@ func TestSyncTellsWhatTheSourceWarnsOf(t *testing.T) {
 	if o := p.run("query", "SELECT sum(total::DECIMAL(38,10)) AS s FROM orders", "-o", "csv"); o.stdout != "s\n3.7500000000\n" {
 		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
+	for _, c := range []struct {
+		args  []string
+		tells bool
+	}{
+		{[]string{"query", "SELECT max(total) AS m FROM orders"}, true}, {[]string{"query", "SELECT max(id) AS m FROM orders"}, false},
+		{[]string{"values", "orders.total"}, true}, {[]string{"values", "orders.id"}, false},
+		{[]string{"profile", "orders"}, true}, {[]string{"profile", "orders", "--columns", "id"}, false},
+	} {
+		if o := p.run(c.args...); o.code != 0 || strings.Contains(o.stderr, warning) != c.tells {
+			t.Errorf("%v of a synced table: exit %d\n%s", c.args, o.code, o.stderr)
+		}
+	}
 }
