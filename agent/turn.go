@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
 // Ask starts a turn with a question and returns its answer. An error means that
@@ -40,8 +41,15 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool, files []c
 	if hidden > 0 {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
 	}
-	if a.There != "" && a.There != a.state.there {
-		if err := a.append(conversation.Record{Type: conversation.There, Text: a.There}); err != nil {
+	there := a.There
+	if a.Gist != nil && a.state.turns == 0 && a.state.values == nil {
+		if text := a.Gist(ctx, question); text != "" {
+			text, _ = a.Clean(a.places.Hide(text))
+			there += gistLead + untrusted.FenceOf(a.Log.Marks()).Wrap(text)
+		}
+	}
+	if there != "" && !strings.HasPrefix(a.state.there, there) {
+		if err := a.append(conversation.Record{Type: conversation.There, Text: there}); err != nil {
 			return Answer{}, err
 		}
 	}

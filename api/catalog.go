@@ -78,6 +78,9 @@ type TableSchema struct {
 	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
 	// Notes are what people wrote of the table and of these columns.
 	Notes []Note `json:"notes,omitempty"`
+	// Caveats are what one must know to read the rows rightly, as far as that is known
+	// without reading them.
+	Caveats []Caveat `json:"caveats,omitempty"`
 }
 
 // ForeignKey says that each value of a column is in a column of another table, where it

@@ -27,6 +27,7 @@ func (s *Schema) Of(r Relation) *Schema {
 		return s
 	}
 	part := *s
+	part.Caveats = nil
 	if r.Columns != nil {
 		hidden := func(name string) bool { return !r.Sees(name) }
 		part.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c api.Column) bool { return hidden(c.Name) })

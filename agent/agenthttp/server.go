@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
 )
@@ -359,7 +360,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: model, Saved: approved.SavedOf(ctx, v.data.Knower), Tools: work.tools,
 		Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
-		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()),
+		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()), Gist: agent.GistOf(analyst.Remote{Data: v.data}),
 		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx),
 		Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {

@@ -18,6 +18,7 @@ const months = `(?:January|February|March|April|May|June|July|August|September|O
 var figure = lazyregexp.New(`[0-9]{4}-[0-9]{2}(?:-[0-9]{2}\b)?\b|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}\b` +
 	`|[0-9]{1,2} ` + months + `(?: [0-9]{4}\b)?|` + months + ` [0-9]{1,2},? [0-9]{4}\b|` + months + ` [0-9]{1,4}\b` +
 	`|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\b` +
+	`|[0-9]+[.,][0-9]{4,}` + // no groups
 	`|[0-9]{1,3}(?:[.,\x{00a0}\x{202f} '][0-9]{3})+(?:[.,][0-9]+)?|[0-9]+(?:[.,][0-9]+)?`)
 
 // silent matches what states no figure: Markdown's blocks and spans of code, which

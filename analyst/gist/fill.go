@@ -247,6 +247,15 @@ func (p *page) traps(known []api.Join, picks []pick) {
 		} else if len(many) == 1 {
 			add("one row of %s has many of %s: figures of %s are repeated by the join", t.TableID, many[0], t.TableID)
 		}
+		var names []string
+		for i, c := range t.Columns {
+			if t.shown[i] {
+				names = append(names, c.Name)
+			}
+		}
+		for _, c := range api.CaveatsAbout(names, t.Caveats) {
+			add("%s: %s", t.TableID, printable.Line(c.Text))
+		}
 		for i, c := range t.Columns {
 			if typ := strings.ToUpper(c.Type); t.first[i] && t.shown[i] && (strings.HasPrefix(typ, "TIMESTAMP") && !strings.Contains(typ, "TZ") &&
 				!strings.Contains(typ, "WITH TIME") || strings.HasPrefix(typ, "DATETIME")) {

@@ -99,6 +99,7 @@ func runSchema(ctx context.Context, a *app.App, tableID, asOf, before string, ex
 	}
 	a.NoteDescription(schema)
 	a.NoteRowRule(schema.RowRule)
+	a.Tell(schema.Caveats...)
 	a.Note(app.SchemaNote(schema, a.Now()))
 	a.NoteDialect(schema)
 	return nil

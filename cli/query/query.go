@@ -96,9 +96,9 @@ $name in a statement stands for a value: --param name=text, or name:=JSON for a
 number, true, null or a list, as in IN ($codes). A value is never read as SQL.
 In a shell write \$name, or put the statement in single quotes.
 
-A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
-for machines are never cut unless --limit is given, and stderr then says whether
-there are more. --out FILE writes all rows to a file.
+A table on the terminal shows the first %d rows; --limit 0 shows all. --limit
+alone cuts formats for machines, and the budget of --max-tokens what agents are
+answered; both say that there is more. --out FILE writes all rows to a file.
 
 With --expect the whole result must be as said, also the rows that are not
 shown: empty, rows=N, rows>=N, rows<=N, or a condition in SQL that must be true

@@ -289,7 +289,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: t.marked(sc.Columns, rel.Masks), PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy),
 		ClusteredBy: nonNil(sc.ClusteredBy), RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes,
-		WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format, ForeignKeys: keys, Notes: notes,
+		WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format, ForeignKeys: keys, Notes: notes, Caveats: sc.Caveats,
 	}, nil
 }
 

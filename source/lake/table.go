@@ -294,7 +294,8 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 		return nil, err
 	}
 	stored := int64(0)
-	out := &source.Schema{Format: t.set.format.Name, Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
+	out := &source.Schema{Format: t.set.format.Name, Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored,
+		Caveats: t.caveats}
 	for _, c := range t.columns {
 		out.Columns = append(out.Columns, c.Column)
 		if rel.Sees(c.Name) {

@@ -28,6 +28,7 @@ type tableSchemaOut struct {
 	SizeBytes         *int64            `json:"size_bytes"`
 	RowRule           bool              `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	WhereDialectHints map[string]string `json:"where_dialect_hints" jsonschema:"how where writes dates, intervals, patterns"`
+	Caveats           []api.Caveat      `json:"caveats,omitempty" jsonschema:"what one must know to read the rows rightly"`
 	Truncated         bool              `json:"truncated" jsonschema:"not all that were asked for are in columns: name words of those you need"`
 }
 
@@ -55,6 +56,7 @@ func catalogSchema() tool.Tool {
 		if err != nil {
 			return nil, err
 		}
+		schema.Caveats = c.Worded(schema.Caveats)
 		return Describe(schema, in.Columns, in.MaxTokens)
 	})
 }
@@ -65,7 +67,7 @@ func Describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 	out := &tableSchemaOut{
 		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*tool.MaxDescription),
 		Columns: []schemaColumn{}, PartitionBy: s.PartitionBy, ClusteredBy: s.ClusteredBy,
-		RowCount: s.RowCount, SizeBytes: s.SizeBytes, RowRule: s.RowRule, WhereDialectHints: s.WhereDialectHints,
+		Caveats: s.Caveats, RowCount: s.RowCount, SizeBytes: s.SizeBytes, RowRule: s.RowRule, WhereDialectHints: s.WhereDialectHints,
 	}
 	for _, k := range s.ForeignKeys {
 		out.Joins = append(out.Joins, k.String())

@@ -139,6 +139,7 @@ func lookInto(ctx context.Context, c *tool.Call, data api.Data, out *catalogSear
 		}
 		hinted[t.SQLFlavor] = true
 		if !shown {
+			out.Caveats = append(out.Caveats, c.Worded(schema.Caveats)...)
 			continue
 		}
 		if t.Sample, t.WhereExamples, err = rowsOf(ctx, c, data, schema, &out.Caveats); err != nil {
