@@ -17,6 +17,9 @@ import (
 type leaner struct {
 	// hinted are the hints of dialects that the model has been sent.
 	hinted map[string]bool
+	// told are the caveats of the answer so far: those of several statements are often
+	// the same.
+	told map[string]bool
 }
 
 // Members of answers that a model has no use for; those that say something only if
@@ -34,6 +37,7 @@ func (l *leaner) lean(answer string) string {
 	if json.Unmarshal([]byte(answer), &doc) != nil {
 		return answer
 	}
+	l.told = map[string]bool{}
 	text, err := plainJSON(l.object(doc))
 	if err != nil {
 		return answer
@@ -70,8 +74,14 @@ func (l *leaner) object(r api.Row) api.Row {
 			v = head
 		case isBlock && name == "rows":
 			v = block
-		case name == "where_dialect_hints" && l.known(v):
+		case name == "where_dialect_hints" && known(l.hinted, v):
 			continue
+		case name == "caveats":
+			list, _ := v.([]any)
+			if list = slices.DeleteFunc(list, func(c any) bool { return known(l.told, c) }); len(list) == 0 {
+				continue
+			}
+			v = list
 		case !slices.Contains(verbatim, name):
 			v = l.value(v)
 		}
@@ -80,13 +90,13 @@ func (l *leaner) object(r api.Row) api.Row {
 	return out
 }
 
-// known remembers hints, and reports whether it has met them before.
-func (l *leaner) known(hints any) bool {
-	text, err := plainJSON(hints)
-	if err != nil || l.hinted[string(text)] {
+// known remembers a value in met, and reports whether it was there.
+func known(met map[string]bool, v any) bool {
+	text, err := plainJSON(v)
+	if err != nil || met[string(text)] {
 		return err == nil
 	}
-	l.hinted[string(text)] = true
+	met[string(text)] = true
 	return false
 }
 

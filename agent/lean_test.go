@@ -21,6 +21,8 @@ func TestAnswersAreSentLean(t *testing.T) {
 			`{"begin":"<data-1>","constant":{"x":null},"rows":"\"a, b:string\",n:decimal\n\"\",1.50\n,\n\"say \"\"x\"\"\n\",\"{\"\"start\"\":\"\"<\"\",\"\"chars\"\":9}\"\n","rows_total":3,"end":"</data-1>"}`},
 		{`{"results":[{"statement":1,"columns":["n"],"column_types":["integer"],"rows":[[1]],"rows_total":9,"rows_shown":1,"truncated":true}]}`,
 			`{"results":[{"statement":1,"rows":"n:integer\n1\n","rows_total":9,"rows_shown":1,"truncated":true}]}`},
+		{`{"results":[{"caveats":[{"kind":"guessed","text":"a"}],"statement":1},{"caveats":[{"kind":"guessed","text":"a"},{"kind":"cut","text":"b"}]},{"caveats":[{"kind":"cut","text":"b"}]}]}`,
+			`{"results":[{"caveats":[{"kind":"guessed","text":"a"}],"statement":1},{"caveats":[{"kind":"cut","text":"b"}]},{}]}`},
 		{`{"columns":["n"],"column_types":["integer"],"rows":[]}`, `{"rows":"n:integer\n"}`},
 		{`{"tables":[{"id":"t","source_type":"lake","query_mode":"remote","columns":[{"name":"n","type":"BIGINT"},{"name":"a, b","type":"TEXT"}],"sample":{"columns":["n","a, b"],"rows":[[1,null]]}}]}`,
 			`{"tables":[{"id":"t","sample":{"rows":"n:BIGINT,\"a, b:TEXT\"\n1,\n"}}]}`},

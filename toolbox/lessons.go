@@ -10,8 +10,8 @@ type lesson struct {
 
 // loop lists the lessons in order.
 var loop = []lesson{
-	{[]string{"catalog_search"}, "Find tables with catalog_search; nothing else says what there is."},
-	{[]string{"catalog_schema"}, "Know the columns before you write a where or a select: types and the dialect differ from table to table. A search that finds few tables tells them; else read catalog_schema, and catalog_sample for what values look like."},
+	{[]string{"catalog_search"}, "Find tables that you were not told of with catalog_search."},
+	{[]string{"catalog_schema"}, "Know the columns before you write a where or a select: types and the dialect differ from table to table. The first message and a search that finds few tables tell them; else read catalog_schema, and catalog_sample for what values look like."},
 	{[]string{"snapshot_list"}, "Look at snapshot_list: what is there already costs nothing."},
 	{[]string{"query", "catalog_search"}, "Write a SELECT over the tables themselves, and call query with fetch: it reads what the statement needs, and keeps it for the next."},
 	{[]string{"plan"}, "plan says before what such a statement reads."},

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/printable"
 )
 
@@ -77,6 +79,9 @@ func line(id, description string) string {
 // String writes a column in the text.
 func (c Column) String() string {
 	text := printable.Line(c.Name)
+	if !plainName().MatchString(text) {
+		text = duckdb.Quote(text)
+	}
 	if c.Type != "" {
 		text += " " + printable.Line(c.Type)
 	}
@@ -85,6 +90,9 @@ func (c Column) String() string {
 	}
 	return text
 }
+
+// plainName matches names that no engine wants in quotes for their letters.
+var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 
 // String writes a metric as a line of the text.
 func (m Metric) String() string {

@@ -26,6 +26,7 @@ type Writer struct {
 	fenced bool     // within lines of code
 	table  []string // lines of a table that goes on
 	bold   bool
+	code   bool
 }
 
 // New returns a Writer for a terminal of that many columns; 0 is no limit.
@@ -91,7 +92,7 @@ func (w *Writer) endLine() {
 		w.print("\n")
 	}
 	w.blank = first == "" && !w.begun
-	w.word, w.begun, w.col, w.indent, w.bold = "", false, 0, 0, false
+	w.word, w.begun, w.col, w.indent, w.bold, w.code = "", false, 0, 0, false, false
 }
 
 // draw draws a word of a line, on the next line if it does not fit.
@@ -113,18 +114,21 @@ func (w *Writer) draw() {
 	w.begun, w.col = true, w.col+size
 }
 
-// inline styles bold text and code within a word.
+// inline styles bold text and code of a word, which may have begun in one before it.
 func (w *Writer) inline(word string) string {
+	if strings.TrimSpace(word) == "`" {
+		return word
+	}
 	var b strings.Builder
-	parts := strings.Split(printable.Text(word), "`")
-	for i, part := range parts {
-		if i%2 == 1 && i < len(parts)-1 {
-			b.WriteString(w.styled("\x1b[36m", part))
-			continue
-		} else if i%2 == 1 {
-			b.WriteString("`")
+	for i, part := range strings.Split(printable.Text(word), "`") {
+		if i > 0 {
+			w.code = !w.code
 		}
-		b.WriteString(w.bolded(part))
+		if w.code {
+			b.WriteString(w.styled("\x1b[36m", part))
+		} else {
+			b.WriteString(w.bolded(part))
+		}
 	}
 	return b.String()
 }
@@ -170,7 +174,7 @@ func (w *Writer) endTable() {
 		}
 		var cells []string
 		for i, cell := range strings.Split(strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00"), "|") {
-			w.bold = false
+			w.bold, w.code = false, false
 			cell = w.inline(strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|")))
 			if i == len(widths) {
 				widths = append(widths, 0)

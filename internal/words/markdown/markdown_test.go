@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-const text = "## Late flights\nThe **most late** airport is `ORD`, with **2,736** of them, counted\nin 2 ** 3 ways, as in `a|b`.\n\n" +
+const text = "## Late flights\nThe **most late** airport is `ORD`, with **2,736** of them, counted\nin 2 ** 3 ways, as in `a|b`, or `a ** b`.\n\n" +
 	"- one that is much longer than the terminal is wide, surely\n  - two\n1. three\n\n" +
 	"| airport | flights |\n|---|--:|\n| **ORD** | 2,736 |\n| a\\|b | 7 |\n\n```sql\nSELECT  **\n| 1\n```\nDone\x1b[31m."
 
-const drawn = "Late flights\nThe most late airport is ORD, with 2,736\nof them, counted\nin 2 ** 3 ways, as in a|b.\n\n" +
+const drawn = "Late flights\nThe most late airport is ORD, with 2,736\nof them, counted\nin 2 ** 3 ways, as in a|b, or a ** b.\n\n" +
 	"- one that is much longer than the\n  terminal is wide, surely\n  - two\n1. three\n\n" +
 	"airport  flights\nORD        2,736\na|b            7\n\n    SELECT  **\n    | 1\nDone\\x1b[31m.\n"
 
