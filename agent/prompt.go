@@ -1,14 +1,11 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/agnes-data/da/analyst"
-	"github.com/agnes-data/da/analyst/gist"
 	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
@@ -55,25 +52,6 @@ func Prompt(lessons []string) string {
 
 // gistLead stands before what of the catalog the first question seems to need.
 const gistLead = " Of the catalog this seems to fit the question; a table that you find here needs no search: "
-
-// gistTokens bounds that, and gistTime how long the user waits for it.
-const (
-	gistTokens = 800
-	gistTime   = 10 * time.Second
-)
-
-// GistOf returns what picks it. A catalog that fails or is slow is left to the tools.
-func GistOf(remote analyst.Remote) func(context.Context, string) string {
-	return func(ctx context.Context, question string) string {
-		ctx, cancel := context.WithTimeout(ctx, gistTime)
-		defer cancel()
-		found, err := gist.Of(ctx, remote, question, gistTokens)
-		if err != nil || len(found.Tables) == 0 {
-			return ""
-		}
-		return found.Text
-	}
-}
 
 // There says which day it is and what data there is, with marks around it.
 func There(m Manifest, marks string, now time.Time) string {

@@ -297,3 +297,11 @@ func (d *turnTools) settle(conversation string, p draft.Policy) func(context.Con
 		return err
 	}
 }
+
+// gist picks what of the caller's catalog a question seems to need; nil: nothing does.
+func (s *Server) gist(data api.Data) func(ctx context.Context, question string) string {
+	if s.Gist == nil {
+		return nil
+	}
+	return s.Gist(data)
+}

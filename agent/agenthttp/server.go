@@ -20,7 +20,6 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/receipt"
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
 )
@@ -33,9 +32,8 @@ type Config struct {
 	Model    string
 	// Hide keeps values of the data from the model, Reuse answers approved questions without it.
 	Hide, Reuse bool
-
-	Limits agent.Limits
-	Prices *agent.Prices
+	Limits      agent.Limits
+	Prices      *agent.Prices
 	// Day is the maximum cost of the model per user and day; 0: no limit.
 	Day agent.Money
 	// Clean removes secrets from what is sent to the model.
@@ -48,6 +46,7 @@ type Config struct {
 	Python *python.Pool
 	Now    func() time.Time
 	Log    *slog.Logger
+	Gist   func(data api.Data) func(ctx context.Context, question string) string // what of the catalog it seems to need; nil: nothing
 	// Closing ends when the server is about to; nil: never.
 	Closing context.Context //nolint:containedctx // the server's own
 	// Grace is how long a turn continues when nobody follows it; 0: two minutes.
@@ -360,7 +359,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: model, Saved: approved.SavedOf(ctx, v.data.Knower), Tools: work.tools,
 		Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
-		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()), Gist: agent.GistOf(analyst.Remote{Data: v.data}),
+		System: agent.Prompt(work.lessons), There: agent.There(there, log.Marks(), s.Now()), Gist: s.gist(v.data),
 		Clean: s.Clean, Places: places(v.store.Dir), Inputs: work.inputs(ctx),
 		Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {

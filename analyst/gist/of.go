@@ -3,6 +3,7 @@ package gist
 import (
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +21,26 @@ const (
 	maxTables = 40
 	maxNear   = 10
 )
+
+// forTokens bounds what For picks, and forTime how long the user waits for it.
+const (
+	forTokens = 800
+	forTime   = 10 * time.Second
+)
+
+// For returns what picks for a model, before its first request, what a question seems to
+// need; "": nothing. A catalog that fails or is slow is left to the model's tools.
+func For(remote analyst.Remote) func(ctx context.Context, question string) string {
+	return func(ctx context.Context, question string) string {
+		ctx, cancel := context.WithTimeout(ctx, forTime)
+		defer cancel()
+		found, err := Of(ctx, remote, question, forTokens)
+		if err != nil || len(found.Tables) == 0 {
+			return ""
+		}
+		return found.Text
+	}
+}
 
 // Of returns what the question needs of the catalog, in at most that many tokens.
 func Of(ctx context.Context, remote analyst.Remote, question string, tokens int) (*Gist, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/agent/hidden"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/analyst/gist"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
@@ -204,9 +205,9 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	var saved func(string) *conversation.Saved
-	var gist func(context.Context, string) string
+	var fitting func(context.Context, string) string
 	if remote, err := t.app.Connect(); err == nil && remote.Knower != nil { // who has no place of data asks of files alone
-		gist = agent.GistOf(remote)
+		fitting = gist.For(remote)
 		saved = approved.SavedOf(ctx, remote.Knower)
 		if m.Reuse == config.ReuseApproved {
 			p = &approved.Provider{Provider: p, Known: remote.Knower}
@@ -215,7 +216,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	t.agent, err = agent.New(agent.Config{
 		Places:   places,
 		Provider: p, Saved: saved, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson)), There: agent.There(manifest, t.log.Marks(), t.app.Now()), Gist: gist,
+		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson)), There: agent.There(manifest, t.log.Marks(), t.app.Now()), Gist: fitting,
 		Clean:  secrets.New(key, token).Clean,
 		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})

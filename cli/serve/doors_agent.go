@@ -12,6 +12,8 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/gist"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/ask"
@@ -43,6 +45,7 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 	cfg.Limits, cfg.Prices = ask.LimitsOf(m)
 	cfg.Hide, cfg.Reuse = m.Values == config.ValuesHidden, m.Reuse == config.ReuseApproved
 	cfg.Day = agent.MoneyOf(m.DayBudget)
+	cfg.Gist = func(data api.Data) func(context.Context, string) string { return gist.For(analyst.Remote{Data: data}) }
 	end := func() {}
 	if files.Open != nil {
 		calls, err := newFileCalls(a)
