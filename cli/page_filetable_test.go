@@ -21,6 +21,13 @@ func (b *tab) opensFile(name string) {
 	b.until(fmt.Sprintf(`document.querySelector("h1")?.innerText === %q`, name))
 }
 
+// types replaces what the field of a form says.
+func (b *tab) types(label, text string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`(() => { const field = [...document.querySelectorAll(".change label")].find(l => l.firstChild.data === %q)?.querySelector("input, textarea");
+		if (field) { field.value = %q; field.dispatchEvent(new Event("input", {bubbles: true})); } return !!field; })()`, label, text))
+}
+
 // TestFilesAreTablesInABrowser looks into files: what was guessed of them is shown
 // and corrected, their rows come in windows, and statements run over them.
 func TestFilesAreTablesInABrowser(t *testing.T) {
@@ -113,6 +120,34 @@ func TestFilesAreTablesInABrowser(t *testing.T) {
 	b.until(`document.querySelector("img.picture[alt='Page 2 of two.pdf']")?.naturalHeight > 1000`)
 	b.until(`[...document.querySelectorAll("button")].find(b => b.innerText === "Next").disabled`)
 	b.check("file-look")
+
+	// Each operation has a form, made of its fields.
+	b.opensFile("memo.docx")
+	change := `[...document.querySelectorAll(".tabs a")].find(a => a.innerText === "Change").click(), true`
+	js[bool](b, change)
+	b.choose("Operation", "append_table")
+	b.types("rows", "town\tpeople\nOslo\t709037\n007\t")
+	b.press("Apply")
+	b.sees("append table is done: version 2")
+	b.check("file-change")
+	if text := p.ok("files", "read", "memo.docx"); !strings.Contains(text, "| Oslo | 709037 |") || !strings.Contains(text, "| 007 |  |") {
+		t.Errorf("the document: %s", text)
+	}
+	b.choose("Operation", "add_link")
+	b.types("search", "nowhere to be found")
+	b.types("link", "https://example.com")
+	b.press("Apply")
+	b.sees("does not occur")
+	b.opensFile("book.xlsx")
+	js[bool](b, change)
+	b.choose("Operation", "set_cells")
+	b.types("sheet", "Plan")
+	b.types("cells", `[{"cell": "D1", `)
+	b.press("Apply")
+	b.sees("It is a list of objects of cell, value, formula, date, format")
+	b.types("cells", `[{"cell": "D1", "formula": "1+1"}]`)
+	b.press("Apply")
+	b.sees("set cells is done: version 2")
 	for _, fault := range js[[]string](b, "window.faults") {
 		t.Error(fault)
 	}

@@ -73,7 +73,7 @@ func Outputs() output.Printed {
 		"da files insert":  {{Value: content.EditedText{}}},
 		"da files search":  {{Value: text.Found{}}},
 		"da files diff":    {{Value: content.Comparison{}}},
-		"da files edit":    {{Value: changed{}}},
+		"da files edit":    {{Value: content.Operated{}}},
 
 		"da files draft list":    {{Value: draftList{}}},
 		"da files draft diff":    {{Value: diffList{}}},

@@ -12,12 +12,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -471,5 +474,44 @@ func TestNoFilesUnlessConfigured(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != api.CodeUnavailable || e.Kind != "files_off" {
 			t.Errorf("%s %s: %v", r.Method, r.Path, err)
 		}
+	}
+}
+
+// TestOperationsOverHTTP changes a document by operations, whose fields are told.
+func TestOperationsOverHTTP(t *testing.T) {
+	s := newSite(t, workspace.Options{})
+	blank, err := docx.Blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	memo, _, _ := s.send("ann", "", "memo.docx", string(blank))
+	path := "/api/files/" + memo.ID + "/operations"
+	var forms FileForms
+	if _, text := s.ask("ann", http.MethodGet, path, ""); json.Unmarshal([]byte(text), &forms) != nil || !slices.ContainsFunc(forms.Operations, func(f strictjson.Form) bool {
+		return f.Op == "append_bullets" && slices.Contains(f.Fields, strictjson.Field{Name: "items", Kind: "lines", About: "one text an item; each leading tab is a level down"})
+	}) {
+		t.Errorf("%+v", forms)
+	}
+	for _, c := range []struct {
+		user, body string
+		status     int
+		want       string
+	}{
+		{"ann", `{"operations": [{"op": "append_paragraph", "text": "Hello"}], "if_version": 1}`, 200, `"version":2`},
+		{"ann", `{"operations": [{"op": "append_paragraph", "text": "Again"}], "if_version": 1}`, 409, "conflict"},
+		{"ann", `{"operations": [{"op": "append_paragraph", "txt": "Hello"}]}`, 400, "Did you mean 'text'?"},
+		{"ann", `{"operations": {"op": "append_paragraph"}}`, 400, "not a JSON list"},
+		{"bob", `{"operations": [{"op": "append_paragraph", "text": "Hello"}]}`, 404, "unknown_file"},
+	} {
+		if res, text := s.ask(c.user, http.MethodPost, path, c.body); res.StatusCode != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %d %s", c.body, res.StatusCode, text)
+		}
+	}
+	if res, _ := s.ask("bob", http.MethodGet, path, ""); res.StatusCode != 404 {
+		t.Errorf("another's file: %d", res.StatusCode)
+	}
+	notes, _, _ := s.send("ann", "", "notes.md", "# Notes\n")
+	if _, text := s.ask("ann", http.MethodGet, "/api/files/"+notes.ID+"/operations", ""); strings.TrimSpace(text) != `{"operations":[]}` {
+		t.Errorf("of a text: %s", text)
 	}
 }

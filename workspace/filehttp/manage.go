@@ -79,6 +79,26 @@ func change(v *visit) (reply, error) {
 	return nil, bad(api.KindBody, "the body must have exactly one of rename, copy and restore")
 }
 
+// forms answers with the operations that the file can be changed by.
+func forms(v *visit) (reply, error) {
+	f, err := v.file()
+	return answer(http.StatusOK, FileForms{content.Forms(content.KindOf(f))}), err
+}
+
+// operate applies operations to a file.
+func operate(v *visit) (reply, error) {
+	var in FileOperations
+	if err := wire.DecodeBody(v.Body, &in); err != nil {
+		return nil, err
+	}
+	done, err := content.Operate(v.Context(), v.files, content.Target{File: v.PathValue("id"), IfVersion: in.IfVersion}, in.Operations)
+	if err != nil {
+		return nil, asRequest(err)
+	}
+	v.about = done.File.ID
+	return answer(http.StatusOK, FileOperated{done.File, api.CaveatList{Caveats: api.Arranged(done.Caveats)}}), nil
+}
+
 func remove(v *visit) (reply, error) {
 	version, err := v.number("if_version")
 	if err != nil {

@@ -1,7 +1,10 @@
 package filehttp
 
 import (
+	"encoding/json"
+
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -33,6 +36,23 @@ type FileChange struct {
 	Restore int64  `json:"restore,omitempty"` // an older version; -1: the last one of a deleted file
 
 	IfVersion int64 `json:"if_version,omitempty"` // of a rename; 0: any
+}
+
+// FileForms are the operations that change a file, with the fields of each.
+type FileForms struct {
+	Operations []strictjson.Form `json:"operations"` // none of a file that has none
+}
+
+// FileOperations is the body of POST /api/files/{id}/operations.
+type FileOperations struct {
+	Operations json.RawMessage `json:"operations"`           // a list of them; all are applied, or none
+	IfVersion  int64           `json:"if_version,omitempty"` // the version that they are for; 0: any
+}
+
+// FileOperated is a file after operations, and what to know of them.
+type FileOperated struct {
+	File workspace.File `json:"file"`
+	api.CaveatList
 }
 
 // FileDownload is the body of POST /api/files/download.

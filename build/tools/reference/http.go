@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/serve"
+	"github.com/agnes-data/da/internal/guard/strictjson"
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	httpapi "github.com/agnes-data/da/server/http"
@@ -48,7 +49,8 @@ var wireTypes = []any{
 	agenthttp.AgentHealth{}, agenthttp.AgentLimits{}, agenthttp.ConversationTitle{}, agenthttp.TurnStopped{},
 	agenthttp.ShareConversation{}, agenthttp.SharedConversation{},
 	api.FileRows{}, api.ValueRange{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileTable{},
-	filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{},
+	filehttp.FileDownload{}, filehttp.FileForms{}, strictjson.Form{}, strictjson.Field{}, filehttp.FileOperations{}, filehttp.FileOperated{},
+	filehttp.DraftList{}, filehttp.DraftChanges{}, filehttp.DraftDiff{}, content.Changed{}, content.Differences{},
 	content.Difference{},
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
 	conversation.Info{}, conversation.Shared{}, conversation.SharedTable{},

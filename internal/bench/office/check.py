@@ -48,7 +48,7 @@ def presentation(path):
 
 READ = {".xlsx": workbook, ".xlsm": workbook, ".docx": document, ".docm": document, ".pptx": presentation, ".pptm": presentation}
 # What an operation takes away by itself.
-LESS = {("add_table", "shapes"), ("add_picture", "shapes"), ("add_chart", "shapes"), ("all", "shapes"), ("tracked_replace", "words"), ("replace_text", "words"), ("add_link", "words"), ("delete_rows", "values")}
+LESS = {("add_table", "shapes"), ("add_picture", "shapes"), ("add_chart", "shapes"), ("all", "shapes"), ("tracked_replace", "words"), ("replace_text", "words"), ("add_link", "words"), ("delete_rows", "values"), ("accept_changes", "paragraphs"), ("accept_changes", "words")}
 
 
 def held(path):

@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,22 +66,91 @@ func Operations[Operation any](names []string) (told []string) {
 	return told
 }
 
-// fieldsOf lists the fields that a struct of operations has for op: those with op in
-// their tag "of", and those without such a tag, which all operations have.
+// Form is an operation as people fill it in.
+type Form struct {
+	Op     string  `json:"op"`
+	Fields []Field `json:"fields"`
+}
+
+// Field is a value of an operation.
+type Field struct {
+	Name string `json:"name"`
+	// Kind says how it is written: text, number, yes_no, lines of texts, a table of rows
+	// with tabs, or json.
+	Kind  string `json:"kind"`
+	About string `json:"about,omitempty"`
+}
+
+// Forms are the operations with their fields.
+func Forms[Operation any](names []string) (out []Form) {
+	for _, name := range names {
+		form := Form{Op: name, Fields: []Field{}}
+		for _, f := range structFields(reflect.TypeFor[Operation](), name) {
+			if field := nameOf(f); field != "op" {
+				kind, about := written(f.Type)
+				form.Fields = append(form.Fields, Field{field, kind, cmp.Or(f.Tag.Get("jsonschema"), about)})
+			}
+		}
+		out = append(out, form)
+	}
+	return out
+}
+
+// written is how people write a value of a type, and which fields it has.
+func written(t reflect.Type) (kind, about string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "text", ""
+	case reflect.Bool:
+		return "yes_no", ""
+	case reflect.Int, reflect.Float64:
+		return "number", ""
+	case reflect.Struct:
+		return "json", "an object of " + strings.Join(fields(t), ", ")
+	case reflect.Slice:
+		switch of := t.Elem(); of.Kind() {
+		case reflect.String:
+			return "lines", ""
+		case reflect.Slice:
+			return "table", ""
+		case reflect.Struct:
+			return "json", "a list of objects of " + strings.Join(fields(of), ", ")
+		}
+	}
+	return "json", ""
+}
+
+// fieldsOf lists the names of the fields that a struct of operations has for op.
 func fieldsOf(t reflect.Type, op string) (names []string) {
+	for _, f := range structFields(t, op) {
+		names = append(names, nameOf(f))
+	}
+	return names
+}
+
+func nameOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// structFields lists the fields that a struct of operations has for op: those with op in
+// their tag "of", and those without such a tag, which all operations have.
+func structFields(t reflect.Type, op string) (out []reflect.StructField) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			names = append(names, fieldsOf(f.Type, op)...)
+			out = append(out, structFields(f.Type, op)...)
 			continue
 		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if of, limited := f.Tag.Lookup("of"); !limited || slices.Contains(strings.Fields(of), op) {
-			names = append(names, name)
+			out = append(out, f)
 		}
 	}
-	return names
+	return out
 }

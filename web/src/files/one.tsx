@@ -7,14 +7,16 @@ import type { Route } from "../route";
 import { asFailure, part, useAsked } from "../use";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
+import { Change } from "./change";
 import { kindOf } from "./kind";
 import { FileTable } from "./table";
 import { address, canChoose, fetchFile, saveTo } from "./transfer";
 import type { Caveat } from "../types";
 import type { FileInfo } from "./types";
 
-type View = "table" | "text" | "picture" | "look";
-const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture", look: "Look" };
+type View = "table" | "text" | "picture" | "look" | "change";
+const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture", look: "Look",
+  change: "Change" };
 
 /** How a file can be looked at, the likeliest way first. */
 function viewsOf(f: FileInfo): View[] {
@@ -22,10 +24,10 @@ function viewsOf(f: FileInfo): View[] {
     /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i
       .test(f.name) || f.kind === "spreadsheet";
   switch (f.kind) {
-    case "image": return ["picture"];
+    case "image": return ["picture", "change"];
     case "text": return rows ? ["table", "text"] : ["text", "table"];
-    case "document": case "presentation": case "pdf": return ["text", "look"];
-    default: return rows ? f.kind === "spreadsheet" ? ["table", "look"] : ["table"] : [];
+    case "document": case "presentation": case "pdf": return ["text", "look", "change"];
+    default: return rows ? f.kind === "spreadsheet" ? ["table", "look", "change"] : ["table"] : [];
   }
 }
 
@@ -71,6 +73,7 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
     {view === "text" && <FileText key={f.sha256} id={id} />}
     {view === "picture" && <Picture key={f.sha256} file={f} />}
     {view === "look" && <Look key={f.sha256} file={f} />}
+    {view === "change" && <Change file={f} done={info.again} />}
   </>;
 }
 
