@@ -110,6 +110,8 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"bom.htm", "\ufeff<html><table></table></html>", "bom.htm is a page in HTML", "save the table in it as CSV"},
 		{"bom.xml", "\ufeff<?xml version='1.0'?>\n<r><a>1</a></r>", "bom.xml is XML", "yq -p xml -o json "},
 		{"mail.eml", "From: a@example.com\r\nReceived: from x\r\n by y\r\nMIME-Version: 1.0\r\n\r\na,b\r\n1,2\r\n", "mail.eml is a message of electronic mail", "save the file that is attached"},
+		{"all.mbox", "From ann@example.com Mon Jun 01 04:28:28 2009\nComments: first\n\na,b\n1,2\n", "all.mbox is a message of electronic mail", "save the file that is attached"},
+		{"news.txt", "Path: a!b\nFrom: x@example.com\nMessage-ID: <1@b>\n\na,b\n1,2\n", "news.txt is a message of electronic mail", "save the file that is attached"},
 		{"text.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "text.pdf is a PDF document", "tables of a page can be read"},
 		{"text.rtf", "{\\rtf1 a;b}\n", "text.rtf is a document in RTF", "Save it as .docx"},
 		{"a.csv.bz2", "BZh91AY&SY\x00\x01\x02", "a.csv.bz2 is packed with bzip2", "bzip2 -dk "},

@@ -15,14 +15,17 @@ import (
 // are just as well data.
 func labels(head []cell, data []record, n int) (sure, may bool) {
 	numbers := series(head)
-	if inYears := func(cells []cell) bool { return years(cells) || decades(series(cells)) }; inYears(head) {
-		return !anyRecord(data, n, inYears), false
+	if even := func(cells []cell) bool { return years(cells) || decades(series(cells)) }; even(head) {
+		return !anyRecord(data, n, even), false
 	}
 	if len(numbers) < 2 || len(data) == 0 {
 		return false, false
 	}
 	first := infer.LookAt(head[0].text)
 	corner := first == infer.LooksText || first == infer.LooksEmpty
+	if corner && len(numbers) > 3 && inYears(numbers) { // at any steps
+		return !anyRecord(data, n, func(cells []cell) bool { s := series(cells); return len(s) > 3 && inYears(s) }), true
+	}
 	may = corner && (!likeValues(head[0].text, column(data, 0, n)) || outside(numbers, data, n))
 	switch enough := first == infer.LooksEmpty || len(numbers) > 2 && may || len(numbers) > 4; {
 	case !enough:
@@ -73,11 +76,16 @@ func counts(numbers []float64) bool {
 // decades reports whether numbers are at least three years at even steps.
 func decades(numbers []float64) bool {
 	for i, x := range numbers {
-		if x < 1800 || x > 2100 || x != float64(int(x)) || i > 0 && x-numbers[i-1] != numbers[1]-numbers[0] {
+		if i > 0 && x-numbers[i-1] != numbers[1]-numbers[0] {
 			return false
 		}
 	}
-	return len(numbers) > 2
+	return len(numbers) > 2 && inYears(numbers)
+}
+
+// inYears reports whether numbers can be years.
+func inYears(numbers []float64) bool {
+	return !slices.ContainsFunc(numbers, func(x float64) bool { return x < 1800 || x > 2100 || x != float64(int(x)) })
 }
 
 // quantiles reports whether rising numbers are parts of 1.

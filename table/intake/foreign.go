@@ -18,7 +18,7 @@ import (
 var (
 	isXML  = lazyregexp.New(`^\s*<\?xml[\s?]`)
 	isHTML = lazyregexp.New(`(?i)^\s*(<!--[^>]*-->\s*)*<(!doctype\s+html|html)[\s>]`)
-	isMail = lazyregexp.New(`(?i)^(From [^\n]*\n)?([!-9;-~]+:[^\n]*\n([ \t][^\n]*\n)*)*mime-version:`)
+	isMail = lazyregexp.New(`(?i)^(From [^\n]*\n)?([!-9;-~]+:[^\n]*\n([ \t][^\n]*\n)*)*(mime-version|message-id):|^From [^\n ]+ +[a-z]{3} [a-z]{3} +\d+ \d+:\d\d[^\n]* \d{4}`)
 )
 
 // mailHint is the next step for a message with a table attached.
