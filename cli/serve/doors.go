@@ -93,7 +93,7 @@ func serverFiles(closing context.Context, a *app.App, inst *config.Instance) *fi
 	if inst.Files == nil {
 		return filehttp.New(filehttp.Config{})
 	}
-	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Memory: inst.Shares().Documents,
+	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Inbox: inst.Files.Inbox, Memory: inst.Shares().Documents,
 		Open: func(owner string) (*workspace.Workspace, error) {
 			w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, a.Now))
 			if err != nil {

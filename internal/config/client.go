@@ -44,6 +44,8 @@ type Files struct {
 	// DownloadHosts are the hosts that files may be downloaded from, separated by
 	// commas.
 	DownloadHosts string
+	// Inbox is a folder of a server, of whose files all users may take copies.
+	Inbox string
 }
 
 // Hosts are the hosts that files may be downloaded from.
@@ -55,9 +57,9 @@ func (f Files) Hosts() []string {
 func DefaultFiles() Files { return Files{MaxFileMB: 50, MaxTotalMB: 1000} }
 
 // files reads a section files.
-func (r *reader) files(f *Files) func(ast.Node) {
-	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)},
-		{"download_hosts", r.text(&f.DownloadHosts)}})
+func (r *reader) files(f *Files, more ...field) func(ast.Node) {
+	return r.section("files", append(more, field{"max_file_mb", r.number(&f.MaxFileMB)}, field{"max_total_mb", r.number(&f.MaxTotalMB)},
+		field{"download_hosts", r.text(&f.DownloadHosts)}))
 }
 
 // DefaultClient is a config that says nothing.

@@ -71,7 +71,10 @@ func (p *instanceReader) read(doc ast.Node) {
 		{"oidc", p.openID},
 		{"files", func(n ast.Node) {
 			f := DefaultFiles()
-			p.files(&f)(n)
+			p.files(&f, field{"inbox", p.text(&f.Inbox, notEmpty)})(n)
+			if f.Inbox != "" {
+				f.Inbox = p.absolute(f.Inbox)
+			}
 			p.inst.Files = &f
 		}},
 		{"model", p.text(&p.inst.SemanticModel, notEmpty)},

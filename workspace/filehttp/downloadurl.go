@@ -1,10 +1,15 @@
 package filehttp
 
 import (
+	"cmp"
 	"net/http"
+	"os"
+	"path"
+	"path/filepath"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/workspace"
 	web "github.com/agnes-data/da/workspace/download"
 )
 
@@ -14,7 +19,14 @@ func (s *Server) downloadURL(v *visit) (reply, error) {
 	if err := wire.DecodeBody(v.Body, &in); err != nil {
 		return nil, err
 	}
-	if len(s.Hosts) == 0 {
+	if in.Path != "" && in.URL != "" {
+		return nil, bad(api.KindBody, "the body must have one of url and path")
+	}
+	if in.Path != "" && s.Inbox == "" {
+		return nil, &api.Error{Code: api.CodeForbidden, Kind: api.KindDownloadsOff, Message: "this server has no folder to take files from",
+			Hint: "Its operator can name one by files.inbox in the instance file."}
+	}
+	if in.Path == "" && len(s.Hosts) == 0 {
 		return nil, &api.Error{Code: api.CodeForbidden, Kind: api.KindDownloadsOff, Message: "this server downloads no files",
 			Hint: "Its operator can allow hosts by files.download_hosts in the instance file."}
 	}
@@ -23,7 +35,36 @@ func (s *Server) downloadURL(v *visit) (reply, error) {
 		return nil, err
 	}
 	v.atEnd(done)
+	if in.Path != "" {
+		return s.fromInbox(v, in)
+	}
 	f, err := web.Get(v.Context(), v.files, in.URL, in.Filename, web.Options{Hosts: s.Hosts})
+	v.about = f.ID
+	return answer(http.StatusCreated, f), err
+}
+
+// fromInbox copies a file of the operator's folder, out of which neither a path nor a
+// link leads.
+func (s *Server) fromInbox(v *visit, in FileDownload) (reply, error) {
+	root, err := os.OpenRoot(s.Inbox)
+	if err != nil {
+		return nil, err
+	}
+	v.atEnd(func() { _ = root.Close() })
+	absent := &api.Error{Code: api.CodeUnknownFile, Message: "there is no file '" + api.Clip(in.Path, 80) + "' in the server's folder", Hint: "Give its path within the folder."}
+	info, err := root.Stat(filepath.FromSlash(in.Path))
+	if err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, absent
+	}
+	if info.Size() > v.files.MaxFile {
+		return nil, workspace.TooLarge(v.files.MaxFile)
+	}
+	file, err := root.Open(filepath.FromSlash(in.Path))
+	if err != nil {
+		return nil, absent
+	}
+	v.atEnd(func() { _ = file.Close() })
+	f, err := v.files.Put(v.Context(), workspace.PutRequest{Name: cmp.Or(in.Filename, path.Base(in.Path))}, file)
 	v.about = f.ID
 	return answer(http.StatusCreated, f), err
 }

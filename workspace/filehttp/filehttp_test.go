@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,11 +60,11 @@ type site struct {
 	mu    sync.Mutex
 }
 
-func newSite(t *testing.T, o workspace.Options) *site {
+func newSite(t *testing.T, o workspace.Options, inbox ...string) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir()}
 	closing, end := context.WithCancel(context.Background())
-	files := New(Config{Closing: closing, Poll: time.Millisecond, Open: func(name string) (*workspace.Workspace, error) {
+	files := New(Config{Inbox: strings.Join(inbox, ""), Closing: closing, Poll: time.Millisecond, Open: func(name string) (*workspace.Workspace, error) {
 		return workspace.Open(filepath.Join(s.dir, name), o)
 	}})
 	mux := http.NewServeMux()
@@ -455,6 +456,46 @@ func TestDraftsOverHTTP(t *testing.T) {
 	}
 	if res, _ := s.ask("1", "GET", "/api/drafts/next", ""); res.StatusCode != http.StatusNotFound {
 		t.Errorf("an applied draft: %d", res.StatusCode)
+	}
+}
+
+// TestFilesOfTheServersFolder copies files of the folder that the operator has named, and
+// no others.
+func TestFilesOfTheServersFolder(t *testing.T) {
+	dir := t.TempDir()
+	inbox := filepath.Join(dir, "inbox")
+	if err := os.MkdirAll(filepath.Join(inbox, "may"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"inbox/may/sales.csv": "a,b\n1,2\n", "inbox/large.csv": strings.Repeat("x", 200), "secret.csv": "s"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "secret.csv"), filepath.Join(inbox, "link.csv")); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, workspace.Options{MaxFile: 100}, inbox)
+	for body, want := range map[string]string{
+		`{"path": "may/sales.csv"}`:                                `201 "name":"sales.csv"`,
+		`{"path": "may/sales.csv", "filename": "reports/may.csv"}`: `201 "name":"reports/may.csv"`,
+		`{"path": "large.csv"}`:                                    "413 too_large",
+		`{"path": "../secret.csv"}`:                                "404 unknown_file",
+		`{"path": "link.csv"}`:                                     "404 unknown_file",
+		`{"path": "` + filepath.Join(dir, "secret.csv") + `"}`:     "404 unknown_file",
+		`{"path": "may"}`:                                          "404 unknown_file",
+		`{"path": "may/sales.csv", "url": "https://example.com"}`:  "400 one of url and path",
+	} {
+		status, part, _ := strings.Cut(want, " ")
+		if res, text := s.ask("ann", http.MethodPost, "/api/files/download", body); fmt.Sprint(res.StatusCode) != status || !strings.Contains(text, part) {
+			t.Errorf("%s: %d %s", body, res.StatusCode, text)
+		}
+	}
+	if got := s.names("ann"); got != "reports/may.csv@1 sales.csv@1" {
+		t.Errorf("her files: %s", got)
+	}
+	if res, text := newSite(t, workspace.Options{}).ask("ann", http.MethodPost, "/api/files/download", `{"path": "a.csv"}`); res.StatusCode != 403 || !strings.Contains(text, "files.inbox") {
+		t.Errorf("without a folder: %d %s", res.StatusCode, text)
 	}
 }
 

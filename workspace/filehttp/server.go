@@ -90,7 +90,7 @@ func (s *Server) Routes() []Route {
 			About:  "Stores a file under its name, or the next version of the one that has it. Nothing is stored of an upload that ends early.",
 			Handle: s.handle("upload", s.upload)},
 		{Method: http.MethodPost, Path: "/api/files/download", Takes: "FileDownload", Gives: "File",
-			About: "Downloads a file of the web, if the server's operator has allowed its host.", Handle: s.handle("download_url", s.downloadURL)},
+			About: "Downloads a file of the web, if the server's operator has allowed its host, or copies one of the operator's folder.", Handle: s.handle("download_url", s.downloadURL)},
 		{Method: http.MethodGet, Path: "/api/files/events", Params: []string{"after"}, Takes: "`Last-Event-ID`, or `?after=` a number",
 			Gives: "events of Event",
 			About: "Tells of changes as they happen: `file:created`, `file:modified`, `file:deleted`; after `file:missed` the list must be read anew.", Handle: s.handle("events", s.events)},

@@ -57,7 +57,10 @@ type FileOperated struct {
 
 // FileDownload is the body of POST /api/files/download.
 type FileDownload struct {
-	URL string `json:"url"`
+	URL string `json:"url,omitempty"`
+	// Path is that of a file in the folder that the server's operator has named, in
+	// place of an address.
+	Path string `json:"path,omitempty"`
 	// Filename is the name of the new file; empty: the name that its server
 	// suggests.
 	Filename string `json:"filename,omitempty"`

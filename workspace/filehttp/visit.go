@@ -20,6 +20,8 @@ type Config struct {
 	Open func(owner string) (*workspace.Workspace, error)
 	// Hosts are the hosts from which files may be downloaded; empty: none.
 	Hosts []string
+	// Inbox is the folder of whose files users may take copies; empty: none.
+	Inbox string
 	// Closing is done when the server ends: streams of events end with it. nil: never.
 	Closing context.Context //nolint:containedctx // of the server
 	// Poll is how often streams look for events; 0: twice a second.
