@@ -28,6 +28,7 @@ var arrows = []struct {
 	{"internal/bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
 	{"internal/bench/files", []string{"document/sheet", "internal/bench/process"}},
 	{"internal/bench/office", []string{"api", "document/*"}},
+	{"internal/bench/pollock", []string{"table"}},
 	{"build/tools/backrefs", nil},
 	{"build/tools/reference", []string{
 		"agent/...", "api", "cli", "cli/exit", "cli/reference", "cli/serve", "predicate", "server/http", "skills", "toolbox", "toolbox/fit", "workspace", "workspace/content", "workspace/filehttp", "internal/...",
