@@ -50,37 +50,55 @@ func New(inner api.Catalog, o Options) *Catalog {
 }
 
 // Clear removes all entries of this server and user.
-func (c *Catalog) Clear() error { return c.answers.clear() }
+func (c *Catalog) Clear() error { return c.answers.clear("") }
 
 // Tables implements api.Catalog.
 func (c *Catalog) Tables(ctx context.Context) (*api.TableList, error) {
-	return answer(c, question[api.TableList]{
-		key: catalogKey, ttl: CatalogTTL,
-		ask: func() (*api.TableList, error) { return c.inner.Tables(ctx) },
-		learn: func(list *api.TableList) {
-			ids := make(map[string]bool, len(list.Tables))
-			for _, t := range list.Tables {
-				ids[t.ID] = true
-			}
-			c.answers.keepTables(ids)
-		},
-	})
+	l, err := c.Listing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.Whole()
+}
+
+// Listing returns what Tables does without holding it. Its caller closes it.
+func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
+	now := c.opts.Now()
+	kept, at, found := c.answers.openCatalog()
+	if found && fresh(at, now, CatalogTTL) {
+		return kept, nil
+	}
+	l, err := c.ask(ctx, now)
+	switch {
+	case err != nil && found && OutOfReach(err):
+		c.stale(at, now)
+		return kept, nil
+	case found:
+		kept.Close()
+	}
+	if err != nil {
+		c.forget("", err)
+		return nil, err
+	}
+	return l, c.answers.keepTables(l)
 }
 
 // Refresh asks for the tables regardless of the cache, and drops all older
 // entries on success. If the server cannot be reached, the entries stay, and the
 // error says so.
-func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
-	list, err := c.inner.Tables(ctx)
+func (c *Catalog) Refresh(ctx context.Context) (*Listing, error) {
+	l, err := c.ask(ctx, c.opts.Now())
 	if err != nil {
 		c.forget("", err)
 		return nil, err
 	}
-	if err := c.answers.clear(); err != nil {
-		return nil, err
+	for _, kind := range []string{schemas, samples} {
+		if err := c.answers.clear(kind); err != nil {
+			l.Close()
+			return nil, err
+		}
 	}
-	_ = save(c.answers, catalogKey, entry[api.TableList]{At: c.opts.Now(), Value: *list})
-	return list, nil
+	return l, nil
 }
 
 // Schema implements api.Catalog.
@@ -125,7 +143,6 @@ type question[T any] struct {
 	table string // the table that a refusal would be about; may be empty
 	size  int    // size of the request; an entry for a smaller one cannot answer it
 	ask   func() (*T, error)
-	learn func(*T) // records what else the answer reveals; may be nil
 }
 
 // answer returns a fresh entry if there is one, otherwise it asks. If the server
@@ -136,9 +153,7 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 		found = false
 	}
 	now := c.opts.Now()
-	// If the clock was set back, entries can be from the future: do not treat
-	// them as fresh for ever.
-	if found && !kept.At.After(now) && now.Sub(kept.At) < q.ttl {
+	if found && fresh(kept.At, now, q.ttl) {
 		return &kept.Value, nil
 	}
 	value, err := q.ask()
@@ -146,18 +161,23 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 	case err == nil:
 		// Do not fail if the cache cannot be written.
 		_ = save(c.answers, q.key, entry[T]{At: now, Size: q.size, Value: *value})
-		if q.learn != nil {
-			q.learn(value)
-		}
 		return value, nil
 	case found && OutOfReach(err):
-		if c.opts.OnStale != nil {
-			c.opts.OnStale(max(0, now.Sub(kept.At)))
-		}
+		c.stale(kept.At, now)
 		return &kept.Value, nil
 	}
 	c.forget(q.table, err)
 	return nil, err
+}
+
+// fresh reports whether an entry needs no asking. If the clock was set back, entries
+// can be from the future: they are not fresh for ever.
+func fresh(at, now time.Time, ttl time.Duration) bool { return !at.After(now) && now.Sub(at) < ttl }
+
+func (c *Catalog) stale(at, now time.Time) {
+	if c.opts.OnStale != nil {
+		c.opts.OnStale(max(0, now.Sub(at)))
+	}
 }
 
 // forget removes what, according to a refusal, the user can no longer know. If
@@ -166,7 +186,7 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 func (c *Catalog) forget(table string, err error) {
 	switch {
 	case api.CodeUnauthorized.Is(err), table == "" && api.CodeForbidden.Is(err):
-		_ = c.answers.clear()
+		_ = c.answers.clear("")
 	case api.CodeForbidden.Is(err), api.CodeUnknownTable.Is(err):
 		c.answers.dropTable(table)
 	}

@@ -12,12 +12,16 @@ import (
 // tables of the last catalog, and the columns of cached schemas. age is the
 // catalog's; ok is false if no catalog is cached.
 func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult, age time.Duration, ok bool) {
-	catalog, ok := load[api.TableList](c.answers, catalogKey)
+	kept, at, ok := c.answers.openCatalog()
 	if !ok {
 		return nil, 0, false
 	}
+	catalog, err := kept.Whole()
+	if err != nil {
+		return nil, 0, false
+	}
 	index, tables := search.NewIndex(), map[string]api.Table{}
-	for _, t := range catalog.Value.Tables {
+	for _, t := range catalog.Tables {
 		tables[t.ID] = t
 		index.Declare(search.Declared{ID: t.ID, Name: t.Name, Description: t.Description})
 		if api.CheckName("table id", t.ID) == nil { // the id becomes a file name
@@ -30,7 +34,7 @@ func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult,
 	return found.Result(query, func(f search.Found) api.SearchHit {
 		t := tables[f.ID]
 		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType, QueryMode: t.QueryMode}
-	}), max(0, c.opts.Now().Sub(catalog.At)), true
+	}), max(0, c.opts.Now().Sub(at)), true
 }
 
 // OutOfReach reports whether err means that the server did not answer.

@@ -104,9 +104,9 @@ func save[T any](a answers, k key, e entry[T]) error {
 	return err
 }
 
-// clear removes the folder.
-func (a answers) clear() error {
-	if err := os.RemoveAll(a.dir); err != nil {
+// clear removes one kind of entries; an empty one is all of them.
+func (a answers) clear(kind string) error {
+	if err := os.RemoveAll(filepath.Join(a.dir, kind)); err != nil {
 		return atomicfile.Explain("clear the cache", err)
 	}
 	return nil
@@ -120,10 +120,27 @@ func (a answers) dropTable(id string) {
 }
 
 // keepTables removes the entries of tables that are not in the catalog.
-func (a answers) keepTables(ids map[string]bool) {
+func (a answers) keepTables(l *Listing) error {
+	gone := map[string]bool{}
 	for _, kind := range []string{schemas, samples} {
-		_ = a.files(kind).RemoveUnless(func(id string) bool { return ids[id] })
+		names, _ := a.files(kind).Names()
+		for _, id := range names {
+			gone[id] = true
+		}
 	}
+	if len(gone) == 0 {
+		return nil
+	}
+	for t, err := range l.All() {
+		if err != nil {
+			return err
+		}
+		delete(gone, t.ID)
+	}
+	for _, kind := range []string{schemas, samples} {
+		_ = a.files(kind).RemoveUnless(func(id string) bool { return !gone[id] })
+	}
+	return nil
 }
 
 // sweep removes the folders of servers and users that have not been used for

@@ -67,7 +67,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
 		Query: h.query, Run: h.run, List: h.list, Relations: h.relations,
 		Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
-		Tables:   sync.OnceValue(func() []shell.Word { return shellWords(complete.TableWords(a)) }), Complete: h.complete, Edit: a.Edit,
+		Tables:   sync.OnceValue(func() []shell.Word { return shellWords(complete.TableWords(a, "")) }), Complete: h.complete, Edit: a.Edit,
 		Show: func(err error) { report(a, atPrompt(a, err)) }, Note: a.Note,
 		Settings: &shell.Settings{
 			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),

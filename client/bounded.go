@@ -25,6 +25,8 @@ type boundedJSON struct {
 
 	size, objects, values, depth int
 	text, escaped                bool // inside a string; after a backslash in it
+
+	failed error // of the last Read; decoders may hide it
 }
 
 // Read implements io.Reader.
@@ -33,8 +35,9 @@ func (b *boundedJSON) Read(p []byte) (int, error) {
 	b.size += n
 	b.count(p[:n])
 	if b.size > maxJSON || b.objects > maxObjects || b.values > maxValues || b.depth > maxDepth {
-		return n, errTooMuch
+		n, err = 0, errTooMuch
 	}
+	b.failed = err
 	return n, err
 }
 

@@ -192,37 +192,66 @@ func escaped(segments []string) []string {
 
 // get sends r and decodes its JSON answer into dst; nil expects no content.
 func (c *Client) get(ctx context.Context, r request, dst any) error {
+	if dst == nil {
+		return c.getBy(ctx, r, nil)
+	}
+	return c.getBy(ctx, r, func(dec *json.Decoder) error { return dec.Decode(dst) })
+}
+
+// getBy is get for answers that decode reads bit by bit.
+func (c *Client) getBy(ctx context.Context, r request, decode func(*json.Decoder) error) error {
 	r.accept = "application/json"
 	// Compression is useless on the same machine. Results are requested in their
 	// own formats and hashed in transit, so this does not apply to them.
 	r.packed = !isLoopback(c.base.Hostname())
-	return c.send(ctx, r, func(a *answer) *failure { return c.readJSON(ctx, a, dst) })
+	return c.send(ctx, r, func(a *answer) *failure { return c.readJSON(ctx, a, decode) })
 }
 
-func (c *Client) readJSON(ctx context.Context, a *answer, dst any) *failure {
+// own is an error of who reads an answer, not of the answer.
+type own struct{ error }
+
+func (c *Client) readJSON(ctx context.Context, a *answer, decode func(*json.Decoder) error) *failure {
 	defer a.body.Close()
-	if dst == nil {
+	if decode == nil {
 		return nil
 	}
 	if !isMediaType(a.header, "application/json") {
 		return &failure{err: c.notAgnes("it sent no JSON")}
 	}
 	a.body.watch.bound()
-	data, err := io.ReadAll(&boundedJSON{r: unpacked(a.header, a.body)})
-	if errors.Is(err, errTooMuch) {
-		return &failure{err: c.notAgnes(err.Error())}
-	}
-	if err != nil {
-		var known *api.Error
-		if errors.As(err, &known) {
-			return &failure{err: known}
+	body := &boundedJSON{r: unpacked(a.header, a.body)}
+	dec := json.NewDecoder(body)
+	err := decode(dec)
+	if err == nil {
+		if _, err = dec.Token(); err == nil {
+			err = errors.New("more follows the answer")
+		} else if errors.Is(err, io.EOF) {
+			return nil
 		}
-		return c.transportFailure(ctx, a.body.watch, err, true)
 	}
-	if err := json.Unmarshal(data, dst); err != nil {
-		e := c.notAgnes("its answer cannot be read")
-		e.Err = err
-		return &failure{err: e}
+	var mine own
+	if errors.As(err, &mine) {
+		var known *api.Error
+		if !errors.As(mine.error, &known) {
+			known = &api.Error{Code: api.CodeUnexpected, Message: "cannot keep the answer", Err: mine.error}
+		}
+		return &failure{err: known}
 	}
-	return nil
+	return c.unread(ctx, a, body, err)
+}
+
+// unread is the failure of an answer that was not read to its end.
+func (c *Client) unread(ctx context.Context, a *answer, body *boundedJSON, err error) *failure {
+	var known *api.Error
+	switch {
+	case errors.Is(body.failed, errTooMuch):
+		return &failure{err: c.notAgnes(errTooMuch.Error())}
+	case errors.As(body.failed, &known):
+		return &failure{err: known}
+	case body.failed != nil && !errors.Is(body.failed, io.EOF):
+		return c.transportFailure(ctx, a.body.watch, body.failed, true)
+	}
+	e := c.notAgnes("its answer cannot be read")
+	e.Err = err
+	return &failure{err: e}
 }

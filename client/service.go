@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,15 +14,47 @@ import (
 
 // Tables implements api.Catalog.
 func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
-	var list api.TableList
-	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "catalog"}, again: true}, &list)
+	list := &api.TableList{}
+	at, err := c.EachTable(ctx, func() error {
+		list.Tables = []api.Table{}
+		return nil
+	}, func(t *api.Table) error {
+		list.Tables = append(list.Tables, *t)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ours(isCatalog(&list), "catalog"); err != nil {
-		return nil, err
-	}
-	return &list, nil
+	list.ServerTime = at
+	return list, nil
+}
+
+// EachTable is Tables without the list: each gets one table after the other. begin
+// is called before the first, and again if the request is repeated. Their errors
+// end it.
+func (c *Client) EachTable(ctx context.Context, begin func() error, each func(*api.Table) error) (at time.Time, err error) {
+	r := request{method: http.MethodGet, path: []string{"api", "v2", "catalog"}, again: true}
+	err = c.getBy(ctx, r, func(dec *json.Decoder) error {
+		if err := begin(); err != nil {
+			return own{err}
+		}
+		var listed bool
+		var err error
+		at, listed, err = api.ReadTables(dec, func(t *api.Table) error {
+			if api.CheckName("table id", t.ID) != nil { // ids become names of files and views
+				return own{c.notAgnes("its answer is not the catalog")}
+			}
+			if err := each(t); err != nil {
+				return own{err}
+			}
+			return nil
+		})
+		if err == nil && !listed {
+			err = own{c.notAgnes("its answer is not the catalog")}
+		}
+		return err
+	})
+	return at, err
 }
 
 // Schema implements api.Catalog.

@@ -22,12 +22,6 @@ func (c *Client) ours(is bool, what string) error {
 	return c.notAgnes("its answer is not the " + what)
 }
 
-// isCatalog reports whether all tables of a catalog have valid ids, because ids
-// become names of files and views.
-func isCatalog(list *api.TableList) bool {
-	return list.Tables != nil && !slices.ContainsFunc(list.Tables, func(t api.Table) bool { return api.CheckName("table id", t.ID) != nil })
-}
-
 // isSchema reports whether a schema has columns with names. Our servers list no
 // table without columns.
 func isSchema(s *api.TableSchema, asked string) bool {

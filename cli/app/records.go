@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -47,27 +48,55 @@ func Records(items any) (output.List, error) {
 		one := reflect.MakeSlice(reflect.SliceOf(v.Type()), 0, 1)
 		v = reflect.Append(one, v)
 	}
-	members := membersOf(v.Type().Elem(), nil)
-	var list output.List
-	for _, m := range members {
-		list.Columns = append(list.Columns, strings.Join(m, "_"))
-	}
+	columns, rowOf := recordsOf(v.Type().Elem())
+	list := output.List{Columns: columns}
 	for i := range v.Len() {
-		text, err := json.Marshal(v.Index(i).Interface())
+		row, err := rowOf(v.Index(i).Interface())
 		if err != nil {
-			return list, fmt.Errorf("list the answer: %w", err)
+			return list, err
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return list, nil
+}
+
+// RecordsOf is Records for items that come one by one.
+func RecordsOf[T any](items iter.Seq2[T, error]) output.List {
+	columns, rowOf := recordsOf(reflect.TypeFor[T]())
+	return output.List{Columns: columns, Each: func(yield func([]any, error) bool) {
+		for item, err := range items {
+			var row []any
+			if err == nil {
+				row, err = rowOf(item)
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}}
+}
+
+// recordsOf returns the columns of records of a type, and what makes rows of them.
+func recordsOf(t reflect.Type) (columns []string, rowOf func(item any) ([]any, error)) {
+	members := membersOf(t, nil)
+	for _, m := range members {
+		columns = append(columns, strings.Join(m, "_"))
+	}
+	return columns, func(v any) ([]any, error) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("list the answer: %w", err)
 		}
 		var item api.Row
 		if err := json.Unmarshal(text, &item); err != nil {
-			return list, fmt.Errorf("list the answer: %w", err)
+			return nil, fmt.Errorf("list the answer: %w", err)
 		}
 		row := make([]any, len(members))
 		for j, m := range members {
 			row[j] = memberOf(item, m)
 		}
-		list.Rows = append(list.Rows, row)
+		return row, nil
 	}
-	return list, nil
 }
 
 // membersOf returns the paths of the members of a type's JSON.

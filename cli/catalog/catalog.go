@@ -2,9 +2,8 @@ package catalog
 
 import (
 	"context"
-	"slices"
+	"iter"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -59,52 +58,82 @@ func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
 	if err != nil {
 		return err
 	}
-	ask := catalog.Tables
-	if kept, ok := catalog.(*cache.Catalog); ok && refresh {
-		ask = kept.Refresh
-	}
-	tables, err := ask(ctx)
+	tables, err := listing(ctx, catalog, refresh)
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(a.Remote.Name, analyst.EmbeddedPrefix) {
-		for i, t := range tables.Tables {
-			tables.Tables[i].FetchVia = fetchedHere(t)
-		}
-	}
-	if err := a.ShowItems(a.OutputFormat(), tables, catalogList(tables), catalogRecords(tables)); err != nil {
+	defer tables.Close()
+	if err := showCatalog(a, tables); err != nil {
 		return err
 	}
-	a.NoteRowRule(slices.ContainsFunc(tables.Tables, func(t api.Table) bool { return t.RowRule }))
-	if at := oldest(tables); at != nil {
+	a.NoteRowRule(tables.RowRule)
+	if at := tables.Oldest; at != nil {
 		a.Note("figures from databases were read " + humanize.Age(a.Now().Sub(*at)))
 	}
 	return nil
 }
 
-// oldest is the time of what was learnt first of what is shown; nil if all is of
-// now.
-func oldest(tables *api.TableList) *time.Time {
-	var first *time.Time
-	for _, t := range tables.Tables {
-		if t.AsOf != nil && (first == nil || t.AsOf.Before(*first)) {
-			first = t.AsOf
-		}
+func listing(ctx context.Context, catalog api.Catalog, refresh bool) (*cache.Listing, error) {
+	kept, ok := catalog.(*cache.Catalog)
+	switch {
+	case ok && refresh:
+		return kept.Refresh(ctx)
+	case ok:
+		return kept.Listing(ctx)
 	}
-	return first
+	tables, err := catalog.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return cache.NewListing(tables), nil
 }
 
-func catalogList(tables *api.TableList) output.List {
-	list := output.List{Columns: []string{"id", "source", "mode", "size", "description"}}
-	for _, t := range tables.Tables {
-		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), sizeOf(t), t.Description})
+// showCatalog prints the tables one by one.
+func showCatalog(a *app.App, tables *cache.Listing) error {
+	here := strings.HasPrefix(a.Remote.Name, analyst.EmbeddedPrefix)
+	all := func(yield func(*api.Table, error) bool) {
+		for t, err := range tables.All() {
+			if err == nil && here {
+				t.FetchVia = fetchedHere(t)
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
 	}
-	return list
+	switch format := a.OutputFormat(); {
+	case format == output.JSON:
+		return app.PrintJSONList(a, "tables", tables.Count, all, "server_time", tables.ServerTime)
+	case app.ForPeople(format):
+		return a.Show(format, nil, output.List{
+			Columns: []string{"id", "source", "mode", "size", "description"},
+			Each: mapped(all, func(t *api.Table) []any {
+				return []any{t.ID, string(t.SourceType), string(t.QueryMode), sizeOf(t), t.Description}
+			}),
+		})
+	default:
+		return a.Show(format, nil, app.RecordsOf(mapped(all, func(t *api.Table) catalogRecord { return catalogRecord{Table: *t} })))
+	}
+}
+
+// mapped passes on what f makes of each table.
+func mapped[T any](tables iter.Seq2[*api.Table, error], f func(*api.Table) T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for t, err := range tables {
+			var v T
+			if err == nil {
+				v = f(t)
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
 }
 
 // sizeOf returns the size of a table for people. With a row rule, sizes are
 // hidden.
-func sizeOf(t api.Table) any {
+func sizeOf(t *api.Table) any {
 	if t.RowRule && t.RoughSizeHint == nil {
 		return "row rule"
 	}
@@ -113,7 +142,7 @@ func sizeOf(t api.Table) any {
 
 // fetchedHere says how to get a table of an instance in this process. There is no
 // server to sync with, so local tables are fetched, too.
-func fetchedHere(t api.Table) string {
+func fetchedHere(t *api.Table) string {
 	if t.QueryMode != api.ModeLocal {
 		return t.FetchVia
 	}
@@ -124,12 +153,4 @@ func fetchedHere(t api.Table) string {
 type catalogRecord struct {
 	api.Table
 	RoughSizeHint struct{} `json:"-"`
-}
-
-func catalogRecords(tables *api.TableList) []catalogRecord {
-	records := make([]catalogRecord, len(tables.Tables))
-	for i, t := range tables.Tables {
-		records[i].Table = t
-	}
-	return records
 }

@@ -30,18 +30,23 @@ func Table(a *app.App) Completer {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return usage.Starting(word, TableWords(a)), cobra.ShellCompDirectiveNoFileComp
+		return TableWords(a, word), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// TableWords asks the server. In embedded mode it reads the instance file and
-// opens no source.
-func TableWords(a *app.App) []cobra.Completion {
+// TableWords asks the server for the tables that begin with word. In embedded mode it
+// reads the instance file and opens no source.
+func TableWords(a *app.App, word string) []cobra.Completion {
 	url, err := a.ServerToUse()
 	if err != nil {
 		return nil
 	}
 	var words []cobra.Completion
+	add := func(id, about string) {
+		if strings.HasPrefix(id, word) {
+			words = append(words, worded(id, about))
+		}
+	}
 	if url == "" {
 		path, err := a.Places().Instance(a.InstancePath)
 		if err != nil {
@@ -52,22 +57,24 @@ func TableWords(a *app.App) []cobra.Completion {
 			return nil
 		}
 		for _, t := range inst.Tables {
-			words = append(words, worded(t.ID, t.Description))
+			add(t.ID, t.Description)
 		}
 		return words
 	}
 	ctx, cancel := context.WithTimeout(a.Ctx, a.CompletionWait)
 	defer cancel()
-	remote, err := a.Connect()
-	if err != nil {
+	if _, err := a.Connect(); err != nil || a.Served == nil {
 		return nil
 	}
-	tables, err := remote.Tables(ctx)
+	_, err = a.Served.EachTable(ctx, func() error {
+		words = nil
+		return nil
+	}, func(t *api.Table) error {
+		add(t.ID, t.Description)
+		return nil
+	})
 	if err != nil {
 		return nil
-	}
-	for _, t := range tables.Tables {
-		words = append(words, worded(t.ID, t.Description))
 	}
 	return words
 }
@@ -107,7 +114,7 @@ func TableColumn(a *app.App) Completer {
 		}
 		table, begun, ok := strings.Cut(word, ".")
 		if len(args) > 1 || !ok {
-			return usage.Starting(word, TableWords(a)), directive
+			return TableWords(a, word), directive
 		}
 		words := columnWords(a, table, begun)
 		for i := range words {

@@ -88,6 +88,9 @@ type gridColumn struct {
 type grid struct {
 	columns []gridColumn
 	rows    [][]cell
+	natural []int // width that each column needs
+	from    []int // of a list: where the columns are in its rows; nil for all
+	before  int   // rows that were shown before these
 	// list says that keeping rows on one line matters more than long text: text
 	// is cut further before rows are shown as records.
 	list bool
@@ -154,19 +157,39 @@ func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	if len(g.columns) == 0 {
 		return 0, nil
 	}
-	p := painter{color: o.Color, isolate: o.Terminal}
+	g.measure()
 	var b strings.Builder
+	clipped = g.drawn(s, o)(g, &b)
+	_, err = io.WriteString(sink{w}, b.String())
+	return clipped, err
+}
+
+// drawn decides how the grid is shown, and returns what shows it: the whole, or one
+// part of its rows after the other.
+func (g *grid) drawn(s style, o Options) func(part *grid, b *strings.Builder) (clipped int) {
+	p := painter{color: o.Color, isolate: o.Terminal}
 	widths, ok := g.fit(s, o.Width, minElastic)
 	if !ok && g.list {
 		widths, ok = g.fit(s, o.Width, minListed)
 	}
 	if ok && !o.Records {
-		clipped = g.table(&b, s, p, widths)
-	} else {
-		clipped = g.records(&b, s, p, cmp.Or(o.Width, recordWidth))
+		return func(part *grid, b *strings.Builder) int { return part.table(b, s, p, widths) }
 	}
-	_, err = io.WriteString(sink{w}, b.String())
-	return clipped, err
+	return func(part *grid, b *strings.Builder) int { return part.records(b, s, p, cmp.Or(o.Width, recordWidth)) }
+}
+
+// measure widens the columns to what the rows need.
+func (g *grid) measure() {
+	g.natural = append([]int(nil), g.natural...)
+	for j, c := range g.columns {
+		if len(g.natural) <= j {
+			g.natural = append(g.natural, 0)
+		}
+		g.natural[j] = max(g.natural[j], textwidth.Of(c.name))
+		for _, row := range g.rows {
+			g.natural[j] = max(g.natural[j], textwidth.Of(row[j].text))
+		}
+	}
 }
 
 // minElastic is the minimum width of a text column; below that, results are shown
@@ -179,13 +202,9 @@ const minListed = 8
 // fit returns the width of each column; ok is false if the minimum widths do not
 // fit. width 0 means no limit. shortest is the minimum width of a text column.
 func (g *grid) fit(s style, width, shortest int) (widths []int, ok bool) {
-	natural, least := make([]int, len(g.columns)), make([]int, len(g.columns))
+	natural, least := g.natural, make([]int, len(g.columns))
 	for j, c := range g.columns {
-		natural[j] = textwidth.Of(c.name)
-		least[j] = natural[j]
-		for _, row := range g.rows {
-			natural[j] = max(natural[j], textwidth.Of(row[j].text))
-		}
+		least[j] = textwidth.Of(c.name)
 		switch {
 		case !c.elastic:
 			least[j] = natural[j]
@@ -217,19 +236,33 @@ func (g *grid) leaveOut(spare []string, s style, width int) []string {
 	return nil
 }
 
-// without returns the grid without the named columns.
+// without returns the columns that are not named.
 func (g *grid) without(names []string) grid {
-	if len(names) == 0 {
-		return *g
-	}
-	out := grid{list: g.list, rows: make([][]cell, len(g.rows))}
+	out := grid{list: g.list}
 	for j, c := range g.columns {
 		if slices.Contains(names, c.name) {
 			continue
 		}
-		out.columns = append(out.columns, c)
-		for i, row := range g.rows {
-			out.rows[i] = append(out.rows[i], row[j])
+		out.columns, out.natural, out.from = append(out.columns, c), append(out.natural, g.natural[j]), append(out.from, j)
+	}
+	return out
+}
+
+// of returns rows of the list in the columns of the grid.
+func (g *grid) of(rows [][]any, s style) grid {
+	out := *g
+	out.rows = make([][]cell, len(rows))
+	for i, row := range rows {
+		out.rows[i] = make([]cell, len(g.columns))
+		for j := range g.columns {
+			from := j
+			if g.from != nil {
+				from = g.from[j]
+			}
+			out.rows[i][j] = cell{text: nullText, null: true}
+			if row[from] != nil {
+				out.rows[i][j] = textCell(listText(row[from]), s.ellipsis)
+			}
 		}
 	}
 	return out

@@ -1,11 +1,13 @@
 package output
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/rows/recordreader"
 )
 
 // List is a small table that a command makes itself, such as a catalog, or the
@@ -23,6 +26,8 @@ type List struct {
 	// Rows have one value per column: nil for NULL, text, Figure, bool, int,
 	// int64, float64, or any value that an api.Row can have.
 	Rows [][]any
+	// Each is there in place of Rows if there may be very many. They are read twice.
+	Each iter.Seq2[[]any, error]
 	// Spare names columns that a table on a terminal drops, in this order, until
 	// the others fit.
 	Spare []string
@@ -50,70 +55,157 @@ func WriteList(ctx context.Context, w io.Writer, l List, f Format, o Options) (S
 	return Write(ctx, w, api.WithCaveats(rdr, nil), f, o)
 }
 
-func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
-	g := grid{list: true}
-	s := plain(o.ASCII)
-	for j, name := range l.Columns {
-		right := l.allNumbers(j)
-		g.columns = append(g.columns, gridColumn{name: columnName(name, s), right: right, elastic: !right})
+// each returns the rows.
+func (l List) each() iter.Seq2[[]any, error] {
+	if l.Each != nil {
+		return l.Each
 	}
-	for _, row := range l.Rows {
-		cells := make([]cell, len(row))
-		for j, v := range row {
-			cells[j] = cell{text: nullText, null: true}
-			if v != nil {
-				cells[j] = textCell(listText(v), s.ellipsis)
+	return func(yield func([]any, error) bool) {
+		for _, row := range l.Rows {
+			if !yield(row, nil) {
+				return
 			}
 		}
-		g.rows = append(g.rows, cells)
 	}
-	left := g.leaveOut(l.Spare, s, o.Width)
-	clipped, err := g.write(w, s, o)
-	return Summary{Rows: int64(len(l.Rows)), Clipped: clipped, LeftOut: left}, err
+}
+
+// listPart is how many rows of a list are held at once.
+const listPart = 1000
+
+// parts passes the rows on, some at a time.
+func (l List) parts(use func([][]any) error) error {
+	part := make([][]any, 0, min(listPart, max(len(l.Rows), 1)))
+	for row, err := range l.each() {
+		if err != nil {
+			return err
+		}
+		if part = append(part, row); len(part) == listPart {
+			if err := use(part); err != nil {
+				return err
+			}
+			part = part[:0]
+		}
+	}
+	if len(part) == 0 {
+		return nil
+	}
+	return use(part)
+}
+
+func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
+	s := plain(o.ASCII)
+	all := grid{list: true}
+	for _, name := range l.Columns {
+		all.columns = append(all.columns, gridColumn{name: columnName(name, s)})
+	}
+	// Widths and kinds are known only after the last row.
+	kinds := newKinds(len(l.Columns))
+	if err := l.parts(func(rows [][]any) error {
+		for _, row := range rows {
+			kinds.add(row)
+		}
+		g := all.of(rows, s)
+		g.measure()
+		all.natural = g.natural
+		return nil
+	}); err != nil {
+		return Summary{}, err
+	}
+	all.measure()
+	for j, k := range kinds {
+		all.columns[j].right = k.known && k.numbers
+		all.columns[j].elastic = !all.columns[j].right
+	}
+	var summary Summary
+	summary.LeftOut = all.leaveOut(l.Spare, s, o.Width)
+	if len(all.columns) == 0 {
+		return summary, nil
+	}
+	draw := all.drawn(s, o)
+	err := l.parts(func(rows [][]any) error {
+		var b strings.Builder
+		g := all.of(rows, s)
+		g.before = int(summary.Rows)
+		summary.Clipped += draw(&g, &b)
+		summary.Rows += int64(len(rows))
+		_, err := io.WriteString(sink{w}, b.String())
+		return err
+	})
+	if err == nil && summary.Rows == 0 {
+		var b strings.Builder
+		draw(&all, &b)
+		_, err = io.WriteString(sink{w}, b.String())
+	}
+	return summary, err
 }
 
 // writeJSON writes the values themselves, not as columns of one type.
-func (l List) writeJSON(w io.Writer, f Format) (Summary, error) {
-	summary := Summary{Rows: int64(len(l.Rows))}
+func (l List) writeJSON(w io.Writer, f Format) (summary Summary, err error) {
 	names, changed := arrowjson.Unique(l.Columns, nil)
 	if changed {
 		summary.Caveats = api.CaveatsOf(api.CaveatRenamed, renamedWarning(l.Columns, names))
 	}
-	lines := make([]string, len(l.Rows))
-	for i, values := range l.Rows {
+	open, between, end := "[\n", ",\n", "\n]\n"
+	if f == NDJSON {
+		open, between, end = "", "\n", "\n"
+	}
+	to := bufio.NewWriterSize(sink{w}, flushAt)
+	for values, err := range l.each() {
+		if err != nil {
+			return summary, err
+		}
 		line, err := EncodeJSON(api.Row{Columns: names, Values: values}, "")
 		if err != nil {
 			return summary, err
 		}
-		lines[i] = string(bytes.TrimSuffix(line, []byte{'\n'}))
+		_, _ = to.WriteString(open) // Flush reports its error
+		_, _ = to.Write(bytes.TrimSuffix(line, []byte{'\n'}))
+		open = between
+		summary.Rows++
 	}
-	text := "[]\n"
 	switch {
-	case f == NDJSON && len(lines) == 0:
-		text = ""
-	case f == NDJSON:
-		text = strings.Join(lines, "\n") + "\n"
-	case len(lines) > 0:
-		text = "[\n" + strings.Join(lines, ",\n") + "\n]\n"
+	case summary.Rows > 0:
+		_, _ = to.WriteString(end)
+	case f == JSON:
+		_, _ = to.WriteString("[]\n")
 	}
-	_, err := io.WriteString(sink{w}, text)
-	return summary, err
+	return summary, to.Flush()
 }
 
-// allNumbers reports whether column j has only numbers and NULLs, and at least
-// one number.
-func (l List) allNumbers(j int) bool {
-	found := false
-	for _, row := range l.Rows {
-		switch row[j].(type) {
-		case nil:
-		case Figure, json.Number, int, int64, float64:
-			found = true
+// kind is what the values of a column have in common.
+type kind struct{ known, numbers, integers, floats, booleans bool }
+
+// kinds are of the columns of a list.
+type kinds []kind
+
+func newKinds(n int) kinds {
+	ks := make(kinds, n)
+	for j := range ks {
+		ks[j] = kind{numbers: true, integers: true, floats: true, booleans: true}
+	}
+	return ks
+}
+
+func (ks kinds) add(row []any) {
+	for j, v := range row {
+		if v == nil {
+			continue
+		}
+		k := &ks[j]
+		k.known = true
+		switch v.(type) {
+		case int, int64:
+			k.floats, k.booleans = false, false
+		case float64:
+			k.integers, k.booleans = false, false
+		case Figure, json.Number:
+			k.integers, k.floats, k.booleans = false, false, false
+		case bool:
+			k.numbers, k.integers, k.floats = false, false, false
 		default:
-			return false
+			*k = kind{known: true}
 		}
 	}
-	return found
 }
 
 // listText returns the text of a value; nested values become JSON.
@@ -133,61 +225,96 @@ func listText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// reader returns the list as one batch.
+// listRows are the rows of a list in batches.
+type listRows struct {
+	recordreader.Base
+	next func() ([]any, error, bool)
+	err  error
+}
+
+// reader returns the rows in columns of one type each.
 func (l List) reader() (array.RecordReader, error) {
-	fields, columns := make([]arrow.Field, len(l.Columns)), make([]arrow.Array, len(l.Columns))
+	kinds := newKinds(len(l.Columns))
+	for row, err := range l.each() {
+		if err != nil {
+			return nil, err
+		}
+		kinds.add(row)
+	}
+	fields := make([]arrow.Field, len(l.Columns))
 	for j, name := range l.Columns {
-		columns[j] = l.column(j)
-		fields[j] = arrow.Field{Name: name, Type: columns[j].DataType(), Nullable: true}
+		fields[j] = arrow.Field{Name: name, Type: kinds[j].arrowType(), Nullable: true}
 	}
-	schema := arrow.NewSchema(fields, nil)
-	batch := array.NewRecordBatch(schema, columns, int64(len(l.Rows)))
-	defer batch.Release()
-	return array.NewRecordReader(schema, []arrow.RecordBatch{batch})
+	r := &listRows{}
+	next, stop := iter.Pull2(l.each())
+	r.next = next
+	r.Begin(arrow.NewSchema(fields, nil), stop)
+	return r, nil
 }
 
-func (l List) column(j int) arrow.Array {
-	if arr, ok := typed(l.Rows, j, array.NewInt64Builder(memory.DefaultAllocator)); ok {
-		return arr
+func (k kind) arrowType() arrow.DataType {
+	switch {
+	case k.known && k.integers:
+		return arrow.PrimitiveTypes.Int64
+	case k.known && k.floats:
+		return arrow.PrimitiveTypes.Float64
+	case k.known && k.booleans:
+		return arrow.FixedWidthTypes.Boolean
 	}
-	if arr, ok := typed(l.Rows, j, array.NewFloat64Builder(memory.DefaultAllocator)); ok {
-		return arr
-	}
-	if arr, ok := typed(l.Rows, j, array.NewBooleanBuilder(memory.DefaultAllocator)); ok {
-		return arr
-	}
-	b := array.NewStringBuilder(memory.DefaultAllocator)
-	for _, row := range l.Rows {
-		if row[j] == nil {
-			b.AppendNull()
-			continue
-		}
-		b.Append(listText(row[j]))
-	}
-	return b.NewArray()
+	return arrow.BinaryTypes.String
 }
 
-// typed builds column j if at least one value is of type T and the others are T
-// or NULL.
-func typed[T any](rows [][]any, j int, b interface {
-	array.Builder
-	Append(T)
-}) (arr arrow.Array, ok bool) {
-	for _, row := range rows {
-		if row[j] == nil {
-			b.AppendNull()
-			continue
+// Err implements array.RecordReader.
+func (r *listRows) Err() error { return r.err }
+
+// Next implements array.RecordReader.
+func (r *listRows) Next() bool {
+	r.Set(nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, r.Schema())
+	defer b.Release()
+	n := 0
+	for ; n < listPart; n++ {
+		row, err, ok := r.next()
+		if r.err = err; !ok || err != nil {
+			break
 		}
-		v := row[j]
-		if n, is := v.(int); is {
-			v = int64(n)
+		for j, v := range row {
+			appendValue(b.Field(j), v)
 		}
-		value, is := v.(T)
-		if !is {
-			return nil, false
-		}
-		b.Append(value)
-		ok = true
 	}
-	return b.NewArray(), ok
+	if n == 0 || r.err != nil {
+		return false
+	}
+	r.Set(b.NewRecordBatch())
+	return true
+}
+
+func appendValue(b array.Builder, v any) {
+	switch b := b.(type) {
+	case *array.Int64Builder:
+		switch v := v.(type) {
+		case int:
+			b.Append(int64(v))
+			return
+		case int64:
+			b.Append(v)
+			return
+		}
+	case *array.Float64Builder:
+		if v, ok := v.(float64); ok {
+			b.Append(v)
+			return
+		}
+	case *array.BooleanBuilder:
+		if v, ok := v.(bool); ok {
+			b.Append(v)
+			return
+		}
+	case *array.StringBuilder:
+		if v != nil {
+			b.Append(listText(v))
+			return
+		}
+	}
+	b.AppendNull()
 }

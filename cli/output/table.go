@@ -24,7 +24,9 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 		name, _ := textwidth.Clip(c.name, widths[j], s.ellipsis)
 		line[j] = measured.hide(name, p.bold(p.isolated(name)))
 	}
-	t.Header(line)
+	if g.before == 0 {
+		t.Header(line)
+	}
 	for _, row := range g.rows {
 		line := make([]string, len(g.columns))
 		for j, c := range row {
@@ -119,7 +121,7 @@ func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipp
 	}
 	valueWidth := max(width-textwidth.Of(bar)-nameWidth, minValueWidth)
 	for i, row := range g.rows {
-		title := fmt.Sprintf("%s[ row %d ]", s.line, i+1)
+		title := fmt.Sprintf("%s[ row %d ]", s.line, g.before+i+1)
 		b.WriteString(p.dim(title+strings.Repeat(s.line, max(width-textwidth.Of(title), 0))) + "\n")
 		for j, c := range row {
 			lines, cut := textwidth.Wrap(c.text, valueWidth, maxValueLines, s.ellipsis)

@@ -80,7 +80,9 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 func renewCatalog(ctx context.Context, a *app.App) {
 	if catalog, err := a.Catalog(); err == nil {
 		if kept, ok := catalog.(*cache.Catalog); ok {
-			_, _ = kept.Refresh(ctx)
+			if list, err := kept.Refresh(ctx); err == nil {
+				list.Close()
+			}
 		}
 	}
 }

@@ -84,6 +84,9 @@ type Options struct {
 	Reserve int
 	// MaxRows bounds the rows shown; 0 means as many as fit.
 	MaxRows int64
+	// Totals are of a document that has only the first items of a list: how many
+	// there are, by the list's name.
+	Totals map[string]int
 }
 
 // Check refuses a budget that is too small, as a CodeUsage error.

@@ -46,7 +46,7 @@ func Document(v any, o Options, command string) (any, error) {
 	}
 	budget := o.MaxTokens*BytesPerToken - o.Reserve
 	text, err := encode(v)
-	if err != nil || len(text) <= budget {
+	if err != nil || len(text) <= budget && len(o.Totals) == 0 {
 		return v, err
 	}
 	if text[0] == '[' {
@@ -59,6 +59,11 @@ func Document(v any, o Options, command string) (any, error) {
 	cut := Cut{Command: command}
 	for i, value := range root.Values {
 		root.Values[i] = cutTexts(value, &cut.Texts)
+	}
+	for i, name := range root.Columns {
+		if items, ok := root.Values[i].([]any); ok && o.Totals[name] > len(items) {
+			cut.note(&list{path: name, items: items, total: o.Totals[name]})
+		}
 	}
 	for {
 		whole := api.Row{Columns: append(root.Columns[:len(root.Columns):len(root.Columns)], "cut"),

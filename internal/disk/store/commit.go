@@ -85,6 +85,12 @@ func Place(temp, data, path string, record []byte, step func(string)) (committed
 	return true, err
 }
 
+// CommitRecord is Commit for an entry without data whose record was too large to
+// hold: it is at temp, and SyncData has synced it.
+func (s *Store) CommitRecord(name, temp string) error {
+	return rename(temp, s.RecordPath(name), s.step)
+}
+
 // rename puts data in its place, for good.
 func rename(temp, data string, step func(string)) error {
 	if temp != data {

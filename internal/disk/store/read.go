@@ -70,23 +70,36 @@ func (s *Store) check(name string, data Data) error {
 // ReadSmall reads a regular file of at most limit bytes. It follows no
 // symbolic link and waits for no pipe.
 func ReadSmall(path string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
+	f, err := OpenRecord(path, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s has over %d bytes", filepath.Base(path), limit)
+	}
+	return data, err
+}
+
+// OpenRecord opens what ReadSmall reads, for records that are read in parts.
+func OpenRecord(path string, limit int64) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", info.Name())
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is not a file", info.Name())
+	case info.Size() > limit:
 		err = fmt.Errorf("%s has over %d bytes", info.Name(), limit)
+	default:
+		return f, nil
 	}
-	return data, err
+	_ = f.Close()
+	return nil, err
 }
 
 // Hold gives a reader data under a path in a Folder of its own, by a hard link.
