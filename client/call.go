@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/internal/telemetry"
 )
 
 // request is one request to the server. All requests take the same path: send,
@@ -170,7 +171,7 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.
 
 // set writes the origin into headers.
 func (o Origin) set(h http.Header) {
-	for name, value := range map[string]string{wire.HeaderClient: o.Agent, wire.HeaderSession: o.Session} {
+	for name, value := range map[string]string{wire.HeaderClient: o.Agent, wire.HeaderSession: o.Session, telemetry.Header: o.Trace} {
 		if value != "" {
 			h.Set(name, value)
 		}

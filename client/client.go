@@ -65,6 +65,7 @@ type Options struct {
 // Origin describes the caller of requests, and limits what they may cost.
 type Origin struct {
 	Agent         string // the calling program
+	Trace         string // what the caller's trace is called, as TRACEPARENT has it; may be empty
 	MaxScanBytes  *int64 // nil: no limit
 	Session       string // the conversation; may be empty
 	SessionBudget *int64 // nil: the server's default

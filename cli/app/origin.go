@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/server/blob"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/state"
@@ -68,6 +69,9 @@ func (a *App) Setenv(name, value string) {
 // origin reads the origin from flags and environment.
 func (a *App) origin() (origin, error) {
 	o := origin{Agent: AgentName(a.Getenv), Session: strings.TrimSpace(a.Getenv(config.EnvSession))}
+	if trace := a.Getenv(telemetry.Variable); telemetry.Valid(trace) {
+		o.Trace = trace
+	}
 	text, where := a.maxScan, "--max-scan-bytes"
 	if text == "" {
 		text, where = a.Getenv(config.EnvMaxScanBytes), config.EnvMaxScanBytes

@@ -12,13 +12,16 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/server/core"
 	flightapi "github.com/agnes-data/da/server/flight"
@@ -72,6 +75,12 @@ requests.`,
 // batches, which are freed soon.
 const serverGC = 50
 
+func collectSooner() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(serverGC)
+	}
+}
+
 // warnOfLocalFiles says what servers with one state do not share.
 func warnOfLocalFiles(inst *config.Instance, log *slog.Logger) {
 	if inst.Server.State+inst.Server.StateEnv != "" && (inst.Files != nil || inst.Agent.Provider != "") {
@@ -91,9 +100,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(serverGC)
-	}
+	collectSooner()
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
 	files := serverFiles(ctx, a, inst)
 	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
@@ -110,8 +117,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	warnOfLocalFiles(inst, log)
-	// It is below the state, where the next server removes what a killed one
-	// left.
+	// Below the state, where the next server removes what a killed one left.
 	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))
 	if err != nil {
 		_ = users.Close() // nothing was written to it
@@ -128,16 +134,19 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer core.Close()
+	spans, err := collector(a, inst.Metrics, core.Metrics, log)
+	if err != nil {
+		return err
+	}
 	results := resultset.New(temp.Path, resultset.Usual)
 	defer results.Close()
-	// Stop the schedule before the core closes.
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { core.KeepFresh(scheduled) })
-	wg.Go(func() { core.KeepKnown(scheduled) })
-	wg.Go(func() { core.KeepSettled(scheduled) })
+	for _, keep := range []func(context.Context){core.KeepFresh, core.KeepKnown, core.KeepSettled, spans.Run} {
+		wg.Go(func() { keep(scheduled) })
+	}
 	defer wg.Wait()
-	defer stop()
+	defer stop() // before the core closes
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: cmp.Or(o.listen, inst.Server.Listen), Flight: cmp.Or(o.flight, inst.Server.Flight), FlightWrap: flightapi.Wrap,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
@@ -146,7 +155,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Provider:  openid.New(inst.OpenID, secret),
 		Doors:     Doors(log, model, files),
 		WriteRows: serverRows(), Profile: profileOf,
-		Results: results,
+		Results: results, Spans: spans,
 		OnListen: func(url, flight string) error {
 			if err := firstToken(ctx, a, core); err != nil {
 				return err
@@ -163,6 +172,23 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 			return nil
 		},
 	}, core, log)
+}
+
+// collector returns what tells a collector of requests and figures; nil if none is named.
+func collector(a *app.App, m config.Metrics, figures func() []byte, log *slog.Logger) (*telemetry.Exporter, error) {
+	if m.OTLP == "" {
+		return nil, nil
+	}
+	o := telemetry.Options{Endpoint: m.OTLP, Every: cmp.Or(m.OTLPEvery, time.Minute), Metrics: figures, Log: log}
+	if name := m.OTLPHeadersEnv; name != "" {
+		var err error
+		if o.Headers, err = telemetry.ParseHeaders(a.Getenv(name)); err != nil || len(o.Headers) == 0 {
+			e := &api.Error{Code: api.CodeConfig, Message: "metrics.otlp_headers_env: " + name + " has no headers"}
+			e.Hint = "Set it to NAME=VALUE, with commas between several, as in authorization=Bearer%20TOKEN."
+			return nil, e
+		}
+	}
+	return telemetry.New(o), nil
 }
 
 // firstToken shows the admin's token of a new state. It is made only where the server

@@ -75,9 +75,13 @@ type ScanLimits struct {
 	RequestTimeout       time.Duration
 }
 
-// Metrics says what /metrics shows.
+// Metrics says what /metrics shows, and which collector gets it, with a span of each
+// request.
 type Metrics struct {
-	PerUser bool // label by user id
+	PerUser        bool   // label by user id
+	OTLP           string // the collector's address; empty: there is none
+	OTLPHeadersEnv string // the variable with headers for it, as name=value,...
+	OTLPEvery      time.Duration
 }
 
 // Source is one configured place that holds data.

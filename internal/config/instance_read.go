@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -66,7 +67,12 @@ func (p *instanceReader) read(doc ast.Node) {
 		{"server", p.section("server", p.serverFields())},
 		{"api", p.section("api", p.apiFields())},
 		{"limits", p.limits},
-		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
+		{"metrics", p.section("metrics", []field{
+			{"per_user", p.boolean(&p.inst.Metrics.PerUser)},
+			{"otlp", p.text(&p.inst.Metrics.OTLP, checkCollector)},
+			{"otlp_headers_env", p.text(&p.inst.Metrics.OTLPHeadersEnv, notEmpty)},
+			{"otlp_seconds", p.seconds(&p.inst.Metrics.OTLPEvery, 1)},
+		})},
 		{"agent", p.model(&p.inst.Agent)},
 		{"oidc", p.openID},
 		{"files", func(n ast.Node) {
@@ -196,6 +202,13 @@ func (p *instanceReader) proxies(n ast.Node) {
 		}
 		p.inst.Server.Proxies = append(p.inst.Server.Proxies, network)
 	}
+}
+
+func checkCollector(s string) string {
+	if u, err := url.Parse(s); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q is not the address of a collector; write it as in http://127.0.0.1:4318", s)
 }
 
 func checkListen(s string) string {

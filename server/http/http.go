@@ -16,6 +16,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/server/openid"
@@ -62,8 +63,9 @@ type router struct {
 	results  *resultset.Store
 	proxies  []netip.Prefix
 	room     *room
-	certEnds time.Time // when the TLS certificate does; zero: there is none
-	ownHosts bool      // answer only under this machine's own names
+	spans    *telemetry.Exporter // nil: nobody collects them
+	certEnds time.Time           // when the TLS certificate does; zero: there is none
+	ownHosts bool                // answer only under this machine's own names
 	limits
 }
 
@@ -107,6 +109,7 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = res.control.SetReadDeadline(start.Add(h.bodyLimit))
 	}
 
+	r = h.traced(r, res)
 	err := fault.Catch(func() error {
 		if h.ownHosts && atLoopback(r) && !isLoopback(r.Host) {
 			return errForeignHost
@@ -133,10 +136,29 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	route, method := series(res.route, r.Method)
 	h.backend.Answered(route, method, cmp.Or(res.status, statusClientGone), time.Since(start))
+	h.spans.End(telemetry.Span{Trace: res.trace, Method: method, Route: route, Request: res.id, Code: codeOf(err),
+		Status: cmp.Or(res.status, statusClientGone), Start: start, Took: time.Since(start)})
 	h.logRequest(r, res, time.Since(start), err, aborted)
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// traced puts the request into the trace of who sent it, or begins one for the collector.
+func (h *router) traced(r *http.Request, res *response) *http.Request {
+	header := r.Header.Get(telemetry.Header)
+	if h.spans == nil && !telemetry.Valid(header) {
+		return r
+	}
+	res.trace = telemetry.Begin(header)
+	return r.WithContext(telemetry.With(r.Context(), res.trace))
+}
+
+func codeOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return string(fault.Visible(err).Code)
 }
 
 // atLoopback reports whether a request came to an address of this machine alone: that of

@@ -29,6 +29,9 @@ func (h *router) logRequest(r *http.Request, res *response, took time.Duration, 
 		slog.Duration("duration", took), slog.Int64("bytes", res.bytes),
 		slog.String("request_id", res.id),
 	}
+	if res.trace.ID != "" {
+		attrs = append(attrs, slog.String("trace_id", res.trace.ID))
+	}
 	if res.user != "" {
 		attrs = append(attrs, slog.String("user", res.user))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/server/fault"
 )
 
@@ -35,6 +36,7 @@ type response struct {
 	id      string
 	route   string
 	user    string
+	trace   telemetry.Trace   // without an ID: nobody asks for one
 	before  func(http.Header) // called before the header is sent; may be nil
 	err     error             // what the route returned
 	told    error             // an error that a door has told in its own way

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/server/openid"
 	"github.com/agnes-data/da/server/resultset"
 )
@@ -52,6 +53,8 @@ type Listen struct {
 	WriteRows RowWriter
 	// Profile looks at what columns hold; may be nil.
 	Profile Profiler
+	// Spans gets a span of each request; nil: nobody wants any.
+	Spans *telemetry.Exporter
 	// Results keeps results that the page looks at a window at a time; may be nil.
 	Results *resultset.Store
 	// OnListen, if set, is called with the server's base URL, and with that of Flight,
@@ -84,6 +87,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
 	h.provider, h.desk, h.proxies, h.writeRows, h.results = l.Provider, l.Desk, l.Proxies, l.WriteRows, l.Results
+	h.spans = l.Spans
 	if certs != nil && certs.Certificates[0].Leaf != nil {
 		h.certEnds = certs.Certificates[0].Leaf.NotAfter
 	}

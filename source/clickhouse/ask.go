@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/telemetry"
 )
 
 // answer is what a statement gives. Its Body is read to its end, or the answer stopped.
@@ -78,6 +79,7 @@ func (c *ClickHouse) post(ctx context.Context, by *http.Client, query, statement
 	if err != nil {
 		return nil, err
 	}
+	telemetry.Pass(ctx, req.Header)
 	if c.user != "" {
 		req.Header.Set("X-ClickHouse-User", c.user)
 		req.Header.Set("X-ClickHouse-Key", c.password)

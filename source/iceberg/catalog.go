@@ -18,6 +18,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/source/listed"
 )
 
@@ -134,6 +135,7 @@ func (c *catalog) ask(ctx context.Context, what string, query url.Values, into a
 		return unasked(ctx, err)
 	}
 	r.Header.Set("Accept", "application/json")
+	telemetry.Pass(ctx, r.Header)
 	res, err := c.client.Do(r)
 	if err != nil {
 		return unasked(ctx, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/telemetry"
 )
 
 // conversation is a running statement, whose pages are got one after the other.
@@ -154,6 +155,7 @@ func (t *Trino) send(ctx context.Context, method, path, statement string, header
 			req.Header.Set(name, v)
 		}
 	}
+	telemetry.Pass(ctx, req.Header)
 	req.Header.Set("X-Trino-User", t.user)
 	req.Header.Set("X-Trino-Source", "da")
 	switch {
