@@ -87,7 +87,7 @@ func runAction(t *testing.T, p *place, inputs map[string]string) (string, error)
 }
 
 // releases serves an archive of the da that tests run, as a release has it.
-func releases(t *testing.T, sum func([]byte) string) string {
+func releases(t *testing.T, sum func([]byte) string, after ...func(dir string)) string {
 	t.Helper()
 	dir := t.TempDir()
 	archive := filepath.Join(dir, fmt.Sprintf("da_1.2.3_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH))
@@ -113,6 +113,9 @@ func releases(t *testing.T, sum func([]byte) string) string {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "checksums.txt"), []byte(sum(whole)+"  "+filepath.Base(archive)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range after {
+		f(dir)
 	}
 	s := httptest.NewServer(http.StripPrefix("/v1.2.3/", http.FileServer(http.Dir(dir))))
 	t.Cleanup(s.Close)
@@ -147,9 +150,64 @@ func TestAction(t *testing.T) {
 	if err == nil || err.Error() != "exit status 10" || !strings.Contains(out, "::error ") {
 		t.Errorf("%v: %s", err, out)
 	}
+	checkSigned(t, p)
 	wrong := releases(t, func([]byte) string { return strings.Repeat("0", 64) })
 	if out, err = runAction(t, p, map[string]string{"version": "1.2.3", "releases": wrong}); err == nil || !strings.Contains(out, "another checksum") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// checkSigned installs releases with the key of their maker.
+func checkSigned(t *testing.T, p *place) {
+	t.Helper()
+	testneed.Program(t, "ssh-keygen")
+	keys := t.TempDir()
+	key := func(name string) (file, public string) {
+		file = filepath.Join(keys, name)
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		text, err := os.ReadFile(file + ".pub")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file, strings.TrimSpace(string(text))
+	}
+	mine, public := key("mine")
+	_, other := key("other")
+	sum := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+	sign := func(dir string) {
+		cmd := exec.Command("../build/packaging/sign", filepath.Join(dir, "checksums.txt"), filepath.Join(dir, "checksums.txt.sig"))
+		cmd.Env = append(os.Environ(), "SIGNING_KEY_FILE="+mine)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	changed := func(dir string) {
+		sign(dir)
+		file := filepath.Join(dir, "checksums.txt")
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(file, append(text, "0  more\n"...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what, key, says string
+		after           func(dir string)
+	}{
+		{"signed", public, "", sign},
+		{"signed with another key", other, "not signed with that key", sign},
+		{"changed later", public, "not signed with that key", changed},
+		{"not signed", public, "has no signature", func(string) {}},
+	} {
+		cmd := exec.Command("sh", "../build/action/install", "1.2.3", releases(t, sum, c.after), t.TempDir())
+		cmd.Env = append(p.command("version").Env, "KEY="+c.key, "PATH="+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); (err == nil) != (c.says == "") || !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: %v: %s", c.what, err, out)
+		}
 	}
 }
 
