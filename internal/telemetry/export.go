@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/agnes-data/da/internal/build"
 )
 
 // Exporter sends spans and figures to a collector. A nil one sends nothing.
@@ -173,28 +171,6 @@ func (e *Exporter) post(ctx context.Context, path string, body []byte) error {
 	return nil
 }
 
-// span is a span as the protocol has it in JSON.
-type span struct {
-	TraceID    string         `json:"traceId"`
-	SpanID     string         `json:"spanId"`
-	Parent     string         `json:"parentSpanId,omitempty"`
-	Name       string         `json:"name"`
-	Kind       int            `json:"kind"`
-	Start      string         `json:"startTimeUnixNano"`
-	End        string         `json:"endTimeUnixNano"`
-	Attributes []attribute    `json:"attributes"`
-	Status     map[string]int `json:"status"`
-}
-
-type attribute struct {
-	Key   string         `json:"key"`
-	Value map[string]any `json:"value"`
-}
-
-func textAttribute(key, value string) attribute {
-	return attribute{key, map[string]any{"stringValue": value}}
-}
-
 func (s *Span) wire() span {
 	const server, failed = 2, 2
 	w := span{
@@ -213,12 +189,3 @@ func (s *Span) wire() span {
 	}
 	return w
 }
-
-func nanoseconds(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
-
-func resource() map[string]any {
-	version := textAttribute("service.version", build.Current().Version)
-	return map[string]any{"attributes": []attribute{textAttribute("service.name", "da"), version}}
-}
-
-func scope() map[string]any { return map[string]any{"name": "da"} }

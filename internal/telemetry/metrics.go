@@ -103,10 +103,6 @@ func labelsOf(text string) (labels []attribute, bound string) {
 	}
 }
 
-func (a attribute) same(b attribute) bool {
-	return a.Key == b.Key && a.Value["stringValue"] == b.Value["stringValue"]
-}
-
 func (f *family) point(labels []attribute) *point {
 	for _, p := range f.points {
 		if slices.EqualFunc(p.labels, labels, attribute.same) {
