@@ -166,12 +166,13 @@ var commandsElsewhere = map[string]string{
 	"da metric query":        "answers a statement as da query does",
 	"da plan":                "reads no row",
 	"da report":              "the door reports.ReadRows",
-	"da why":                 "reads receipts of files: TestFiguresOfWorkbooks, scripts why",
+	"da why":                 "reads receipts of files: TestFiguresOfTenKinds, scripts why_export and why_plot",
 	"da open":                "needs a desktop; writes what da snapshot export writes",
-	"da sync":                "script sync_caveats and TestSyncTellsCaveats",
-	"da admin table refresh": "script sync_caveats",
+	"da sync":                "TestSyncTellsWhatTheSourceWarnsOf",
+	"da admin table refresh": "as da sync",
 	"da joins":               "verifies by the statements of da query: script joins",
-	"da snapshot restore":    "gives the caveats of what is kept: script restore",
+	"da snapshot restore":    "gives the caveats of what is kept, as da snapshot show",
+	"da schema":              "what is known without a row: script schema_caveats",
 }
 
 // toolsOfRows are the tools that tell caveats and that world.ask calls.
@@ -186,6 +187,7 @@ var toolsElsewhere = map[string]string{
 	"joins":            "see da joins",
 	"snapshot_refresh": "answers as da snapshot refresh does",
 	"snapshot_restore": "see da snapshot restore",
+	"catalog_schema":   "see da schema",
 }
 
 // ofSnapshot is a door of a command about one snapshot, which it calls NAME.
