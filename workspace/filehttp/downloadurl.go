@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/workspace"
 	web "github.com/agnes-data/da/workspace/download"
@@ -52,18 +53,18 @@ func (s *Server) fromInbox(v *visit, in FileDownload) (reply, error) {
 	}
 	v.atEnd(func() { _ = root.Close() })
 	absent := &api.Error{Code: api.CodeUnknownFile, Message: "there is no file '" + api.Clip(in.Path, 80) + "' in the server's folder", Hint: "Give its path within the folder."}
-	info, err := root.Stat(filepath.FromSlash(in.Path))
-	if err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+	file, err := root.OpenFile(filepath.FromSlash(in.Path), os.O_RDONLY|kernelfs.NoWait, 0)
+	if err != nil {
+		return nil, absent
+	}
+	v.atEnd(func() { _ = file.Close() })
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, absent
 	}
 	if info.Size() > v.files.MaxFile {
 		return nil, workspace.TooLarge(v.files.MaxFile)
 	}
-	file, err := root.Open(filepath.FromSlash(in.Path))
-	if err != nil {
-		return nil, absent
-	}
-	v.atEnd(func() { _ = file.Close() })
 	f, err := v.files.Put(v.Context(), workspace.PutRequest{Name: cmp.Or(in.Filename, path.Base(in.Path))}, file)
 	v.about = f.ID
 	return answer(http.StatusCreated, f), err

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -475,6 +476,9 @@ func TestFilesOfTheServersFolder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "secret.csv"), filepath.Join(inbox, "link.csv")); err != nil {
 		t.Fatal(err)
 	}
+	if err := syscall.Mkfifo(filepath.Join(inbox, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := newSite(t, workspace.Options{MaxFile: 100}, inbox)
 	for body, want := range map[string]string{
 		`{"path": "may/sales.csv"}`:                                `201 "name":"sales.csv"`,
@@ -483,6 +487,7 @@ func TestFilesOfTheServersFolder(t *testing.T) {
 		`{"path": "../secret.csv"}`:                                "404 unknown_file",
 		`{"path": "link.csv"}`:                                     "404 unknown_file",
 		`{"path": "` + filepath.Join(dir, "secret.csv") + `"}`:     "404 unknown_file",
+		`{"path": "pipe"}`:                                         "404 unknown_file",
 		`{"path": "may"}`:                                          "404 unknown_file",
 		`{"path": "may/sales.csv", "url": "https://example.com"}`:  "400 one of url and path",
 	} {
