@@ -123,8 +123,8 @@ func obedient(list []demand, reads provider.Call, obeyed *atomic.Int64) func(pro
 			}
 		}
 		obeyed.Add(int64(len(reply.Calls)))
-		if len(r.Messages) == 1 && len(reply.Calls) == 0 { // what the user asks for
-			reply.Calls = []provider.Call{reads}
+		if len(r.Messages) == 1 { // what the user asks for, whatever the catalog says
+			reply.Calls = append(reply.Calls, reads)
 		}
 		return reply
 	}
