@@ -35,7 +35,7 @@ func startBigQuery(t *testing.T) func(*testscript.Env, scriptTables) (string, er
 				few.Rows = table.Rows[:3]
 				server.Load(t, fmt.Sprintf("%s_%d", id, n), def, sourcetest.DuckDB(few))
 				then := time.Now().UTC().Truncate(time.Millisecond).Add(time.Millisecond)
-				time.Sleep(time.Until(then)) // the next version is a later one
+				<-time.After(time.Until(then)) // the next version is a later one
 				env.Setenv("THEN", then.Format(time.RFC3339Nano))
 				env.Setenv("THEN_MS", strconv.FormatInt(then.UnixMilli(), 10))
 			}
