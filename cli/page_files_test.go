@@ -71,10 +71,12 @@ func TestFilesInABrowser(t *testing.T) {
 	b.walk("files")
 	p.ok("files", "put", notes, "--draft", "worse")
 	b.visit("/#/files")
-	b.press("Discard")
-	b.sees("Its changes are lost.") // it asks whether one is sure
-	b.press("Discard")
-	b.until(`!document.querySelector(".draft")`)
+	b.until(`document.querySelector(".draft")`)
+	b.until(`(() => { // it asks whether one is sure, and anew where the list has come again meanwhile
+		[...document.querySelectorAll(".draft button")].find(b => b.innerText === "Discard" && !b.disabled)?.click();
+		return !document.querySelector(".draft");
+	})()`)
+	b.until(`[...document.querySelectorAll(".file")].some(f => f.innerText.includes("orders.csv"))`)
 	js[bool](b, `[...[...document.querySelectorAll(".file")].find(f => f.innerText.includes("orders.csv")).querySelectorAll("button")].find(b => b.innerText === "Download").click(), true`)
 	if got := file("orders.csv"); got != "id,name\n1,one\n2,two\n" {
 		t.Errorf("the downloaded file: %q", got)
