@@ -18,7 +18,6 @@ func (b *tab) opensSQL() {
 // draft leaves a sheet with one statement, at the source, as the only one; a visit shows it.
 func (b *tab) draft(sql string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(b.address + "/draft")) // no page of da, which would keep its own sheet once more
 	js[bool](b, fmt.Sprintf(`(() => {
 		for (const k of Object.keys(localStorage)) if (k.startsWith("da.sheet.")) localStorage.removeItem(k);
 		localStorage.setItem("da.sheet.s1", JSON.stringify({id: "s1", changed: 1, cells: [{id: "c1", name: "cell1", sql: %q}]}));
