@@ -88,7 +88,8 @@ type Answer struct {
 	Warnings  []string `json:"warnings,omitempty" jsonschema:"what may be wrong with the answer, beside what the model says"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
 	// Untraced are the figures that the model has computed, or made up.
-	Untraced []string `json:"untraced,omitempty" jsonschema:"figures of the answer that are in no result, nor in the question or a call"`
+	Untraced  []string `json:"untraced,omitempty" jsonschema:"figures of the answer that are in no result, nor in the question or a call"`
+	WorkedOut []string `json:"worked_out,omitempty" jsonschema:"figures of the answer that are in no result, but follow from two beside them that are: 5 = 7 - 2"`
 	// Draft lists what the conversation has changed in the workspace; null:
 	// nothing.
 	Draft *Draft `json:"draft,omitempty"`

@@ -100,7 +100,7 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	}
 	answer := a.answer(text, reason, detail)
 	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil {
-		answer.Untraced = a.own(r.Untraced())
+		answer.Untraced, answer.WorkedOut = a.own(r.Untraced()), r.WorkedOut()
 		if len(r.Results) > 0 {
 			answer.Receipt = r.ID
 		}

@@ -17,7 +17,7 @@ var unlike = regexp.MustCompile(`\b[0-9a-f]{16}\b|[0-9][0-9.]*(?:ms|s)\b|[0-9][0
 func TestScreensOfAsk(t *testing.T) {
 	t.Parallel()
 	const answer = "**ORD** has the most late departures:\n\n| origin | late |\n|---|---|\n| ORD | 276 |\n| DFW | 158 |\n\n" +
-		"- Based on `flights`, where `delay > 120`.\n- Together they are 434 of some 9999."
+		"- Based on `flights`, where `delay > 120`.\n- Together 276 and 158 are 434, of some 9999."
 	for _, width := range []int{80, 200} {
 		model := providertest.NewServer(t, modelSteps(func([]provider.Result) string { return answer },
 			[]provider.Call{providertest.Call("a", "catalog_search", map[string]any{"query": "flights"})},
@@ -31,7 +31,7 @@ func TestScreensOfAsk(t *testing.T) {
 		s.shows("you>")
 		s.keys("Which airports have most late departures?")
 		s.press("Enter")
-		s.shows("9999)")
+		s.shows("9999)\nyou>") // the prompt comes after the answer's last line
 		compareScreen(t, fmt.Sprintf("chat-%d", width), unlike.ReplaceAllString(s.text("-e"), "…"))
 	}
 }

@@ -163,7 +163,7 @@ func (e *evidence) text(text string) {
 		e.numbers = append(e.numbers, f)
 		return
 	}
-	for _, m := range moment().FindAllStringSubmatch(apart(text), maxWords) {
+	for _, m := range moment().FindAllStringSubmatch(splitMoments(text), maxWords) {
 		if m[1] == "" {
 			e.times = append(e.times, m[0])
 			continue

@@ -26,11 +26,12 @@ var figure = lazyregexp.New(`[0-9]{4}-[0-9]{2}(?:-[0-9]{2}\b)?\b|[0-9]{1,2}\.[0-
 // rows. A block of code that is not closed goes to the end.
 var silent = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`|https?://[^\\s)]+|(?m:^)[ \t>#*|]*[0-9]{1,3}(?:[.)](?:[ \t*]|$)| *\\|)")
 
-// joined matches what ISO 8601 writes between a day and a time of day, or behind one.
+// joined matches the T between a day and a time of day, and the Z behind one, as ISO 8601
+// writes them.
 var joined = lazyregexp.New(`[0-9](?:T[0-9]{2}:|Z\b)`)
 
-// apart writes a moment such as 2026-01-02T03:04Z as a day and a time of day.
-func apart(text string) string {
+// splitMoments parts a moment such as 2026-01-02T03:04Z into a day and a time of day.
+func splitMoments(text string) string {
 	return joined().ReplaceAllStringFunc(text, func(s string) string { return s[:1] + " " + s[2:] })
 }
 
@@ -47,7 +48,7 @@ const maxFigures = 200
 // figuresIn returns the figures that a text states, and whether each is a
 // percentage or stands before a word such as million.
 func figuresIn(text string) (found []stated) {
-	text = silent().ReplaceAllStringFunc(apart(text), func(s string) string { return strings.Repeat(" ", len(s)) })
+	text = silent().ReplaceAllStringFunc(splitMoments(text), func(s string) string { return strings.Repeat(" ", len(s)) })
 	for _, at := range figure().FindAllStringIndex(text, -1) {
 		if s := text[at[0]:at[1]]; len(found) < maxFigures && !partOfName(text[:at[0]], text[at[1]:]) {
 			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n")})
@@ -121,8 +122,9 @@ func (s stated) cell(call string, e *evidence) *Cell {
 	return nil
 }
 
-// follows says how the figure is the sum, difference or percentage of two others of its
-// line, of those that are given; "" if it is not.
+// follows returns a sum, difference or quotient of two other figures of the same line
+// that gives this figure; "" if none does. Only figures that are in results count: given
+// says which of all are.
 func (s stated) follows(all []stated, given []bool) string {
 	for i, a := range all {
 		for j, b := range all {
@@ -148,8 +150,8 @@ func (s stated) follows(all []stated, given []bool) string {
 	return ""
 }
 
-// value is the number that the figure means, with the marks between its digits taken
-// for groups where they can be.
+// value is the number that the figure means. A mark that can separate groups of digits
+// is taken to do so: 9,430 is nine thousand.
 func (s stated) value() (x float64, ok bool) {
 	readings := numerals.Readings(s.text)
 	if !s.isNumber() || len(readings) == 0 {

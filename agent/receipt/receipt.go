@@ -74,6 +74,17 @@ func (r Receipt) Untraced() (texts []string) {
 	return texts
 }
 
+// WorkedOut returns the figures that follow from others of their line, as in
+// "9,430 = 336,776 - 327,346". Each is listed once.
+func (r Receipt) WorkedOut() (texts []string) {
+	for _, f := range r.Figures {
+		if text := f.Text + " = " + f.WorkedOut; f.WorkedOut != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // Tools whose answers are rows, and which of them can be run again at no cost.
 var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true,
 	"table_stats": true, "values": false}

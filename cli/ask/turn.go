@@ -83,21 +83,22 @@ func (t *talk) summary(answer agent.Answer) string {
 	if answer.Receipt != "" {
 		from = "receipt " + answer.Receipt
 	}
-	if loose := untraced(answer.Untraced); loose != "" {
-		from += "; " + loose
+	for _, told := range []string{figures(answer.WorkedOut, "worked out"), figures(answer.Untraced, "in no result")} {
+		if told != "" {
+			from += "; " + told
+		}
 	}
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
 }
 
-// untraced names the figures of an answer that are in no result.
-func untraced(figures []string) string {
-	if len(figures) == 0 {
+// figures names those of an answer that are no cell of a result; "" if there are none.
+func figures(texts []string, are string) string {
+	if len(texts) == 0 {
 		return ""
 	}
 	const most = 5
-	text := humanize.Plural(int64(len(figures)), "figure", "figures") + " in no result: " + strings.Join(figures[:min(len(figures), most)],
-		", ")
-	if more := len(figures) - most; more > 0 {
+	text := humanize.Plural(int64(len(texts)), "figure", "figures") + " " + are + ": " + strings.Join(texts[:min(len(texts), most)], ", ")
+	if more := len(texts) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -31,6 +31,7 @@ function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURICompon
   const receipt = useAsked(signal => get<ReceiptOf>(at, signal), [at]);
   const loose = useMemo(() => receipt.data?.figures.filter(f =>
     !f.calls?.length && !f.asked && !f.worked_out).map(f => f.text) ?? [], [receipt.data]);
+  const worked = [...new Set(receipt.data?.figures.flatMap(f => f.worked_out ? `${f.text} = ${f.worked_out}` : []))];
   return <>
     <Markdown text={text} figures={receipt.data?.figures} open={(f, button) => {
       from.current = button;
@@ -40,6 +41,8 @@ function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURICompon
       setOpen(undefined);
       from.current?.focus();
     }} />}
+    {worked.length > 0 &&
+      <p class="soft small">Worked out from other figures of the same line: {worked.join("; ")}.</p>}
     {loose.length > 0 &&
       <Note kind="warn">
         {loose.length === 1 ? "A figure of this answer is" : `${count(loose.length)} figures of this answer are`}{" "}
