@@ -32,9 +32,9 @@ type Config struct {
 	// There, if not empty, tells the model before a question what there is, unless it
 	// was told the same before.
 	There string
-	// Gist, if not nil, says what of the catalog the first question of a conversation
-	// seems to need; "": nothing. Where values are hidden it is not called, as it can
-	// hold some.
+	// Gist, if not nil, picks the tables, columns and joins that the first question of a
+	// conversation seems to need, as text; "": none. It is not called if values are
+	// hidden, as the text can hold some.
 	Gist func(ctx context.Context, question string) string
 	// Clean removes secrets from everything that is sent to the model, and counts
 	// them; nil: only the patterns of package secrets are removed.

@@ -3,7 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -63,6 +63,7 @@ func (l *leaner) object(r api.Row) api.Row {
 	var out api.Row
 	for i, name := range r.Columns {
 		v := r.Values[i]
+		list, isList := v.([]any)
 		switch {
 		case slices.Contains(needless, name), v == nil, slices.Contains(silent, name) && isNothing(v):
 			continue
@@ -76,8 +77,7 @@ func (l *leaner) object(r api.Row) api.Row {
 			v = block
 		case name == "where_dialect_hints" && known(l.hinted, v):
 			continue
-		case name == "caveats":
-			list, _ := v.([]any)
+		case name == "caveats" && isList:
 			if list = slices.DeleteFunc(list, func(c any) bool { return known(l.told, c) }); len(list) == 0 {
 				continue
 			}
@@ -113,12 +113,12 @@ func field(r api.Row, name string) any {
 	return nil
 }
 
-// headOf writes the columns of a table as the first line of its rows, where they say no
-// more than name and type. sampled says that rows of the table stand beside them: the
-// types are then put before these, whose first line says all.
+// headOf writes the columns of a table as the first line of a CSV file, if they have
+// only names and types. With sample rows beside them it adds the types to the sample
+// and reports sampled: the first line of the sample then has the columns.
 func headOf(r api.Row) (head string, sampled bool) {
 	columns, _ := field(r, "columns").([]any)
-	var names, types []any
+	names, types := []any{}, []any{}
 	for _, c := range columns {
 		column, _ := c.(api.Row)
 		if !slices.Equal(column.Columns, []string{"name", "type"}) {
@@ -126,7 +126,7 @@ func headOf(r api.Row) (head string, sampled bool) {
 		}
 		names, types = append(names, column.Values[0]), append(types, column.Values[1])
 	}
-	if rows, ok := field(r, "sample").(api.Row); ok && fmt.Sprint(field(rows, "columns")) == fmt.Sprint(names) {
+	if rows, ok := field(r, "sample").(api.Row); ok && reflect.DeepEqual(field(rows, "columns"), names) {
 		rows.Columns, rows.Values = append(rows.Columns, "column_types"), append(rows.Values, types)
 		r.Values[slices.Index(r.Columns, "sample")], sampled = rows, true
 	}

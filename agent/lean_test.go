@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/internal/testing/providertest"
 )
 
@@ -151,5 +153,36 @@ func TestTheDayIsNoInventedFigure(t *testing.T) {
 	k := newTalk(t, script(providertest.Reply{Text: "Today is 2 January 2026."}), func(c *agent.Config) { c.There = "Today is 2026-01-02." })
 	if answer := k.ask("Which day?"); len(answer.Untraced) > 0 || len(k.model.Requests()) != 1 {
 		t.Errorf("in no result: %q", answer.Untraced)
+	}
+}
+
+// TestTheFirstQuestionComesWithItsTables holds that the model is told once, between the
+// marks of data and without secrets, what of the catalog the first question needs.
+func TestTheFirstQuestionComesWithItsTables(t *testing.T) {
+	var asked []string
+	k := newTalk(t, func(providertest.Request) providertest.Reply { return providertest.Reply{Text: "done"} }, func(c *agent.Config) {
+		c.There = "Today is 2026-01-01."
+		c.Clean = secrets.New("hunter22").Clean
+		c.Gist = func(_ context.Context, question string) string {
+			asked = append(asked, question)
+			return "flights(delay BIGINT)\nnote: hunter22\n"
+		}
+	})
+	k.ask("How many flights?")
+	k.again()
+	k.ask("And by month?")
+	if !slices.Equal(asked, []string{"How many flights?"}) {
+		t.Errorf("asked for %q", asked)
+	}
+	for _, r := range k.model.Requests() {
+		text := string(r.Raw)
+		if strings.Count(text, "flights(delay BIGINT)") != 1 || strings.Count(text, "Today is") != 1 || strings.Contains(text, "hunter22") {
+			t.Errorf("the model was told %s", text)
+		}
+		first := r.Messages[0].Blocks[0].Text
+		_, data, marked := strings.Cut(first, "\n<data-")
+		if !marked || !strings.Contains(data, "flights(delay BIGINT)") || !strings.Contains(data, "\n</data-") {
+			t.Errorf("without marks: %s", first)
+		}
 	}
 }

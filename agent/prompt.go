@@ -51,7 +51,7 @@ func Prompt(lessons []string) string {
 }
 
 // gistLead stands before what of the catalog the first question seems to need.
-const gistLead = " Of the catalog this seems to fit the question; a table that you find here needs no search: "
+const gistLead = " These tables of the catalog seem to fit the question; you need no search for them: "
 
 // There says which day it is and what data there is, with marks around it.
 func There(m Manifest, marks string, now time.Time) string {

@@ -298,7 +298,7 @@ func (d *turnTools) settle(conversation string, p draft.Policy) func(context.Con
 	}
 }
 
-// gist picks what of the caller's catalog a question seems to need; nil: nothing does.
+// gist is the caller's agent.Config.Gist; nil if the server has none.
 func (s *Server) gist(data api.Data) func(ctx context.Context, question string) string {
 	if s.Gist == nil {
 		return nil

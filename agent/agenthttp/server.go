@@ -46,7 +46,7 @@ type Config struct {
 	Python *python.Pool
 	Now    func() time.Time
 	Log    *slog.Logger
-	Gist   func(data api.Data) func(ctx context.Context, question string) string // what of the catalog it seems to need; nil: nothing
+	Gist   func(data api.Data) func(ctx context.Context, question string) string // see agent.Config; may be nil
 	// Closing ends when the server is about to; nil: never.
 	Closing context.Context //nolint:containedctx // the server's own
 	// Grace is how long a turn continues when nobody follows it; 0: two minutes.
