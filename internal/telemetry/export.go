@@ -26,13 +26,13 @@ type Exporter struct {
 // Options say where the collector is.
 type Options struct {
 	Endpoint string            // as in http://127.0.0.1:4318
-	Headers  map[string]string // what it wants to know who sends
+	Headers  map[string]string // sent with each request, such as a key
 	Every    time.Duration     // how often figures are sent
 	Metrics  func() []byte     // in the text format of Prometheus
 	Log      *slog.Logger
 }
 
-// Bounds of what is held for the collector.
+// Limits of what waits for the collector, and of the time to send it.
 const (
 	mostSpans   = 4096
 	batchSpans  = 512
@@ -83,7 +83,7 @@ func (e *Exporter) End(s Span) {
 	}
 	select {
 	case e.spans <- s.wire():
-	default: // whoever waits for a collector serves nobody
+	default: // the queue is full: the span is lost, as no request may wait for the collector
 	}
 }
 
@@ -138,8 +138,8 @@ func (e *Exporter) sendMetrics(ctx context.Context) {
 	}}})
 }
 
-// send tries once: who reads telemetry can do without some of it, and a server must not
-// keep it for a collector that is gone. What is sent is in no log.
+// send tries once. Some telemetry may be lost; a server must not keep it for a collector
+// that is gone. What is sent is in no log.
 func (e *Exporter) send(ctx context.Context, path string, v any) {
 	body, err := json.Marshal(v)
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ func metricsOf(text []byte, from, now time.Time) []map[string]any {
 func take(families map[string]*family, line string) {
 	at := strings.LastIndexByte(line, ' ')
 	value, err := strconv.ParseFloat(line[at+1:], 64)
-	if at < 0 || err != nil {
+	if at < 0 || err != nil || math.IsNaN(value) || math.IsInf(value, 0) { // JSON has no number for these
 		return
 	}
 	name, rest, _ := strings.Cut(line[:at], "{")
@@ -84,7 +85,7 @@ func take(families map[string]*family, line string) {
 	}
 }
 
-// labelsOf reads labels, and le or quantile apart from the others.
+// labelsOf reads labels. It returns the value of le or quantile as bound, not as a label.
 func labelsOf(text string) (labels []attribute, bound string) {
 	labels = []attribute{}
 	for {

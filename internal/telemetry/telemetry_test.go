@@ -51,6 +51,7 @@ s_sum 1
 s_count 2
 # TYPE g gauge
 g 7
+g{at="none"} NaN
 strange
 `
 	data, err := json.Marshal(metricsOf([]byte(text), time.Unix(1, 0), time.Unix(2, 0)))
@@ -69,8 +70,8 @@ strange
 	}
 }
 
-// TestACollectorThatIsGoneStopsNobody: spans beyond what is held are lost, and the end
-// waits for no answer.
+// TestACollectorThatIsGoneStopsNobody holds that a full queue loses spans, and that
+// shutdown does not wait for an answer.
 func TestACollectorThatIsGoneStopsNobody(t *testing.T) {
 	var none *Exporter
 	none.End(Span{})

@@ -1,6 +1,6 @@
-// Package telemetry says to a collector what a server does, by OpenTelemetry's
-// protocol: one span a request, and the figures of /metrics. It has no statements,
-// values or names of users, and does nothing unless an instance names a collector.
+// Package telemetry sends a span for each request, and the figures of /metrics, to a
+// collector by OpenTelemetry's protocol. It sends no statements, values or names of
+// users, and nothing at all unless an instance names a collector.
 package telemetry
 
 import (
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Header carries a trace from one program to the next, as W3C's Trace Context has it;
-// the variable carries it to a command.
+// Header is the HTTP header that carries a trace, by W3C's Trace Context. Variable is the
+// environment variable that carries one to a command.
 const (
 	Header   = "Traceparent"
 	Variable = "TRACEPARENT"
