@@ -78,8 +78,7 @@ type TableSchema struct {
 	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
 	// Notes are what people wrote of the table and of these columns.
 	Notes []Note `json:"notes,omitempty"`
-	// Caveats are what one must know to read the rows rightly, as far as that is known
-	// without reading them.
+	// Caveats say what was guessed or left out where the table's files were read.
 	Caveats []Caveat `json:"caveats,omitempty"`
 }
 

@@ -30,8 +30,8 @@ type QuotaStatus struct {
 	Remaining      Remaining `json:"remaining"`
 }
 
-// QuotaRule is what a user, or each member of a group, may use in place of what the instance
-// allows everybody. A user's own counts before those of groups, of which the highest does.
+// QuotaRule replaces the instance's quota for one user, or for each member of a group. A
+// user's own rule comes first. Without one, the highest of the user's groups applies.
 type QuotaRule struct {
 	User       string `json:"user,omitempty"` // or Group
 	Group      string `json:"group,omitempty"`

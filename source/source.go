@@ -140,9 +140,9 @@ type Schema struct {
 	RowCount    *int64 // exact; nil: unknown
 	RowEstimate *int64 // the engine's estimate; nil if there is none, or if RowCount is known
 	SizeBytes   *int64 // stored; nil: unknown
-	// Caveats are what one must know to read the rows rightly, as far as that is known
-	// without reading them. Only callers who see the whole table have them: they can
-	// tell of any of its rows.
+	// Caveats say what was guessed or left out where the table's files were read. How a
+	// scan changes values is told by the scan. Only callers who see the whole table get
+	// them, as they can tell of any row.
 	Caveats []api.Caveat
 	// Version changes whenever schema or data may have changed; it is part of
 	// cache keys. Empty if the source has no versions.

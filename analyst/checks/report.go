@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// A Report writes outcomes in a format of others. file is where what is expected stands,
-// which is where they show it; empty: nobody knows.
+// A Report writes outcomes in a format of other tools. file is the file of expectations,
+// at which they show the outcomes; it may be empty.
 type Report func(w io.Writer, file string, outcomes []Outcome) error
 
 // GitHub is the name of the report that is lines on standard output, which GitHub

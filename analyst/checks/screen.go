@@ -11,8 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// Screen finds those checks about shares of rows which hold in a sample of them, at
-// hardly any cost. Nothing is said of the others: all rows are to be looked at for these.
+// Screen tells which checks about shares of rows hold in a sample of the rows, which
+// costs little. For the other checks all rows must be read.
 type Screen struct {
 	columns []string
 	parts   []*screened
@@ -132,10 +132,11 @@ func (p *screened) take(column arrow.Array) {
 	}
 }
 
-// besides is the part of what does not count.
+// besides marks a value that does not count.
 const besides = math.MaxUint64
 
-// partOf returns what tells the part of a value; nil: nothing does.
+// partOf returns the function that says to which share, period or hash a value belongs; nil
+// if only the engine can tell.
 func (p *screened) partOf(column arrow.Array) func(i int) uint64 {
 	switch d := p.check.Drift; {
 	case p.check.Duplicates != nil:

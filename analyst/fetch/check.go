@@ -37,8 +37,8 @@ func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
 	return nil, nil //nolint:nilnil // ReadFile refuses a file without tables
 }
 
-// quick returns which of the checks hold for certain, as the sample and the file's own
-// figures tell in no time. It says nothing of the others.
+// quick returns which of the checks hold by what costs little: the screen of a sample, and
+// the footer and dictionaries of the file. The others may hold or not.
 func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	holds := make([]bool, len(r.checks.Checks))
 	file := "read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")"

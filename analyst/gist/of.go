@@ -22,14 +22,14 @@ const (
 	maxNear   = 10
 )
 
-// forTokens bounds what For picks, and forTime how long the user waits for it.
+// forTokens is the size of the text of For, forTime the longest that the user waits for it.
 const (
 	forTokens = 800
 	forTime   = 10 * time.Second
 )
 
-// For returns what picks for a model, before its first request, what a question seems to
-// need; "": nothing. A catalog that fails or is slow is left to the model's tools.
+// For returns a function that gives the text of Of for a model's first request; "" if no
+// table is found. If the catalog fails or is slow, the model can still use its tools.
 func For(remote analyst.Remote) func(ctx context.Context, question string) string {
 	return func(ctx context.Context, question string) string {
 		ctx, cancel := context.WithTimeout(ctx, forTime)

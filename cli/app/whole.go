@@ -20,8 +20,8 @@ func (a *App) PrintWhole(v any) error {
 	return a.Page(func(w io.Writer) error { return output.WriteJSON(w, v, a.OutputOptions()) })
 }
 
-// PrintJSONList is PrintJSON for {name: items, last: v} with very many items. Only for
-// a model that wants all of them are they held.
+// PrintJSONList is PrintJSON for {name: items, last: v} with very many items. It holds
+// them all only for a model that sets no bound.
 func PrintJSONList[T any](a *App, name string, count int, items iter.Seq2[T, error], last string, v any) error {
 	tokens, err := a.TokenBudget()
 	if err != nil {

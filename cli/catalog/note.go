@@ -130,7 +130,7 @@ func notesOf(ctx context.Context, a *app.App, tables []string) ([]api.Note, erro
 			notes = append(notes, n)
 		}
 	}
-	if len(tables) > 0 && len(notes) == 0 { // there is none, or no such table
+	if len(tables) > 0 && len(notes) == 0 { // the table has no notes, or does not exist: then this fails
 		_, err = remote.Schema(ctx, tables[0])
 	}
 	return notes, err

@@ -79,7 +79,7 @@ type ScanLimits struct {
 // request.
 type Metrics struct {
 	PerUser        bool   // label by user id
-	OTLP           string // the collector's address; empty: there is none
+	OTLP           string // the collector's address; empty: nothing is sent
 	OTLPHeadersEnv string // the variable with headers for it, as name=value,...
 	OTLPEvery      time.Duration
 }

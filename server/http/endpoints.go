@@ -161,7 +161,7 @@ var described = map[string]Endpoint{
 	"GET /api/admin/audit": {Takes: "`?since=` a time, `?user=`, `?table=`, `?limit=` up to 100000, default 1000",
 		Gives: "list of AuditEvent", About: "The record of who asked for what."},
 	"POST /api/admin/dashboards": {Takes: "NewDashboard", Gives: "Dashboard",
-		About: "Puts a sheet among the dashboards of the instance: whoever may read all columns of its tables sees it."},
+		About: "Publishes a sheet as a dashboard. Users who may read all columns of its tables see it."},
 	"DELETE /api/admin/dashboards/{id}": {Gives: "no content", About: "Removes a dashboard of the instance."},
 	"GET /api/admin/requests": {Gives: "list of RunningRequest",
 		About: "The scans and statements that this server process works on now."},

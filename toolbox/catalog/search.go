@@ -58,8 +58,8 @@ type firstRows struct {
 
 const catalogSearchLimit = 20
 
-// Up to how many tables a search tells the columns of those that it has found, and
-// shows rows of them.
+// A search that finds at most fewTables tables tells their columns, and one that finds at
+// most shownTables shows rows of them.
 const (
 	fewTables   = 6
 	shownTables = 2

@@ -136,7 +136,7 @@ func (s *Server) with(ctx context.Context, run func(c *duckdb.Conn) error) error
 	return run(c)
 }
 
-// timeForm is how a statement writes the time as of which it reads a table.
+// timeForm is the format of times in FOR SYSTEM_TIME AS OF.
 const timeForm = "2006-01-02 15:04:05.999999-07:00"
 
 // find resolves a table's name; short ones lie in the default dataset.
