@@ -15,6 +15,8 @@ import (
 // instant is a model that takes no time: nine calls, then an answer.
 type instant struct{}
 
+func (instant) Count(context.Context, provider.Request) int64 { return 0 }
+
 func (instant) Send(_ context.Context, r provider.Request, _ func(provider.Delta)) (provider.Reply, error) {
 	usage := provider.Usage{Input: 1000, Output: 50}
 	calls := 0

@@ -41,14 +41,7 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool, files []c
 	if hidden > 0 {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
 	}
-	there := a.There
-	if a.Gist != nil && a.state.turns == 0 && a.state.values == nil {
-		if text := a.Gist(ctx, question); text != "" {
-			text, _ = a.Clean(a.places.Hide(text))
-			there += gistLead + untrusted.FenceOf(a.Log.Marks()).Wrap(text)
-		}
-	}
-	if there != "" && !strings.HasPrefix(a.state.there, there) {
+	if there := a.lead(ctx, question); there != "" {
 		if err := a.append(conversation.Record{Type: conversation.There, Text: there}); err != nil {
 			return Answer{}, err
 		}
@@ -59,6 +52,51 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool, files []c
 		return Answer{}, err
 	}
 	return a.turn(ctx)
+}
+
+// lead is what the model is told before the question, of the day and the data; "" if it
+// knows that already.
+func (a *Agent) lead(ctx context.Context, question string) string {
+	there := a.There
+	if a.Gist != nil && a.state.turns == 0 && a.state.values == nil {
+		if text := a.Gist(ctx, question); text != "" {
+			text, _ = a.Clean(a.places.Hide(text))
+			there += gistLead + untrusted.FenceOf(a.Log.Marks()).Wrap(text)
+		}
+	}
+	if strings.HasPrefix(a.state.there, there) {
+		return ""
+	}
+	return there
+}
+
+// Estimate is the size of the first request that a question makes.
+type Estimate struct {
+	Tokens int64 `json:"tokens" jsonschema:"of the first request; each call of a tool makes another one, which has these again"`
+	// Estimated says that the tokens follow from the bytes, as the provider does not count.
+	Estimated bool     `json:"estimated" jsonschema:"the provider has not counted: the tokens are a third of the bytes"`
+	Cost      *float64 `json:"cost" jsonschema:"of the request, without the reply; null if no prices are set"`
+}
+
+// Estimate returns how large the first request of a question would be. It sends the
+// question to nobody but a provider that counts, writes nothing down, and ends the use
+// of the agent.
+func (a *Agent) Estimate(ctx context.Context, question string) Estimate {
+	question, _ = a.clean(question)
+	if there := a.lead(ctx, question); there != "" {
+		a.state.apply(conversation.Record{Type: conversation.There, Text: there})
+	}
+	a.state.apply(conversation.Record{Type: conversation.UserMessage, Role: provider.User, Text: question})
+	req := a.request()
+	out := Estimate{Tokens: a.Provider.Count(ctx, req)}
+	if out.Tokens == 0 {
+		out.Tokens, out.Estimated = bytesOf(req)/bytesPerToken+picturesOf(req)*pictureTokens, true
+	}
+	if a.Prices != nil {
+		cost := float64(Money(out.Tokens)*a.Prices.Input) / 1e9
+		out.Cost = &cost
+	}
+	return out
 }
 
 // Resume continues a turn that has not ended.

@@ -147,3 +147,38 @@ func TestTokensOfTools(t *testing.T) {
 		t.Errorf("docs/tool-tokens.md is not what the tools weigh: UPDATE_DOCS=1 writes it (%v)", err)
 	}
 }
+
+// TestEstimateOfAQuestion holds the size of a question before it is asked: as the provider
+// counts it, or else within a factor of two of what a tokenizer makes of the request.
+func TestEstimateOfAQuestion(t *testing.T) {
+	t.Parallel()
+	for _, kind := range provider.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			model := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "Hello."}))
+			p := newPlace(t).withModel(model, kind, "input_price: 2", "output_price: 10")
+			question := []string{"ask", "Which airport of New York has the most late flights in each month?", "--json"}
+			var e agent.Estimate
+			mustJSON(t, p.ok(append(question, "--estimate")...), &e)
+			if n := len(model.Requests()); n != 0 {
+				t.Errorf("the model was asked %d times", n)
+			}
+			if got := p.ok("conversations", "list", "--json"); !strings.Contains(got, `"conversations":[]`) {
+				t.Errorf("it left a conversation: %s", got)
+			}
+			if kind != provider.Compatible {
+				if e.Tokens != providertest.TokensCounted || e.Estimated || *e.Cost != 0.008642 {
+					t.Errorf("got %+v", e)
+				}
+				return
+			}
+			p.ok(question...)
+			var req map[string]any
+			mustJSON(t, string(model.Requests()[0].Raw), &req)
+			real := int64(tokensOf(t, req["messages"], req["tools"]))
+			if e.Tokens < real/2 || e.Tokens > real*2 || !e.Estimated {
+				t.Errorf("estimated %+v, real %d", e, real)
+			}
+		})
+	}
+}

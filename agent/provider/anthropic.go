@@ -18,11 +18,15 @@ func (anthropic) sign(h http.Header, key string) {
 	h.Set("Anthropic-Version", "2023-06-01")
 }
 
+func (anthropic) counting() (string, []string) {
+	return "/v1/messages/count_tokens", []string{"max_tokens", "stream"}
+}
+
 type object = map[string]any
 
 // body implements protocol. The provider caches everything up to each of the two
 // marks: the part before the conversation, and the conversation so far.
-func (anthropic) body(model string, req Request) any {
+func (anthropic) body(model string, req Request) object {
 	cached := object{"type": "ephemeral"}
 	out := object{"model": model, "max_tokens": req.MaxTokens, "stream": true}
 	if req.System != "" {

@@ -51,8 +51,11 @@ type protocol interface {
 	path() string
 	// sign puts the key into the headers.
 	sign(h http.Header, key string)
+	// counting is the path of requests to count tokens; "": there is none. Such a
+	// request has no fields that are about the reply.
+	counting() (path string, aboutReply []string)
 	// body is the request as JSON.
-	body(model string, req Request) any
+	body(model string, req Request) object
 	// read returns a reader for one reply.
 	read() reader
 }
@@ -76,7 +79,7 @@ type reader interface {
 type client struct {
 	Options
 	protocol protocol
-	url      string
+	base     string
 	http     *http.Client
 }
 
@@ -100,7 +103,7 @@ func New(o Options) (Provider, error) {
 	if o.Wait == nil {
 		o.Wait = sleep
 	}
-	return &client{Options: o, protocol: p, url: join(base, p.path()), http: &http.Client{
+	return &client{Options: o, protocol: p, base: base, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -186,18 +189,9 @@ func (c *client) once(ctx context.Context, req Request, say func(Delta)) (Reply,
 	defer cancel(nil)
 	watch := time.AfterFunc(c.Silence, func() { cancel(errSilent) })
 	defer watch.Stop()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	res, err := c.post(ctx, c.protocol.path(), "text/event-stream", body)
 	if err != nil {
-		return Reply{}, fmt.Errorf("make a request: %w", err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "text/event-stream")
-	if c.Key != "" {
-		c.protocol.sign(r.Header, c.Key)
-	}
-	res, err := c.http.Do(r)
-	if err != nil {
-		return Reply{}, c.noAnswer(ctx, err)
+		return Reply{}, err
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
@@ -212,6 +206,51 @@ func (c *client) once(ctx context.Context, req Request, say func(Delta)) (Reply,
 		return Reply{}, silent(c.Silence)
 	}
 	return reply, err
+}
+
+// post sends a body. The caller closes that of the answer.
+func (c *client) post(ctx context.Context, path, accept string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, join(c.base, path), bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make a request: %w", err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", accept)
+	if c.Key != "" {
+		c.protocol.sign(r.Header, c.Key)
+	}
+	res, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.noAnswer(ctx, err)
+	}
+	return res, nil
+}
+
+// Count implements Provider.
+func (c *client) Count(ctx context.Context, req Request) int64 {
+	path, aboutReply := c.protocol.counting()
+	fields := c.protocol.body(c.Model, req)
+	for _, name := range aboutReply {
+		delete(fields, name)
+	}
+	body, err := marshal(fields)
+	if path == "" || err != nil {
+		return 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Silence)
+	defer cancel()
+	res, err := c.post(ctx, path, "application/json", body)
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	var counted struct {
+		Tokens int64 `json:"input_tokens"`
+	}
+	if res.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(res.Body, maxEvent)).Decode(&counted) != nil {
+		return 0
+	}
+	return min(max(counted.Tokens, 0), mostTokens)
 }
 
 // readReply reads a stream, or a reply that comes as one piece because a server

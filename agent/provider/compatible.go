@@ -20,8 +20,10 @@ func (compatible) path() string { return "/chat/completions" }
 
 func (compatible) sign(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
+func (compatible) counting() (string, []string) { return "", nil }
+
 // body implements protocol.
-func (compatible) body(model string, req Request) any {
+func (compatible) body(model string, req Request) object {
 	messages := []object{}
 	if req.System != "" {
 		messages = append(messages, object{"role": "system", "content": req.System})

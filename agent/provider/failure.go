@@ -73,7 +73,7 @@ func (c *client) noAnswer(ctx context.Context, err error) error {
 
 // host is where the provider is.
 func (c *client) host() string {
-	u, err := url.Parse(c.url)
+	u, err := url.Parse(c.base)
 	if err != nil {
 		return ""
 	}

@@ -20,13 +20,17 @@ func (*openai) path() string { return "/responses" }
 
 func (*openai) sign(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
+func (*openai) counting() (string, []string) {
+	return "/responses/input_tokens", []string{"max_output_tokens", "stream", "store", "include"}
+}
+
 // adapt implements adapter: models without reasoning refuse to be asked for it.
 func (o *openai) adapt(said complaint) bool {
 	return strings.Contains(strings.ToLower(said.Message), "encrypted content") && !o.plain.Swap(true)
 }
 
 // body implements protocol.
-func (o *openai) body(model string, req Request) any {
+func (o *openai) body(model string, req Request) object {
 	out := object{
 		"model": model, "stream": true, "store": false, "parallel_tool_calls": true, "max_output_tokens": req.MaxTokens,
 		"input": openaiInput(req.Messages),

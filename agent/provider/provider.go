@@ -25,6 +25,9 @@ type Provider interface {
 	// called by the calling goroutine with each piece that arrives. Requests with
 	// temporary failures are retried. Errors are *api.Error.
 	Send(ctx context.Context, req Request, say func(Delta)) (Reply, error)
+	// Count returns how many tokens the request has by the provider's own tokenizer,
+	// which costs nothing. It returns 0 if the provider does not count, or not now.
+	Count(ctx context.Context, req Request) int64
 }
 
 // Request is a request to a model.

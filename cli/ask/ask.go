@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // NewAskCmd returns 'da ask'.
@@ -47,6 +48,7 @@ the replies of the model, so that --replay can try another prompt or tool
 without one.`,
 		Example: `  da ask "Which airport has the most late departures, and how many?"
   da ask "Now by month" --continue
+  da ask "Which airport has the most late departures?" --estimate
   da ask "Which products sold best?" --file sales.csv --budget 0.20
   da ask "Translate the headings into English" --file prices.xlsx --apply
   da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json
@@ -57,6 +59,7 @@ without one.`,
 	o.register(cmd)
 	o.registerTalk(cmd)
 	o.test.register(cmd)
+	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "show how many tokens the first request would have, and stop")
 	return cmd
 }
 
@@ -110,6 +113,9 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if o.estimate {
+		return runEstimate(ctx, a, o, format, question)
+	}
 	if answered, err := answerApproved(ctx, a, o, format, question); answered || err != nil {
 		return err
 	}
@@ -127,6 +133,44 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 		return err
 	}
 	return cmp.Or(ended(answer), talk.unapplied(answer))
+}
+
+// runEstimate says how large the first request of a question is. A conversation that it
+// begins for that is deleted.
+func runEstimate(ctx context.Context, a *app.App, o askOptions, format output.Format, question string) error {
+	switch {
+	case question == "":
+		return usage.Error("there is no question to estimate")
+	case len(o.files) > 0:
+		return usage.Error("--estimate changes nothing, and --file would put files into the workspace")
+	}
+	talk, err := openTalk(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	e := talk.agent.Estimate(ctx, question)
+	talk.close()
+	if !o.goOn && o.conversation == "" {
+		store, err := Conversations(a)
+		if err != nil {
+			return err
+		}
+		if err := store.Delete(talk.log.ID); err != nil {
+			return err
+		}
+	}
+	if format != output.Table {
+		return a.PrintJSON(e)
+	}
+	text := "The first request has " + humanize.Grouped(e.Tokens) + " tokens"
+	if e.Estimated {
+		text = "The first request has about " + humanize.Grouped(e.Tokens) + " tokens, by its bytes"
+	}
+	if e.Cost != nil {
+		text += ", and costs " + agent.MoneyOf(*e.Cost).String() + " without the reply"
+	}
+	_, err = fmt.Fprintln(a.IO.Out, text+". Each call of a tool makes another one, which has these again.")
+	return err
 }
 
 // askFormat returns the output format: text, JSON, or events as JSON lines.

@@ -37,7 +37,7 @@ only you can read them, until you delete them.`,
 // JSON.
 func Outputs() output.Printed {
 	return output.Printed{
-		"da ask": {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "with --test", Value: Tested{}},
+		"da ask": {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "with --test", Value: Tested{}}, {When: "with --estimate", Value: agent.Estimate{}},
 			{When: "else", Value: Answer{}}},
 		"da conversations list":   {{Value: ConversationList{}}},
 		"da conversations show":   {{Value: conversationShown{}}},

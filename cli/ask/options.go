@@ -11,6 +11,7 @@ type askOptions struct {
 	modelOptions
 	files        []string
 	goOn, apply  bool
+	estimate     bool
 	conversation string
 	test         testOptions
 	// through, if not nil, wraps the model.

@@ -71,6 +71,9 @@ func (r *replayer) Send(ctx context.Context, req provider.Request, say func(prov
 	return one.Reply, nil
 }
 
+// Count implements provider.Provider.
+func (*replayer) Count(context.Context, provider.Request) int64 { return 0 }
+
 // hashOfRequest is equal for requests with the same instructions and tools: what is said
 // in a conversation has times, and marks of its own.
 func hashOfRequest(req provider.Request) string {

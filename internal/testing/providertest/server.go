@@ -106,6 +106,9 @@ func NewServer(t testing.TB, model func(Request) Reply) *Server {
 	for kind, w := range wires {
 		mux.HandleFunc("POST "+w.path, func(rw http.ResponseWriter, r *http.Request) { s.answer(rw, r, kind, w) })
 	}
+	for kind, path := range countPaths {
+		mux.HandleFunc("POST "+path, func(rw http.ResponseWriter, r *http.Request) { count(rw, r, wires[kind]) })
+	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -125,6 +128,28 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
+}
+
+// countPaths are where providers count the tokens of a request.
+var countPaths = map[provider.Kind]string{provider.Anthropic: "/v1/messages/count_tokens", provider.OpenAI: "/v1/responses/input_tokens"}
+
+// TokensCounted is how many tokens the server counts in any request.
+const TokensCounted = 4321
+
+// count refuses what the real ones refuse: fields that are about the reply.
+func count(w http.ResponseWriter, r *http.Request, wire wire) {
+	var fields object
+	if err := json.NewDecoder(r.Body).Decode(&fields); err != nil || wire.key(r.Header) != Key {
+		refuse(w, Reply{Status: http.StatusBadRequest, Type: "invalid_request_error", Error: "no key, or no object"})
+		return
+	}
+	for _, name := range []string{"stream", "store", "max_tokens", "max_output_tokens", "include"} {
+		if _, there := fields[name]; there {
+			refuse(w, Reply{Status: http.StatusBadRequest, Type: "invalid_request_error", Error: name + ": Extra inputs are not permitted"})
+			return
+		}
+	}
+	_ = json.NewEncoder(w).Encode(object{"input_tokens": TokensCounted}) // as above
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, kind provider.Kind, wire wire) {
