@@ -29,14 +29,12 @@ type screened struct {
 	unread  bool // the values are of a type that only an engine compares
 }
 
-// NewScreen returns a screen for the checks of a table; nil if none is about shares.
+// NewScreen returns a screen for the checks of a table.
 func NewScreen(t Table) *Screen {
 	s := &Screen{}
 	for _, c := range t.Checks {
 		part := &screened{check: c, counted: map[uint64]int64{}}
 		switch {
-		case t.Where != "":
-			return nil
 		case c.Drift != nil:
 			part.column, part.shares = s.column(c.Drift.Column), make([]int64, len(c.Drift.Shares))
 			part.unread = !part.drifting(c.Drift)
@@ -46,9 +44,6 @@ func NewScreen(t Table) *Screen {
 			continue
 		}
 		s.parts = append(s.parts, part)
-	}
-	if s.parts == nil {
-		return nil
 	}
 	return s
 }
@@ -192,6 +187,12 @@ func numberOf(column arrow.Array) func(i int) float64 {
 		return func(i int) float64 { return float64(a.Value(i)) }
 	case *array.Float64:
 		return a.Value
+	case *array.Decimal32:
+		one := unit(a)
+		return func(i int) float64 { return float64(a.Value(i)) / one }
+	case *array.Decimal64:
+		one := unit(a)
+		return func(i int) float64 { return float64(a.Value(i)) / one }
 	}
 	if id := column.DataType().ID(); !arrow.IsInteger(id) && !arrow.IsFloating(id) && !arrow.IsDecimal(id) {
 		return nil
@@ -203,6 +204,12 @@ func numberOf(column arrow.Array) func(i int) float64 {
 		}
 		return v
 	}
+}
+
+// unit is by what the whole numbers that decimals are kept as are divided, which rounds
+// as reading their text does.
+func unit(column arrow.Array) float64 {
+	return math.Pow10(int(column.DataType().(arrow.DecimalType).GetScale()))
 }
 
 // periodOf numbers the days, months or years of a column's values.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
@@ -37,34 +38,49 @@ func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
 	return nil, nil //nolint:nilnil // ReadFile refuses a file without tables
 }
 
-// quick returns which of the checks hold by what costs little: the screen of a sample, and
-// the footer and dictionaries of the file. The others may hold or not.
-func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
-	holds := make([]bool, len(r.checks.Checks))
-	file := "read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")"
-	conn, err := r.job.engine.Get()
-	if err != nil || r.checks.Where != "" {
-		return holds
+// look has the new rows looked at while they are described: a sample of them, and what
+// aggregates of names and values tell.
+func (r *refreshing) look() {
+	if r.checks == nil || r.checks.Where != "" {
+		return
 	}
-	var footer []string
-	var answers []any
+	r.screen = checks.NewScreen(*r.checks)
+	s := &keep.Sample{Rows: r.before.Rows, Columns: r.screen.Columns(), Take: r.screen.Take}
 	for i, c := range r.checks.Checks {
 		one, err := c.Compile(*r.checks, r.job.a.Now())
 		switch {
 		case err != nil:
 		case one.Footer != "":
-			footer, answers = append(footer, "("+one.Footer+") IS TRUE"), append(answers, &holds[i])
+			s.Whole, r.whole = append(s.Whole, one.Footer), append(r.whole, i)
 		case one.Breaks != "":
-			if conn.QueryRow(ctx, "SELECT count(*) = 0 FROM "+file+" WHERE "+one.Breaks, nil, &holds[i]) != nil {
-				holds[i] = false
-			}
-		case r.screen != nil:
-			holds[i] = r.screen.Holds(c, after.Columns())
+			r.breaks, r.listed = append(r.breaks, one.Breaks), append(r.listed, i)
 		}
 	}
-	if footer != nil && conn.QueryRow(ctx, "SELECT "+strings.Join(footer, ", ")+" FROM "+file, nil, answers...) != nil {
-		for _, a := range answers {
-			*a.(*bool) = false
+	r.job.sample = s
+}
+
+// quick returns which of the checks hold by what the look has told, and by the dictionaries
+// of the file. The others may hold or not.
+func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
+	holds := make([]bool, len(r.checks.Checks))
+	if r.job.sample == nil || r.job.sample.Held == nil {
+		return holds
+	}
+	for i, c := range r.checks.Checks {
+		holds[i] = r.screen.Holds(c, after.Columns())
+	}
+	for i, held := range r.job.sample.Held {
+		holds[r.whole[i]] = held
+	}
+	if r.breaks == nil {
+		return holds
+	}
+	var none bool
+	conn, err := r.job.engine.Get()
+	if err == nil && conn.QueryRow(ctx, "SELECT count(*) = 0 FROM read_parquet("+duckdb.PathLiteral(r.claim.Temp())+") WHERE "+
+		strings.Join(r.breaks, " OR "), nil, &none) == nil {
+		for _, i := range r.listed {
+			holds[i] = none
 		}
 	}
 	return holds

@@ -63,6 +63,9 @@ func (j *job) pull(ctx context.Context, to target, part *snapshot.Partial, took 
 	if end.Truncated && (!j.AllowCut || end.Rows == 0) {
 		return snapshot.Meta{}, end.CutError(stream.RequestID)
 	}
+	if j.sample != nil {
+		j.sample.Rows = end.Rows
+	}
 	meta, err := keep.Describe(ctx, conn.Conn, path, j.sample)
 	if err != nil {
 		return snapshot.Meta{}, analyst.WriteSnapshotError(to.name, err)

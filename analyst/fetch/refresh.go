@@ -91,11 +91,7 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 	if r.checks, err = checksOf(a, before.Name); err != nil {
 		return nil, err
 	}
-	if r.checks != nil {
-		if r.screen = checks.NewScreen(*r.checks); r.screen != nil {
-			j.sample = &keep.Sample{Columns: r.screen.Columns(), Take: r.screen.Take}
-		}
-	}
+	r.look()
 	result, err := r.run(ctx)
 	if table, version := api.AsOf(before.TableID); err == nil && version != "" {
 		result.Caveats = api.Arranged(append(result.Caveats,
@@ -130,6 +126,9 @@ type refreshing struct {
 	before snapshot.Meta
 	checks *checks.Table // of the snapshot; nil: none
 	screen *checks.Screen
+	whole  []int // the checks that the aggregates of the sample are of
+	listed []int // those of lists of values
+	breaks []string
 }
 
 func (r *refreshing) run(ctx context.Context) (*RefreshResult, error) {

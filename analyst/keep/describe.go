@@ -3,8 +3,6 @@ package keep
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/zeebo/xxh3"
@@ -16,15 +14,22 @@ import (
 
 // sumOfHashes computes sum(h) for 64-bit unsigned h. Adding up the two halves takes the
 // engine half as long.
-const sumOfHashes = "sum((h >> 32)::BIGINT) * 4294967296 + sum((h & 4294967295)::BIGINT)"
+const sumOfHashes = "sum((%[1]s >> 32)::BIGINT) * 4294967296 + sum((%[1]s & 4294967295)::BIGINT)"
+
+// hashed is what the hash of a row is called beside its columns.
+const hashed = `"the hash of a row of da"`
 
 // Sample is what a reader of a file is shown of it: some thousand rows, which a hash of
 // the row chooses, so that equal rows are in it together or not at all.
 type Sample struct {
+	Rows    int64 // how many the file has, about
 	Columns []string
-	// Take takes rows: their hash, and the columns. It is not called if one of these is
-	// missing or has a type that is not flat.
+	// Take takes rows: their hash, and the columns.
 	Take func(rows arrow.RecordBatch) error
+	// Whole are aggregates over all rows, and Held says which of them are true. It is nil
+	// if the sample and these were not to be had, for example since a column is missing.
+	Whole []string
+	Held  []bool
 }
 
 // Describe reads back what was written: the schema, the number of rows, and a
@@ -37,7 +42,7 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 	if err := conn.Exec(ctx, "SET GLOBAL enable_external_file_cache = false"); err != nil {
 		return meta, err
 	}
-	file := "read_parquet(" + duckdb.PathLiteral(path) + ")"
+	file := "read_parquet(" + duckdb.PathLiteral(path) + ") " + duckdb.Row
 	cols, err := conn.Describe(ctx, "SELECT * FROM "+file)
 	if err != nil {
 		return meta, err
@@ -45,17 +50,13 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 	for _, c := range cols {
 		meta.Schema = append(meta.Schema, snapshot.Column{Name: c.Name, Type: c.Type})
 	}
-	hashed := "count(*), coalesce(" + sumOfHashes + ", 0)::VARCHAR FROM (SELECT hash(r) AS h"
+	from := " FROM (SELECT hash(" + duckdb.Row + ") AS " + hashed + ", * FROM " + file + ")"
+	items := "count(*), coalesce(" + fmt.Sprintf(sumOfHashes, hashed) + ", 0)::VARCHAR"
 	var sum string
-	sampled := false
-	if sample != nil {
-		sampled, err = sample.read(ctx, conn, path, meta.Columns(), hashed, &meta.Rows, &sum)
-	}
-	if err == nil && !sampled {
-		err = conn.QueryRow(ctx, "SELECT "+hashed+" FROM "+file+" r)", nil, &meta.Rows, &sum)
-	}
-	if err != nil {
-		return meta, err
+	if sample == nil || !sample.read(ctx, conn, items, from, &meta.Rows, &sum) {
+		if err := conn.QueryRow(ctx, "SELECT "+items+from, nil, &meta.Rows, &sum); err != nil {
+			return meta, err
+		}
 	}
 	digest := xxh3.New()
 	fmt.Fprintf(digest, "%d rows\x00%s\x00", meta.Rows, sum)
@@ -66,23 +67,22 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 	return meta, nil
 }
 
-// read reads the file in one pass, if the sample can be had of it.
-func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, path string, columns []string, hashed string,
-	dest ...any) (done bool, err error) {
-	rows, err := conn.ParquetRows(ctx, path)
-	if err != nil {
-		return false, err
-	}
-	var list strings.Builder
+// read computes the items in one pass with the sample, if that is to be had.
+func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, items, from string, dest ...any) bool {
+	columns := hashed
 	for _, c := range s.Columns {
-		if !slices.Contains(columns, c) {
-			return false, nil
-		}
-		list.WriteString(", r." + duckdb.Quote(c))
+		columns += ", " + duckdb.Quote(c)
 	}
-	from := list.String() + " FROM read_parquet(" + duckdb.PathLiteral(path) + ") r"
-	return conn.Tap(ctx, "SELECT hash(r) AS h"+from, func(put, columns string) string {
-		return fmt.Sprintf("SELECT coalesce(sum(CASE WHEN h & %d = 0 THEN %s(%s) END), 0)::BIGINT, %s%s) t(%s)", profile.Mask(2*rows), put,
-			strings.Replace(columns, "c0", "h", 1), hashed, from, strings.Replace(columns, "c0", "h", 1))
+	held := make([]bool, len(s.Whole))
+	for i, whole := range s.Whole {
+		items, dest = items+", ("+whole+") IS TRUE", append(dest, &held[i])
+	}
+	flat, err := conn.Tap(ctx, "SELECT "+columns+from, func(put, _ string) string {
+		return fmt.Sprintf("SELECT coalesce(sum(CASE WHEN %s & %d = 0 THEN %s(%s) END), 0)::BIGINT, %s%s", hashed, profile.Mask(2*s.Rows), put, columns, items, from)
 	}, s.Take, dest...)
+	if err != nil || !flat {
+		return false
+	}
+	s.Held = held
+	return true
 }

@@ -6,6 +6,10 @@ import "strings"
 // taken for a keyword or a function.
 func Quote(ident string) string { return `"` + strings.ReplaceAll(ident, `"`, `""`) + `"` }
 
+// Row names a relation whose rows are hashed whole, as in hash(Row): the engine takes a
+// column of the same name before the row, so no column is to have it.
+const Row = `"a row of da"`
+
 // Literal quotes s as a string literal. A NUL byte stays in it, and the statement
 // is then rejected.
 func Literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -83,7 +83,7 @@ func (p *Profile) count(ctx context.Context, conn *duckdb.Conn, from string) err
 	if len(items) == 0 {
 		return nil
 	}
-	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" r")
+	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" "+duckdb.Row)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *Profile) besides(ctx context.Context, conn *duckdb.Conn, from string) e
 		if items == nil {
 			return nil
 		}
-		got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" r")
+		got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" "+duckdb.Row)
 		if err != nil {
 			return err
 		}
@@ -282,8 +282,8 @@ func (p *Profile) likely(ctx context.Context, conn *duckdb.Conn, from string) er
 	if len(items) == 0 {
 		return nil
 	}
-	got, err := Rows(ctx, conn, fmt.Sprintf("SELECT %s FROM %s r WHERE hash(r) & %d = 0", strings.Join(items, ", "), from,
-		Mask(p.Sampled)))
+	got, err := Rows(ctx, conn, fmt.Sprintf("SELECT %s FROM %s %s WHERE hash(%[3]s) & %d = 0", strings.Join(items, ", "), from,
+		duckdb.Row, Mask(p.Sampled)))
 	if err != nil {
 		return err
 	}

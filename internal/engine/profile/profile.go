@@ -102,8 +102,8 @@ func OfFile(ctx context.Context, conn *duckdb.Conn, path string) (*Profile, erro
 			return p, err
 		}
 	}
-	if err := conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_sample AS SELECT * FROM %s r WHERE hash(r) & %d = 0", from,
-		Mask(rows))); err != nil {
+	if err := conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE da_sample AS SELECT * FROM %s %s WHERE hash(%[2]s) & %d = 0", from,
+		duckdb.Row, Mask(rows))); err != nil {
 		return nil, err
 	}
 	p, err := Of(ctx, conn, "da_sample", columns, rows)
@@ -150,7 +150,7 @@ func (p *Profile) overAll(ctx context.Context, conn *duckdb.Conn, from string, c
 		}
 		items = append(items, item+"}")
 	}
-	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" r")
+	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" "+duckdb.Row)
 	if err != nil {
 		return err
 	}
@@ -195,11 +195,11 @@ func Of(ctx context.Context, conn *duckdb.Conn, from string, columns []duckdb.Co
 
 // measure computes what one aggregate tells.
 func (p *Profile) measure(ctx context.Context, conn *duckdb.Conn, from string) error {
-	items := []string{"count(*)", "count(DISTINCT hash(r))"}
+	items := []string{"count(*)", "count(DISTINCT hash(" + duckdb.Row + "))"}
 	for _, c := range p.Columns {
 		items = append(items, "{"+strings.Join(c.measures(), ", ")+"}")
 	}
-	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" r")
+	got, err := Rows(ctx, conn, "SELECT "+strings.Join(items, ", ")+" FROM "+from+" "+duckdb.Row)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ type measured struct {
 
 // value is the column as values that have an order.
 func (c *Column) value() (v, where string) {
-	v = "r." + duckdb.Quote(c.Name)
+	v = duckdb.Row + "." + duckdb.Quote(c.Name)
 	if c.Type == "FLOAT" || c.Type == "DOUBLE" {
 		where = " FILTER (WHERE isfinite(" + v + "))"
 	}
