@@ -34,6 +34,7 @@ func TestWarnings(t *testing.T) {
 		{"errors of formulas", "id,x,y\n1,1.5,a\n2,#REF!,#REF!\n3,#N/A,b\n4,#DIV/0!,c\n", intake.Options{}, `2 errors of formulas are null in column "x", the first in line 3: #REF!`},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
 		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [types]`},
+		{"commas that divide values", "at,x\n1.5,\"1,7\"\n2.25,\"6,2\"\n", intake.Options{}, `column "x" is ambiguous: other columns have decimal dots: a comma was read as a decimal mark, as in 1.234,5, and may divide two values [types]`},
 		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments among the rows: left out (line 4: \"# mid\")"},
 		{"short rows", "a,b,c\n1,2,3\n4,5\n7,8,9\n1\n2,2,2\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 3)"},
 		{"a long row", "a,b,c\n1,2,3\n4,5,6,7\n7,8,9\n", intake.Options{}, "1 row has too many fields: columns were added for them (line 3)"},

@@ -68,6 +68,8 @@ type Near struct {
 // Hints are facts about the file's author that other columns prove.
 type Hints struct {
 	DecimalComma bool
+	// DecimalDot is set if some column has fractions behind a dot.
+	DecimalDot bool
 	// DayFirst and MonthFirst are set if some column can only be read so.
 	DayFirst, MonthFirst bool
 	// Order overrides the order of dates, if not 0.
@@ -91,6 +93,7 @@ func GatherHints(cols []*Column) Hints {
 		if c.counts[kindNumber] > 0 && c.formats != 0 && c.formats&^commaFormats == 0 {
 			h.DecimalComma = true
 		}
+		h.DecimalDot = h.DecimalDot || c.counts[kindNumber] > 0 && c.formats&commaFormats == 0 && c.fracDot
 		if c.counts[kindDate]+c.counts[kindStamp] > 0 {
 			h.DayFirst = h.DayFirst || c.orders == DMY
 			h.MonthFirst = h.MonthFirst || c.orders == MDY

@@ -104,6 +104,9 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 		d.Format = f & -f
 		c.doubtGroups(d)
 	}
+	if d.Ambiguous == "" && d.Format&commaFormats != 0 && h.DecimalDot {
+		d.Ambiguous = fmt.Sprintf("other columns have decimal dots: a comma was read as a decimal mark, as in %s, and may divide two values", d.Format)
+	}
 }
 
 // Grouped is the way to write the numbers that takes the marks for groups, if there
