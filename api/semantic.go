@@ -22,12 +22,15 @@ type SemanticModel struct {
 	// Writer is the engine that expressions are written for, such as duckdb or
 	// postgres; empty: unknown.
 	Writer string `json:"writer,omitempty"`
+	// Unclear says what of the files, beside metrics, is not understood and left out.
+	Unclear []string `json:"unclear,omitempty"`
 }
 
 // SemanticTable is what one table means.
 type SemanticTable struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Synonyms    []string `json:"synonyms,omitempty"`
 	// TableID is the table of the catalog; empty: the catalog has none for Relation.
 	TableID  string `json:"table_id,omitempty"`
 	Relation string `json:"relation,omitempty"` // what the writer calls it, with dots between
@@ -42,15 +45,19 @@ type SemanticTable struct {
 type Entity struct {
 	Name string `json:"name"`
 	Expr string `json:"expr"`
+	// More are the further expressions of a key of several columns, in the same order
+	// in each table.
+	More []string `json:"more,omitempty"`
 	// One says that no two rows of the table have the same value.
 	One bool `json:"one,omitempty"`
 }
 
 // Dimension is something that rows can be grouped and filtered by.
 type Dimension struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
-	Expr        string `json:"expr"`
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Synonyms    []string `json:"synonyms,omitempty"`
+	Expr        string   `json:"expr"`
 	// Grain is how exact the times are, such as day; empty if the dimension is not
 	// a time.
 	Grain string `json:"grain,omitempty"`
@@ -72,6 +79,7 @@ type Metric struct {
 	Name        string     `json:"name"`
 	Label       string     `json:"label,omitempty"`
 	Description string     `json:"description,omitempty"`
+	Synonyms    []string   `json:"synonyms,omitempty"`
 	Kind        MetricKind `json:"kind"`
 	// Inner metrics are parts of others and are not offered by themselves.
 	Inner bool `json:"inner,omitempty"`
@@ -83,8 +91,10 @@ type Metric struct {
 
 	// Of simple metrics: the table by its Name, the aggregate of the expression, and
 	// the time dimension of that table.
-	Table    string   `json:"table,omitempty"`
-	Agg      string   `json:"agg,omitempty"` // sum, min, max, average, count, count_distinct, sum_boolean, median, percentile
+	Table string `json:"table,omitempty"`
+	// Agg is sum, min, max, average, count, count_distinct, sum_boolean, median,
+	// percentile, or stddev_samp, stddev_pop, var_samp, var_pop.
+	Agg      string   `json:"agg,omitempty"`
 	Expr     string   `json:"expr,omitempty"`
 	Fraction float64  `json:"fraction,omitempty"` // of a percentile, 0 to 1
 	Discrete bool     `json:"discrete,omitempty"` // a percentile is one of the values

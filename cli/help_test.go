@@ -174,7 +174,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		"admin group remove sales ann@example.com", "admin token create --user ann@example.com --expires 3d", "admin token list", "admin token revoke ID",
 		"admin grant --user ann@example.com --table airports --columns iata,name", "admin grant list", "admin grant revoke ID", "admin table register more --source files --relation many.parquet --mode local",
 		"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin doctor", "admin audit", "admin audit prune --before 365d", "admin backup saved.db --force", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
-		"snapshot drop few", "whoami", "source add spark://h --untried --dry-run",
+		"snapshot drop few", "whoami", "source add spark://h --untried --dry-run", "model import model --dry-run",
 		"files put sales.csv", "files put more.csv --draft d", "files list", "files info sales.csv", "files copy sales.csv a.csv", "files rename a.csv b.csv",
 		"files versions b.csv", "files get b.csv", "files read b.csv", "files search id b.csv", "files write w.txt --content a", "files replace w.txt --lines 1-1 --content b",
 		"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files edit t.docx --create --operations [{\"op\":\"append_paragraph\",\"text\":\"{{value:1}}\"}]", "files get t.docx", "report t.docx --out r.docx", "report check r.docx", "why r.docx 1", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",

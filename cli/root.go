@@ -94,8 +94,8 @@ server, with DA_TOKEN or the token of the login.`,
 	add("local", query.NewMetricCmd(a), query.NewSavedCmd(a), query.NewPlanCmd(a), query.NewCheckCmd(a), query.NewReportCmd(a),
 		query.NewWhyCmd(a), snapshots.NewProfileCmd(a), snapshots.NewOpenCmd(a), ask.NewChatCmd(a))
 	add("run", setup.NewLoginCmd(a), setup.NewLogoutCmd(a), setup.NewWhoamiCmd(a), serve.NewServeCmd(a),
-		admin.New(a, setup.NewServerDoctorCmd(a)), setup.NewInitCmd(a), setup.NewSourceCmd(a), setup.NewDemoCmd(a), newConfigCmd(a),
-		setup.NewVersionCmd(a), setup.NewDoctorCmd(a), serve.NewUICmd(a), setup.NewSkillsCmd(a))
+		admin.New(a, setup.NewServerDoctorCmd(a)), setup.NewInitCmd(a), setup.NewSourceCmd(a), setup.NewModelCmd(a), setup.NewDemoCmd(a),
+		newConfigCmd(a), setup.NewVersionCmd(a), setup.NewDoctorCmd(a), serve.NewUICmd(a), setup.NewSkillsCmd(a))
 	add("run", jobs.NewRunCmd(a), jobs.NewScheduleCmd(a), jobs.NewSessionCmd(a), serve.NewMCPCmd(a), reference.CompletionCmd(a))
 	manual := newManual(a)
 	cmd.AddCommand(reference.TopicCmds()...)

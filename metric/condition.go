@@ -70,8 +70,8 @@ func (b *branch) conditions(text string) ([]condition, error) {
 		case "END":
 			cases--
 		}
-		before, after := beside(all, i, -1), beside(all, i, 1)
-		if l.Kind == statement.Word && (isSQL(upper, before, after) || after.Text == "(" || before.Text == ":") {
+		before, after := Beside(all, i, -1), Beside(all, i, 1)
+		if l.Kind == statement.Word && (IsSQL(l.Text, before, after) || after.Text == "(" || before.Text == ":") {
 			out.WriteString(l.Text)
 			continue
 		}
@@ -130,8 +130,10 @@ func filled(text string) (string, error) {
 var sqlWords = strings.Fields(`AND OR NOT IN IS NULL LIKE ILIKE SIMILAR TO ESCAPE BETWEEN TRUE FALSE CASE WHEN THEN ELSE END CAST AS DISTINCT
 	CURRENT_DATE CURRENT_TIMESTAMP VARCHAR TEXT INTEGER INT BIGINT SMALLINT DOUBLE PRECISION DECIMAL NUMERIC REAL FLOAT BOOLEAN`)
 
-// isSQL reports whether a word belongs to SQL where it stands.
-func isSQL(upper string, before, after statement.Lexeme) bool {
+// IsSQL reports whether a word belongs to SQL where it stands; before and after are
+// what is beside it.
+func IsSQL(word string, before, after statement.Lexeme) bool {
+	upper := strings.ToUpper(word)
 	switch upper {
 	case "DATE", "TIMESTAMP", "INTERVAL", "TIME", "TIMESTAMPTZ":
 		return after.Kind == statement.Text || after.Kind == statement.Number || strings.EqualFold(before.Text, "AS")
@@ -143,8 +145,8 @@ func isSQL(upper string, before, after statement.Lexeme) bool {
 		slices.Contains(sqlWords, upper)
 }
 
-// beside returns the next lexeme in a direction that is not space.
-func beside(all []statement.Lexeme, i, step int) statement.Lexeme {
+// Beside returns the next lexeme in a direction that is not space.
+func Beside(all []statement.Lexeme, i, step int) statement.Lexeme {
 	for i += step; i >= 0 && i < len(all); i += step {
 		if all[i].Kind != statement.Space {
 			return all[i]
@@ -162,7 +164,7 @@ func substitute(text string, names, exprs []string) (string, error) {
 		switch {
 		case l.Kind == statement.Comment || l.Text == ";" || strings.Contains(l.Text, "{"):
 			return "", refuse(fmt.Sprintf("in the expression %q, %q is not understood", text, l.Text), "")
-		case (l.Kind == statement.Word || l.Kind == statement.Name) && at >= 0 && beside(all, i, 1).Text != "(":
+		case (l.Kind == statement.Word || l.Kind == statement.Name) && at >= 0 && Beside(all, i, 1).Text != "(":
 			out.WriteString("(" + exprs[at] + ")")
 		default:
 			out.WriteString(l.Text)

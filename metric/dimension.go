@@ -18,9 +18,9 @@ var grains = strings.Fields("second minute hour day week month quarter year")
 // hop is a join to a table in which no two rows have the same key, so that it
 // repeats nothing.
 type hop struct {
-	from string // expression of the key in the table before
+	from []string // expressions of the key in the table before
 	to   *api.SemanticTable
-	key  string // its expression there
+	key  []string // its expressions there
 }
 
 // reached is a dimension or entity as it is reached from a table.
@@ -45,7 +45,9 @@ func (c *compiler) from(t *api.SemanticTable, time string) []reached {
 		all = append(all, r)
 	}
 	for _, e := range t.Entities {
-		all = append(all, reached{name: e.Name, expr: e.Expr})
+		if len(e.More) == 0 {
+			all = append(all, reached{name: e.Name, expr: e.Expr})
+		}
 	}
 	return append(all, c.through(t, "", nil)...)
 }
@@ -65,11 +67,11 @@ func (c *compiler) through(t *api.SemanticTable, prefix string, way []hop) []rea
 		}
 		for i := range c.SemanticModel.Tables {
 			to := &c.SemanticModel.Tables[i]
-			key := slices.IndexFunc(to.Entities, func(k api.Entity) bool { return k.Name == e.Name && k.One })
+			key := slices.IndexFunc(to.Entities, func(k api.Entity) bool { return k.Name == e.Name && k.One && len(k.More) == len(e.More) })
 			if key < 0 || to == t || to.TableID == "" || slices.ContainsFunc(way, func(h hop) bool { return h.to == to }) {
 				continue
 			}
-			name, there := join(prefix, e.Name), append(slices.Clone(way), hop{from: e.Expr, to: to, key: to.Entities[key].Expr})
+			name, there := join(prefix, e.Name), append(slices.Clone(way), hop{from: keyOf(e), to: to, key: keyOf(to.Entities[key])})
 			for _, d := range to.Dimensions {
 				all = append(all, reached{name: join(name, d.Name), description: d.Description, way: there, expr: d.Expr, grain: d.Grain})
 			}
@@ -78,6 +80,8 @@ func (c *compiler) through(t *api.SemanticTable, prefix string, way []hop) []rea
 	}
 	return all
 }
+
+func keyOf(e api.Entity) []string { return append([]string{e.Expr}, e.More...) }
 
 func join(a, b string) string {
 	if a == "" {

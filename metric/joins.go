@@ -52,12 +52,12 @@ func (f *Joins) Model(m *api.SemanticModel) {
 		for _, e := range t.Entities {
 			for _, other := range m.Tables {
 				for _, o := range other.Entities {
-					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || e.One &&
-						t.TableID > other.TableID {
+					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || len(e.More) > 0 ||
+						e.One && t.TableID > other.TableID {
 						continue
 					}
-					j := api.Join{Table: t.TableID, Column: e.Expr, To: other.TableID, ToColumn: o.Expr, Multiplicity: api.ManyToOne,
-						KnownFrom: api.JoinFromModel}
+					j := api.Join{Table: t.TableID, Column: strings.Trim(e.Expr, `"`), To: other.TableID, ToColumn: strings.Trim(o.Expr, `"`),
+						Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromModel}
 					if e.One {
 						j.Multiplicity = api.OneToOne
 					}

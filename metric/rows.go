@@ -30,13 +30,18 @@ func (b *branch) rows(items []item, day string) (string, error) {
 	for _, it := range items {
 		from, path := tables[0], ""
 		for _, h := range it.way {
-			path += "\x00" + h.from + "\x00" + h.to.Name + "\x00" + h.key
+			path += strings.Join(slices.Concat([]string{"", h.to.Name}, h.from, h.key), "\x00")
 			next := places[path]
 			if next == nil {
 				next = &joinedTable{alias: fmt.Sprintf("j%d", len(tables)), id: h.to.TableID}
 				tables, places[path] = append(tables, next), next
 				b.c.reads(next.id)
-				next.on = take(from, h.from, "key "+h.from) + " = " + take(next, h.key, "key "+h.key)
+				for i, key := range h.from {
+					if i > 0 {
+						next.on += " AND "
+					}
+					next.on += take(from, key, "key "+key) + " = " + take(next, h.key[i], "key "+h.key[i])
+				}
 			}
 			from = next
 		}

@@ -1,86 +1,14 @@
 package checks
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"reflect"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/guard/strictyaml"
 )
 
-// Decode reads the YAML of a file that people write into a value, without fields that
-// it does not have. An empty file leaves the value as it is. The error is of the kind.
+// Decode reads the YAML of a file that people write. The error is of the kind.
 func Decode(name, text, kind string, into any) error {
-	err := yaml.NewDecoder(bytes.NewReader([]byte(text)), yaml.DisallowUnknownField()).Decode(into)
-	if err == nil || errors.Is(err, io.EOF) {
-		return nil
+	if err := strictyaml.Decode(text, into); err != nil {
+		return &api.Error{Code: api.CodeConfig, Kind: kind, Message: name + ": " + err.Error(), Err: err, Hint: schemaHint}
 	}
-	said := err.Error()
-	var at yaml.Error
-	if errors.As(err, &at) {
-		said = worded(err, at.GetMessage())
-		if t := at.GetToken(); t != nil && t.Position != nil {
-			said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
-		}
-	}
-	return &api.Error{Code: api.CodeConfig, Kind: kind, Message: name + ": " + said, Err: err, Hint: schemaHint}
-}
-
-// worded says in words of the file that a value is of another type than is needed.
-func worded(err error, said string) string {
-	var value *yaml.TypeError
-	var node *yaml.UnexpectedNodeTypeError
-	var number *yaml.OverflowError
-	switch {
-	case errors.As(err, &value):
-		return kindOf(value.SrcType) + " stands where " + kindOf(value.DstType) + " is needed"
-	case errors.As(err, &number):
-		return "the number " + number.SrcNum + " is too large"
-	case errors.As(err, &node):
-		return nodeKind(node.Actual) + " stands where " + nodeKind(node.Expected) + " is needed"
-	}
-	return said
-}
-
-// kindOf is what people call values of a type.
-func kindOf(t reflect.Type) string {
-	switch {
-	case t == nil:
-		return "another value"
-	case t.Kind() == reflect.Pointer:
-		return kindOf(t.Elem())
-	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
-		return "a number"
-	case t.Kind() == reflect.Slice:
-		return "a list"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.String:
-		return "a text"
-	}
-	return fields
-}
-
-// fields is what people call a mapping.
-const fields = "a set of fields"
-
-func nodeKind(t ast.NodeType) string {
-	switch t {
-	case ast.SequenceType:
-		return "a list"
-	case ast.MappingType, ast.MappingValueType:
-		return fields
-	case ast.IntegerType, ast.FloatType:
-		return "a number"
-	case ast.BoolType:
-		return "true or false"
-	case ast.NullType:
-		return "nothing"
-	}
-	return "a text"
+	return nil
 }

@@ -25,9 +25,8 @@ func NewMetricCmd(a *app.App) *cobra.Command {
 		Use:   "metric <command>",
 		Short: "List metrics that are defined by name, and ask for them",
 		Long: `Metrics are figures that are defined once, by name: on_time_rate, revenue. The
-instance file names where: 'model' is the file semantic_manifest.json that
-'dbt parse' writes, or its folder. Only metrics whose columns you may read are
-offered.`,
+instance file names where: see 'da model import'. Only metrics whose columns you
+may read are offered.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: usage.Group,
 	}
@@ -38,6 +37,7 @@ offered.`,
 // listedMetrics is what da metric list prints with --json.
 type listedMetrics struct {
 	Metrics []listedMetric `json:"metrics"`
+	Unclear []string       `json:"unclear,omitempty" jsonschema:"what else of the model's files is not understood, and left out"`
 }
 
 type listedMetric struct {
@@ -63,7 +63,7 @@ func newMetricListCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out := listedMetrics{Metrics: []listedMetric{}}
+			out := listedMetrics{Metrics: []listedMetric{}, Unclear: m.Unclear}
 			list := output.List{Columns: []string{"name", "kind", "description"}}
 			for _, v := range m.Metrics {
 				if v.Inner {
@@ -84,6 +84,9 @@ func newMetricListCmd(a *app.App) *cobra.Command {
 				if v.Unclear != "" {
 					a.Note(v.Unclear)
 				}
+			}
+			for _, text := range m.Unclear {
+				a.Note(text)
 			}
 			if len(out.Metrics) == 0 {
 				a.Note("there are no metrics; 'model' of the instance file names the file that defines them")

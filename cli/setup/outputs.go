@@ -17,6 +17,7 @@ func Outputs() output.Printed {
 		"da quota":          {{Value: api.QuotaStatus{}}},
 		"da init":           {{Value: initResult{}}},
 		"da source add":     {{Value: sourceAdded{}}},
+		"da model import":   {{Value: modelImported{}}},
 		"da version":        {{Value: build.Info{}}},
 		"da skills install": {{Value: skillsResult{}}},
 		"da skills list":    {{Value: skillList{}}},

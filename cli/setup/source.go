@@ -128,7 +128,11 @@ func runSourceAdd(ctx context.Context, a *app.App, o sourceOptions) error {
 		added.Tried = true
 	}
 	if !o.dryRun {
-		if err := writeSource(ctx, file, name, keys.Keys); err != nil {
+		err := changeInstance(ctx, file, func(data []byte) ([]byte, error) {
+			text, _, err := config.AddSource(file, data, name, keys.Keys, registry.Types())
+			return text, err
+		})
+		if err != nil {
 			return err
 		}
 		added.Written = true
@@ -200,8 +204,8 @@ func readText(file string) ([]byte, error) {
 	return data, nil
 }
 
-// writeSource adds a source to the instance file as it is now.
-func writeSource(ctx context.Context, file, name string, keys []config.Pair) error {
+// changeInstance changes the instance file as it is now.
+func changeInstance(ctx context.Context, file string, change func([]byte) ([]byte, error)) error {
 	lock, err := store.WaitLock(ctx, file+".lock", store.Alone)
 	if err != nil {
 		return atomicfile.Explain("write the instance file", err)
@@ -211,7 +215,7 @@ func writeSource(ctx context.Context, file, name string, keys []config.Pair) err
 	if err != nil {
 		return err
 	}
-	text, _, err := config.AddSource(file, data, name, keys, registry.Types())
+	text, err := change(data)
 	if err != nil {
 		return err
 	}

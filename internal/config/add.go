@@ -17,13 +17,17 @@ type Pair struct{ Key, Value string }
 func SourceLine(name string, keys []Pair) string {
 	parts := make([]string, len(keys))
 	for i, k := range keys {
-		value := k.Value
-		if !bare().MatchString(value) || slices.Contains([]string{"true", "false", "null"}, value) {
-			value = fmt.Sprintf("%q", value)
-		}
-		parts[i] = k.Key + ": " + value
+		parts[i] = k.Key + ": " + quoted(k.Value)
 	}
 	return name + ": { " + strings.Join(parts, ", ") + " }"
+}
+
+// quoted writes a value, in quotes if YAML needs them.
+func quoted(value string) string {
+	if !bare().MatchString(value) || slices.Contains([]string{"true", "false", "null"}, value) {
+		return fmt.Sprintf("%q", value)
+	}
+	return value
 }
 
 // bare are values that need no quotes in YAML.
@@ -55,6 +59,35 @@ func AddSource(file string, data []byte, name string, keys []Pair, types []Sourc
 			Hint:    "Add this below 'sources' in an editor: " + line}
 	}
 	return []byte(text), after, nil
+}
+
+// SetModel returns an instance file that names a semantic model, in place of another. All
+// other lines stay as they are.
+func SetModel(file string, data []byte, model string, types []SourceType) ([]byte, error) {
+	before, err := ParseInstance(file, data, types)
+	if err != nil {
+		return nil, err
+	}
+	end, line := "\n", "model: "+quoted(model)
+	if strings.Contains(string(data), "\r\n") {
+		end = "\r\n"
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), end), end)
+	if at := keyLine(lines, 0, len(lines), "", "model"); at >= 0 {
+		lines[at] = line
+	} else {
+		lines = append(lines, line)
+	}
+	text := []byte(strings.Join(lines, end) + end)
+	after, err := ParseInstance(file, text, types)
+	if err == nil {
+		before.SemanticModel = after.SemanticModel
+	}
+	if err != nil || !reflect.DeepEqual(before, after) {
+		return nil, &api.Error{Code: api.CodeConfig, Message: file + " is written in a way that cannot be added to line by line",
+			Hint: "Write this into it in an editor: " + line}
+	}
+	return text, nil
 }
 
 // withSource adds a line at the end of the sources.

@@ -175,9 +175,17 @@ func (v *view) meanings(model *api.SemanticModel) map[string][]search.Also {
 			continue
 		}
 		ids[t.Name] = id
+		if len(t.Synonyms) > 0 {
+			also[id] = append(also[id], search.Also{Field: "synonym", Text: strings.Join(t.Synonyms, " ")})
+		}
+		for _, d := range t.Dimensions {
+			if len(d.Synonyms) > 0 {
+				also[id] = append(also[id], search.Also{Field: "synonym", Text: d.Name + " " + strings.Join(d.Synonyms, " ")})
+			}
+		}
 		for _, e := range t.Entities {
-			if e.Name != e.Expr {
-				also[id] = append(also[id], search.Also{Field: "join", Text: e.Name, Column: e.Expr})
+			if column := strings.Trim(e.Expr, `"`); e.Name != column {
+				also[id] = append(also[id], search.Also{Field: "join", Text: e.Name, Column: column})
 			}
 		}
 	}
@@ -192,7 +200,7 @@ func (v *view) meanings(model *api.SemanticModel) map[string][]search.Also {
 		tables, ok := tablesOf(m, byName, ids, len(byName))
 		if ok && len(tables) > 0 {
 			also[tables[0]] = append(also[tables[0]], search.Also{
-				Field: "metric", Text: strings.TrimSpace(m.Name + " " + m.Label + " " + m.Description), Tables: tables[1:],
+				Field: "metric", Text: strings.Join(append([]string{m.Name, m.Label, m.Description}, m.Synonyms...), " "), Tables: tables[1:],
 			})
 		}
 	}

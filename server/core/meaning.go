@@ -2,25 +2,22 @@ package core
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/metric"
-	"github.com/agnes-data/da/metric/dbt"
+	"github.com/agnes-data/da/metric/modelfile"
 	"github.com/agnes-data/da/source"
 )
 
-// meaning is the instance's semantic model. Its file is read again when it has
+// meaning is the instance's semantic model. Its files are read again when they have
 // changed.
 type meaning struct {
 	path  string
 	mu    sync.Mutex
-	at    time.Time // when the file that was read last was written
+	stamp string // of the files that were read last
 	model *api.SemanticModel
 }
 
@@ -31,22 +28,15 @@ func (m *meaning) read() (*api.SemanticModel, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	file := m.path
-	if filepath.Ext(file) != ".json" {
-		file = filepath.Join(file, dbt.SemanticManifest)
-	}
-	info, err := os.Stat(file)
-	if err == nil && m.model != nil && info.ModTime().Equal(m.at) {
+	stamp := modelfile.Stamp(m.path)
+	if m.model != nil && stamp == m.stamp && stamp != "" {
 		return m.model, nil
 	}
-	model, readErr := dbt.Read(m.path)
-	if readErr != nil {
-		return nil, readErr
+	model, err := modelfile.Read(m.path)
+	if err != nil {
+		return nil, err
 	}
-	m.model = model
-	if err == nil {
-		m.at = info.ModTime()
-	}
+	m.model, m.stamp = model, stamp
 	return model, nil
 }
 
@@ -77,6 +67,9 @@ func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error)
 		return out, err
 	}
 	out.Writer = whole.Writer
+	if s.who.Admin {
+		out.Unclear = whole.Unclear
+	}
 	hidden := map[string][]string{} // by semantic table: columns that the caller cannot read
 	for _, t := range whole.Tables {
 		mine, names, err := v.meant(ctx, t)
@@ -119,7 +112,9 @@ func (v *view) meant(ctx context.Context, t api.SemanticTable) (*api.SemanticTab
 	if !ok || err != nil {
 		return nil, nil, err
 	}
-	t.Entities = slices.DeleteFunc(slices.Clone(t.Entities), func(e api.Entity) bool { return metric.Mentions(e.Expr, hidden) })
+	t.Entities = slices.DeleteFunc(slices.Clone(t.Entities), func(e api.Entity) bool {
+		return metric.Mentions(strings.Join(append([]string{e.Expr}, e.More...), ", "), hidden)
+	})
 	t.Dimensions = slices.DeleteFunc(slices.Clone(t.Dimensions), func(d api.Dimension) bool { return metric.Mentions(d.Expr, hidden) })
 	return &t, hidden, nil
 }
