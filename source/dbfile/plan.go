@@ -30,7 +30,7 @@ func (p *plan) Files(ctx context.Context, _ *listed.Request, may func(listed.Gro
 }
 
 // From implements listed.Plan.
-func (p *plan) From(context.Context, *listed.Request, []listed.File) (string, error) {
+func (p *plan) From(context.Context, *listed.Request, []listed.File, string) (string, error) {
 	return p.relation, nil
 }
 

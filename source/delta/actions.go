@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"encoding/json"
 	"net/url"
 	"strconv"
 )
@@ -52,6 +53,12 @@ func (a *add) key() string {
 		offset = "@" + strconv.FormatInt(*v.Offset, 10)
 	}
 	return file + "\x00" + v.StorageType + v.PathOrInlineDv + offset
+}
+
+// mark tells it from the same file with other values of partitions or another vector.
+func (a *add) mark() string {
+	values, _ := json.Marshal(a.PartitionValues) // texts
+	return a.key() + string(values)
 }
 
 // state is a table as far as its log was replayed.

@@ -54,3 +54,11 @@ func TestAsOfATime(t *testing.T) {
 		t.Errorf("without times: %v", err)
 	}
 }
+
+// TestFilesOfVersions keeps the rows of files that two versions share, with what is
+// deleted from them.
+func TestFilesOfVersions(t *testing.T) {
+	if held := opentables.Parts(t, open(t, opentables.Unpack(t, "delta")), "delta"); held < 40 {
+		t.Errorf("%d files were kept", held)
+	}
+}

@@ -49,6 +49,7 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 	}
 	t := &listed.Table{
 		Version: fmt.Sprintf("%d-%016x", l.version, xxh3.HashString(fmt.Sprintf("%s %s", m.ID, s.hash))), Description: m.Description, Plan: p,
+		Reading: fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprint(m.ID, m.SchemaString, m.PartitionColumns, p.mode))),
 	}
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
@@ -101,7 +102,7 @@ func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
 func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {
 	var out []listed.File
 	for _, a := range p.files {
-		f := listed.File{Size: a.Size, Of: a}
+		f := listed.File{Size: a.Size, Of: a, Mark: a.mark()}
 		st := &statistics{add: a}
 		f.Rows, f.Known = st.rows()
 		f.Bounds = func(name string, kind predicate.Kind) (interval.Bounds, bool) {
@@ -162,24 +163,24 @@ func (p *plan) vectorFile(root *listed.Root, v *vector) (string, error) {
 
 // From implements listed.Plan: files with deleted rows are read apart from those
 // without.
-func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File) (string, error) {
+func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File, number string) (string, error) {
 	if err := listed.Bring(r, files); err != nil {
 		return "", err
 	}
-	var whole, part []listed.File
-	for _, f := range files {
-		if f.Of.(*add).Vector == nil { //nolint:forcetypeassert // ours
-			whole = append(whole, f)
-		} else {
-			part = append(part, f)
+	var whole, part numbered
+	for i, f := range files {
+		to := &whole
+		if f.Of.(*add).Vector != nil { //nolint:forcetypeassert // ours
+			to = &part
 		}
+		to.files, to.numbers = append(to.files, f), append(to.numbers, fmt.Sprint(i))
 	}
 	var selects []string
-	for _, files := range [][]listed.File{whole, part} {
-		if len(files) == 0 {
+	for _, of := range []numbered{whole, part} {
+		if len(of.files) == 0 {
 			continue
 		}
-		sql, err := p.read(ctx, r, files)
+		sql, err := p.read(ctx, r, of, number)
 		if err != nil {
 			return "", err
 		}
@@ -188,8 +189,15 @@ func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File)
 	return "(" + strings.Join(selects, " UNION ALL ") + ")", nil
 }
 
+// numbered are some of the files that a scan reads, with their numbers.
+type numbered struct {
+	files   []listed.File
+	numbers []string
+}
+
 // read selects the live rows of files that all have a vector, or none.
-func (p *plan) read(ctx context.Context, r *listed.Request, files []listed.File) (string, error) {
+func (p *plan) read(ctx context.Context, r *listed.Request, of numbered, number string) (string, error) {
+	files := of.files
 	paths := make([]string, len(files))
 	var gone []listed.Gone
 	for i, f := range files {
@@ -214,6 +222,9 @@ func (p *plan) read(ctx context.Context, r *listed.Request, files []listed.File)
 	items, stored, err := p.items(files)
 	if err != nil {
 		return "", err
+	}
+	if number != "" {
+		items += ", " + listed.PerFile("INTEGER", of.numbers) + " AS " + duckdb.Quote(number)
 	}
 	from := listed.ReadParquet(paths, stored)
 	if gone == nil {

@@ -64,3 +64,11 @@ func TestAsOfATime(t *testing.T) {
 		t.Errorf("only %d times were tried", tried)
 	}
 }
+
+// TestFilesOfVersions keeps the rows of files that two versions share, with what is
+// deleted from them.
+func TestFilesOfVersions(t *testing.T) {
+	if held := opentables.Parts(t, open(t, opentables.Unpack(t, "iceberg")), "iceberg"); held < 100 {
+		t.Errorf("%d files were kept", held)
+	}
+}

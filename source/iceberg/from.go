@@ -17,10 +17,11 @@ type group struct {
 	layout *layout
 	tasks  []*task
 	paths  []string
+	at     []string // their numbers among the files of the scan
 }
 
 // From implements listed.Plan.
-func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File) (string, error) {
+func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File, number string) (string, error) {
 	if err := listed.Bring(r, files); err != nil {
 		return "", err
 	}
@@ -47,11 +48,12 @@ func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File)
 			groups[key] = &group{layout: y}
 			order = append(order, key)
 		}
-		groups[key].tasks, groups[key].paths = append(groups[key].tasks, t), append(groups[key].paths, paths[i])
+		g := groups[key]
+		g.tasks, g.paths, g.at = append(g.tasks, t), append(g.paths, paths[i]), append(g.at, fmt.Sprint(i))
 	}
 	selects := make([]string, len(order))
 	for i, key := range order {
-		if selects[i], err = p.read(ctx, r, groups[key]); err != nil {
+		if selects[i], err = p.read(ctx, r, groups[key], number); err != nil {
 			return "", err
 		}
 	}
@@ -59,7 +61,7 @@ func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File)
 }
 
 // read selects the live rows of a group.
-func (p *plan) read(ctx context.Context, r *listed.Request, g *group) (string, error) {
+func (p *plan) read(ctx context.Context, r *listed.Request, g *group, number string) (string, error) {
 	stored, values := []listed.Stored(nil), map[int]string{}
 	read := func(f *field) error {
 		if values[f.ID] != "" {
@@ -103,6 +105,9 @@ func (p *plan) read(ctx context.Context, r *listed.Request, g *group) (string, e
 			return "", err
 		}
 		joins, conditions = append(joins, join), append(conditions, condition)
+	}
+	if number != "" {
+		items = append(items, listed.PerFile("INTEGER", g.at)+" AS "+duckdb.Quote(number))
 	}
 	from := listed.ReadParquet(g.paths, stored)
 	gone, err := p.gone(ctx, r, g)

@@ -246,10 +246,8 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 	if snap != nil {
 		id = snap.ID
 	}
-	t := &listed.Table{
-		Version:     fmt.Sprintf("%d-%016x", id, xxh3.HashString(fmt.Sprintf("%s %s %s", m.UUID, text, m.Props["schema.name-mapping.default"]))),
-		Description: m.Props["comment"], Plan: p,
-	}
+	reading := fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprintf("%s %s %s", m.UUID, text, m.Props["schema.name-mapping.default"])))
+	t := &listed.Table{Version: fmt.Sprintf("%d-%s", id, reading), Reading: reading, Description: m.Props["comment"], Plan: p}
 	for i := range m.Schemas {
 		for j := range m.Schemas[i].Fields {
 			p.old[m.Schemas[i].Fields[j].ID] = &m.Schemas[i].Fields[j]

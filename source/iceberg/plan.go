@@ -96,7 +96,7 @@ func (p *plan) group(e *entry) listed.Group {
 
 // file describes a data file.
 func (p *plan) file(root *listed.Root, t *task) (f listed.File, err error) {
-	f = listed.File{Group: p.group(t.entry), Size: t.size, Known: true, Exact: true, Of: t}
+	f = listed.File{Group: p.group(t.entry), Size: t.size, Known: true, Exact: true, Mark: t.key(), Of: t}
 	if f.Path, err = p.pathBelow(root, t.path); err != nil {
 		return f, err
 	}

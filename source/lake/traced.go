@@ -6,16 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/embedded"
 )
-
-// maxTraced limits the files of a traced scan, because each answer lists all of
-// them.
-const maxTraced = 2000
 
 // Traceable implements source.Tracer: for tables of some files. How text and JSON are
 // read may depend on the other files of their table, and is a part of what tells one
@@ -30,7 +25,7 @@ func (l *Lake) Traceable(ctx context.Context, scan source.Scan) (bool, error) {
 		named := slices.ContainsFunc(t.columns, func(c column) bool {
 			return strings.EqualFold(c.Name, engineFilename) || strings.EqualFold(c.Name, engineRowNumber)
 		})
-		return len(t.set.files) > 1 && len(t.set.files) <= maxTraced &&
+		return len(t.set.files) > 1 && len(t.set.files) <= embedded.MaxTraced &&
 			scan.Limit == nil && len(scan.OrderBy) == 0 && !named, nil
 	})
 }
@@ -89,107 +84,49 @@ func (l *Lake) fileItem(t *table) (item, column string) {
 	return fmt.Sprintf("substring(src.%s, %d, %d)::INTEGER", engineFilename, l.indexAt(), indexDigits), engineFilename
 }
 
-// traced are the rows of some files, in the order of these. The last column tells the
-// file of each row, and is taken off.
+// traced are the rows of some files, in the order of these.
 type traced struct {
-	recordreader.Base
-	inner array.RecordReader
+	*embedded.Traced
 	table *table
-	read  []file  // of text: those in the parquet copy, in order
-	ends  []int64 // and the number of the row behind the last of each
-	at    int     // in read
 	scan  source.Scan
-	rows  map[int32]int64
-	order []int32 // of the files whose rows have come
-	mixed bool    // the rows are not in the order of their files
 }
 
+// trace takes over rows of files. Those of text have numbers in the parquet copy.
 func trace(rows array.RecordReader, t *table, read []file, scan source.Scan) *traced {
-	fields := rows.Schema().Fields()
-	meta := rows.Schema().Metadata()
-	out := &traced{inner: rows, table: t, scan: scan, rows: map[int32]int64{}}
-	out.Begin(arrow.NewSchema(fields[:len(fields)-1], &meta), rows.Release)
+	ends, at := []int64(nil), 0 // the number of the row behind the last of each file
 	for i := range read {
 		if t.texts != nil {
-			out.read, out.ends = read, append(out.ends, t.rowsIn(read[:i+1]))
+			ends = append(ends, t.rowsIn(read[:i+1]))
 		}
 	}
-	return out
-}
-
-// Next implements array.RecordReader.
-func (t *traced) Next() bool {
-	t.Set(nil)
-	if !t.inner.Next() {
-		return false
-	}
-	batch := t.inner.RecordBatch()
-	last := int(batch.NumCols()) - 1
-	switch column := batch.Column(last).(type) {
-	case *array.Int32:
-		for files := column.Int32Values(); !t.mixed && len(files) > 0; {
-			n := 1
-			for n < len(files) && files[n] == files[0] {
-				n++
-			}
-			t.count(files[0], n)
-			files = files[n:]
+	return &traced{table: t, scan: scan, Traced: embedded.Trace(rows, func(row int64) int32 {
+		for at < len(ends) && row >= ends[at] {
+			at++
 		}
-	case *array.Int64:
-		for i := 0; !t.mixed && i < column.Len(); i++ {
-			t.countAt(column.Value(i))
+		if at == len(ends) || at > 0 && row < ends[at-1] {
+			return -1
 		}
-	default:
-		t.mixed = true
-	}
-	t.Set(array.NewRecordBatch(t.Schema(), batch.Columns()[:last], batch.NumRows()))
-	return true
-}
-
-// Err implements array.RecordReader.
-func (t *traced) Err() error { return t.inner.Err() }
-
-// countAt notes the row of a parquet copy that has a number.
-func (t *traced) countAt(row int64) {
-	for t.at < len(t.ends) && row >= t.ends[t.at] {
-		t.at++
-	}
-	if t.at == len(t.ends) || t.at > 0 && row < t.ends[t.at-1] {
-		t.mixed = true
-		return
-	}
-	t.count(int32(t.read[t.at].index), 1) //nolint:gosec // at most maxTraced
-}
-
-// count notes rows of a file that come one after another.
-func (t *traced) count(n int32, rows int) {
-	if k := len(t.order); k == 0 || t.order[k-1] != n {
-		if _, again := t.rows[n]; again {
-			t.mixed = true // and nothing more is noted
-			return
-		}
-		t.order = append(t.order, n)
-	}
-	t.rows[n] += int64(rows)
+		return int32(read[at].index) //nolint:gosec // at most MaxTraced
+	})}
 }
 
 // files lists the table's files: first those with rows, in order. Under a row
 // rule, files without any visible row are left out.
 func (t *traced) files() []source.FileRows {
-	if t.mixed {
+	if t.Mixed {
 		return nil
 	}
 	files := t.table.set.files
 	all := make([]source.FileRows, 0, len(files))
-	for _, n := range t.order {
-		if n < 0 || int(n) >= len(files) {
+	for _, n := range t.Order {
+		if int(n) >= len(files) {
 			return nil
 		}
-		all = append(all, source.FileRows{File: t.table.identity(&files[n]), Rows: t.rows[n]})
+		all = append(all, source.FileRows{File: t.table.identity(&files[n]), Rows: t.Rows[n]})
 	}
 	for i := range files {
 		f := &files[i]
-		if t.rows[int32(i)] == 0 { //nolint:gosec // at most maxTraced
+		if t.Rows[int32(i)] == 0 { //nolint:gosec // at most MaxTraced
 			isHeld := t.table.reads(t.scan, f)
 			if isHeld || t.scan.Relation.Rule == nil {
 				all = append(all, source.FileRows{File: t.table.identity(f), Held: isHeld})

@@ -28,6 +28,9 @@ func (s *Source) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate,
 		if err != nil {
 			return nil, err
 		}
+		if scan.Traced {
+			files = t.trace(scan, files).read
+		}
 		return s.answer(ctx, r, t, scan, files, chance)
 	})
 }

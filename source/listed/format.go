@@ -32,7 +32,10 @@ type Lister interface {
 // Table is a table at one version.
 type Table struct {
 	// Version is another one whenever rows or columns may be.
-	Version     string
+	Version string
+	// Reading is another one whenever the rows of a file that is as it was may be read as
+	// others.
+	Reading     string
 	Description string
 	Columns     []api.Column // types are the engine's
 	Caveats     []api.Caveat // each about one column
@@ -50,8 +53,9 @@ type Plan interface {
 	// says that the scan needs no row. may is not for concurrent use.
 	Files(ctx context.Context, r *Request, may func(Group) bool) ([]File, error)
 	// From is a relation with the live rows of files, at least one. Its columns are
-	// those of the table.
-	From(ctx context.Context, r *Request, files []File) (string, error)
+	// those of the table, and one of the name number, unless that is empty: which of
+	// the files a row is of.
+	From(ctx context.Context, r *Request, files []File, number string) (string, error)
 }
 
 // Apart is the Plan of a table that is read in a process of its own.
@@ -79,6 +83,8 @@ type File struct {
 	Gone         int64
 	// Also are the files that say which of its rows are deleted.
 	Also []Sized
+	// Mark is what else tells it from the same file at another version.
+	Mark string
 	// Of is the format's own.
 	Of any
 }

@@ -71,10 +71,13 @@ func Filtered(value string) string {
 }
 
 // empty is a relation of the columns without rows.
-func (t *Table) empty() string {
+func (t *Table) empty(number string) string {
 	items := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		items[i] = "NULL::" + c.Type + " AS " + duckdb.Quote(c.Name)
+	}
+	if number != "" {
+		items = append(items, "NULL::INTEGER AS "+duckdb.Quote(number))
 	}
 	return "(SELECT " + strings.Join(items, ", ") + " WHERE false)"
 }

@@ -79,7 +79,7 @@ func (s *Source) view(ctx context.Context, r *Request, t *Table, name string, re
 	if err != nil {
 		return err
 	}
-	from, err := t.relationOf(ctx, r, files)
+	from, err := t.relationOf(ctx, r, files, "")
 	if err != nil {
 		return err
 	}

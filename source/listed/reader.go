@@ -13,6 +13,7 @@ type reader struct {
 	failure func(error) error
 	ended   bool
 	version string
+	trace   *trace // nil: the rows do not know their files
 }
 
 // newReader takes ownership of the rows, and retains the request. done returns the

@@ -80,11 +80,23 @@ func (s *Source) read(ctx context.Context, r *Request, t *Table, scan source.Sca
 	if err != nil {
 		return nil, err
 	}
+	scan.Traced = scan.Traced && len(files) <= embedded.MaxTraced
+	var trace *trace
+	if scan.Traced {
+		trace = t.trace(scan, files)
+		files = trace.read
+	}
 	rows, done, err := s.rows(ctx, r, t, scan, files)
 	if err != nil {
 		return nil, err
 	}
-	return s.reader(ctx, r, t, scan, rows, done), nil
+	if trace != nil {
+		trace.Traced = embedded.Trace(rows, nil)
+		rows = trace
+	}
+	out := s.reader(ctx, r, t, scan, rows, done)
+	out.trace = trace
+	return out, nil
 }
 
 // reader makes the engine's rows those of a scan.
@@ -149,19 +161,24 @@ func (s *Source) statement(ctx context.Context, r *Request, t *Table, scan sourc
 			}
 		}
 	}
-	if of.From, err = t.relationOf(ctx, r, files); err != nil {
+	number := ""
+	if scan.Traced {
+		number = t.number()
+		of.Items = append(of.Items, "src."+duckdb.Quote(number))
+	}
+	if of.From, err = t.relationOf(ctx, r, files, number); err != nil {
 		return "", err
 	}
 	of.From = duckdb.RowByRow(of.From, tested, nil)
 	return scan.SQL(of)
 }
 
-// relationOf is a relation with the live rows of files.
-func (t *Table) relationOf(ctx context.Context, r *Request, files []File) (string, error) {
+// relationOf is a relation with the live rows of files; see Plan.From.
+func (t *Table) relationOf(ctx context.Context, r *Request, files []File, number string) (string, error) {
 	if len(files) == 0 {
-		return t.empty(), nil
+		return t.empty(number), nil
 	}
-	from, err := t.Plan.From(ctx, r, files)
+	from, err := t.Plan.From(ctx, r, files, number)
 	if err == nil && slices.ContainsFunc(t.Columns, func(c api.Column) bool { return duckdb.HasLists(c.Type) }) {
 		err = r.checkLists(files)
 	}
