@@ -94,6 +94,35 @@ func rawEntries(t testing.TB, data []byte) map[string][]byte {
 	return all
 }
 
+// TestNamesThatDifferInCase writes parts and their relationships under names that fit each
+// other, whatever case the archive had, as most readers know case.
+func TestNamesThatDifferInCase(t *testing.T) {
+	rels := `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"/>`
+	p, err := open(packed(t, "[Content_Types].xml", types, "x/Changed.xml", "<c/>", "x/_rels/changed.XML.rels", rels,
+		"Stays.xml", "<s/>", "_rels/stays.xml.rels", rels, "_rels/.rels", rels, `y\Z.xml`, "<z/>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Set("x/changed.xml", []byte("<c>new</c>"))
+	p.Set("y/z.xml", []byte("<z>new</z>"))
+	if _, err := p.Relate("x/changed.xml", "image", "Stays.xml"); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	all := rawEntries(t, out.Bytes())
+	for _, name := range []string{"x/changed.xml", "x/_rels/changed.xml.rels", "Stays.xml", "_rels/Stays.xml.rels", "_rels/.rels", `y\Z.xml`} {
+		if all[name] == nil {
+			t.Errorf("%s is not there", name)
+		}
+	}
+	if len(all) != 7 {
+		t.Errorf("%d entries", len(all))
+	}
+}
+
 // TestTreesKeepTheirBytes parses XML in every spelling and writes it again.
 func TestTreesKeepTheirBytes(t *testing.T) {
 	for _, text := range []string{

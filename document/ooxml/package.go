@@ -266,6 +266,19 @@ func (p *Package) Write(w io.Writer) error {
 	return z.Close()
 }
 
+// named is the name under which an entry is written: a changed part has the one by which
+// others refer to it, and relationships that of their part, as many readers know case.
+func (p *Package) named(f *zip.File) string {
+	name := f.Name
+	if c := p.changed[key(name)]; c != nil && !strings.Contains(name, `\`) {
+		name = c.name
+	}
+	if owner, ok := relationsOwner(name); ok && p.entries[key(owner)] != nil {
+		return relationsName(p.named(p.entries[key(owner)]))
+	}
+	return name
+}
+
 func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 	c := p.changed[key(f.Name)]
 	if c == nil && strings.HasSuffix(f.Name, "/") { // some programs pack folders, with the bytes of an empty stream
@@ -273,12 +286,14 @@ func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 		return err
 	}
 	if c == nil {
-		return z.Copy(f)
+		as := *f
+		as.Name = p.named(f)
+		return z.Copy(&as)
 	}
 	if c.removed {
 		return nil
 	}
-	head := &zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8}
+	head := &zip.FileHeader{Name: p.named(f), Method: zip.Deflate, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8}
 	if c.rewrite == nil {
 		return writePart(z, head, c.data)
 	}

@@ -35,11 +35,8 @@ func (p *Package) used(target, gone string) (bool, error) {
 		names = append(names, r.name) // those of new parts are in none yet
 	}
 	for _, name := range names {
-		if !strings.HasSuffix(name, ".rels") || !strings.Contains(name, "_rels/") {
-			continue
-		}
-		from := relationsOwner(name)
-		if key(from) == key(gone) || key(from) == key(target) {
+		from, ok := relationsOwner(name)
+		if !ok || key(from) == key(gone) || key(from) == key(target) {
 			continue
 		}
 		all, err := p.Relations(from)
@@ -55,8 +52,11 @@ func (p *Package) used(target, gone string) (bool, error) {
 	return false, nil
 }
 
-// relationsOwner is the part whose relationships are in a part.
-func relationsOwner(rels string) string {
+// relationsOwner is the part whose relationships are in a part, if it is one of these.
+func relationsOwner(rels string) (string, bool) {
 	i := strings.LastIndex(rels, "_rels/")
-	return rels[:i] + strings.TrimSuffix(rels[i+len("_rels/"):], ".rels")
+	if i < 0 || !strings.HasSuffix(rels, ".rels") {
+		return "", false
+	}
+	return rels[:i] + strings.TrimSuffix(rels[i+len("_rels/"):], ".rels"), true
 }
