@@ -104,9 +104,10 @@ func TestNamesThatDifferInCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Set("x/changed.xml", []byte("<c>new</c>"))
-	p.Set("y/z.xml", []byte("<z>new</z>"))
-	if _, err := p.Relate("x/changed.xml", "image", "Stays.xml"); err != nil {
-		t.Fatal(err)
+	for from, to := range map[string]string{"": "x/changed.xml", "x/changed.xml": "y/z.xml"} {
+		if _, err := p.Relate(from, "image", to); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var out bytes.Buffer
 	if err := p.Write(&out); err != nil {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/url"
@@ -243,16 +244,17 @@ func (p *Package) Write(w io.Writer) error {
 		return err
 	}
 	var last []*zip.File
+	called := p.called()
 	for _, f := range p.zip.File {
 		if p.last[key(f.Name)] {
 			last = append(last, f)
-		} else if err := p.writeEntry(z, f); err != nil {
+		} else if err := p.writeEntry(z, f, p.named(f, called)); err != nil {
 			return err
 		}
 	}
 	p.flush() // rewriting parts may have changed the last parts
 	for _, f := range last {
-		if err := p.writeEntry(z, f); err != nil {
+		if err := p.writeEntry(z, f, p.named(f, called)); err != nil {
 			return err
 		}
 	}
@@ -266,20 +268,20 @@ func (p *Package) Write(w io.Writer) error {
 	return z.Close()
 }
 
-// named is the name under which an entry is written: a changed part has the one by which
-// others refer to it, and relationships that of their part, as many readers know case.
-func (p *Package) named(f *zip.File) string {
-	name := f.Name
-	if c := p.changed[key(name)]; c != nil && !strings.Contains(name, `\`) {
-		name = c.name
+// named is the name under which an entry is written: the one by which other parts refer to
+// it, as far as they were read, and that of its part for relationships. Many readers know case.
+func (p *Package) named(f *zip.File, called map[string]string) string {
+	if strings.Contains(f.Name, `\`) {
+		return f.Name
 	}
+	name := cmp.Or(called[key(f.Name)], f.Name)
 	if owner, ok := relationsOwner(name); ok && p.entries[key(owner)] != nil {
-		return relationsName(p.named(p.entries[key(owner)]))
+		return relationsName(p.named(p.entries[key(owner)], called))
 	}
 	return name
 }
 
-func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
+func (p *Package) writeEntry(z *zip.Writer, f *zip.File, name string) error {
 	c := p.changed[key(f.Name)]
 	if c == nil && strings.HasSuffix(f.Name, "/") { // some programs pack folders, with the bytes of an empty stream
 		_, err := z.CreateHeader(&zip.FileHeader{Name: f.Name, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8})
@@ -287,13 +289,13 @@ func (p *Package) writeEntry(z *zip.Writer, f *zip.File) error {
 	}
 	if c == nil {
 		as := *f
-		as.Name = p.named(f)
+		as.Name = name
 		return z.Copy(&as)
 	}
 	if c.removed {
 		return nil
 	}
-	head := &zip.FileHeader{Name: p.named(f), Method: zip.Deflate, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8}
+	head := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: f.Modified, Comment: f.Comment, NonUTF8: f.NonUTF8}
 	if c.rewrite == nil {
 		return writePart(z, head, c.data)
 	}

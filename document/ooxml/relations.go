@@ -89,6 +89,21 @@ func (p *Package) Relations(part string) ([]Relation, error) {
 	return slices.Clone(out), nil
 }
 
+// called has the names by which the parts that were read refer to others, by key.
+func (p *Package) called() map[string]string {
+	names := map[string]string{}
+	for _, r := range p.rels {
+		owner, _ := relationsOwner(r.name)
+		all, _ := p.Relations(owner) // it was read before
+		for _, rel := range all {
+			if k := key(rel.Target); !rel.External && (names[k] == "" || rel.Target < names[k]) {
+				names[k] = rel.Target
+			}
+		}
+	}
+	return names
+}
+
 // Related returns the first part of that kind to which a part is related, or ""
 // if there is none.
 func (p *Package) Related(part, kind string) (string, error) {
