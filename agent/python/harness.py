@@ -264,12 +264,29 @@ def column(values, kind):
     kinds = {"integer": "int64" if whole else "Int64", "boolean": "bool" if whole else "boolean", "float": "float64"}
     read = {"integer": int, "float": float, "decimal": decimal.Decimal}.get(kind, plain)
     try:
+        if kind == "decimal" and all(v is None or fits(decimal.Decimal(v)) for v in values):
+            kinds, read = {kind: "float64"}, float
         values = [None if v is None else read(v) for v in values]
         if kind in ("date", "timestamp", "timestamptz"):
             return pandas.to_datetime(pandas.Series(values, dtype=object), utc=kind == "timestamptz")
         return pandas.Series(values, dtype=kinds.get(kind, object))
     except (TypeError, ValueError, OverflowError, decimal.InvalidOperation):
         return pandas.Series(values, dtype=object)
+
+
+def fits(v):
+    """Reports whether a decimal has at most 15 digits: a float, which pandas calculates with, holds these."""
+    return v.is_finite() and len(v.as_tuple().digits) <= 15 and abs(v.as_tuple().exponent) <= 15
+
+
+def calculable(table):
+    """Makes floats of columns of decimals that floats hold."""
+    for i, field in enumerate(table.schema):
+        if str(field.type).startswith("decimal"):
+            compute = importlib.import_module("pyarrow.compute")
+            if all(v is None or abs(v) < 10 ** (15 - field.type.scale) for v in compute.min_max(table[i]).as_py().values()):
+                table = table.set_column(i, field.name, table[i].cast("string").cast("float64"))
+    return table
 
 
 def plain(v):
@@ -313,7 +330,7 @@ def load(request):
         table = pq.read_table(path, columns=columns)
         frame = (table.slice(0, rows) if rows else table)
         try:
-            frame = frame.to_pandas(types_mapper=nullable(frame))
+            frame = calculable(frame).to_pandas(types_mapper=nullable(frame))
         except ImportError:
             pass
     elif reader == "polars":

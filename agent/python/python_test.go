@@ -215,15 +215,15 @@ func withPandas(t *testing.T) *Session {
 // type of column keeps its values, also those that are missing.
 func TestLinesBecomeADataFrame(t *testing.T) {
 	s := withPandas(t)
-	text := `{"n":"9007199254740993","x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3,"d":"12345678901234567.123"}
-{"n":null,"x":null,"at":null,"b":null,"t":null,"m":4,"d":1.5}
+	text := `{"n":"9007199254740993","x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3,"d":"12345678901234567.123","p":2.5}
+{"n":null,"x":null,"at":null,"b":null,"t":null,"m":4,"d":1.5,"p":null}
 `
 	if err := os.WriteFile(filepath.Join(s.Data(), "d.jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := Placed{Base: "d.jsonl", Columns: []string{"n", "x", "at", "b", "t", "m", "d"}, Types: []string{"integer", "float", "timestamp", "boolean", "string", "integer", "decimal"}}
+	at := Placed{Base: "d.jsonl", Columns: []string{"n", "x", "at", "b", "t", "m", "d", "p"}, Types: []string{"integer", "float", "timestamp", "boolean", "string", "integer", "decimal", "decimal"}}
 	r, err := s.Load(t.Context(), at, "d", nil, 0)
-	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean d:object m:int64 n:Int64 t:object x:float64]" {
+	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean d:object m:int64 n:Int64 p:float64 t:object x:float64]" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if r := run(t, s, "int(d.n[0]), d.n.isna()[1], str(d['at'][0]), d.t[0] == '', d.t[1] is None, int(d.m.sum()), str(d.d.sum())"); r.Text != "(9007199254740993, True, '2026-01-02 03:04:05.000006', True, True, 7, '12345678901234568.623')" {
