@@ -79,7 +79,7 @@ func (b *Boxed) Only(known func(tool string) bool) *Boxed {
 
 // given are the tools and sets of tools that a model is given, as far as they are there.
 var given = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_copy",
-	"file_rename", "file_delete", "list_datasets", "get_dataset_info", "find_value_columns",
+	"file_rename", "file_delete", "file_download", "list_datasets", "get_dataset_info", "find_value_columns",
 	"pdf_get_form_fields", "pdf_fill_form", "pdf_merge", "pdf_split_pages", "pdf_add_page", "pdf_add_text", "pdf_add_image", "pdf_delete_page",
 	"image_info", "image_resize", "image_crop", "image_convert", "image_composite"}
 

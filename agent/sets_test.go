@@ -11,6 +11,9 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/internal/testing/providertest"
+	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/toolbox/tool"
+	"github.com/agnes-data/da/workspace"
 )
 
 // named are tools of these names.
@@ -56,6 +59,21 @@ func TestToolsOpen(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("request %d has the tools %v, want %v", i+1, got, want)
+		}
+	}
+}
+
+// TestDownloadsAreOffered to models where their user names hosts, and only there.
+func TestDownloadsAreOffered(t *testing.T) {
+	for _, hosts := range [][]string{nil, {"example.com"}} {
+		box, err := toolbox.New(tool.Config{Tools: agent.ToolSets, DownloadHosts: hosts,
+			Space: func() (*workspace.Workspace, error) { return nil, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered := slices.ContainsFunc(agent.FromBox(box).List(), func(t agent.Tool) bool { return t.Name == "file_download" })
+		if offered != (hosts != nil) {
+			t.Errorf("with the hosts %v it is offered: %t", hosts, offered)
 		}
 	}
 }

@@ -38,7 +38,7 @@ var openables = []openable{
 		[]string{"table_describe", "table_stats", "table_read_rows", "table_export", "list_datasets", "get_dataset_info", "find_value_columns"}},
 	{"files", "list, look into and read the user's files", []string{"list_files", "get_file_info", "read_file"}},
 	{"text", "write, search, copy and delete files", []string{"write_text_file", "file_search_text", "file_replace_lines",
-		"file_insert_lines", "file_copy", "file_rename", "file_delete"}},
+		"file_insert_lines", "file_copy", "file_rename", "file_delete", "file_download"}},
 	{"office", "change workbooks, Word documents and presentations, and look at them",
 		[]string{"xlsx_operations", "docx_operations", "pptx_operations", "add_result", "why", "render_file"}},
 	{"frames", "data sets as variables of Python", []string{"load_dataset_sample", "load_dataset_columns", "load_dataset_full"}},
