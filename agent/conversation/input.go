@@ -12,13 +12,13 @@ type Input struct {
 	TableID     string `json:"table_id,omitempty"`
 	Where       string `json:"where,omitempty"`
 	Server      string `json:"server,omitempty" jsonschema:"that answered; import: and a path for a file"`
-	Rows        int64  `json:"rows"`
+	Rows        *int64 `json:"rows,omitempty" jsonschema:"of a snapshot"`
 	ContentHash string `json:"content_hash" jsonschema:"equal for equal rows in any order; of a file, the SHA-256 of its bytes"`
 	// Version and Rights are opaque: equal ones are the same.
 	Version   string    `json:"version,omitempty" jsonschema:"of the table, where its source tells, or of the file"`
 	Rights    string    `json:"rights,omitempty" jsonschema:"fingerprint of the columns and rows that the user could read"`
 	AsOf      time.Time `json:"as_of"`
-	FetchedAt time.Time `json:"fetched_at"`
+	FetchedAt time.Time `json:"fetched_at,omitzero" jsonschema:"of a snapshot"`
 	RowRule   bool      `json:"row_rule,omitempty" jsonschema:"a rule limited which rows the user could read"`
 	Truncated bool      `json:"truncated,omitempty"`
 }

@@ -71,7 +71,11 @@ func receiptText(r receipt.Receipt) string {
 					in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
 				continue
 			}
-			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash,
+			var rows int64
+			if in.Rows != nil {
+				rows = *in.Rows
+			}
+			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, rows, in.ContentHash,
 				in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
 			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version},
 				{"rights", in.Rights}, {"server", in.Server}} {

@@ -212,7 +212,7 @@ func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Worksp
 
 // inputOf describes a snapshot for a receipt.
 func inputOf(m snapshot.Meta) conversation.Input {
-	in := conversation.Input{Snapshot: m.Name, TableID: m.TableID, Server: m.Server, Rows: m.Rows, ContentHash: m.ContentHash,
+	in := conversation.Input{Snapshot: m.Name, TableID: m.TableID, Server: m.Server, Rows: &m.Rows, ContentHash: m.ContentHash,
 		AsOf: m.EffectiveAsOf, FetchedAt: m.FetchedAt, RowRule: m.RowRule, Truncated: m.Truncated}
 	if m.Where != nil {
 		in.Where = *m.Where

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -56,7 +57,8 @@ func (v Value) toNumber() (Value, error) {
 		if f, err := strconv.ParseFloat(trimmed, 64); err == nil && plainNumber(trimmed) {
 			return numberValue(f), nil
 		}
-		if strings.ContainsAny(v.text, "0123456789") || v.text == "" {
+		if v.text == "" || strings.ContainsAny(v.text, "0123456789") ||
+			slices.Contains([]string{"true", "false"}, strings.ToLower(trimmed)) {
 			return v, cannot("a text that counts as a number in some programs")
 		}
 		return errorValue("#VALUE!"), nil

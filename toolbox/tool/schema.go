@@ -163,6 +163,10 @@ func fields(s *jsonschema.Schema, given any) string {
 				values = append(values, fmt.Sprint(v))
 			}
 			return meant(fmt.Sprint(object[name]), values) + " Its " + name + " is one of " + strings.Join(values, ", ") + "."
+		default:
+			if text := fields(own, object[name]); text != "" {
+				return text
+			}
 		}
 	}
 	return ""

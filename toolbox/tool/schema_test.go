@@ -17,9 +17,13 @@ func TestWrongFieldsAreAnsweredWithTheRightOnes(t *testing.T) {
 		NumberFormat string `json:"number_format,omitempty"`
 		Bold         bool   `json:"bold,omitempty"`
 	}
+	type cells struct {
+		Cells []look `json:"cells,omitempty"`
+	}
 	type arguments struct {
-		Format look   `json:"format,omitempty"`
-		All    []look `json:"all,omitempty"`
+		Within []cells `json:"within,omitempty"`
+		Format look    `json:"format,omitempty"`
+		All    []look  `json:"all,omitempty"`
 	}
 	s := inputSchema(reflect.TypeFor[arguments]())
 	resolved, err := s.Resolve(nil)
@@ -29,6 +33,7 @@ func TestWrongFieldsAreAnsweredWithTheRightOnes(t *testing.T) {
 	for call, want := range map[string]string{
 		`{"format": {"numberFormat": "0.0"}}`:               "Did you mean number_format? Its fields are bold, number_format.",
 		`{"all": [{"bold": true}, {"colour": "red"}]}`:      "Its fields are bold, number_format.",
+		`{"within": [{"cells": [{"bolt": true}]}]}`:         "Did you mean bold? Its fields are bold, number_format.",
 		`{"format": {"bold": "yes"}}`:                       "format is of type object.",
 		`{"all": [{"bold": true}, {"number_format": 1.5}]}`: "all is of type array, its items of type object.",
 	} {

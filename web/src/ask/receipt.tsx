@@ -95,9 +95,9 @@ function Content({ id, r }: { id: string; r: ReceiptOf }) {
             : `${x.saved.changed ? "changed since it was approved" : "approved"} by ${x.saved.approved_by}`}
         </p>}
         {x.inputs?.map(s =>
-          <p key={s.snapshot} class="small">
-            Snapshot <code>{s.snapshot}</code>
-            {s.table_id && <> of {s.table_id}</>}, {count(s.rows)} rows, as of {time(s.as_of)}, content{" "}
+          <p key={s.snapshot ?? s.file} class="small">
+            {s.file ? "File" : "Snapshot"} <code>{s.file ?? s.snapshot}</code>
+            {s.table_id && <> of {s.table_id}</>}{s.file ? `, version ${s.version}` : `, ${count(s.rows ?? 0)} rows`}, as of {time(s.as_of)}, content{" "}
             <code>{s.content_hash}</code>
           </p>
         )}
