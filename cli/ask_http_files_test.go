@@ -42,7 +42,7 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 	if d := reply.Answer.Draft; reply.Reply != "They are 42." || d == nil || d.Applied || len(d.Changes) != 2 || len(reply.DataFrames) != 1 || len(reply.DataFrames[0].Rows) != 3 {
 		t.Fatalf("the answer: %s", text)
 	}
-	if _, text := ann.request("GET", "/api/agent/receipts/"+id+"-1", nil); !strings.Contains(text, `"file":"may.csv"`) || strings.Contains(text, `"model":""`) {
+	if _, text := ann.request("GET", "/api/agent/receipts/"+id+"-1", nil); !strings.Contains(text, `"file":"may.csv"`) || strings.Contains(text, `"inputs":[{"file":"may.csv","rows"`) || strings.Contains(text, `"0001-`) || strings.Contains(text, `"model":""`) {
 		t.Errorf("the receipt: %s", text)
 	}
 	_, records := ann.request("GET", "/api/agent/conversations/"+id, nil)

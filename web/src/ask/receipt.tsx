@@ -97,7 +97,8 @@ function Content({ id, r }: { id: string; r: ReceiptOf }) {
         {x.inputs?.map(s =>
           <p key={s.snapshot ?? s.file} class="small">
             {s.file ? "File" : "Snapshot"} <code>{s.file ?? s.snapshot}</code>
-            {s.table_id && <> of {s.table_id}</>}{s.file ? `, version ${s.version}` : `, ${count(s.rows ?? 0)} rows`}, as of {time(s.as_of)}, content{" "}
+            {s.table_id && <> of {s.table_id}</>}
+            {s.file ? `, version ${s.version}` : `, ${count(s.rows ?? 0)} rows`}, as of {time(s.as_of)}, content{" "}
             <code>{s.content_hash}</code>
           </p>
         )}

@@ -81,8 +81,8 @@ export interface ReceiptOf {
   results: { call: string; tool: string; arguments: { sql?: string }; local: boolean; sha256: string; rows: number;
     caveats?: Caveat[];
     saved?: { name: string; question: string; approved_by?: string; changed?: string[] };
-    inputs?: { snapshot?: string; file?: string; version?: string; table_id?: string; rows?: number; content_hash: string;
-      as_of: string }[] }[];
+    inputs?: { snapshot?: string; file?: string; version?: string; table_id?: string; rows?: number;
+      content_hash: string; as_of: string }[] }[];
 }
 /** A file that came with a message; conversation.File in Go. */
 export interface Attached { id?: string; name: string }
