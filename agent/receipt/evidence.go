@@ -3,6 +3,7 @@ package receipt
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,18 +17,21 @@ import (
 // of day in rows, statistics, texts and descriptions. What it says of itself does
 // not count: ids, hashes, paths, names, estimates and sizes.
 type evidence struct {
-	numbers      []float64
+	numbers      []number
 	dates, times []string
 	caveats      []api.Caveat
 	rows         []any // of the answer, each a list of values; nil if it has none
+	columns      []any // the names of those of the rows
+	arguments    string
 }
 
-// evidenceIn reads the answer of a tool.
-func evidenceIn(answer string) *evidence {
-	e := &evidence{}
+// evidenceIn reads the answer of a tool to a call with arguments.
+func evidenceIn(answer, arguments string) *evidence {
+	e := &evidence{arguments: strings.ToLower(arguments)}
 	if doc, ok := decoded(answer).(map[string]any); ok {
 		rows, window := doc["rows"].([]any)
 		e.rows = rows
+		e.columns, _ = doc["columns"].([]any)
 		e.object(doc, window)
 	}
 	return e
@@ -37,9 +41,9 @@ func evidenceIn(answer string) *evidence {
 func asked(text string) *evidence {
 	e := &evidence{}
 	if doc := decoded(text); doc != nil {
-		e.addAll(doc)
+		e.addAll(doc, number{prose: true})
 	} else {
-		e.text(text)
+		e.text(text, number{prose: true})
 	}
 	return e
 }
@@ -73,19 +77,24 @@ func (e *evidence) object(doc map[string]any, window bool) {
 		case map[string]any, []any:
 			switch {
 			case slices.Contains(aside, name):
-			case slices.Contains(dataFields, name) || name == "rows" && isList:
-				e.addAll(v)
+			case name == "rows" && isList:
+				columns, _ := doc["columns"].([]any)
+				for row := range list {
+					e.row(list, row, columns)
+				}
+			case slices.Contains(dataFields, name):
+				e.addAll(v, number{alone: name == "constant"})
 			case name == "columns" && isList:
-				e.columns(list)
+				e.statistics(list)
 			case name == "caveats" && isList:
 				e.caveatsIn(list)
 			default:
 				e.within(v, window)
 			}
 		default:
-			_, number := v.(json.Number)
-			if slices.Contains(dataFields, name) && !number || slices.Contains(countFields, name) && number && !window || name == "size_hint" {
-				e.addAll(v)
+			_, isNumber := v.(json.Number)
+			if slices.Contains(dataFields, name) && !isNumber || slices.Contains(countFields, name) && isNumber && !window || name == "size_hint" {
+				e.addAll(v, number{alone: true})
 			}
 		}
 	}
@@ -103,13 +112,36 @@ func (e *evidence) within(v any, window bool) {
 	}
 }
 
-// columns takes the statistics and descriptions of columns.
-func (e *evidence) columns(list []any) {
+// row takes the values of a row of a result.
+func (e *evidence) row(rows []any, row int, columns []any) {
+	values, ok := rows[row].([]any)
+	if !ok {
+		e.addAll(rows[row], number{})
+	}
+	for i, value := range values {
+		e.addAll(value, e.place(rows, row, columns, i))
+	}
+}
+
+// place is what tells of the number in a row and a column of a result.
+func (e *evidence) place(rows []any, row int, columns []any, column int) number {
+	n := number{alone: len(rows) == 1}
+	n.row, _ = rows[row].([]any)
+	if column < len(columns) {
+		n.of, _ = columns[column].(string)
+	}
+	n.share = isShare(n.of, e.arguments)
+	return n
+}
+
+// statistics takes the statistics and descriptions of columns.
+func (e *evidence) statistics(list []any) {
 	for _, item := range list {
 		column, _ := item.(map[string]any)
+		own, _ := column["name"].(string)
 		for name, v := range column {
 			if !slices.Contains(nameFields, name) {
-				e.addAll(v)
+				e.addAll(v, number{of: own + " " + name, share: isShare(own+" "+name, "")})
 			}
 		}
 	}
@@ -121,30 +153,37 @@ func (e *evidence) caveatsIn(list []any) {
 		var c api.Caveat
 		text, _ := json.Marshal(item) // came as JSON
 		if json.Unmarshal(text, &c) == nil {
-			e.text(c.Text)
+			e.text(c.Text, number{})
 			e.caveats = append(e.caveats, c)
 		}
 	}
 }
 
-// addAll takes every value.
-func (e *evidence) addAll(v any) {
+// addAll takes every value; n says of what the numbers are.
+func (e *evidence) addAll(v any, n number) {
 	switch v := v.(type) {
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
-			e.numbers = append(e.numbers, f)
+			e.add(f, n)
 		}
 	case string:
-		e.text(v)
+		e.text(v, n)
 	case []any:
 		for _, item := range v {
-			e.addAll(item)
+			e.addAll(item, n)
 		}
 	case map[string]any:
-		for _, item := range v {
-			e.addAll(item)
+		beside := slices.Collect(maps.Values(v))
+		for name, item := range v {
+			of := strings.TrimSpace(n.of + " " + name)
+			e.addAll(item, number{of: of, share: n.share || isShare(name, ""), row: beside, alone: n.alone, prose: n.prose})
 		}
 	}
+}
+
+func (e *evidence) add(value float64, n number) {
+	n.value = value
+	e.numbers = append(e.numbers, n)
 }
 
 // moment matches days, months and times of day in texts of results.
@@ -154,13 +193,14 @@ var moment = lazyregexp.New(`\b([0-9]{4})-([0-9]{2})(?:-[0-9]{2})?(?:\b|T)|\b[0-
 const maxWords = 20_000
 
 // text takes the days, times and numbers of a text. Digits in words with letters,
-// as in names, ids and hashes, are no numbers.
-func (e *evidence) text(text string) {
+// as in names, ids and hashes, are no numbers. A text that is a number is one; n says
+// of what.
+func (e *evidence) text(text string, n number) {
 	if !strings.ContainsAny(text, "0123456789") {
 		return
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		e.numbers = append(e.numbers, f)
+		e.add(f, n)
 		return
 	}
 	for _, m := range moment().FindAllStringSubmatch(splitMoments(text), maxWords) {
@@ -170,7 +210,7 @@ func (e *evidence) text(text string) {
 		}
 		e.dates = append(e.dates, strings.TrimSuffix(m[0], "T"))
 		year, _ := strconv.ParseFloat(m[1], 64) // four digits
-		e.numbers = append(e.numbers, year)
+		e.add(year, number{prose: true})
 	}
 	for _, s := range figuresIn(text) {
 		if day := s.date(); day != "" {
@@ -193,7 +233,7 @@ func (e *evidence) digits(word string) {
 	}
 	for _, part := range parts {
 		for _, r := range numerals.Readings(part) {
-			e.numbers = append(e.numbers, r.Value)
+			e.add(r.Value, number{prose: true})
 		}
 	}
 }

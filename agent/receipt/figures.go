@@ -48,10 +48,11 @@ const maxFigures = 200
 // figuresIn returns the figures that a text states, and whether each is a
 // percentage or stands before a word such as million.
 func figuresIn(text string) (found []stated) {
-	text = silent().ReplaceAllStringFunc(splitMoments(text), func(s string) string { return strings.Repeat(" ", len(s)) })
+	whole := splitMoments(text)
+	text = silent().ReplaceAllStringFunc(whole, func(s string) string { return strings.Repeat(" ", len(s)) })
 	for _, at := range figure().FindAllStringIndex(text, -1) {
 		if s := text[at[0]:at[1]]; len(found) < maxFigures && !partOfName(text[:at[0]], text[at[1]:]) {
-			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n")})
+			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n"), around(whole, at[0])})
 		}
 	}
 	return found
@@ -75,10 +76,18 @@ func partOfName(before, behind string) bool {
 	return len(behind) > 1 && behind[0] == '.' && behind[1] >= 'a' && behind[1] <= 'z'
 }
 
+// around returns the lines without an empty one between them that a place is in: a table
+// with its head, a list with what it is of.
+func around(text string, at int) string {
+	behind, _, _ := strings.Cut(text[at:], "\n\n")
+	return text[strings.LastIndex(text[:at], "\n\n")+1:at] + behind
+}
+
 // stated is a figure that an answer states, in a line counted from 0.
 type stated struct {
 	text, behind string
 	line         int
+	around       string
 }
 
 // holds reports whether a result contains the figure, to the precision at which it
@@ -92,12 +101,7 @@ func (s stated) holds(e *evidence) bool {
 	if !s.isNumber() {
 		return slices.ContainsFunc(e.times, func(t string) bool { return strings.HasPrefix(t, s.text) })
 	}
-	factors := numerals.Factors(s.behind)
-	return slices.ContainsFunc(numerals.Readings(s.text), func(r numerals.Reading) bool {
-		return slices.ContainsFunc(factors, func(factor float64) bool {
-			return slices.ContainsFunc(e.numbers, func(x float64) bool { return r.Holds(x, factor) })
-		})
-	})
+	return slices.ContainsFunc(e.numbers, func(n number) bool { return n.proves(s) })
 }
 
 // Cell is a place in the rows that a call has answered. Row and Column count from 0.
@@ -114,7 +118,7 @@ func (s stated) cell(call string, e *evidence) *Cell {
 		values, _ := v.([]any)
 		for column, value := range values {
 			one := &evidence{}
-			if one.addAll(value); s.holds(one) {
+			if one.addAll(value, e.place(e.rows, row, e.columns, column)); s.holds(one) {
 				return &Cell{call, row, column}
 			}
 		}

@@ -185,7 +185,7 @@ func (t *tracer) take(rec conversation.Record) *evidence {
 		if rec.Failed {
 			return nil
 		}
-		held := evidenceIn(rec.Content)
+		held := evidenceIn(rec.Content, t.arguments[rec.ToolCallID])
 		t.calls, t.results = append(t.calls, rec.ToolCallID), append(t.results, held)
 		t.asked = append(t.asked, asked(t.arguments[rec.ToolCallID]))
 		return held

@@ -180,3 +180,34 @@ func TestFiguresFollowFromOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestDigitsAloneProveNothing tells a percentage of a share from a mean that has its
+// digits, and a short figure of a row that is named from one that many numbers round to.
+func TestDigitsAloneProveNothing(t *testing.T) {
+	log := records("")
+	log[5].ToolCalls[0].Function.Arguments = `{"sql":"SELECT origin, mean_delay, 100.0 * late / n AS bad, late_share FROM t"}`
+	log[6].Content = `{"columns":["origin","mean_delay","bad","late_share","drift"],"rows":[["DFW",7.700958,31.41592,0.2718281,0.161803],["ORD",8.812345,9.51413,14.25,3]]}`
+	log[7].Content = `{"columns":[{"name":"distance","mean":612.34567}]}`
+	for answer, want := range map[string]string{
+		"That is 7.7 % of all":                                   "7.7",
+		"ORD has 8.8 percent, 8.81 % and 8.812345 %":             "8.8 8.81 8.812345",
+		"7.7 of all, and 8.8":                                    "7.7 8.8",
+		"DFW: 7.7; the delay is 7.7":                             "",
+		"The average is 8.8 and 7.70 the least":                  "",
+		"| Airport | Delay |\n|---|---|\n| DFW | 7.7 |":          "",
+		"31.4 % and 27 %, 14.3 % and 14 %, 16 % drift, 16.2 %":   "",
+		"16 % of them and 3 % too":                               "16 3",
+		"It is 612 or 610 miles, a distance of 612":              "610",
+		"On average\n\n7.7":                                      "7.7",
+		"A mean of 610 and 6 hundred\nof distance 0.61 thousand": "610 6",
+	} {
+		log[8].Text = answer
+		r, err := receipt.Of(log, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Untraced(), " "); got != want {
+			t.Errorf("%s: %q untraced, want %q", answer, got, want)
+		}
+	}
+}
