@@ -79,6 +79,11 @@ const names: Names = {
     t === "flights" ? [{ name: "origin", type: "VARCHAR" }, { name: "IMDB Rating" }]
       : t === "airports" ? [{ name: "origin" }] : undefined,
   values: async (t, c) => t === "flights" && c === "origin" ? ["SFO", "O'Hare"] : undefined,
+  joins: async t => t !== "flights" ? [] : [
+    { table: "flights", column: "dest", to: "airports", to_column: "iata", known_from: "names" },
+    { table: "flights", column: "origin", to: "airports", to_column: "iata", known_from: "the model" },
+    { table: "my legs", column: "flight", to: "flights", to_column: "id", known_from: "the model" },
+  ],
   backticks: () => false,
 };
 /** What is proposed where the bar is. */
@@ -96,6 +101,17 @@ test("only what fits is proposed", async () => {
   assert.deepEqual(await at("SELECT * FROM airports a JOIN flights f ON |"), ["a.origin = f.origin"]);
   assert.deepEqual(await at("SELECT 1 -- or|"), []);
   assert.equal((await at("SELECT | FROM flights"))[0], "origin");
+});
+
+test("behind JOIN come tables with their conditions, known ones first", async () => {
+  assert.deepEqual(await at("SELECT * FROM flights f JOIN |"), ["airports ON f.origin = airports.iata",
+    '"my legs" ON f.id = "my legs".flight', "airports ON f.dest = airports.iata", "flights", '"my table"']);
+  assert.deepEqual((await at("SELECT * FROM flights JOIN airports ON flights.origin = airports.iata JOIN air|"))[0],
+    "airports AS airports_2 ON flights.origin = airports_2.iata");
+  assert.deepEqual(await at("SELECT * FROM flights JOIN a| ON true"), ["flights", '"my table"']);
+  const unasked = (sql: string) => complete(sql, sql.length, false, names);
+  assert.equal((await unasked("SELECT * FROM flights JOIN "))?.options.length, 5);
+  assert.equal(await unasked("SELECT * FROM airports JOIN "), undefined);
 });
 
 test("what an error is about is found in the statement", () => {

@@ -5,11 +5,8 @@ import { useAsked } from "../use";
 import { quoted } from "../sql/text";
 import { List } from "../ui/list";
 import { Notice, Waiting, Warnings } from "../ui/notice";
+import type { Join } from "../sql/complete";
 import type { Caveat, Schema } from "../types";
-
-/** A pair of columns; api.Join in Go. */
-interface Join { table: string; column: string; to: string; to_column: string; multiplicity?: string;
-  known_from: string }
 
 export function Joins({ schema: s }: { schema: Schema }) {
   const path = `/api/page/tables/${encodeURIComponent(s.table_id)}/joins`;

@@ -3,6 +3,10 @@ import { keywords, nameOf, pieces, quoted, tablesIn, type Piece } from "./text";
 
 export interface KnownColumn { name: string; type?: string }
 
+/** A pair of columns; api.Join in Go. */
+export interface Join { table: string; column: string; to: string; to_column: string; multiplicity?: string;
+  known_from: string }
+
 /** What there is to be named. */
 export interface Names {
   /** Tables, snapshots and cells, with what they are; many: others fit other words. */
@@ -10,6 +14,8 @@ export interface Names {
   columns: (table: string) => Promise<KnownColumn[] | undefined>;
   /** The values of a column that has few; undefined if that is not known, or costs. */
   values: (table: string, column: string) => Promise<string[] | undefined>;
+  /** What a table is known to join with; all with which it does, whichever way round. */
+  joins: (table: string) => Promise<Join[]>;
   /** Names are quoted by backticks, not by double quotes. */
   backticks: () => boolean;
 }
@@ -46,23 +52,25 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
     const columns = await names.columns(of);
     return columns && { from, options: columns.map(column) };
   }
-  if (!typed && !asked) return undefined;
+  const joins = isWord(prev, "JOIN") && !/^\w*\s+(on|using)\b/i.test(sql.slice(from))
+    ? await known(tablesIn(sql.slice(0, from)), names, apply) : [];
+  if (!typed && !asked && !joins.length) return undefined;
   if (inTables(rest)) {
     const { all, many } = await names.tables(typed ? nameOf(typed) : "");
     return { from, now: many,
-      options: all.map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
+      options: [...joins, ...all.map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
         type: "class", detail: t.detail })
-      ) };
+      )] };
   }
-  const known = await Promise
+  const columns = await Promise
     .all(used.map(async t => ({ ...t, columns: await names.columns(t.table).catch(() => undefined) ?? [] })));
   if (isWord(prev, "ON")) {
-    const joins = joinsOf(known, apply);
-    if (joins.length) return { from, options: joins };
+    const equal = joinsOf(columns, apply);
+    if (equal.length) return { from, options: equal };
   }
   const seen = new Set<string>();
   return { from, options: [
-    ...known.flatMap(t => t.columns).filter(c => !seen.has(c.name) && seen.add(c.name)).map(column),
+    ...columns.flatMap(t => t.columns).filter(c => !seen.has(c.name) && seen.add(c.name)).map(column),
     ...used.filter(t => t.alias !== t.table).map(t => ({ label: t.alias, apply: apply(t.alias) + ".", type: "variable",
       detail: t.table, boost: 3 })
     ),
@@ -116,6 +124,23 @@ async function values(before: Piece[], text: Piece, used: { table: string; alias
     }
   }
   return undefined;
+}
+
+/** The tables that those before are known to join with, each with its condition; guesses last. */
+async function known(used: { table: string; alias: string }[], names: Names, apply: (name: string) => string) {
+  const out: Option[] = [], taken = new Set(used.map(t => t.alias.toLowerCase()));
+  for (const { table, alias } of used) {
+    for (const j of await names.joins(table).catch(() => [])) {
+      const ours = j.table.toLowerCase() === table.toLowerCase(), own = ours ? j.column : j.to_column,
+        [to, column] = ours ? [j.to, j.to_column] : [j.table, j.column];
+      let as = to.split(".").at(-1)!;
+      for (let n = 2; taken.has(as.toLowerCase()); n++) as = `${to}_${n}`;
+      const named = as === to ? apply(to) : `${apply(to)} AS ${apply(as)}`, guess = j.known_from === "names";
+      out.push({ label: `${named} ON ${apply(alias)}.${apply(own)} = ${apply(as)}.${apply(column)}`, type: "class",
+        detail: guess ? "by names: a guess" : j.multiplicity || j.known_from, boost: guess ? 8 : 9 });
+    }
+  }
+  return out.sort((a, b) => b.boost! - a.boost!);
 }
 
 /** Equalities of columns with one name, of the last table with those before it. */

@@ -1,14 +1,15 @@
 // What the page has learned of tables: their columns, and values of columns that have few.
 import { ask, get } from "../api";
 import { useAsked } from "../use";
-import type { KnownColumn } from "./complete";
+import type { Join, KnownColumn } from "./complete";
 import type { PageRows, PageSnapshot, PageTables, QueryPrice, Schema, Table } from "../types";
 
 const mostValues = 300;
 const mostRead = 50e6; // bytes that a look at values may read; what is billed is not looked at
 
 let snapshots: PageSnapshot[] = [], tables: Table[] = [], more = false; // tables that are not here
-const found = new Map<string, Promise<Table[]>>(), columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
+const joins = new Map<string, Promise<Join[]>>(), found = new Map<string, Promise<Table[]>>(),
+  columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
   values = new Map<string, Promise<string[] | undefined>>();
 
 /** Asks what there is now. */
@@ -49,6 +50,12 @@ export async function columnsOf(name: string): Promise<KnownColumn[] | undefined
   if (!table && own) return own.columns.map(c => ({ name: c }));
   return table &&
     once(columns, table.id, async () => (await get<Schema>(`/api/v2/schema/${encodeURIComponent(table.id)}`)).columns);
+}
+
+/** What a table is known to join with. */
+export async function joinsOf(name: string): Promise<Join[]> {
+  const t = await tableOf(name), path = t && `/api/page/tables/${encodeURIComponent(t.id)}/joins`;
+  return path ? once(joins, path, async () => (await get<{ joins: Join[] }>(path)).joins) : [];
 }
 
 /** The values of a column that has few, of a table that costs nothing to read. */

@@ -8,7 +8,7 @@ import { Note } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
-import { columnsOf, tablesLike, useKnown, valuesOf } from "./known";
+import { columnsOf, joinsOf, tablesLike, useKnown, valuesOf } from "./known";
 import { saved } from "./saved";
 import { Schema } from "./schema";
 import { Parameters, SaveSheet } from "./parameters";
@@ -89,6 +89,10 @@ export function Sql({ route, desk }: PageProps) {
     columns: async t => {
       const cell = t.startsWith("@") && sheet.cells.slice(0, at).find(c => c.name === t.slice(1));
       return cell ? kept<Run>("run " + cell.id)?.rows?.columns : columnsOf(t);
+    },
+    joins: async t => {
+      const here = (name: string) => where !== "here" || snapshots.some(x => x.name === name);
+      return (await joinsOf(t)).filter(j => here(j.table) && here(j.to));
     },
     values: valuesOf, backticks: () => backticks,
   });
