@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/internal/testing/opentables"
 	"github.com/agnes-data/da/predicate"
@@ -93,9 +95,18 @@ func BenchmarkPlan(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			estimated(b, src, where) // the totals of the table
 			b.ReportAllocs()
+			spent := func() time.Duration {
+				var u syscall.Rusage
+				if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+					b.Fatal(err)
+				}
+				return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+			}
+			before := spent()
 			for b.Loop() {
 				estimated(b, src, where)
 			}
+			b.ReportMetric(float64((spent()-before).Microseconds())/1000/float64(b.N), "cpu-ms/op") // whatever else the machine does
 		})
 	}
 }

@@ -2,12 +2,16 @@ package spark
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/internal/testing/sparktest"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
 )
 
 // statements are more than those that all engines run.
@@ -38,3 +42,15 @@ func printedAlike(t *testing.T, server *sparktest.Server) {
 func TestSailPrintedAlike(t *testing.T) { printedAlike(t, sparktest.Sail(t)) }
 
 func TestSparkPrintedAlike(t *testing.T) { printedAlike(t, sparktest.Spark(t)) }
+
+// TestWideTexts reads texts that an engine sends with offsets of 64 bits.
+func TestWideTexts(t *testing.T) {
+	server := sparktest.Sail(t)
+	exec(t, server, "CREATE TABLE default.wide AS SELECT id, CASE WHEN id % 3 = 0 THEN NULL ELSE md5(CAST(id AS STRING)) END AS h FROM range(5000)")
+	src := opened(t, Options{URI: server.URI()})
+	got, err := src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "default.wide"}, Select: []string{"h"}, OrderBy: []predicate.Order{{Column: "id"}}})
+	rows, err := enginetest.Text(got, err)
+	if want := "(null)\nc4ca4238a0b923820dcc509a6f75849b\nc81e728d9d4c2f636f067f89cc14862c\n(null)\n"; err != nil || !strings.HasPrefix(rows, want) || strings.Count(rows, "\n") != 4999 {
+		t.Errorf("%.200s, %v", rows, err)
+	}
+}

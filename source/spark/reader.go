@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/google/uuid"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -205,18 +207,23 @@ func (r *reader) read(data []byte) (arrow.RecordBatch, error) {
 	if b.NumRows() != r.inBatch {
 		return nil, unexpected("a batch has not the rows that it should have")
 	}
+	return like(b, r.Schema())
+}
+
+// like is a batch with the names and types of a schema, by the order of its columns.
+func like(b arrow.RecordBatch, schema *arrow.Schema) (arrow.RecordBatch, error) {
 	columns := make([]arrow.Array, b.NumCols())
-	if len(columns) != r.Schema().NumFields() {
+	if len(columns) != schema.NumFields() {
 		return nil, unexpected("the rows have other columns than were asked for")
 	}
 	for i, c := range b.Columns() {
-		as, err := named(c.Data(), r.Schema().Field(i).Type)
+		as, err := named(c.Data(), schema.Field(i).Type)
 		if err != nil {
 			return nil, err
 		}
 		columns[i] = array.MakeFromData(as)
 	}
-	return array.NewRecordBatch(r.Schema(), columns, b.NumRows()), nil
+	return array.NewRecordBatch(schema, columns, b.NumRows()), nil
 }
 
 // named gives data a type that differs only in how its parts are called, whether they
@@ -228,6 +235,9 @@ func named(d arrow.ArrayData, as arrow.DataType) (arrow.ArrayData, error) {
 		to, instant := as.(*arrow.TimestampType)
 		if at && instant && is.Unit == to.Unit && is.TimeZone != "" && to.TimeZone != "" {
 			return array.NewData(as, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()), nil
+		}
+		if narrow := narrower(d.DataType()); narrow != nil && arrow.TypeEqual(narrow, as) {
+			return narrowed(d, as)
 		}
 		if !arrow.TypeEqual(d.DataType(), as) {
 			return nil, unexpected(fmt.Sprintf("a column is %s, not %s", d.DataType(), as))
@@ -246,6 +256,30 @@ func named(d arrow.ArrayData, as arrow.DataType) (arrow.ArrayData, error) {
 		}
 	}
 	return array.NewData(as, d.Len(), d.Buffers(), changed, d.NullN(), d.Offset()), nil
+}
+
+// narrower is the type with offsets of 32 bits for one with 64: engines choose that, too.
+func narrower(t arrow.DataType) arrow.DataType {
+	switch t.ID() {
+	case arrow.LARGE_STRING:
+		return arrow.BinaryTypes.String
+	case arrow.LARGE_BINARY:
+		return arrow.BinaryTypes.Binary
+	}
+	return nil
+}
+
+func narrowed(d arrow.ArrayData, as arrow.DataType) (arrow.ArrayData, error) {
+	buffers := slices.Clone(d.Buffers())
+	wide := arrow.Int64Traits.CastFromBytes(buffers[1].Bytes())
+	offsets := make([]int32, len(wide))
+	for i, o := range wide {
+		if offsets[i] = int32(o); int64(offsets[i]) != o {
+			return nil, unexpected("a batch of texts is too large")
+		}
+	}
+	buffers[1] = memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets))
+	return array.NewData(as, d.Len(), buffers, nil, d.NullN(), d.Offset()), nil
 }
 
 // free ends the operation if it still runs, in the server too: it goes on when the
