@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs snowflake spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
+.PHONY: demo build test quick needs snowflake spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench bench-engines scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -161,6 +161,9 @@ agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limit
 	DA_CONVERSATIONS=1000 go test -count=1 -v -run 'TestAskManyAtOnce' ./cli
 
 BENCH ?=
+bench-engines: build ## da serve before Sail and ClickHouse, beside their own clients; PYTHON has pyspark-client 4.1.1, pandas 2.3 and pyarrow
+	$(or $(PYTHON),python3) internal/bench/engines/measure.py bin/da .cache/readers/bin/python3 $(or $(PYTHON),python3)
+
 bench: build ## speed and memory beside DuckDB's own; local tables, files and PostgreSQL beside the tools at hand; BENCH="-old DA -cores 1,2"
 	go run ./internal/bench $(BENCH)
 	go run ./internal/bench/table
