@@ -24,6 +24,14 @@ func (s *Store) ChecksPath(name string) string {
 	return filepath.Join(s.files.Dir, ".checks", name+".yaml")
 }
 
+// ReadChecksPath is the file of what was read of them; it need not exist either.
+func (s *Store) ReadChecksPath(name string) string { return s.ChecksPath(name) + ".json" }
+
+// about are the files beside the record of a snapshot.
+func (s *Store) about(name string) []string {
+	return []string{s.profilePath(name), s.ChecksPath(name), s.ReadChecksPath(name)}
+}
+
 // PutChecks writes the file of what a refresh expects; nil removes it.
 func (s *Store) PutChecks(name string, text []byte) error {
 	path := s.ChecksPath(name)
@@ -92,15 +100,17 @@ func (s *Store) PutKey(m Meta, columns []string) {
 
 // moveAbout gives the profile and the checks of a snapshot to another name.
 func (s *Store) moveAbout(from, to string) {
-	_ = os.Rename(s.profilePath(from), s.profilePath(to))
-	_ = os.Rename(s.ChecksPath(from), s.ChecksPath(to))
+	for i, path := range s.about(from) {
+		_ = os.Rename(path, s.about(to)[i])
+	}
 }
 
 // remove removes snapshots and the files beside them.
 func (s *Store) remove(names ...string) error {
 	for _, name := range names {
-		_ = os.Remove(s.profilePath(name))
-		_ = os.Remove(s.ChecksPath(name))
+		for _, path := range s.about(name) {
+			_ = os.Remove(path)
+		}
 	}
 	return s.files.Remove(names...)
 }

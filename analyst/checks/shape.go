@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,7 +157,7 @@ func literal(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "NULL"
-	case bool, int64, uint64, int, float64:
+	case bool, int64, uint64, int, float64, json.Number:
 		return fmt.Sprint(v)
 	}
 	return "'" + strings.ReplaceAll(fmt.Sprint(value), "'", "''") + "'"

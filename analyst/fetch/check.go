@@ -1,12 +1,17 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
@@ -18,6 +23,12 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
+// read is what was read of the text of checks: to read YAML takes longer than most of them.
+type read struct {
+	Of     string       `json:"of"` // hash of the text
+	Checks checks.Table `json:"checks"`
+}
+
 // checksOf reads what a refresh of a snapshot expects; nil if nothing.
 func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
 	path := a.Store.ChecksPath(name)
@@ -28,11 +39,22 @@ func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
 	if err != nil {
 		return nil, atomicfile.Explain("read the checks of the snapshot", err)
 	}
+	was, of := read{}, fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
+	if kept, err := os.ReadFile(a.Store.ReadChecksPath(name)); err == nil {
+		d := json.NewDecoder(bytes.NewReader(kept))
+		d.UseNumber()
+		if d.Decode(&was) == nil && was.Of == of {
+			return &was.Checks, nil
+		}
+	}
 	f, err := checks.ReadFile(path, string(text))
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range f.Tables { // the one that the file is of, whatever its name was
+		if kept, err := json.Marshal(read{of, t}); err == nil {
+			_ = atomicfile.WriteFile(a.Store.ReadChecksPath(name), kept, 0o600) // else it is read again
+		}
 		return &t, nil
 	}
 	return nil, nil //nolint:nilnil // ReadFile refuses a file without tables
@@ -46,21 +68,47 @@ func (r *refreshing) look() {
 	}
 	r.screen = checks.NewScreen(*r.checks)
 	s := &keep.Sample{Rows: r.before.Rows, Columns: r.screen.Columns(), Take: r.screen.Take}
+	var ends, breaks []string
+	var ranges, lists []int
+	many := s.Rows > manyRows
 	for i, c := range r.checks.Checks {
 		one, err := c.Compile(*r.checks, r.job.a.Now())
 		switch {
 		case err != nil:
+		case one.Breaks != "":
+			breaks, lists = append(breaks, one.Breaks), append(lists, i)
+		case c.Range != nil && many:
+			ends, ranges = append(ends, one.Footer), append(ranges, i)
 		case one.Footer != "":
 			s.Whole, r.whole = append(s.Whole, one.Footer), append(r.whole, i)
-		case one.Breaks != "":
-			r.breaks, r.listed = append(r.breaks, one.Breaks), append(r.listed, i)
 		}
+	}
+	if ends != nil {
+		r.apart = append(r.apart, apart{"(" + strings.Join(ends, " AND ") + ") IS TRUE", "", ranges})
+	}
+	each := max(1, len(lists))
+	if many {
+		each = 1
+	}
+	for some := range slices.Chunk(lists, each) {
+		r.apart = append(r.apart, apart{"count(*) = 0", " WHERE " + strings.Join(breaks[:len(some)], " OR "), some})
+		breaks = breaks[len(some):]
 	}
 	r.job.sample = s
 }
 
-// quick returns which of the checks hold by what the look has told, and by the dictionaries
-// of the file. The others may hold or not.
+// manyRows is from where on a statement of its own, which footers and dictionaries answer,
+// takes less time than to look at each row once more.
+const manyRows = 100_000
+
+// apart is a statement that tells whether checks hold.
+type apart struct {
+	item, where string
+	of          []int
+}
+
+// quick returns which of the checks hold by what the look has told, and by the footer and
+// the dictionaries of the file. The others may hold or not.
 func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	holds := make([]bool, len(r.checks.Checks))
 	if r.job.sample == nil || r.job.sample.Held == nil {
@@ -72,15 +120,13 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	for i, held := range r.job.sample.Held {
 		holds[r.whole[i]] = held
 	}
-	if r.breaks == nil {
-		return holds
-	}
-	var none bool
 	conn, err := r.job.engine.Get()
-	if err == nil && conn.QueryRow(ctx, "SELECT count(*) = 0 FROM read_parquet("+duckdb.PathLiteral(r.claim.Temp())+") WHERE "+
-		strings.Join(r.breaks, " OR "), nil, &none) == nil {
-		for _, i := range r.listed {
-			holds[i] = none
+	for _, one := range r.apart {
+		var held bool
+		if err == nil && conn.QueryRow(ctx, "SELECT "+one.item+" FROM read_parquet("+duckdb.PathLiteral(r.claim.Temp())+")"+one.where, nil, &held) == nil {
+			for _, i := range one.of {
+				holds[i] = held
+			}
 		}
 	}
 	return holds

@@ -127,8 +127,7 @@ type refreshing struct {
 	checks *checks.Table // of the snapshot; nil: none
 	screen *checks.Screen
 	whole  []int // the checks that the aggregates of the sample are of
-	listed []int // those of lists of values
-	breaks []string
+	apart  []apart
 }
 
 func (r *refreshing) run(ctx context.Context) (*RefreshResult, error) {
