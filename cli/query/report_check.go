@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 
 func newReportCheckCmd(a *app.App) *cobra.Command {
 	var fetch bool
+	var tolerance float64
 	cmd := &cobra.Command{
 		Use:   "check <file>",
 		Short: "Check the figures of a file against its statements",
@@ -41,13 +43,19 @@ runs as 'da query' runs what you type: it only reads, and only your snapshots
 and synced tables. What ran at a source is not run again, since that may cost.`,
 		Example: "  da report check sent.docx\n  da report check sent.docx --fetch --json",
 		Args:    usage.Exactly("<file>"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runReportCheck(cmd.Context(), a, args[0], fetch) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tolerance < 0 || math.IsNaN(tolerance) {
+				return usage.Error("--tolerance is a number from 0 on, such as 0.01")
+			}
+			return runReportCheck(cmd.Context(), a, args[0], fetch, tolerance)
+		},
 	}
 	cmd.Flags().BoolVar(&fetch, "fetch", false, "fetch what the statements need of tables that are not here, as 'da query --fetch' does")
+	cmd.Flags().Float64Var(&tolerance, "tolerance", 0, "numbers that a statement gives now, and are at most this `far` from what was written, count as unchanged")
 	return cmd
 }
 
-func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) error {
+func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool, tolerance float64) error {
 	format := a.OutputFormat()
 	read, err := readFigures(ctx, a, path)
 	if err != nil {
@@ -58,6 +66,7 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool) er
 		return err
 	}
 	defer from.Close()
+	read.Tolerance = tolerance
 	checked, err := read.Check(ctx, from.again)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/agnes-data/da/api"
@@ -79,6 +80,7 @@ func (r *Read) Check(ctx context.Context, run Run) (*Checked, error) {
 				return nil, context.Cause(ctx)
 			}
 			here := *done
+			here.tolerance = r.Tolerance
 			here.compare(a)
 			again[a] = &here
 		}
@@ -162,6 +164,8 @@ type rerun struct {
 	err  error
 	now  map[[2]int]*string // by row and column; nil: there is no such row any more
 	more int                // rows that were not there
+
+	tolerance float64
 }
 
 // compare finds which values of an answer are others now. The order of rows does not
@@ -225,11 +229,18 @@ func (r *rerun) differ(i int, was, is []any) {
 	for c, v := range was {
 		if is == nil {
 			r.now[[2]int{i, c}] = nil
-		} else if digits(v) != digits(is[c]) {
+		} else if digits(v) != digits(is[c]) && !r.near(v, is[c]) {
 			text := Written(is[c])
 			r.now[[2]int{i, c}] = &text
 		}
 	}
+}
+
+// near reports whether two values are numbers within the tolerance.
+func (r *rerun) near(a, b any) bool {
+	x, err := strconv.ParseFloat(plain(a), 64)
+	y, err2 := strconv.ParseFloat(plain(b), 64)
+	return err == nil && err2 == nil && math.Abs(x-y) <= r.tolerance
 }
 
 // digits is a value with as many digits as sums of the same numbers in another order

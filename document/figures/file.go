@@ -42,6 +42,8 @@ type Figure struct {
 type Read struct {
 	Receipts []Receipt `json:"receipts"`
 	Figures  []Figure  `json:"figures"`
+	// Tolerance is how far apart numbers are that a check takes as the same.
+	Tolerance float64 `json:"-"`
 }
 
 // Of is the answer of a figure.
