@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +34,19 @@ func TestTablesBelowEachOther(t *testing.T) {
 	} {
 		if got := at(c.o); !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %s", c.o, got)
+		}
+	}
+}
+
+// TestTheSecondTableOfASheet has names of two rows, as the first.
+func TestTheSecondTableOfASheet(t *testing.T) {
+	ts, dir := newTables(t)
+	one := "\n|2023||2024|\n|Q1|Q2|Q1|Q2\nNorth|1|2|3|4\nSouth|5|6|7|8\n"
+	workbook(t, filepath.Join(dir, "two.xlsx"), "Sales"+one+"\n\nReturns"+one)
+	for n := 1; n <= 2; n++ {
+		m, err := ts.Map(t.Context(), MapRequest{Source: Source{Path: filepath.Join(dir, "two.xlsx"), Options: intake.Options{Table: n}}})
+		if err != nil || m.RowCount != 2 || m.ColumnCount != 5 || m.Columns[1].Name != "2023 Q1" || m.Columns[4].Name != "2024 Q2" {
+			t.Errorf("table %d: %+v, %v", n, m, err)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (h *heads) name(t *sheetTable, o Options) {
 	}
 	rows := h.rows[:len(t.rows)]
 	first, end := t.Start, t.Start+t.HeaderRows
-	if o.HeaderLine == 0 {
+	if !o.header() {
 		filled := dialect.FindTable(rows, t.numbers, false, false)
 		if filled.Header && !filled.Doubt && (t.Doubt || filled.Start+filled.HeaderRows >= end) {
 			t.Table = filled

@@ -30,6 +30,10 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	return f.profile(ctx, o)
 }
 
+// header reports whether the caller says which line is the header: it is that one alone.
+// Where a table begins that was asked for by its number is found, not said.
+func (o Options) header() bool { return o.HeaderLine > 0 && o.Table == 0 }
+
 func (f *File) profile(ctx context.Context, o Options) (*Profile, error) {
 	var p *Profile
 	var err error

@@ -150,7 +150,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options, h h
 		in.add(cells, row.Number)
 		h.add(&row, given)
 	}
-	in.Table = dialect.FindTable(in.rows, in.numbers, o.NoHeader, o.HeaderLine > 0)
+	in.Table = dialect.FindTable(in.rows, in.numbers, o.NoHeader, o.header())
 	if o.HeaderLine > 0 && (len(in.rows) == 0 || in.numbers[0] != o.HeaderLine) {
 		return nil, 0, noHeaderLine(o.HeaderLine)
 	}
