@@ -70,6 +70,8 @@ type Stream struct {
 	// RowRule says that a row rule limits what the caller can read; see
 	// RowRuleWarning.
 	RowRule bool
+	// Tables are those that a statement has read, if the core ran it in this process.
+	Tables []string
 	// Known are caveats beside those in the schema.
 	Known []Caveat
 	// Batches are the rows. A batch is valid until the next call of Next.

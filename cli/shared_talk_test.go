@@ -57,3 +57,49 @@ func TestASharedConversationIsForWhoReadsAllTogether(t *testing.T) {
 		t.Errorf("of a table that is ann's no longer: %d %s", status, text)
 	}
 }
+
+// ports is a metric whose name says nothing of its table.
+const ports = `{"semantic_models": [{"name": "places", "node_relation": {"alias": "airports", "relation_name": "\"x\".\"main\".\"airports\""},
+	"primary_entity": "one", "entities": [], "dimensions": [], "measures": [{"name": "n", "agg": "count", "expr": "1"}]}],
+	"metrics": [{"name": "n", "type": "simple", "type_params": {"measure": {"name": "n"}}}]}`
+
+// TestASharedConversationNamesWhatItsToolsRead: the rights to a table are asked for whatever
+// tool has read it, under whatever name, and also when its owner has lost them.
+func TestASharedConversationNamesWhatItsToolsRead(t *testing.T) {
+	t.Parallel()
+	for _, call := range []provider.Call{
+		providertest.Call("a", "metric", map[string]any{"metrics": []string{"n"}}),
+		providertest.Call("a", "query_remote", map[string]any{"sql": `SELECT count(*) FROM AIRPORTS; SELECT 1 FROM airports LIMIT 1`}),
+		providertest.Call("a", "values", map[string]any{"table": "airports", "column": "city"}),
+	} {
+		t.Run(call.Name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.write(t, "model/semantic_manifest.json", ports)
+			admin := p.withServerModel(providertest.NewServer(t, modelSteps(func([]provider.Result) string { return "So many." }, []provider.Call{call})),
+				provider.Anthropic).served()
+			ann, bob := admin.as("ann"), admin.as("bob")
+			var grant struct{ ID json.Number }
+			if err := json.Unmarshal([]byte(admin.ok("admin", "grant", "--table", "airports", "--json", "--user", "ann")), &grant); err != nil {
+				t.Fatal(err)
+			}
+			var reply agenthttp.ChatReply
+			if status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many?"}); status != 200 || json.Unmarshal([]byte(text), &reply) != nil {
+				t.Fatalf("%d %s", status, text)
+			}
+			it := agenthttp.ShareConversation{Conversation: reply.Answer.Conversation, Shared: true}
+			status, text := ann.request("POST", "/api/agent/share", it)
+			var out agenthttp.SharedConversation
+			if err := json.Unmarshal([]byte(text), &out); status != 200 || err != nil || len(out.Tables) != 1 {
+				t.Errorf("%d %s", status, text)
+			}
+			if status, text := bob.request("GET", "/api/agent/shared/"+out.Owner+"/"+it.Conversation, nil); status != 403 {
+				t.Errorf("bob, who reads nothing: %d %s", status, text)
+			}
+			admin.ok("admin", "grant", "revoke", grant.ID.String())
+			if status, text := ann.request("POST", "/api/agent/share", it); status != 403 {
+				t.Errorf("of what is ann's no longer: %d %s", status, text)
+			}
+		})
+	}
+}

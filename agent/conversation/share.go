@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,21 +105,22 @@ func Mentions(records []Record, tables []api.Table) (ids []string) {
 	return ids
 }
 
-// Tables returns the tables that tools of a conversation have read: by their arguments, and
-// by the snapshots that they rest on.
+// Tables returns the tables that tools of a conversation have read: by their arguments, by
+// what their answers say of it, and by the snapshots that they rest on.
 func Tables(records []Record) (ids []string) {
-	asked := map[string]string{} // by call
+	asked := map[string][]string{} // by call
 	for _, r := range records {
 		for _, c := range r.ToolCalls {
 			var in struct {
 				TableID string `json:"table_id"`
+				Table   string `json:"table"`
 			}
 			if json.Unmarshal([]byte(c.Function.Arguments), &in) == nil {
-				asked[c.ID] = in.TableID
+				asked[c.ID] = []string{in.TableID, in.Table}
 			}
 		}
 		if r.Type == ToolResult && !r.Failed {
-			ids = append(ids, asked[r.ToolCallID])
+			ids = slices.Concat(ids, asked[r.ToolCallID], answered(r.Content))
 		}
 		for _, in := range r.Inputs {
 			ids = append(ids, in.TableID)
@@ -126,4 +128,22 @@ func Tables(records []Record) (ids []string) {
 	}
 	slices.Sort(ids)
 	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+}
+
+// answered returns the tables that an answer of statements names as read.
+func answered(content string) (ids []string) {
+	type from struct {
+		From map[string]string `json:"from"`
+	}
+	var out struct {
+		from
+		Results []from `json:"results"`
+	}
+	if json.Unmarshal([]byte(content), &out) != nil {
+		return nil // a text
+	}
+	for _, f := range append(out.Results, out.from) {
+		ids = slices.AppendSeq(ids, maps.Keys(f.From))
+	}
+	return ids
 }

@@ -24,7 +24,7 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
-	return s.stream(ctx, r, job{
+	stream, err := s.stream(ctx, r, job{
 		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, ruled: q.ruled(), limit: req.Limit,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			return s.estimateQuery(ctx, req.SQL, q, r)
@@ -36,6 +36,13 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 			return q.runner.Query(ctx, req.SQL, q.relations)
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range q.tables {
+		stream.Tables = append(stream.Tables, p.ID)
+	}
+	return stream, nil
 }
 
 // bound is a statement with its tables resolved, and what the caller can see of

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/analyst/fetch"
+	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
@@ -55,5 +56,12 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 	}
 	stream.RefuseCut(allowCut)
 	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, AtSource: true}
-	return &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}, nil
+	a := &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}
+	if c.Work == nil { // for those whom a conversation is shared with: they need the rights to these tables
+		a.from = map[string]string{}
+		for _, id := range stream.Tables {
+			a.from[id] = plan.FromSource
+		}
+	}
+	return a, nil
 }
