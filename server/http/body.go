@@ -93,15 +93,20 @@ func parseBody(data []byte, dst any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return badBody(api.KindSyntax, "something follows the JSON object")
 	}
-	err := json.Unmarshal(data, dst)
+	inner := json.NewDecoder(bytes.NewReader(data))
+	inner.DisallowUnknownFields() // in objects inside of this one
+	err := inner.Decode(dst)
+	if err == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return unknownField(strings.Trim(name, `"`), nil)
+	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		return badBody(api.KindWrongType, "field '%s' must be %s, and is a JSON %s", wrong.Field, typeName(wrong.Type), wrong.Value)
 	}
-	if err != nil {
-		return notJSON(err)
-	}
-	return nil
+	return notJSON(err)
 }
 
 func notJSON(err error) error {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -62,6 +63,17 @@ func TestBodiesAreTakenOnlyWhole(t *testing.T) {
 	}
 	if _, text := s.ask(t, "POST", "/api/v2/scan/estimate", `{"table_id":"t","label":"x"}`); !strings.Contains(text, "The fields are '") {
 		t.Errorf("a field like no other: %s", text)
+	}
+}
+
+func TestBodiesAreTakenOnlyWholeInside(t *testing.T) {
+	err := parseBody([]byte(`{"scan":{"table_id":"t","wher":"x=1"}}`), &api.KeepResult{})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != api.KindUnknownField || !strings.Contains(e.Message, "'wher'") {
+		t.Errorf("a condition that would be ignored: %v", err)
+	}
+	if err := parseBody([]byte(`{"part":{"where":[{"at":1,"is":"x"}]},"from":0,"limit":5}`), &api.ResultWindow{}); err != nil {
+		t.Error(err)
 	}
 }
 
