@@ -4,6 +4,7 @@ package api
 const (
 	JoinFromKey   = "foreign key" // of the database
 	JoinFromModel = "model"       // of the instance
+	JoinFromTest  = "test"        // of dbt
 	JoinFromNames = "names"       // of columns and tables, and their types: a guess
 )
 
@@ -24,7 +25,7 @@ type Join struct {
 	ToColumn string `json:"to_column"`
 	// Multiplicity is one of the constants; empty: unknown.
 	Multiplicity string `json:"multiplicity,omitempty" jsonschema:"many-to-one, one-to-one, one-to-many or many-to-many"`
-	KnownFrom    string `json:"known_from" jsonschema:"foreign key, model or names"`
+	KnownFrom    string `json:"known_from" jsonschema:"foreign key, model, test or names"`
 }
 
 // TableJoins are the joins of one table.

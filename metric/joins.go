@@ -46,7 +46,8 @@ func (f *Joins) Keys(table string, keys []api.ForeignKey) {
 	}
 }
 
-// Model adds the joins over entities of the semantic model that are plain columns.
+// Model adds the joins over entities of the semantic model that are plain columns, and
+// those that tests hold.
 func (f *Joins) Model(m *api.SemanticModel) {
 	for _, t := range m.Tables {
 		for _, e := range t.Entities {
@@ -65,6 +66,11 @@ func (f *Joins) Model(m *api.SemanticModel) {
 				}
 			}
 		}
+	}
+	for _, j := range m.Joins {
+		multiplicity := map[bool]string{true: api.ManyToOne}[j.One]
+		f.Add(api.Join{Table: j.From.TableID, Column: j.From.Column, To: j.To.TableID, ToColumn: j.To.Column, Multiplicity: multiplicity,
+			KnownFrom: api.JoinFromTest})
 	}
 }
 

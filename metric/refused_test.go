@@ -1,9 +1,11 @@
 package metric_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/metric"
 )
 
@@ -40,6 +42,25 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 		if got, err := metric.Compile(model(t, c.set), req); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s by %s where %s: %v, not %q\n%+v", c.metric, c.by, c.where, err, c.says, got)
 		}
+	}
+}
+
+// TestTestsOfDBTAreJoins: relationships that dbt tests are known, and that a column is
+// unique.
+func TestTestsOfDBTAreJoins(t *testing.T) {
+	t.Parallel()
+	m := model(t, "flights")
+	for i := range m.Tables {
+		m.Tables[i].Entities = nil // they name the same joins
+	}
+	known := &metric.Joins{}
+	known.Model(m)
+	want := []api.Join{
+		{Table: "flights", Column: "destination", To: "airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
+		{Table: "flights", Column: "origin", To: "airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
+	}
+	if !slices.Equal(known.All, want) {
+		t.Errorf("%+v", known.All)
 	}
 }
 

@@ -38,9 +38,9 @@ func Read(path string) (*api.SemanticModel, error) {
 	}
 	r := reader{file: file, tables: map[string]*semanticModel{}, made: map[string]bool{},
 		out: &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}}
-	nodes := r.readNodes(filepath.Join(filepath.Dir(file), "manifest.json"))
+	descriptions := r.readNodes(filepath.Join(filepath.Dir(file), "manifest.json"))
 	for i := range m.SemanticModels {
-		r.table(&m.SemanticModels[i], nodes)
+		r.table(&m.SemanticModels[i], descriptions)
 	}
 	r.spine(m.Project.TimeSpines)
 	for i := range m.Metrics {
@@ -143,19 +143,34 @@ type reader struct {
 	out    *api.SemanticModel
 }
 
-// node is what the manifest knows of a model's relation.
+// node is what the manifest knows of a model's or source's relation, or of a test.
 type node struct {
 	Relation    string `json:"relation_name"`
+	Alias       string `json:"alias"`
+	Identifier  string `json:"identifier"` // of a source, what Alias is of a model
 	Description string `json:"description"`
+	Test        struct {
+		Name   string `json:"name"`
+		Kwargs struct {
+			Column string `json:"column_name"`
+			Field  string `json:"field"`
+		} `json:"kwargs"`
+	} `json:"test_metadata"`
+	Of        string `json:"attached_node"` // whose test it is
+	DependsOn struct {
+		Nodes []string `json:"nodes"`
+	} `json:"depends_on"`
 }
 
-// readNodes returns the descriptions of relations; the manifest need not be there.
+// readNodes returns the descriptions of relations, and takes the joins that tests hold;
+// the manifest need not be there.
 func (r *reader) readNodes(file string) map[string]string {
 	var m struct {
 		Metadata struct {
 			Adapter string `json:"adapter_type"`
 		} `json:"metadata"`
-		Nodes map[string]node `json:"nodes"`
+		Nodes   map[string]node `json:"nodes"`
+		Sources map[string]node `json:"sources"`
 	}
 	descriptions := map[string]string{}
 	if load(file, &m) != nil {
@@ -167,7 +182,30 @@ func (r *reader) readNodes(file string) map[string]string {
 			descriptions[n.Relation] = n.Description
 		}
 	}
+	maps.Copy(m.Nodes, m.Sources)
+	r.joins(m.Nodes)
 	return descriptions
+}
+
+// joins takes what tests of relationships hold: each value of a column is one of another
+// model's. That no two rows there have the same is what a test for unique holds.
+func (r *reader) joins(nodes map[string]node) {
+	column := func(id, name string) api.ModelColumn {
+		n := nodes[id]
+		return api.ModelColumn{TableID: strings.ToLower(cmp.Or(n.Alias, n.Identifier)), Relation: bare(n.Relation), Column: name}
+	}
+	for _, id := range slices.Sorted(maps.Keys(nodes)) {
+		n := nodes[id]
+		to := slices.DeleteFunc(slices.Clone(n.DependsOn.Nodes), func(other string) bool { return other == n.Of })
+		if n.Test.Name != "relationships" || len(to) != 1 || nodes[to[0]].Relation == "" || nodes[n.Of].Relation == "" {
+			continue
+		}
+		j := api.ModelJoin{From: column(n.Of, n.Test.Kwargs.Column), To: column(to[0], n.Test.Kwargs.Field)}
+		for _, other := range nodes {
+			j.One = j.One || other.Test.Name == "unique" && other.Of == to[0] && other.Test.Kwargs.Column == j.To.Column
+		}
+		r.out.Joins = append(r.out.Joins, j)
+	}
 }
 
 func (r *reader) table(s *semanticModel, descriptions map[string]string) {

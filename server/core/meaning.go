@@ -84,6 +84,19 @@ func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error)
 	if err := v.spine(ctx, whole.Spine, out); err != nil {
 		return nil, err
 	}
+	for _, j := range whole.Joins {
+		from, err := v.joined(ctx, &j.From)
+		if err != nil {
+			return nil, err
+		}
+		to, err := v.joined(ctx, &j.To)
+		if err != nil {
+			return nil, err
+		}
+		if from && to && j.From.TableID != j.To.TableID {
+			out.Joins = append(out.Joins, j)
+		}
+	}
 	for _, m := range whole.Metrics {
 		if !metric.Mentions(m.Expr, hidden[m.Table]) {
 			out.Metrics = append(out.Metrics, m)
@@ -117,6 +130,15 @@ func (v *view) meant(ctx context.Context, t api.SemanticTable) (*api.SemanticTab
 	})
 	t.Dimensions = slices.DeleteFunc(slices.Clone(t.Dimensions), func(d api.Dimension) bool { return metric.Mentions(d.Expr, hidden) })
 	return &t, hidden, nil
+}
+
+// joined finds the table of a column; it reports whether the caller may know of both.
+func (v *view) joined(ctx context.Context, c *api.ModelColumn) (bool, error) {
+	if c.TableID = v.named(c.TableID, c.Relation); c.TableID == "" {
+		return false, nil
+	}
+	hidden, ok, err := v.hiddenOf(ctx, c.TableID)
+	return ok && !slices.Contains(hidden, c.Column), err
 }
 
 // spine adds the model's spine if the caller may read its columns.

@@ -28,6 +28,12 @@ func TestMetricsStandOnWhatMayBeRead(t *testing.T) {
 	if err := os.WriteFile(c.meaning.path, []byte(aModel), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	manifest := `{"nodes": {"model.x": {"alias": "secret", "relation_name": "x.main.secret"}, "model.y": {"alias": "numbers", "relation_name": "x.main.numbers"},
+		"test.x": {"test_metadata": {"name": "relationships", "kwargs": {"column_name": "id", "field": "n"}}, "attached_node": "model.x",
+		"depends_on": {"nodes": ["model.y", "model.x"]}}}}`
+	if err := os.WriteFile(filepath.Join(filepath.Dir(c.meaning.path), "manifest.json"), []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	admin := c.As(LocalAdmin)
 	for _, name := range []string{"una", "otto", "nobody"} {
 		if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: name}); err != nil {
@@ -42,15 +48,19 @@ func TestMetricsStandOnWhatMayBeRead(t *testing.T) {
 	for _, want := range []struct {
 		session             *Session
 		metrics, dimensions string
+		joins               int
 	}{
-		{admin, "n ids words even_words share bought", "word even"},
-		{userOf(t, c, "otto"), "n ids words even_words share", "word even"},
-		{userOf(t, c, "una"), "n words", "word"},
-		{userOf(t, c, "nobody"), "", ""},
+		{admin, "n ids words even_words share bought", "word even", 1},
+		{userOf(t, c, "otto"), "n ids words even_words share", "word even", 1},
+		{userOf(t, c, "una"), "n words", "word", 0},
+		{userOf(t, c, "nobody"), "", "", 0},
 	} {
 		m, err := want.session.SemanticModel(t.Context())
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(m.Joins) != want.joins {
+			t.Errorf("%s is told of %+v", want.session.who.User, m.Joins)
 		}
 		var metrics, dimensions []string
 		for _, v := range m.Metrics {
