@@ -78,7 +78,7 @@ da files put form.pdf
 # Checks
 printf 'tables:\n  people:\n    checks:\n      - not_null: [id]\n      - unique: [id]\n' > checks.yaml
 cp checks.yaml nightly.yaml
-cp -r ../demo/model target
+cp -r demo/model target
 printf 'version: 0.1.1\nsemantic_model:\n  - name: demo\n    datasets: [{ name: people, source: people }]\n' > people.yaml
 mkdir models
 printf 'models:\n  - name: people\n    columns:\n      - name: id\n        tests: [not_null, unique]\n' > models/schema.yml
