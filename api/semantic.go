@@ -16,8 +16,8 @@ type Modeler interface {
 type SemanticModel struct {
 	Tables  []SemanticTable `json:"tables"`  // never null
 	Metrics []Metric        `json:"metrics"` // never null
-	// Joins are those that tests of the writer hold.
-	Joins []ModelJoin `json:"joins,omitempty"`
+	// Joins are those that tests of the writer hold; a file names relations as tables.
+	Joins []Join `json:"joins,omitempty"`
 	// Spine is a table with a row for each day; nil: the model has none, or the
 	// catalog does not have it.
 	Spine *Spine `json:"spine,omitempty"`
@@ -52,20 +52,6 @@ type Entity struct {
 	More []string `json:"more,omitempty"`
 	// One says that no two rows of the table have the same value.
 	One bool `json:"one,omitempty"`
-}
-
-// ModelJoin says that each value of a column is one of another table's.
-type ModelJoin struct {
-	From ModelColumn `json:"from"`
-	To   ModelColumn `json:"to"`
-	One  bool        `json:"one,omitempty"` // no two rows of To have the same
-}
-
-// ModelColumn is a column of a table, as SemanticTable names it.
-type ModelColumn struct {
-	TableID  string `json:"table_id"`
-	Relation string `json:"relation,omitempty"`
-	Column   string `json:"column"`
 }
 
 // Dimension is something that rows can be grouped and filtered by.

@@ -68,9 +68,7 @@ func (f *Joins) Model(m *api.SemanticModel) {
 		}
 	}
 	for _, j := range m.Joins {
-		multiplicity := map[bool]string{true: api.ManyToOne}[j.One]
-		f.Add(api.Join{Table: j.From.TableID, Column: j.From.Column, To: j.To.TableID, ToColumn: j.To.Column, Multiplicity: multiplicity,
-			KnownFrom: api.JoinFromTest})
+		f.Add(j)
 	}
 }
 

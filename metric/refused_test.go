@@ -56,8 +56,8 @@ func TestTestsOfDBTAreJoins(t *testing.T) {
 	known := &metric.Joins{}
 	known.Model(m)
 	want := []api.Join{
-		{Table: "flights", Column: "destination", To: "airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
-		{Table: "flights", Column: "origin", To: "airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
+		{Table: "flights.main.flights", Column: "destination", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
+		{Table: "flights.main.flights", Column: "origin", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
 	}
 	if !slices.Equal(known.All, want) {
 		t.Errorf("%+v", known.All)

@@ -91,26 +91,23 @@ func runModelImport(ctx context.Context, a *app.App, path string, dryRun bool) e
 			out.Lacks = append(out.Lacks, t.Relation)
 		}
 	}
-	if !dryRun {
-		err := changeInstance(ctx, file, func(data []byte) ([]byte, error) {
+	if out.Written = !dryRun; out.Written {
+		if err := changeInstance(ctx, file, func(data []byte) ([]byte, error) {
 			return config.SetModel(file, data, out.Model, registry.Types())
-		})
-		if err != nil {
+		}); err != nil {
 			return err
 		}
-		out.Written = true
 	}
 	if err := a.ShowItems(format, out, list, out.Metrics); err != nil || format == output.JSON {
 		return err
 	}
-	for _, text := range out.Unclear {
-		a.Note(text)
-	}
+	notes := out.Unclear
 	for _, table := range out.Lacks {
-		a.Note("the instance has no table for " + table)
+		notes = append(notes, "the instance has no table for "+table)
 	}
 	if out.Written {
-		a.Note("wrote 'model' into " + file + "; next: da metric list")
+		notes = append(notes, "wrote 'model' into "+file+"; next: da metric list")
 	}
+	a.Note(strings.Join(notes, "\n"))
 	return nil
 }

@@ -146,8 +146,6 @@ type reader struct {
 // node is what the manifest knows of a model's or source's relation, or of a test.
 type node struct {
 	Relation    string `json:"relation_name"`
-	Alias       string `json:"alias"`
-	Identifier  string `json:"identifier"` // of a source, what Alias is of a model
 	Description string `json:"description"`
 	Test        struct {
 		Name   string `json:"name"`
@@ -190,19 +188,18 @@ func (r *reader) readNodes(file string) map[string]string {
 // joins takes what tests of relationships hold: each value of a column is one of another
 // model's. That no two rows there have the same is what a test for unique holds.
 func (r *reader) joins(nodes map[string]node) {
-	column := func(id, name string) api.ModelColumn {
-		n := nodes[id]
-		return api.ModelColumn{TableID: strings.ToLower(cmp.Or(n.Alias, n.Identifier)), Relation: bare(n.Relation), Column: name}
-	}
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		n := nodes[id]
 		to := slices.DeleteFunc(slices.Clone(n.DependsOn.Nodes), func(other string) bool { return other == n.Of })
 		if n.Test.Name != "relationships" || len(to) != 1 || nodes[to[0]].Relation == "" || nodes[n.Of].Relation == "" {
 			continue
 		}
-		j := api.ModelJoin{From: column(n.Of, n.Test.Kwargs.Column), To: column(to[0], n.Test.Kwargs.Field)}
+		j := api.Join{Table: bare(nodes[n.Of].Relation), Column: n.Test.Kwargs.Column, To: bare(nodes[to[0]].Relation),
+			ToColumn: n.Test.Kwargs.Field, KnownFrom: api.JoinFromTest}
 		for _, other := range nodes {
-			j.One = j.One || other.Test.Name == "unique" && other.Of == to[0] && other.Test.Kwargs.Column == j.To.Column
+			if other.Test.Name == "unique" && other.Of == to[0] && other.Test.Kwargs.Column == j.ToColumn {
+				j.Multiplicity = api.ManyToOne
+			}
 		}
 		r.out.Joins = append(r.out.Joins, j)
 	}

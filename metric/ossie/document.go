@@ -7,57 +7,49 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// The objects of the specification.
+// The objects of the specification; a field has its name in lower case, or the one behind it.
 type (
 	document struct {
-		Version  string   `yaml:"version"`
-		Dialects []string `yaml:"dialects"` // in 0.1.1, as are vendors: which words the file uses
-		Vendors  []string `yaml:"vendors"`
-		Models   []model  `yaml:"semantic_model"`
+		Version           string
+		Dialects, Vendors []string // in 0.1.1: which words the file uses
+		Models            []model  `yaml:"semantic_model"`
 	}
 	model struct {
 		Common        `yaml:",inline"`
-		Datasets      []*dataset     `yaml:"datasets"`
-		Relationships []relationship `yaml:"relationships"`
-		Metrics       []field        `yaml:"metrics"`
+		Datasets      []*dataset
+		Relationships []relationship
+		Metrics       []field
 	}
 	dataset struct {
 		Common     `yaml:",inline"`
-		Source     string     `yaml:"source"`
+		Source     string
 		PrimaryKey []string   `yaml:"primary_key"`
 		UniqueKeys [][]string `yaml:"unique_keys"`
-		Fields     []*field   `yaml:"fields"`
+		Fields     []*field
 	}
 	relationship struct {
-		Name        string              `yaml:"name"`
-		From        string              `yaml:"from"`
-		To          string              `yaml:"to"`
-		FromColumns []string            `yaml:"from_columns"`
-		ToColumns   []string            `yaml:"to_columns"`
-		Context     any                 `yaml:"ai_context"`
-		Extensions  []map[string]string `yaml:"custom_extensions"`
+		Name, From, To string
+		FromColumns    []string            `yaml:"from_columns"`
+		ToColumns      []string            `yaml:"to_columns"`
+		Context        any                 `yaml:"ai_context"`
+		Extensions     []map[string]string `yaml:"custom_extensions"`
 	}
-	// field is a field or, without dimension and label, a metric.
+	// field is a field or a metric.
 	field struct {
 		Common     `yaml:",inline"`
 		Expression struct {
-			Dialects []struct {
-				Dialect    string `yaml:"dialect"`
-				Expression string `yaml:"expression"`
-			} `yaml:"dialects"`
-		} `yaml:"expression"`
-		Dimension *struct {
+			Dialects []struct{ Dialect, Expression string }
+		}
+		Dimension struct {
 			IsTime *bool `yaml:"is_time"`
-		} `yaml:"dimension"`
-		Label    string `yaml:"label"`
-		Datatype string `yaml:"datatype"`
+		}
+		Label, Datatype string
 	}
 	// Common is what several objects have. Of it, names, descriptions and synonyms are used.
 	Common struct {
-		Name        string              `yaml:"name"`
-		Description string              `yaml:"description"`
-		Context     any                 `yaml:"ai_context"` // a text, or an object with synonyms
-		Extensions  []map[string]string `yaml:"custom_extensions"`
+		Name, Description string
+		Context           any                 `yaml:"ai_context"` // a text, or an object with synonyms
+		Extensions        []map[string]string `yaml:"custom_extensions"`
 	}
 )
 

@@ -136,26 +136,22 @@ func (r *reader) metric(f field) {
 // place finds the datasets of aggregates that name no field, such as COUNT(*): the only
 // one of the metric, or of the model.
 func (r *reader) place(parts []api.Metric) error {
-	var only string
-	for _, p := range parts {
-		if only != "" && p.Table != "" && only != p.Table {
-			only = ""
-			break
+	names := map[string]*dataset{}
+	for _, d := range r.Datasets {
+		if len(r.Datasets) == 1 || slices.ContainsFunc(parts, func(p api.Metric) bool { return p.Table == d.Name }) {
+			names[d.Name] = d
 		}
-		only = max(only, p.Table)
-	}
-	if len(r.Datasets) == 1 {
-		only = r.Datasets[0].Name
 	}
 	for i := range parts {
-		if parts[i].Table == "" {
-			parts[i].Table = only
+		for name := range names {
+			if len(names) == 1 {
+				parts[i].Table = name
+			}
 		}
-		d, _ := r.dataset(parts[i].Table)
-		if d == nil {
+		if parts[i].Table == "" {
 			return errors.New("an aggregate that names no field may be of several datasets")
 		}
-		parts[i].Time = r.times[d]
+		parts[i].Time = r.times[names[parts[i].Table]]
 	}
 	if len(parts) == 0 {
 		return errors.New("an expression without an aggregate")

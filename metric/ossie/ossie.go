@@ -107,7 +107,7 @@ func (r *reader) table(s *dataset) error {
 			continue
 		}
 		d := api.Dimension{Name: f.Name, Description: cmp.Or(f.Description, f.Label), Synonyms: f.synonyms(), Expr: expr}
-		if f.Dimension == nil || f.Dimension.IsTime == nil || *f.Dimension.IsTime {
+		if f.Dimension.IsTime == nil || *f.Dimension.IsTime {
 			d.Grain = map[string]string{"Date": "day", "DateTime": "second", "DateTimeTz": "second"}[f.Datatype]
 		}
 		if d.Grain != "" {

@@ -85,15 +85,15 @@ func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error)
 		return nil, err
 	}
 	for _, j := range whole.Joins {
-		from, err := v.joined(ctx, &j.From)
+		from, err := v.joined(ctx, &j.Table, j.Column)
 		if err != nil {
 			return nil, err
 		}
-		to, err := v.joined(ctx, &j.To)
+		to, err := v.joined(ctx, &j.To, j.ToColumn)
 		if err != nil {
 			return nil, err
 		}
-		if from && to && j.From.TableID != j.To.TableID {
+		if from && to && j.Table != j.To {
 			out.Joins = append(out.Joins, j)
 		}
 	}
@@ -132,13 +132,14 @@ func (v *view) meant(ctx context.Context, t api.SemanticTable) (*api.SemanticTab
 	return &t, hidden, nil
 }
 
-// joined finds the table of a column; it reports whether the caller may know of both.
-func (v *view) joined(ctx context.Context, c *api.ModelColumn) (bool, error) {
-	if c.TableID = v.named(c.TableID, c.Relation); c.TableID == "" {
+// joined puts a table's id in place of its relation; it reports whether the caller may
+// know of it and of the column.
+func (v *view) joined(ctx context.Context, table *string, column string) (bool, error) {
+	if *table = v.named(strings.ToLower((*table)[strings.LastIndex(*table, ".")+1:]), *table); *table == "" {
 		return false, nil
 	}
-	hidden, ok, err := v.hiddenOf(ctx, c.TableID)
-	return ok && !slices.Contains(hidden, c.Column), err
+	hidden, ok, err := v.hiddenOf(ctx, *table)
+	return ok && !slices.Contains(hidden, column), err
 }
 
 // spine adds the model's spine if the caller may read its columns.

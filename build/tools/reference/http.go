@@ -31,7 +31,7 @@ var wireTypes = []any{
 	api.Column{}, api.Sample{},
 	api.TableJoins{}, api.Join{},
 	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{},
-	api.Spine{}, api.ModelJoin{}, api.ModelColumn{},
+	api.Spine{},
 	api.Known{}, api.Note{}, api.NewQuestion{}, api.SavedQuestion{}, api.Approval{}, api.NewApproval{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
 	api.SourceState{}, api.HealthCheck{}, api.Identity{}, api.QuotaStatus{}, api.QuotaRule{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
