@@ -16,10 +16,12 @@ import (
 // dashboard has a tile of each kind, and texts that would be markup if anything took
 // them for it.
 const dashboard = `{"id": "link", "name": "<b onclick=alert(1)>Board</b>", "where": "source", "values": {"least": "0"}, "cells": [
-	{"name": "words", "sql": "", "text": "**Bold** <img src=x onerror=alert(2)>"},
+	{"name": "words", "sql": "", "text": "**Bold** <img src=x onerror=alert(2)> or [a link](https://example.com)."},
 	{"name": "figures", "title": "In figures", "sql": "SELECT count(*) AS flights, max(delay) AS latest FROM flights WHERE delay >= $least"},
 	{"name": "spread", "sql": "SELECT f.delay + i AS delay, 'n' || i % 3 AS kind FROM flights f, range(100) t(i) WHERE f.delay >= $least",
 	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true, "title": "Spread"}}},
+	{"name": "again", "sql": "SELECT delay FROM flights",
+	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true}}},
 	{"name": "rows", "sql": "SELECT origin, '<script>alert(3)</script>' AS text FROM flights WHERE delay >= $least"}]}`
 
 // TestDashboardsInABrowser opens a sheet as tiles by a link, changes its parameter, takes
@@ -43,7 +45,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.visit("/#code=" + code)
 	b.sees("airports")
 	b.visit("/#/dashboard?sheet=" + url.QueryEscape(dashboard))
-	drawn := `document.querySelector("[aria-label=spread] canvas") && document.querySelector("[aria-label='bar chart of count of rows by delay']")`
+	drawn := `document.querySelector("[aria-label=spread] canvas") && document.querySelector("[aria-label=again] canvas") && document.querySelector("[aria-label='bar chart of count of rows by delay']")`
 	b.until(drawn)
 	b.until(`document.querySelector("[aria-label=rows] .grid-row")`)
 	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "420"`)
@@ -69,7 +71,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 		b.until(`(() => { const a = [...document.querySelectorAll("a")].find(a => a.innerText === "` + text + `"); a?.click(); return a; })()`)
 	}
 	follow("Open as sheet")
-	b.until(`document.querySelectorAll(".cell").length === 4`)
+	b.until(`document.querySelectorAll(".cell").length === 5`)
 	follow("Dashboard")
 	b.press("Arrange")
 	b.press("Wide")
@@ -104,7 +106,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	// An admin puts a sheet among those of the instance, and takes it back.
 	b.visit("/#/dashboard/start")
 	follow("Open as sheet")
-	b.until(`document.querySelectorAll(".cell").length === 4`)
+	b.until(`document.querySelectorAll(".cell").length === 5`)
 	follow("Dashboard")
 	sure := func(label, says string) {
 		t.Helper()

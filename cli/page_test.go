@@ -264,8 +264,9 @@ func TestThePageInABrowser(t *testing.T) {
 	b.visit("/#/tables/hostile/part")
 	b.sees("Read at the source")
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
-	b.do(chromedp.KeyEvent("id = 2"))
-	b.sees("da fetch hostile --where 'id = 2'")
+	const where = "id = 2 AND id BETWEEN 1 AND 3 AND note LIKE 'java%'" // its command is wider than a small window
+	b.do(chromedp.KeyEvent(where))
+	b.sees("da fetch hostile --where \"" + where + "\"")
 	b.sees("1 (counted)")
 	b.until(`!document.querySelector("button.primary").disabled`)
 	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Show rows").click(), true`)
@@ -273,7 +274,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.sees("javascript:alert('link')")
 	b.check("part")
 	b.walk("part")
-	if got := b.copies("Copy da command"); got != "da fetch hostile --where 'id = 2'" {
+	if got := b.copies("Copy da command"); got != "da fetch hostile --where \""+where+"\"" {
 		t.Errorf("the command: %q", got)
 	}
 

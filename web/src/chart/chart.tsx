@@ -146,7 +146,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     {out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
     {!drawn && !failed && <p class="soft small" role="status">The chart is drawn…</p>}
-    <div class="canvas" tabIndex={0} role="region"
+    <div class="canvas" tabIndex={0} role="figure"
       aria-label={[`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`,
         ...what?.labels?.notes ?? []].join(". ")}>
       <div ref={box} />

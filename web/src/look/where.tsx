@@ -119,7 +119,8 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         {busy ? "Reading…" : "Show rows"}
       </button>
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
-      <code class="command">{command}</code><Copy text={() => command} label="Copy da command" />
+      <code class="command" role="group" aria-label="da command" tabIndex={0}>{command}</code>
+      <Copy text={() => command} label="Copy da command" />
     </div>
     {desk &&
       <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id}
