@@ -58,6 +58,13 @@ type PageFile struct {
 	// Here runs the statement on the page's own machine; Fetch is as in DeskQuery.
 	Here  bool `json:"here,omitempty"`
 	Fetch bool `json:"fetch,omitempty"`
+	// Watch is a name of the caller's own, by which FileProgress tells how far the file is.
+	Watch string `json:"watch,omitempty"`
+}
+
+// FileProgress says how far a file is that is being made.
+type FileProgress struct {
+	Rows *int64 `json:"rows"` // written so far; null: this server makes no such file now
 }
 
 // PageSnapshot is a snapshot of the page's own machine.

@@ -91,7 +91,7 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 	js[bool](b, `window.showSaveFilePicker = undefined, true`)
 	b.press("Rows") // what saves is drawn anew
 	b.press("CSV")
-	if text := file("query-filtered.csv"); strings.Count(text, "\n") != 12 || !strings.Contains(text, "word 20") {
+	if text := file("range-filtered.csv"); strings.Count(text, "\n") != 12 || !strings.Contains(text, "word 20") {
 		t.Errorf("the file:\n%s", text)
 	}
 
@@ -129,6 +129,21 @@ func TestAllRowsOfASourceInABrowser(t *testing.T) {
 	b.runs("SELECT * FROM many")
 	b.sees("2,000 rows (the first; there may be more)")
 	b.check("first-rows")
+	// The file of all rows is named after what they are of, and tells how far it is.
+	file := b.takes(t)
+	js[bool](b, `(() => {
+		const old = fetch, told = () => Promise.resolve(new Response('{"rows": 1234}'));
+		window.showSaveFilePicker = undefined;
+		window.fetch = (to, o) => to === "/api/page/file" ? new Promise(go => { window.release = () => { window.fetch = old; go(old(to, o)); }; })
+			: to.startsWith("/api/page/file/") ? told() : old(to, o);
+		return true;
+	})()`)
+	b.until(`(() => { const all = document.querySelector("[data-do='Export all rows as CSV']"); all?.click(); return all; })()`)
+	b.sees("1,234 rows so far")
+	js[bool](b, `window.release(), true`)
+	if text := file("many.csv"); strings.Count(text, "\n") != 5001 {
+		t.Errorf("the file has %d lines", strings.Count(text, "\n"))
+	}
 	b.press("Look at all rows")
 	b.sees("5,000 rows")
 	b.until(`document.querySelector(".grid-row")`)
@@ -150,10 +165,9 @@ func TestAllRowsOfASourceInABrowser(t *testing.T) {
 	b.press("Chart")
 	b.until(chart + ` === "point chart of n by k. Only of the first 2,000 rows: there are more"`)
 	b.check("chart-of-a-part")
-	file := b.takes(t)
 	b.ticks("Powers of ten")
 	b.press("SVG")
-	if text := file("query-first-2000-rows.svg"); !strings.Contains(text, "Only of the first 2,000 rows: there are more") {
+	if text := file("many-first-2000-rows.svg"); !strings.Contains(text, "Only of the first 2,000 rows: there are more") {
 		t.Errorf("the picture says nothing:\n%.2000s", text)
 	}
 }

@@ -291,11 +291,11 @@ func TestThePageInABrowser(t *testing.T) {
 	b.press("Statements")
 	b.until(`document.querySelector(".sql-side li")?.innerText.includes("★")`)
 	b.check("sql")
-	b.usesRows("query", file)
+	b.usesRows("hostile", file)
 	b.press("Chart")
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("chart")
-	b.usesChart("query", file)
+	b.usesChart("hostile", file)
 	b.usesKept(sql)
 	b.stopsStatement()
 

@@ -95,6 +95,7 @@ var described = map[string]Endpoint{
 	"GET /api/page/dashboards": {Gives: "list of Dashboard", About: "The dashboards of the instance whose tables the caller may read."},
 	"POST /api/page/file": {Takes: "PageFile", Gives: "a file",
 		About: "All rows of a SELECT or a scan, with what is to be known of them in a header; refused if a limit cuts them."},
+	"GET /api/page/file/{id}": {Gives: "FileProgress", About: "How many rows have been written of the caller's file that was asked for with `watch`."},
 
 	"POST /api/page/results": {Takes: "KeepResult", Gives: "KeptResult",
 		About: "Runs a SELECT or a scan to its end, and keeps all rows for an hour after they are looked at last; refused if a limit cuts them."},

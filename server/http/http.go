@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -58,7 +59,9 @@ type router struct {
 	desk     Desk // may be nil
 	// writeRows makes files of rows; nil: there are none to be had.
 	writeRows RowWriter
-	profile   Profiler // nil: there is no profile to be had
+	// making counts the rows of the files that are being made, by caller and name.
+	making  sync.Map
+	profile Profiler // nil: there is no profile to be had
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store
 	proxies  []netip.Prefix

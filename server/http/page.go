@@ -30,6 +30,7 @@ func pageRoutes() []route {
 		{http.MethodGet, "/api/page/dashboards", user, (*call).dashboards},
 		{http.MethodPost, "/api/page/profile", user, (*call).pageProfile},
 		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
+		{http.MethodGet, "/api/page/file/{id}", user, (*call).fileProgress},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
 		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},
 	}, append(resultRoutes(), snapshotRoutes()...)...)

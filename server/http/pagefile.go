@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/wire"
@@ -65,11 +66,44 @@ func (c *call) writeFile(ctx context.Context, file io.Writer, req api.PageFile) 
 	}
 	defer s.Close()
 	s.RefuseCut(false)
-	caveats, err := c.router.writeRows(ctx, file, s.Rows(), req.Format)
+	rows := countedRows{s.Rows(), new(atomic.Int64)}
+	if req.Watch != "" {
+		c.router.making.Store([2]string{c.who.User, req.Watch}, rows.n)
+		defer c.router.making.Delete([2]string{c.who.User, req.Watch})
+	}
+	caveats, err := c.router.writeRows(ctx, file, rows, req.Format)
 	if req.Here {
 		err = atDesk(err)
 	}
 	return caveats, err
+}
+
+// countedRows counts the rows that have been read.
+type countedRows struct {
+	api.Rows
+	n *atomic.Int64
+}
+
+// Next implements api.Rows.
+func (r countedRows) Next() bool {
+	more := r.Rows.Next()
+	if more {
+		r.n.Add(r.RecordBatch().NumRows())
+	}
+	return more
+}
+
+// fileProgress tells how far a file of the caller is. Another server may be making it.
+func (c *call) fileProgress() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(context.Context) (p api.FileProgress, err error) {
+		if n, ok := c.router.making.Load([2]string{c.who.User, c.r.PathValue("id")}); ok {
+			p.Rows = new(n.(*atomic.Int64).Load())
+		}
+		return p, nil
+	})
 }
 
 // streamFor starts what a file is made of.

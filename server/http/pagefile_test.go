@@ -79,3 +79,35 @@ func TestFilesOfThePageAreWhole(t *testing.T) {
 		t.Errorf("here, on a server: %d %s", status, text)
 	}
 }
+
+// TestFilesTellHowFarTheyAre asks for the rows of a file that is being made, as its caller and as another.
+func TestFilesTellHowFarTheyAre(t *testing.T) {
+	var s served
+	far := func(token string) (rows *int64) {
+		var p api.FileProgress
+		_, text := s.ask(t, "GET", "/api/page/file/mine", "", "Authorization", "Bearer "+token)
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			t.Errorf("%v: %s", err, text)
+		}
+		return p.Rows
+	}
+	s = serveTest(t, &testService{
+		query: func(context.Context, api.QueryRequest) (*api.Stream, error) { return streamOf(batchOf(0, 3)), nil },
+	}, func(h *router) {
+		h.writeRows = func(_ context.Context, _ io.Writer, rows api.Rows, _ string) ([]api.Caveat, error) {
+			for rows.Next() {
+				if n := far(userToken); n == nil || *n != 3 {
+					t.Errorf("the caller is told of %v rows", n)
+				}
+				if n := far(adminToken); n != nil {
+					t.Errorf("another is told of %d rows", *n)
+				}
+			}
+			return nil, rows.Err()
+		}
+	})
+	s.ask(t, "POST", "/api/page/file", `{"format":"csv","sql":"SELECT 1","watch":"mine"}`, "Authorization", "Bearer "+userToken)
+	if n := far(userToken); n != nil {
+		t.Errorf("after its end %d rows", *n)
+	}
+}

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/klauspost/compress/flate"
 	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/api"
@@ -99,7 +101,11 @@ func (b *Book) open() (err error) {
 	if b.scratch, err = store.FolderBeside(os.TempDir()); err != nil {
 		return err
 	}
-	b.file = excelize.NewFile(excelize.Options{TmpDir: b.scratch.Path})
+	b.file = excelize.NewFile(excelize.Options{TmpDir: b.scratch.Path}).SetZipWriter(func(w io.Writer) excelize.ZipWriter {
+		z := zip.NewWriter(w)
+		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.DefaultCompression) })
+		return z
+	})
 	return nil
 }
 

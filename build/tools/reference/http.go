@@ -38,7 +38,7 @@ var wireTypes = []any{
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{}, api.Caveat{}, api.Subject{}, api.Count{},
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageTables{},
-	api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{},
+	api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.FileProgress{}, api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{},
 	api.ResultOrder{}, api.ResultWindow{}, api.ResultRows{}, api.SummarizeResult{}, api.ColumnSummary{}, api.SummaryBin{}, api.SummaryTop{},
 	api.ProfileTable{}, api.Dashboard{}, api.NewDashboard{},
 	api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{},

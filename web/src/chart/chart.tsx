@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKept } from "../store";
 import { asFailure, part, useAsked } from "../use";
 import { lines } from "../ui/csv";
-import { download } from "../ui/copy";
+import { download, fileName } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
 import { hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, upTitle, words, type Choice, type Groups,
@@ -129,16 +129,16 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
         onInput={e => set({ ...picked, title: e.currentTarget.value })} /></label>
       <span class="together">
         <button class="quiet" data-do="Export the chart as PNG" disabled={!drawn} onClick={() => {
-          void drawn!.png(title, out ? [out] : []).then(b => download(`${file(title)}.png`, "image/png", b));
+          void drawn!.png(title, out ? [out] : []).then(b => download(fileName(title, "png"), "image/png", b));
         }}>
           PNG
         </button>
         <button class="quiet" data-do="Export the chart as SVG" disabled={!drawn} onClick={() => {
-          void drawn!.svg(title, out ? [out] : []).then(s => download(`${file(title)}.svg`, "image/svg+xml", s));
+          void drawn!.svg(title, out ? [out] : []).then(s => download(fileName(title, "svg"), "image/svg+xml", s));
         }}>
           SVG
         </button>
-        <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>
+        <button class="quiet" onClick={() => download(fileName(name, "csv"), "text/csv", lines(columns, rows, ","))}>
           Data
         </button>
       </span>
@@ -154,6 +154,3 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     {narrow && <p class="soft small">A click on a bar or a point shows its rows.</p>}
   </div>;
 }
-
-/** A title as the name of a file. */
-const file = (title: string) => title.replace(/[\/\\:*?"<>|\x00-\x1f]+/g, " ").trim().slice(0, 80) || "chart";

@@ -11,6 +11,10 @@ export function Copy({ text, label = "Copy" }: { text: () => string | Promise<st
   return <button type="button" class="quiet" onClick={copy}><span aria-live="polite">{done || label}</span></button>;
 }
 
+/** A title as the name of a file. */
+export const fileName = (title: string, ending: string) =>
+  `${title.replace(/[\/\\:*?"<>|\x00-\x1f]+/g, " ").trim().slice(0, 80) || "rows"}.${ending}`;
+
 /** Offers data as a file. */
 export function download(name: string, type: string, data: BlobPart) {
   const address = URL.createObjectURL(new Blob([data], { type }));

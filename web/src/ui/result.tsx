@@ -6,7 +6,7 @@ import { useAsked, useSettled } from "../use";
 import { arrange, namedPart, placedPart, told, type Condition, type NamedPart, type Part } from "./arrange";
 import { Chart } from "../chart/chart";
 import { maxMarks, named, partly, placed, type Choice, type Groups, type Named } from "../chart/choice";
-import { Copy, download } from "./copy";
+import { Copy, download, fileName } from "./copy";
 import { lines } from "./csv";
 import { Grid } from "./grid";
 import { groupsOf, useWhole, useWindows, type Kept } from "./kept";
@@ -98,10 +98,10 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   const own = !all && <span class="together">
     <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
     <button class="quiet" data-do="Export the rows shown as CSV" onClick={() =>
-      download(`${file}.csv`, "text/csv", lines(columns, shown, ","))}>
+      download(fileName(file, "csv"), "text/csv", lines(columns, shown, ","))}>
       CSV
     </button>
-    <button class="quiet" onClick={() => download(`${file}.json`, "application/json", objects(columns, shown))}>
+    <button class="quiet" onClick={() => download(fileName(file, "json"), "application/json", objects(columns, shown))}>
       JSON
     </button>
   </span>;
@@ -148,7 +148,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       bring all of them.
     </p>}
     {whole && !cut && !empty
-      ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={file}
+      ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
         how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
       : !empty && <div class="bar">{own}</div>}
     {windows.error && <Notice error={windows.error}>

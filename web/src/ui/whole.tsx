@@ -1,10 +1,12 @@
 // All rows of something as a file, also those that are not shown.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { send, type Failure } from "../api";
+import { useEffect, useState } from "preact/hooks";
+import { ask, send, type Failure } from "../api";
+import { count } from "../format";
 import { canChoose, offerAnswer, saveAnswer } from "../files/transfer";
 import { asFailure } from "../use";
 import { Notice, Warnings } from "./notice";
+import { fileName } from "./copy";
 import type { Caveat, Whole } from "../types";
 
 const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
@@ -17,16 +19,25 @@ const said = { more: "of the rows that are shown. All rows:", also: "", all: "Al
 export function WholeFile({ of, name, how, children }: { of: Whole; name: string; how: keyof typeof said;
   /** What stands before its buttons. */ children?: ComponentChildren })
 {
-  const [busy, setBusy] = useState<AbortController>();
+  const [busy, setBusy] = useState<{ stop: AbortController; watch: string }>(), [written, setWritten] = useState(0);
   const [error, fail] = useState<Failure>();
   const [told, tell] = useState<Caveat[]>([]);
-  const take = (format: string) => {
-    const stop = new AbortController(), file = `${name}.${format}`,
-      ask = () => send("POST", "/api/page/file", { ...of, format }, stop.signal);
-    setBusy(stop);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setInterval(() => {
+      ask<{ rows: number | null }>("GET", `/api/page/file/${busy.watch}`).then(p => setWritten(w => p.rows ?? w), () => {});
+    }, 500); // what fails is told by the file itself
+    return () => clearInterval(timer);
+  }, [busy]);
+  const make = (format: string) => {
+    const stop = new AbortController(), watch = crypto.getRandomValues(new Uint32Array(4)).join("-"),
+      file = fileName(name, format),
+      take = () => send("POST", "/api/page/file", { ...of, format, watch }, stop.signal);
+    setBusy({ stop, watch });
+    setWritten(0);
     fail(undefined);
     tell([]);
-    const done = canChoose() ? saveAnswer(file, ask) : ask().then(answer => offerAnswer(file, answer));
+    const done = canChoose() ? saveAnswer(file, take) : take().then(answer => offerAnswer(file, answer));
     done.then(answer => tell(JSON.parse(decodeURIComponent(answer.headers.get("X-Agnes-Caveats") ?? "[]")) as Caveat[]),
       e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
@@ -38,11 +49,13 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
       </span>
       {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
         <button key={format} type="button" class="quiet" data-do={`Export all rows as ${text}`} disabled={!!busy}
-          onClick={() => take(format)}>{text}</button>
+          onClick={() => make(format)}>{text}</button>
       )}
       {busy && <>
-        <span class="soft small" role="status">The file is made…</span>
-        <button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button>
+        <span class="soft small" role="status">
+          The file is made…{written > 0 && ` ${count(written)} rows so far`}
+        </span>
+        <button type="button" class="quiet" onClick={() => busy.stop.abort()}>Stop</button>
       </>}
     </div>
     {error && <Notice error={error} />}
