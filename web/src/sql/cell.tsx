@@ -11,7 +11,7 @@ import { Result } from "../ui/result";
 import { SaveQuestion } from "../known/save";
 import { costs, PlanView, Price, PriceLine } from "./price";
 import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
-import { bare, quoted, type Composed } from "./text";
+import { bare, parametersIn, quoted, type Composed } from "./text";
 import type { Editor } from "./editor";
 import type { Names } from "./complete";
 import type { Cell, Where } from "./sheets";
@@ -28,9 +28,10 @@ interface Arranged { at: number; of: number; move: (by: number) => void; remove:
 
 interface CellProps extends Arranged {
   cell: Cell;
+  /** Of its rows, as a file too. */ name: string;
   where: Where;
   /** It came by a link: it runs if that costs nothing. */ auto: boolean;
-  composed: Composed;
+  /** text: as it is written, without values. */ composed: Composed & { text: string };
   /** Of the sheet's parameters. */ values: Record<string, string>;
   names: Names;
   handle: (h: Handle | undefined) => void;
@@ -43,7 +44,7 @@ interface CellProps extends Arranged {
 }
 
 export function CellView(
-  { cell, where, auto, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
+  { cell, name, where, auto, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
     remove }: CellProps,
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
@@ -52,10 +53,10 @@ export function CellView(
   latest.current = { cell, where, composed, change, focused, ran, run };
   const busy = run.stop, sql = composed.sql;
   const start = (ask: typeof query | typeof explain, w = latest.current.where) => {
-    const stop = new AbortController(), sql = latest.current.composed.sql;
+    const stop = new AbortController(), { sql, text } = latest.current.composed;
     editor.current?.mark();
     if (!sql) return Promise.resolve(true);
-    return begin(sql, w, stop, latest.current.run, setRun, async () => {
+    return begin(sql, w, stop, latest.current.run, r => setRun({ ...r, text }), async () => {
       const made = await ask(sql, w, stop.signal);
       if (ask === explain) return made as Partial<Run>;
       latest.current.ran(bare(latest.current.cell.sql));
@@ -65,7 +66,9 @@ export function CellView(
   const mine = useRef<Handle>({} as Handle);
   Object.assign(mine.current, { run: (w?: Where) => start(query, w), stop: () => busy?.abort(), editor });
   useEffect(() => { handle(mine.current); return () => handle(undefined); }, []);
-  const same = sql === run.sql, mistake = run.error && same ? mistakeIn(run.sql!, run.error) : undefined;
+  const same = sql === run.sql, lacks = run.error?.kind === "no_value" && run.error.details.parameter;
+  const error = lacks && !parametersIn([sql]).includes(String(lacks)) ? undefined : run.error;
+  const mistake = error && same ? mistakeIn(run.sql!, error) : undefined;
   const written = mistake && composed.origin(mistake.from),
     here = written?.cell === at ? { from: written.at, to: written.at + mistake!.to - mistake!.from } : undefined;
   const [ready, setReady] = useState(false);
@@ -81,7 +84,6 @@ export function CellView(
     }, () => {}); // what is wrong with it is told when somebody runs it
     return () => stop.abort();
   }, [auto]);
-  const lacks = run.error?.kind === "no_value" && run.error.details.parameter;
   useEffect(() => {
     if (lacks) document.querySelector<HTMLElement>(`.parameters [name="$${lacks}"]`)?.focus();
   }, [run.error]);
@@ -91,7 +93,7 @@ export function CellView(
     }${shell(sql)}`;
   return <section class="cell" aria-label={cell.name} onFocusCapture={focused}>
     <EditorBox cell={cell} names={names} editor={editor} ready={() => setReady(true)} run={() => {
-      void start(query);
+      setTimeout(() => void start(query)); // the key before this one is in the statement then
     }} changed={text => {
       // Order and conditions are of the rows of one statement.
       const { look } = latest.current.cell;
@@ -123,21 +125,22 @@ export function CellView(
       {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
     </div>
     {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
-    {!same && (run.rows || run.plan || run.price || run.error) && <Note>
-      What is below is of another statement: <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
+    {!same && (run.rows || run.plan || run.price || error) && <Note>
+      What is below is of {run.text === composed.text ? "other values" : "another statement"}:{" "}
+      <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
     </Note>}
-    {run.error && <Notice error={run.error}>
+    {error && <Notice error={error}>
       {here &&
         <p class="chips">
-          {suggestionsOf(run.error).map(s =>
+          {suggestionsOf(error).map(s =>
             <button key={s} class="chip" onClick={() =>
               editor.current?.exchange(here.from, here.to, quoted(s, names.backticks()))}>
               <code>{s}</code>
             </button>
           )}
         </p>}
-      <Pointer text={run.sql ?? ""} error={run.error} />
-      {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(run.error.kind || run.error.code) && <p>
+      <Pointer text={run.sql ?? ""} error={error} />
+      {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(error.kind || error.code) && <p>
         <button onClick={fetchHere}>Fetch, then here</button>
       </p>}
     </Notice>}
@@ -147,7 +150,7 @@ export function CellView(
       <PriceLine price={run.price} />
     </section>}
     {run.rows && <div class={same ? "" : "before"}>
-      <Result key={run.at} id={run.at!} rows={run.rows} name="query" before={cell.look}
+      <Result key={run.at} id={run.at!} rows={run.rows} name={name} before={cell.look}
         instead={sql => {
           editor.current?.put(sql);
         }}

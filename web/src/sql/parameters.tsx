@@ -11,8 +11,8 @@ import { comparedWith, parametersIn } from "./text";
 
 /** A field for each parameter: of the type of the column that it is compared with, and with its values, if few. */
 export function Parameters(
-  { sheet, known, change }: { sheet: Sheet; /** The tables are. */ known: boolean;
-    change: (values: Record<string, string>) => void },
+  { sheet, known, change, run }: { sheet: Sheet; /** The tables are. */ known: boolean;
+    change: (values: Record<string, string>) => void; /** Those that read a parameter. */ run?: (of: string) => void },
 ) {
   const statements = sheet.cells.map(c => c.sql), all = parametersIn(statements);
   if (!all.length) return null;
@@ -20,13 +20,13 @@ export function Parameters(
     <legend class="hidden">Parameters</legend>
     {all.map(p =>
       <One key={p} name={p} value={sheet.values[p] ?? ""} statements={known ? statements : []} change={v =>
-        change({ ...sheet.values, [p]: v })} />
+        change({ ...sheet.values, [p]: v })} run={() => run?.(p)} />
     )}
   </fieldset>;
 }
 
-function One({ name, value, statements, change }: { name: string; value: string; statements: string[];
-  change: (value: string) => void })
+function One({ name, value, statements, change, run }: { name: string; value: string; statements: string[];
+  change: (value: string) => void; run: () => void })
 {
   const settled = useSettled(statements.join("\0"), 400);
   const about = useAsked(async () => {
@@ -45,7 +45,7 @@ function One({ name, value, statements, change }: { name: string; value: string;
     <input name={`$${name}`} type={day ? "date" : "text"} value={value} list={`values-${name}`} spellcheck={false}
       inputMode={isNumber(type) ? "decimal" : "text"} title={type}
       placeholder={isNumber(type) ? "number" : /^time/i.test(type) ? "time" : type ? "text" : "value"}
-      onInput={e => change(e.currentTarget.value)} />
+      onInput={e => change(e.currentTarget.value)} onKeyDown={e => { if (e.key === "Enter") run(); }} />
     <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={v} />)}</datalist>
   </label>;
 }

@@ -10,6 +10,7 @@ let latest = 0; // the time of the last result, which identifies it
 
 export interface Run {
   sql?: string; where?: Where; at?: string; rows?: PageRows; plan?: DeskPlan; price?: QueryPrice; error?: Failure;
+  /** As it was written, without values. */ text?: string;
   stopped?: boolean; stop?: AbortController | undefined;
 }
 

@@ -65,7 +65,8 @@ export function Sql({ route, desk }: PageProps) {
   place("sql " + sheet.id, true);
   const where = desk ? sheet.where : "source";
   const statements = sheet.cells.map(c => c.sql), parameters = parametersIn(statements);
-  const composed = useMemo(() => sheet.cells.map((_, i) => compose(sheet.cells, i, sheet.values, backticks)), [
+  const composed = useMemo(() => sheet.cells.map((_, i) => ({
+    ...compose(sheet.cells, i, sheet.values, backticks), text: compose(sheet.cells, i).sql })), [
     sheet.cells,
     sheet.values,
     backticks,
@@ -189,10 +190,12 @@ export function Sql({ route, desk }: PageProps) {
           <SaveSheet sheet={sheet} />
           <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
         </div>
-        <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })} />
+        <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })}
+          run={of => { void runFrom(sheet.cells.findIndex(c => parametersIn([c.sql]).includes(of))); }} />
         {sheet.cells.map((c, i) => c.text !== undefined
           ? <TextCell key={c.id} cell={c} change={setCell} {...arrange(i)} />
-          : <CellView key={c.id} {...arrange(i)} cell={c} where={where} auto={opened === sheet.id}
+          : <CellView key={c.id} {...arrange(i)} cell={c} where={where}
+            name={titleOf(sheet) + (sheet.cells.length > 1 ? ` ${c.name}` : "")} auto={opened === sheet.id}
             composed={composed[i]!} values={sheet.values}
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
