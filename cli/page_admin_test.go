@@ -192,7 +192,7 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	}
 	// Looks at the catalog are folded away until they are asked for.
 	const looks = `[...document.querySelectorAll("[aria-label=Audit] summary")].filter(s => s.innerText === "listed tables").length`
-	b.until(`document.body.innerText.includes("looks at the catalog and at prices are not listed") && ` + looks + ` === 0`)
+	b.until(`document.body.innerText.includes("looks at the catalog, at prices and at lists of files are not listed") && ` + looks + ` === 0`)
 	b.press("Show everything")
 	b.until(looks + ` > 0 && location.hash.includes("what=all")`)
 	b.check("check-audit")

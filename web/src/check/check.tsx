@@ -14,7 +14,7 @@ import { Tabs } from "../ui/tabs";
 import { Grants } from "./grants";
 import { NewToken, People } from "./people";
 import { Running } from "./running";
-import { eventNames, type AuditEvent, type SourceState, type Token } from "./types";
+import { eventNames, isLook, type AuditEvent, type SourceState, type Token } from "./types";
 import type { Quota, SignIn } from "../types";
 
 const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["people", "People"], [
@@ -173,7 +173,7 @@ function Audit({ route }: { route: Route }) {
   };
   const some = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok"))
     .reverse();
-  const list = some.filter(e => what === "all" || (what ? e.event_type === what : !looks.includes(e.event_type)));
+  const list = some.filter(e => what === "all" || (what ? e.event_type === what : !isLook(e)));
   const folded = what ? 0 : some.length - list.length;
   return <>
     <div class="bar">
@@ -211,7 +211,7 @@ function Audit({ route }: { route: Route }) {
         {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
       </Note>}
     {folded > 0 && <p class="soft small">
-      {plural(folded, "look", "looks")} at the catalog and at prices {folded === 1 ? "is" : "are"} not listed.{" "}
+      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files {folded === 1 ? "is" : "are"} not listed.{" "}
       <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
     </p>}
     {list.length > mostRows && <div class="bar">
@@ -241,7 +241,6 @@ function Audit({ route }: { route: Route }) {
 }
 
 const mostRows = 500; // of the list
-const looks = ["catalog_list", "catalog_schema", "fetch_estimate"]; // a page open makes many of these
 
 /** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
 function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {

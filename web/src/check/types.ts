@@ -59,6 +59,11 @@ export interface SourceState {
   failure: { message: string; hint?: string } | null;
 }
 
+/** Whether an event is a look that changes nothing and reads no rows: a page that is open makes many of these. */
+export const isLook = ({ event_type, event_data: { action = "" } }: Pick<AuditEvent, "event_type" | "event_data">) =>
+  /^(catalog_list|catalog_schema|fetch_estimate)$/.test(event_type) ||
+  event_type === "file" && /^(drafts?|diff|events|list|forms)$/.test(action);
+
 /** Events in words. */
 export const eventNames: Record<string, string> = {
   catalog_list: "listed tables",
