@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { behind, leftOut, markLone, named, ofGroups, placed, propose, settle, type Named } from "../src/chart/choice";
+import { behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
@@ -160,4 +160,16 @@ test("of rows that are more than can be drawn figures are drawn", () => {
   const made = ofGroups({ rows: [["2024-01-01", 5, null, null]], found: 1, each: "day" },
     [column("t", "TIMESTAMP"), columns[1]!], { kind: "line", x: 0, y: 1, by: -1, how: "mean" });
   assert.deepEqual([made.choice.y, made.labels.x, made.labels.y], [1, "t (by day)", "mean of n"]);
+});
+
+test("each series has a colour of its own, and those with the fewest rows share one that is told", () => {
+  const c = { kind: "bar", how: "count", x: 1, y: -1, by: 0 } as const;
+  const rows = Array.from({ length: 16 }, (_, i): Value[] => ["carrier " + i, i]);
+  assert.deepEqual(colours(rows, c), { own: rows.map(r => r[0]), others: 0 });
+  assert.deepEqual(sharing(columns, rows, c), []);
+  const many = Array.from({ length: 25 }, (_, i): Value[][] => [["s" + i, 1], ...i > 5 ? [["s" + i, 2]] : []]).flat();
+  const found = colours(many, c);
+  assert.deepEqual([found.own.length, found.others, found.own.includes("s24"), found.own.includes("s0")],
+    [19, 6, true, false]);
+  assert.deepEqual(sharing(columns, many, c), ["6 of 25 values of name have one colour: those with the fewest rows"]);
 });

@@ -6,8 +6,8 @@ import { lines } from "../ui/csv";
 import { download, fileName } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
-import { hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, upTitle, words, type Choice, type Groups,
-  type How, type Kind, type Labels } from "./choice";
+import { hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, sharing, upTitle, words, type Choice,
+  type Groups, type How, type Kind, type Labels } from "./choice";
 import type { PageColumn, Value } from "../types";
 import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
@@ -60,9 +60,12 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     if (box.current) sized.observe(box.current);
     return () => { removeEventListener("themechange", redraw); sized.disconnect(); clearTimeout(timer); };
   }, []);
-  const what = useMemo(() =>
-    !group ? { columns, rows: data, choice, labels: { ...labels, notes } }
-      : groups && ofGroups(groups, columns, choice), [columns, data, choice, groups, notes.join()]);
+  const what = useMemo(() => {
+    const w = !group ? { columns, rows: data, choice, labels: { ...labels, notes } }
+      : groups && ofGroups(groups, columns, choice);
+    const told = w && [...w.labels.notes ?? [], ...sharing(w.columns, w.rows, w.choice)];
+    return w && { ...w, labels: { ...w.labels, notes: told! } };
+  }, [columns, data, choice, groups, notes.join()]);
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);

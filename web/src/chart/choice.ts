@@ -20,6 +20,33 @@ export interface Choice extends Drawing { x: number; y: number; by: number; made
 /** The same by the names of the columns: it outlives the result. */
 export interface Named extends Drawing { x: string; y: string; by: string }
 
+/** How many colours can be told apart. */
+const maxColours = 20;
+
+/** What a row is in the column of colours. */
+export const seriesOf = (r: Value[], c: Choice) => c.by < 0 ? "" : String(r[c.by] ?? "NULL");
+
+/**
+ * The series that have a colour of their own, and how many others share the last one: those with the fewest rows,
+ * where they are more than colours.
+ */
+export function colours(rows: Value[][], c: Choice): { own: string[]; others: number } {
+  const sizes = new Map<string, number>();
+  for (const r of rows) sizes.set(seriesOf(r, c), (sizes.get(seriesOf(r, c)) ?? 0) + (c.made ? Number(r[4]) : 1));
+  const all = [...sizes.keys()];
+  if (all.length <= maxColours) return { own: all, others: 0 };
+  const own = new Set([...all].sort((a, b) => sizes.get(b)! - sizes.get(a)!).slice(0, maxColours - 1));
+  return { own: all.filter(s => own.has(s)), others: all.length - own.size };
+}
+
+/** What a chart says of series that share a colour. */
+export function sharing(columns: PageColumn[], rows: Value[][], c: Choice): string[] {
+  const { own, others } = colours(rows, c);
+  return !others ? []
+    : [`${count(others)} of ${count(own.length + others)} values of ${columns[c.by]!.name} have one colour: those ` +
+      "with the fewest rows"];
+}
+
 /** Titles of the axes, where somebody has given them, and what a picture must say of itself. */
 export interface Labels { x?: string | undefined; y?: string | undefined; notes?: string[] }
 

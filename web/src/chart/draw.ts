@@ -6,7 +6,8 @@ import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { text } from "../format";
 import type { Condition } from "../ui/arrange";
-import { across, behind, isTime, markLone, plain, scaled, upTitle, type Choice, type Labels } from "./choice";
+import { across, behind, colours, isTime, markLone, plain, scaled, seriesOf, upTitle, type Choice,
+  type Labels } from "./choice";
 
 /** A chart in the page. */
 export interface Drawn {
@@ -110,8 +111,10 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   const known = rows.filter(r => across(r, columns, choice) && (!counted || (r[choice.y] ?? null) !== null));
   const values: Point[] = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
     y: choice.y < 0 || (r[choice.y] ?? null) === null ? null : counted ? text(r[choice.y]) : finite(r[choice.y]),
-    by: choice.by < 0 ? "" : String(r[choice.by] ?? "NULL"), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
+    by: seriesOf(r, choice), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
   );
+  const { own, others } = colours(rows, choice), rest = `${others} others`, has = new Set(own);
+  if (others) for (const v of values) v.shade = has.has(v.by) ? v.by : rest;
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
     flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
   const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
@@ -148,7 +151,10 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
         ...(!adds ? { stack: null } : choice.kind === "area" ? { stack: "zero" as const } : {}),
       },
       ...(choice.kind === "bar" && choice.by >= 0 && (choice.grouped || !adds) ? { xOffset: { field: "by" } } : {}),
-      ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } }
+      ...(choice.by >= 0 ? { color: { field: others ? "shade" : "by", type: "nominal", title: columns[choice.by]!.name,
+        scale: { scheme: own.length > 10 ? "tableau20" : "tableau10",
+          ...(others ? { domain: [...own.sort(), rest] } : {}) } },
+        ...(others ? { detail: { field: "by" } } : {}) }
         : { color: { value: accent } }),
     },
     config: {
@@ -163,6 +169,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   } as TopLevelSpec;
 }
 
-interface Point { x: string | number | null; y: string | number | null; by: string; x_end?: number; lone?: number }
+interface Point { x: string | number | null; y: string | number | null; by: string; x_end?: number; lone?: number;
+  /** What has its colour. */ shade?: string }
 
 const finite = (v: Value | undefined) => Number.isFinite(Number(v)) ? Number(v) : null;
