@@ -290,6 +290,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.press("Save")
 	b.press("Statements")
 	b.until(`document.querySelector(".sql-side li")?.innerText.includes("★")`)
+	b.until(`/ · 2 rows · [\d.]+ m?s$/.test(document.querySelector(".sql-side .came")?.innerText)`)
 	b.check("sql")
 	b.usesRows("hostile", file)
 	b.press("Chart")

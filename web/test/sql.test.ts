@@ -4,6 +4,7 @@ import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
 import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
 import { comparedWith, compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
+import { cameOf } from "../src/sql/saved";
 import { Failure } from "../src/api";
 
 const cells = (...sql: string[]) => sql.map((sql, i) => ({ name: `cell${i + 1}`, sql }));
@@ -149,4 +150,12 @@ test("a link keeps words, titles and charts of a sheet", () => {
     title: "T" }, { sql: "SELECT 2", look: { view: "<b>" } }] }))!;
   assert.deepEqual(s.cells.map(c => c.text), ["**hi**", undefined, undefined]);
   assert.deepEqual([s.cells[1]!.look, s.cells[1]!.wide, s.cells[1]!.title, s.cells[2]!.look], [look, true, "T", undefined]);
+});
+
+test("what came of a run is told in one line", () => {
+  const at = new Date(2024, 0, 2, 3, 4).getTime();
+  assert.equal(cameOf({ at, rows: 2000, more: true, ms: 2140 }), "2\u00a0Jan\u00a02024 03:04 · the first 2,000 rows · 2.1 s");
+  assert.equal(cameOf({ at, rows: 1, ms: 90 }), "2\u00a0Jan\u00a02024 03:04 · 1 row · 90 ms");
+  assert.equal(cameOf({ at, ms: 5, error: "no such table" }), "2\u00a0Jan\u00a02024 03:04 · no such table · 5 ms");
+  assert.equal(cameOf({}), "");
 });

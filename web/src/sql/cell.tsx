@@ -14,6 +14,7 @@ import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run
 import { bare, parametersIn, quoted, type Composed } from "./text";
 import type { Editor } from "./editor";
 import type { Names } from "./complete";
+import type { Came } from "./saved";
 import type { Cell, Where } from "./sheets";
 
 /** What a sheet may do with a cell. */
@@ -37,7 +38,7 @@ interface CellProps extends Arranged {
   handle: (h: Handle | undefined) => void;
   change: (c: Cell) => void;
   focused: () => void;
-  ran: (sql: string) => void;
+  ran: (sql: string, came: Came) => void;
   save: (sql: string) => void;
   /** Another place for the sheet, where this cell runs then. */
   fetchHere: () => void;
@@ -56,11 +57,17 @@ export function CellView(
     const stop = new AbortController(), { sql, text } = latest.current.composed;
     editor.current?.mark();
     if (!sql) return Promise.resolve(true);
+    const own = bare(latest.current.cell.sql), at = Date.now();
     return begin(sql, w, stop, latest.current.run, r => setRun({ ...r, text }), async () => {
-      const made = await ask(sql, w, stop.signal);
-      if (ask === explain) return made as Partial<Run>;
-      latest.current.ran(bare(latest.current.cell.sql));
-      return { rows: made as Run["rows"] } as Partial<Run>;
+      if (ask === explain) return explain(sql, w, stop.signal);
+      try {
+        const rows = await query(sql, w, stop.signal), ms = rows.elapsed_ms ?? Date.now() - at;
+        latest.current.ran(own, { at, rows: rows.shown, more: rows.more, ms });
+        return { rows };
+      } catch (e) {
+        if (!stop.signal.aborted) latest.current.ran(own, { at, ms: Date.now() - at, error: asFailure(e).message });
+        throw e;
+      }
     });
   };
   const mine = useRef<Handle>({} as Handle);

@@ -1,7 +1,7 @@
 // Statements that were run or saved, and sheets that were closed.
 import { useState } from "preact/hooks";
 import { age } from "../format";
-import { saved, type Saved } from "./saved";
+import { cameOf, saved, type Saved } from "./saved";
 import { removed } from "../ui/undo";
 import { titleOf, type Sheet } from "./sheets";
 
@@ -41,7 +41,7 @@ export function History({ list, changed, put, closed, reopen, drop }: HistoryPro
 }
 
 function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
-  const short = entry.sql.slice(0, 60);
+  const short = entry.sql.slice(0, 60), came = cameOf(entry);
   return <li>
     <button class="kept" onClick={() => put(entry.sql)} title={entry.sql}>
       <code>{entry.sql.replace(/\s+/g, " ")}</code>
@@ -63,5 +63,6 @@ function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => voi
       }}>
         ×
       </button>}
+    {came && <p class={"came small " + (entry.error ? "bad" : "soft")} title={came}>{came}</p>}
   </li>;
 }

@@ -9,7 +9,7 @@ import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
 import { columnsOf, joinsOf, tablesLike, useKnown, valuesOf } from "./known";
-import { saved } from "./saved";
+import { saved, type Came } from "./saved";
 import { Schema } from "./schema";
 import { Parameters, SaveSheet } from "./parameters";
 import { addressOf, alike, blank, fromLink, newSheet, nextName, titleOf, useSheets, type Cell, type Sheet,
@@ -101,9 +101,9 @@ export function Sql({ route, desk }: PageProps) {
     x.cells.length === 1 && !parameters.length && !x.cells[0]!.look
       ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
       : addressOf(x, "sql");
-  const ran = (sql: string) => {
-    setList(saved.ran(sql));
-    replace(address());
+  const ran = (sql: string, came: Came) => {
+    setList(saved.ran(sql, came));
+    if (!came.error) replace(address());
   };
   const runFrom = async (at: number) => {
     setRunning(true);

@@ -25,7 +25,8 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
   useEffect(() => {
     if (!busy) return undefined;
     const timer = setInterval(() => {
-      ask<{ rows: number | null }>("GET", `/api/page/file/${busy.watch}`).then(p => setWritten(w => p.rows ?? w), () => {});
+      ask<{ rows: number | null }>("GET", `/api/page/file/${busy.watch}`).then(p => setWritten(w => p.rows ?? w),
+        () => {});
     }, 500); // what fails is told by the file itself
     return () => clearInterval(timer);
   }, [busy]);
