@@ -211,7 +211,8 @@ function Audit({ route }: { route: Route }) {
         {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
       </Note>}
     {folded > 0 && <p class="soft small">
-      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files {folded === 1 ? "is" : "are"} not listed.{" "}
+      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files{" "}
+      {folded === 1 ? "is" : "are"} not listed.{" "}
       <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
     </p>}
     {list.length > mostRows && <div class="bar">

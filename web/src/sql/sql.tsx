@@ -54,8 +54,9 @@ export function Sql({ route, desk }: PageProps) {
     if (!given) return;
     const known = s.open.find(o => alike(o, given));
     if (known) {
+      const now = s.now(known.id); // a cell may have been added since this was drawn
       // What the link says of how rows are looked at holds.
-      s.put({ ...known, cells: known.cells.map((c, i) => given.cells[i]?.look ? { ...c, look: given.cells[i]!.look }
+      s.put({ ...now, cells: now.cells.map((c, i) => given.cells[i]?.look ? { ...c, look: given.cells[i]!.look }
         : c) }, true);
     } else if (blank(given)) s.put({ ...sheet, where: given.where });
     else if (blank(sheet)) s.put({ ...given, id: sheet.id });
