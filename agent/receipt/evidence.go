@@ -237,3 +237,12 @@ func (e *evidence) digits(word string) {
 		}
 	}
 }
+
+// joined matches the T between a day and a time of day, and the Z behind one, as ISO 8601
+// writes them.
+var joined = lazyregexp.New(`[0-9](?:T[0-9]{2}:|Z\b)`)
+
+// splitMoments parts a moment such as 2026-01-02T03:04Z into a day and a time of day.
+func splitMoments(text string) string {
+	return joined().ReplaceAllStringFunc(text, func(s string) string { return s[:1] + " " + s[2:] })
+}

@@ -26,15 +26,6 @@ var figure = lazyregexp.New(`[0-9]{4}-[0-9]{2}(?:-[0-9]{2}\b)?\b|[0-9]{1,2}\.[0-
 // rows. A block of code that is not closed goes to the end.
 var silent = lazyregexp.New("(?s)(?m:^) *```.*?(?:\n *```|\\z)|`[^`\n]+`|https?://[^\\s)]+|(?m:^)[ \t>#*|]*[0-9]{1,3}(?:[.)](?:[ \t*]|$)| *\\|)")
 
-// joined matches the T between a day and a time of day, and the Z behind one, as ISO 8601
-// writes them.
-var joined = lazyregexp.New(`[0-9](?:T[0-9]{2}:|Z\b)`)
-
-// splitMoments parts a moment such as 2026-01-02T03:04Z into a day and a time of day.
-func splitMoments(text string) string {
-	return joined().ReplaceAllStringFunc(text, func(s string) string { return s[:1] + " " + s[2:] })
-}
-
 // dateForms are the forms of dates in answers, beside those in which ISO 8601
 // writes a day and a month.
 var dateForms = []struct{ in, out string }{

@@ -123,7 +123,8 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	conn, err := r.job.engine.Get()
 	for _, one := range r.apart {
 		var held bool
-		if err == nil && conn.QueryRow(ctx, "SELECT "+one.item+" FROM read_parquet("+duckdb.PathLiteral(r.claim.Temp())+")"+one.where, nil, &held) == nil {
+		sql := "SELECT " + one.item + " FROM read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")" + one.where
+		if err == nil && conn.QueryRow(ctx, sql, nil, &held) == nil {
 			for _, i := range one.of {
 				holds[i] = held
 			}
