@@ -57,6 +57,7 @@ var notTyped = map[string]string{
 	`da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json`: "there is no model",
 	`da ask "Now by month" --continue`:                                        "there is no model",
 	`da ask "Which airport has the most late departures, and how many?"`:      "there is no model",
+	`da ask "Which airport has the most late departures?" --estimate`:         "there is no model",
 	`da ask "Which products sold best?" --file sales.csv --budget 0.20`:       "there is no model",
 	`da ask "Translate the headings into English" --file prices.xlsx --apply`: "there is no model",
 	"da ask --test questions.yaml --report answers.xml":                       "there is no model",
