@@ -92,6 +92,7 @@ func TestAnAdminInABrowser(t *testing.T) {
 	if len(links) == 0 {
 		t.Error("nothing links into the docs")
 	}
+	b.until(`[...document.querySelectorAll("button")].filter(b => b.innerText === "Stop").every(s => s.getBoundingClientRect().right <= s.closest(".scroll").getBoundingClientRect().right)`)
 	b.check("check-running")
 	for range 2 { // it asks whether one is sure
 		js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Stop").click(), true`)
