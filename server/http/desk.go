@@ -76,10 +76,10 @@ func (c *call) deskPlan() error {
 	if err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (any, error) {
+	return c.typed(answer(c, func(ctx context.Context) (any, error) {
 		plan, err := d.Plan(ctx, req.SQL)
 		return plan, atDesk(err)
-	})
+	}))
 }
 
 func (c *call) deskQuery() error {

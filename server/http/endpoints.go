@@ -84,7 +84,7 @@ var described = map[string]Endpoint{
 	"POST /api/page/query": {Takes: "QueryRequest", Gives: "PageRows",
 		About: "The first 2,000 rows of a SELECT as JSON, run at the source."},
 	"POST /api/page/price": {Takes: "QueryRequest", Gives: "QueryPrice",
-		About: "What that SELECT would read at the source; nothing is read."},
+		About: "What that SELECT would read at the source; nothing is read. With `?typing=true` a mistake in it is answered by 200 and `mistake`."},
 	"POST /api/page/profile": {Takes: "ProfileTable", Gives: "the profile",
 		About: "What the columns of a table hold: NULLs, different values, ranges, the commonest values. Statements with the caller's rights make it."},
 	"POST /api/page/rows": {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
@@ -124,7 +124,7 @@ var described = map[string]Endpoint{
 		About: "Undoes the last refresh; a second one undoes the first."},
 
 	"POST /api/page/desk/plan": {Takes: "DeskQuery", Gives: "the plan",
-		About: "Where the rows of a statement would come from, and what that costs; nothing is read."},
+		About: "Where the rows of a statement would come from, and what that costs; nothing is read. `?typing=true` is as for a price."},
 	"POST /api/page/desk/query": {Takes: "DeskQuery", Gives: "PageRows",
 		About: "The first 2,000 rows of a SELECT, run on this machine over its snapshots."},
 

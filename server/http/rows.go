@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -28,7 +30,18 @@ func (c *call) pagePrice() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.QueryPrice, error) { return c.data.PriceQuery(ctx, req) })
+	return c.typed(answer(c, func(ctx context.Context) (*api.QueryPrice, error) { return c.data.PriceQuery(ctx, req) }))
+}
+
+// typed answers what is wrong with a statement that is still being typed as data:
+// browsers log each answer that is an error.
+func (c *call) typed(err error) error {
+	var e *api.Error
+	if c.r.URL.Query().Get("typing") != "true" || !errors.As(err, &e) ||
+		!slices.Contains([]int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound}, e.Code.HTTPStatus()) {
+		return err
+	}
+	return c.w.json(http.StatusOK, map[string]string{"mistake": e.Message})
 }
 
 func (c *call) pageScan() error {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
@@ -45,6 +46,11 @@ func TestPagesGetTheFirstRowsAsJSON(t *testing.T) {
 	// Rights are those of every other way.
 	b.want("no grant", 403, "POST", "/api/page/price", `{"sql":"SELECT count(*) FROM closed"}`)
 	b.want("not a SELECT", 400, "POST", "/api/page/price", `{"sql":"DROP TABLE open"}`)
+	for _, sql := range []string{"DROP TABLE open", "SELECT a FROM open WHERE", "SELECT a FROM nowhere", "SELECT count(*) FROM closed"} {
+		if text := b.want("what is typed", 200, "POST", "/api/page/price?typing=true", `{"sql":"`+sql+`"}`); !strings.HasPrefix(text, `{"mistake":"`) {
+			t.Errorf("%s: %s", sql, text)
+		}
+	}
 	b.want("no grant", 403, "POST", "/api/page/rows", `{"table_id":"closed"}`)
 	b.want("no grant", 403, "POST", "/api/page/query", `{"sql":"SELECT * FROM closed"}`)
 	b.want("not a SELECT", 400, "POST", "/api/page/query", `{"sql":"DROP TABLE open"}`)

@@ -39,11 +39,16 @@ export async function costs(sql: string, where: Where, signal: AbortSignal): Pro
 export const isFree = (p: Sum) => p.estimated_scan_bytes != null && p.estimated_scan_bytes <= mostUnasked &&
   !p.estimated_billed_bytes && !p.bq_cost_estimate_usd;
 
-async function priceOf(sql: string, where: Where, signal: AbortSignal): Promise<QueryPrice> {
+/** typing: the statement may not be whole yet; the console says nothing of that. */
+async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = false): Promise<QueryPrice> {
   filled(sql);
-  if (where === "source") return ask<QueryPrice>("POST", "/api/page/price", { sql }, signal);
-  const { tables } = where === "here" ? { tables: [] }
-    : await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal);
+  const of = async <T,>(path: string) => {
+    const answer = await ask<T & { mistake?: string }>("POST", path + (typing ? "?typing=true" : ""), { sql }, signal);
+    if (answer.mistake) throw new Error(answer.mistake);
+    return answer;
+  };
+  if (where === "source") return of<QueryPrice>("/api/page/price");
+  const { tables } = where === "here" ? { tables: [] } : await of<DeskPlan>("/api/page/desk/plan");
   const sum = (key: keyof Sum) => tables.reduce<number | null>((n, t) =>
     !t.estimate ? n : n === null || t.estimate[key] == null ? null : n + t.estimate[key], 0);
   return { tables: tables.map(t => t.table_id), estimated_scan_bytes: sum("estimated_scan_bytes"),
@@ -53,7 +58,7 @@ async function priceOf(sql: string, where: Where, signal: AbortSignal): Promise<
 /** What the statement that is being typed would read, once it can be told. */
 export function Price({ sql, where }: { sql: string; where: Where }) {
   const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
-  const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal) : undefined,
+  const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal, true) : undefined,
     [settled, where]);
   const p = settled === sql ? price.data : undefined;
   if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
