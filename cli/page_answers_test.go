@@ -129,6 +129,11 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 	for range 2 { // live, and as it is kept
 		b.until(`document.querySelector(".talk .said.model:last-of-type [role=grid][aria-rowcount='4']") || document.querySelector(".said.model [role=grid][aria-rowcount='4']")`)
 		b.until(`document.querySelector(".said.model .canvas canvas")`)
+		// The sentence that answers is in view, and tables and charts come without their tools.
+		b.until(`(() => { const r = document.querySelector(".said.model .markdown").getBoundingClientRect(); return r.top >= 0 && r.bottom < innerHeight; })()`)
+		if tools := js[int](b, `document.querySelectorAll(".said.model :is(.chart select, .segments, .find)").length`); tools != 0 {
+			t.Errorf("%d tools in an answer", tools)
+		}
 		b.until(`[...document.querySelectorAll(".said.model mark")].some(m => m.innerText === "4711")`)
 		b.press("600")
 		b.sees("query_remote, row 1, column n")
@@ -140,6 +145,9 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		b.focused("600")
 		b.visit(js[string](b, `"/" + location.hash`))
 	}
+	js[bool](b, `document.querySelectorAll(".said.model button[aria-expanded=false]").forEach(b => b.innerText === "Tools" && b.click()), true`)
+	b.until(`document.querySelector(".said.model .chart select") && document.querySelector(".said.model .find")`)
+	b.check("ask-tools")
 	b.press("Answer")
 	b.until(`[...document.querySelectorAll(".activity [role=gridcell]")].some(c => c.innerText === "600")`)
 	b.check("ask-step")

@@ -175,7 +175,7 @@ interface SummaryProps {
 
 function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
   let turns = 0; // before the one whose words come next
-  const end = useInView([talk.said, talk.status]);
+  const end = useInView([talk.said, talk.status], busy);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
   return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
     {talk.said.length === 0 && !busy && <Empty title="Ask about your data">
@@ -217,7 +217,8 @@ function Shown({ all, talk }: { all: Show[] | undefined; talk: Talk }) {
     const frame = s.what === "data" && talk.frames.at(-1 - s.n);
     const chart = s.what === "charts" && talk.charts.at(-1 - s.n);
     const key = `${talk.id} ${s.what} ${s.n}`;
-    return frame ? <FrameView key={key} frame={frame} /> : chart ? <ChartView key={key} chart={chart} /> : null;
+    return frame ? <FrameView key={key} frame={frame} folded /> : chart ? <ChartView key={key} chart={chart} folded />
+      : null;
   })}</>;
 }
 
@@ -236,14 +237,23 @@ function Next({ frames, put }: { frames: Frame[]; put: (text: string) => void })
     </p> : null;
 }
 
-/** The end of something that grows: it stays in view unless the reader has scrolled away from it. */
-function useInView(grows: unknown[]) {
+/** The end of something that grows: it stays in view unless the reader has scrolled away from it. When nothing
+    grows any more, the beginning of what came last is in view. */
+function useInView(grows: unknown[], busy: boolean) {
   const end = useRef<HTMLDivElement>(null), near = useRef(true);
   useEffect(() => {
     const look = () => { near.current = !!end.current && end.current.getBoundingClientRect().top < innerHeight; };
     addEventListener("scroll", look, { passive: true });
     return () => removeEventListener("scroll", look);
   }, []);
-  useLayoutEffect(() => { if (near.current) end.current?.scrollIntoView({ block: "nearest" }); }, grows);
+  useLayoutEffect(() => { if (busy) near.current = true; }, [busy]);
+  useLayoutEffect(() => { if (busy && near.current) end.current?.scrollIntoView({ block: "nearest" }); }, grows);
+  useLayoutEffect(() => {
+    const last = [...end.current?.parentElement?.querySelectorAll(".said.model") ?? []].at(-1);
+    if (!busy && near.current && last) last.scrollIntoView({ block: tall(last) ? "start" : "nearest" });
+  }, [busy]);
   return end;
 }
+
+/** Whether something does not fit above the field for a question. */
+const tall = (e: Element) => e.getBoundingClientRect().height > innerHeight - 200;

@@ -5,7 +5,7 @@ import { partly } from "../chart/choice";
 import { isNumber } from "../format";
 import { link } from "../route";
 import { Warnings } from "../ui/notice";
-import { Result } from "../ui/result";
+import { Result, Tools } from "../ui/result";
 import type { Value } from "../types";
 import type { AgentChart, Frame } from "./types";
 
@@ -21,18 +21,20 @@ const Statement = ({ sql }: { sql: string }) =>
     </p>
   </details> : null;
 
-export function FrameView({ frame: f }: { frame: Frame }) {
+/** folded: a few rows without tools, until these are wanted. */
+export function FrameView({ frame: f, folded }: { frame: Frame; folded?: boolean }) {
   const [rows] = useState(() => ({ columns: columnsOf(f), rows: f.rows, shown: f.rows.length,
     more: f.rows_total == null || f.rows_total > f.rows.length, caveats: f.caveats ?? [] })
   );
   return <section>
     <h2>{f.logical_name}</h2>
-    <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} />
+    <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} folded={folded} />
     <Statement sql={f.sql} />
   </section>;
 }
 
-export function ChartView({ chart: c }: { chart: AgentChart }) {
+export function ChartView({ chart: c, folded }: { chart: AgentChart; folded?: boolean }) {
+  const [tools, setTools] = useState(!folded);
   // One row for each point of each series, as the drawing takes them.
   const [drawn] = useState(() => {
     const at = (name: string) => c.data.columns.indexOf(name), x = at(c.x_field);
@@ -50,10 +52,14 @@ export function ChartView({ chart: c }: { chart: AgentChart }) {
   const kind = c.chart_type === "line" ? "line" as const
     : c.chart_type === "scatter" ? "point" as const : "bar" as const;
   return <section>
-    <h2>{c.title || c.logical_name}</h2>
+    <div class="bar">
+      <h2>{c.title || c.logical_name}</h2>
+      <span class="grow" />
+      {folded && <Tools open={tools} turn={setTools} />}
+    </div>
     <Warnings caveats={c.data.caveats} />
     <Chart {...drawn} id={`answer ${c.logical_name} ${c.sql}`} name={c.title || c.logical_name}
-      labels={{ x: c.x_label, y: c.y_label, notes: c.data.rows_total === c.data.rows.length ? []
+      bare={!tools} labels={{ x: c.x_label, y: c.y_label, notes: c.data.rows_total === c.data.rows.length ? []
         : [partly(c.data.rows.length, c.data.rows_total)] }}
       initial={{ kind, x: 0, y: 2, how: "each", by: c.series.length > 1 ? 1 : -1,
         grouped: c.chart_type !== "stacked_column" }} />

@@ -22,11 +22,13 @@ interface GridProps {
   pinned?: number;
   /** The cell that is looked for: it is in view and has the focus from the start. */
   begin?: Place | undefined;
+  /** How many rows are in view at most. */
+  most?: number | undefined;
 }
 
 export interface Place { row: number; at: number }
 
-export function Grid({ name, columns, rows, order, actions, pinned = 0, begin }: GridProps) {
+export function Grid({ name, columns, rows, order, actions, pinned = 0, begin, most = 20 }: GridProps) {
   const box = useRef<HTMLDivElement>(null), id = useMemo(() => "grid" + Math.random().toString(36).slice(2, 8), []);
   const [view, scrollTo] = useScroll(box, rows.count * rowHeight);
   const [wide, setWide] = useState<Record<string, number>>({});
@@ -175,7 +177,7 @@ export function Grid({ name, columns, rows, order, actions, pinned = 0, begin }:
       aria-activedescendant={!(active.at < pinned || active.at >= start && active.at < end) ? undefined
         : active.row < 0 ? `${id}-h-${active.at}`
         : active.row >= first && active.row < last ? `${id}-${active.row}-${active.at}` : undefined}
-      style={{ height: `${Math.min(rows.count, 20) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
+      style={{ height: `${Math.min(rows.count, most) * rowHeight + 36 + (layout.total > view.width ? 16 : 0)}px` }}>
       <div role="rowgroup" class="grid-head" style={{ width: `${layout.total}px` }}>
         <div role="row" aria-rowindex={1}>
           {wideHeld && <div role="presentation" class="pins" style={wideHeld}>{stuck.map(head)}</div>}

@@ -38,9 +38,12 @@ interface ResultProps {
   free?: boolean | undefined;
   /** Takes a statement that is right where this one is not. */
   instead?: ((sql: string) => void) | undefined;
+  /** A few rows without tools, until these are wanted. */
+  folded?: boolean | undefined;
 }
 
-export function Result({ rows: result, name, id, whole, free, before, looked, instead }: ResultProps) {
+export function Result({ rows: result, name, id, whole, free, before, looked, instead, folded }: ResultProps) {
+  const [tools, setTools] = useKept("tools " + id, !folded);
   const [look, setLook] = useKept<Look>("look " + id, { part: placedPart(before?.part, result.columns),
     view: before?.view ?? "rows",
     places: result.columns.map((_, at) => at), pinned: 0 });
@@ -114,7 +117,8 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         {` · ${count(all ? all.elapsed_ms : result.elapsed_ms ?? 0)} ms`}
       </p>
       <span class="grow" />
-      <div class="segments" role="group" aria-label="Show as">
+      {folded && <Tools open={tools} turn={setTools} />}
+      {tools && <><div class="segments" role="group" aria-label="Show as">
         {(["rows", "summary", "chart"] as const).map(v =>
           <button key={v} data-do={`Show ${v}`} aria-pressed={view === v} onClick={() => put({ view: v })}>
             {v[0]!.toUpperCase() + v.slice(1)}
@@ -125,7 +129,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         <span class="hidden">Filter the rows</span>
         <input type="search" placeholder="Filter rows" value={part.words}
           onInput={e => rearrange({ words: e.currentTarget.value })} />
-      </label>
+      </label></>}
     </div>
     {(part.where.length > 0 || !asCame) && <p class="chips small">
       {part.where.length > 0 && <span class="soft">Only rows with</span>}
@@ -143,14 +147,14 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
     </p>}
     <Warnings caveats={all?.caveats ?? result.caveats} instead={instead} />
     {result.more && !cut && whole && !all && <MoreRows kept={kept} shown={result.shown} />}
-    {result.more && result.shown > 0 && !whole && <p class="soft small">
+    {tools && result.more && result.shown > 0 && !whole && <p class="soft small">
       CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}
       bring all of them.
     </p>}
     {whole && !cut && !empty
       ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
         how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
-      : !empty && <div class="bar">{own}</div>}
+      : tools && !empty && <div class="bar">{own}</div>}
     {windows.error && <Notice error={windows.error}>
       {windows.error.kind === "changed" && <p><button onClick={kept.bring}>Bring all rows again</button></p>}
     </Notice>}
@@ -163,6 +167,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       : view === "rows"
       ? rows
         ? <Grid name={`Rows of ${name}`} columns={columns} rows={rows} actions={actions} pinned={pinned}
+          most={folded ? foldedRows : undefined}
           order={part.order && { ...part.order, at: places.indexOf(part.order.at) }} />
         : !windows.error && <Waiting what="the rows" lines={8} />
       : view === "summary" ? <>
@@ -181,6 +186,12 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         }} />}
   </section>;
 }
+
+const foldedRows = 8;
+
+/** A button that shows what a table or a chart in an answer can be changed by. */
+export const Tools = ({ open, turn }: { open: boolean; turn: (open: boolean) => void }) =>
+  <button type="button" class="quiet small" aria-expanded={open} onClick={() => turn(!open)}>Tools</button>;
 
 /** The way to all rows. */
 function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
