@@ -38,13 +38,15 @@ type ResultPart struct {
 	Order *ResultOrder `json:"order,omitempty"`
 }
 
-// ResultCondition is a condition on a column. Exactly one of Null, Is, Has, and a
+// ResultCondition is a condition on a column. Exactly one of Null, Is, In, Has, and a
 // range is given. Values are texts as JSON writes them, without quotes.
 type ResultCondition struct {
 	At   int     `json:"at"` // place of the column, from 0
 	Null bool    `json:"null,omitempty"`
 	Is   *string `json:"is,omitempty"`
-	Has  string  `json:"has,omitempty"` // a part of the text, in upper or lower case
+	// In are values, of which the row has one.
+	In  []string `json:"in,omitempty"`
+	Has string   `json:"has,omitempty"` // a part of the text, in upper or lower case
 	// A range: From is in it; To is so if Last is set.
 	From *string `json:"from,omitempty"`
 	To   *string `json:"to,omitempty"`

@@ -135,6 +135,7 @@ func TestPartsAreOfAllRows(t *testing.T) {
 		{api.ResultPart{Order: &api.ResultOrder{At: 1}}, 500_000, 1, row(500000, "null"), n},
 		{api.ResultPart{Order: &api.ResultOrder{At: 2, Down: true}}, n - 1, 1, row(999990, "null"), n}, // NULL is last
 		{api.ResultPart{Where: []api.ResultCondition{{At: 0, Is: ptr("123456")}}}, 0, 5, row(123456, `"Word0"`), 1},
+		{api.ResultPart{Where: []api.ResultCondition{{At: 0, In: []string{"7", "123456", "7000000"}}, {At: 2, In: []string{"Word0", "Word1"}}}}, 0, 5, row(7, `"Word1"`) + row(123456, `"Word0"`), 2},
 		{api.ResultPart{Where: []api.ResultCondition{{At: 2, Null: true}}}, 99_999, 5, row(999990, "null"), 100_000},
 		{api.ResultPart{Where: []api.ResultCondition{{At: 0, From: ptr("10"), To: ptr("20")}, {At: 2, Has: "WORD1"}}}, 0, 9, row(13, `"Word1"`) + row(16, `"Word1"`) + row(19, `"Word1"`), 3},
 		{api.ResultPart{Where: []api.ResultCondition{{At: 0, From: ptr("999998"), To: ptr("999999"), Last: true}}, Words: "WORD2 999998"}, 0, 9, row(999998, `"Word2"`), 1},

@@ -255,6 +255,17 @@ func (s *Set) condition(ctx context.Context, c *duckdb.Conn, w api.ResultConditi
 	switch {
 	case w.Null:
 		return col + " IS NULL", nil, nil
+	case len(w.In) > 0:
+		var all []string
+		var args []any
+		for _, is := range w.In {
+			one, given, err := s.condition(ctx, c, api.ResultCondition{At: w.At, Is: &is})
+			if err != nil {
+				return "", nil, err
+			}
+			all, args = append(all, one), append(args, given...)
+		}
+		return "(" + strings.Join(all, " OR ") + ")", args, nil
 	case w.Has != "":
 		return "contains(lower(CAST(" + col + " AS VARCHAR)), ?)", []any{strings.ToLower(w.Has)}, nil
 	case w.Is != nil && s.nested(w.At):
@@ -292,7 +303,7 @@ func (s *Set) condition(ctx context.Context, c *duckdb.Conn, w api.ResultConditi
 		}
 	}
 	if len(all) == 0 {
-		return "", nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "a condition needs null, is, has, from or to"}
+		return "", nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindIncomplete, Message: "a condition needs null, is, in, has, from or to"}
 	}
 	return strings.Join(all, " AND "), args, nil
 }

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
-import { arrange, told, type Condition } from "../src/ui/arrange";
+import { arrange, namedPart, placedPart, told, type Condition } from "../src/ui/arrange";
 import { lines } from "../src/ui/csv";
 import { escaped } from "../src/sql/report";
 import { moved } from "../src/ui/scroll";
 import { Windows } from "../src/ui/rows";
+import { counted } from "../src/ui/ticks";
 import { summarize } from "../src/ui/summary";
 import type { PageColumn, PageRows, Value } from "../src/types";
 
@@ -30,6 +31,12 @@ test("conditions hold for values, NULL and ranges", () => {
   assert.deepEqual(names({ at: 1, from: "1", to: "3", last: true }, { at: 0, null: true }), [3]);
   assert.deepEqual(names({ at: 0, has: "A" }), [1, null]);
   assert.deepEqual(names({ at: 1, from: "2" }), [2, 3]);
+  assert.deepEqual(names({ at: 1, in: ["1", "3.0"] }), [1, 3]);
+  assert.deepEqual(names({ at: 0, in: ["", "b"] }), [2]);
+  assert.equal(told({ at: 0, in: ["", "b"] }, columns), "name = '' or b");
+  assert.deepEqual(placedPart(namedPart({ words: "", where: [{ at: 0, in: ["a", "b"] }] }, columns), columns).where,
+    [{ at: 0, in: ["a", "b"] }]);
+  assert.deepEqual(counted(r.rows, 0), [{ value: "a", n: 2 }, { value: "", n: 1 }]);
   assert.equal(told({ at: 0, is: "" }, columns), "name = ''");
   assert.equal(told({ at: 1, from: "1", to: "3", last: true }, columns), "1 ≤ n ≤ 3");
 });

@@ -59,6 +59,7 @@ export function condition(c: Condition, s: Schema): string {
       + (/^bool/i.test(of.type) ? v : `'${v.replaceAll("'", "''")}'`);
   if (c.null) return `${name} IS NULL`;
   if (c.is !== undefined) return `${name} = ${value(c.is)}`;
+  if (c.in) return `${name} IN (${c.in.map(value).join(", ")})`;
   return [c.from !== undefined && `${name} >= ${value(c.from)}`,
     c.to !== undefined && `${name} ${c.last ? "<=" : "<"} ${value(c.to)}`].filter(Boolean).join(" AND ");
 }

@@ -1,7 +1,7 @@
 // A part of a table: the condition is checked and priced while it is typed.
 import { useEffect, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
-import { bytes, count, plural, shell, usd } from "../format";
+import { bytes, count, isNumber, plural, shell, usd } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Copy } from "../ui/copy";
@@ -9,7 +9,10 @@ import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result, type Shown } from "../ui/result";
 import { useKept } from "../store";
-import { isFree } from "../sql/price";
+import { costs, isFree } from "../sql/price";
+import { quoted } from "../sql/text";
+import { most, mostTicks, Ticks } from "../ui/ticks";
+import { condition } from "./stats";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
@@ -96,6 +99,11 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         </button>
       )}
     </p>}
+    <Values schema={schema} add={more => {
+      const old = where.trim(), next = old ? `${/\bor\b/i.test(old) ? `(${old})` : old} AND ${more}` : more;
+      setWhere(next);
+      keep(next, select);
+    }} />
     <fieldset class="chips">
       <legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
       {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c =>
@@ -137,6 +145,33 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         free={of === asked && free} before={look} looked={shown => keep(where, select, shown)} />
     </div>}
   </div>;
+}
+
+/** A column whose values are counted and ticked; they become a condition. */
+function Values({ schema: s, add }: { schema: Schema; add: (condition: string) => void }) {
+  const [at, choose] = useState(-1), c = s.columns[at];
+  const of = async (signal: AbortSignal) => {
+    const q = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor)), name = q(c!.name);
+    const sql = `SELECT ${name}, count(*) AS n FROM ${q(s.table_id)} WHERE ${name} IS NOT NULL GROUP BY ${name} ` +
+      `ORDER BY n DESC LIMIT ${mostTicks}`;
+    const price = await costs(sql, "source", signal);
+    if (!price.free) throw new Error(`To count them reads ${bytes(price.estimated_scan_bytes)}; type a condition`);
+    const { rows } = await ask<PageRows>("POST", "/api/page/query", { sql }, signal);
+    return most(rows.map(r => ({ value: r[0] ?? null, n: Number(r[1]) })));
+  };
+  return <>
+    <label class="pick">
+      <span>Values of</span>
+      <select value={at} onChange={e => choose(Number(e.currentTarget.value))}>
+        <option value={-1}>a column…</option>
+        {s.columns.map((c, i) => <option key={c.name} value={i}>{c.name}</option>)}
+      </select>
+    </label>
+    {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of} pick={given => {
+      choose(-1);
+      add(condition({ at, ...given }, s));
+    }} />}
+  </>;
 }
 
 /** How rows are looked at, by a link. */

@@ -5,7 +5,8 @@ import type { PageColumn, PageRows, Value } from "../types";
 export interface Order { at: number; down: boolean }
 
 /** A condition on a column, its values as text; api.ResultCondition in Go. */
-export interface Condition { at: number; null?: true; is?: string; has?: string; from?: string; to?: string;
+export interface Condition { at: number; null?: true; is?: string; in?: string[]; has?: string; from?: string;
+  to?: string;
   /** The end of the range is in it. */
   last?: boolean }
 
@@ -34,6 +35,7 @@ function fits(v: Value, c: Condition, numeric: boolean): boolean {
   if (c.null || v === null) return !!c.null && v === null;
   const t = text(v);
   if (c.is !== undefined && (numeric ? Number(t) !== Number(c.is) && t !== c.is : t !== c.is)) return false;
+  if (c.in && !c.in.some(is => fits(v, { at: c.at, is }, numeric))) return false;
   if (c.has !== undefined && !t.toLowerCase().includes(c.has.toLowerCase())) return false;
   if (c.from !== undefined && compare(v, c.from, numeric) < 0) return false;
   if (c.to === undefined) return true;
@@ -60,7 +62,9 @@ export function compare(a: Value, b: Value, numeric: boolean): number {
 export function told(c: Condition, columns: PageColumn[]): string {
   const name = columns[c.at]?.name ?? "";
   if (c.null) return `${name} is NULL`;
-  if (c.is !== undefined) return `${name} = ${c.is === "" ? "''" : c.is.slice(0, 40)}`;
+  const short = (v: string) => v === "" ? "''" : v.slice(0, 40);
+  if (c.is !== undefined) return `${name} = ${short(c.is)}`;
+  if (c.in) return `${name} = ${c.in.map(short).join(" or ")}`;
   if (c.has !== undefined) return `${name} contains ${c.has.slice(0, 40)}`;
   return [c.from !== undefined && `${c.from} ≤ `, name, c.to !== undefined && ` ${c.last ? "≤" : "<"} ${c.to}`]
     .filter(Boolean).join("");
@@ -81,7 +85,7 @@ export function namedPart({ words, where, order }: Part, columns: PageColumn[]):
 export function placedPart(n: NamedPart | undefined, columns: PageColumn[]): Part {
   const at = (c: { of: string }) => columns.findIndex(k => k.name === c?.of);
   const text = (v: unknown) => typeof v === "string";
-  const fits = (c: OfName<Condition>) => at(c) >= 0 && (c.null === true ||
+  const fits = (c: OfName<Condition>) => at(c) >= 0 && (c.null === true || Array.isArray(c.in) && c.in.every(text) ||
     [c.is, c.has, c.from, c.to].some(text) && [c.is, c.has, c.from, c.to].every(v => v === undefined || text(v)));
   const where = Array.isArray(n?.where) ? n.where.filter(fits) : [], order = n?.order;
   return { words: text(n?.words) ? n!.words! : "",
@@ -89,6 +93,7 @@ export function placedPart(n: NamedPart | undefined, columns: PageColumn[]): Par
     ...(order && at(order) >= 0 ? { order: { at: at(order), down: !!order.down } } : {}) };
 }
 
-const pick = ({ is, has, from, to, last }: Omit<Condition, "at">): Omit<Condition, "at"> =>
+const pick = ({ is, in: some, has, from, to, last }: Omit<Condition, "at">): Omit<Condition, "at"> =>
   ({ ...(is !== undefined ? { is } : {}), ...(has !== undefined ? { has } : {}),
+    ...(some ? { in: some } : {}),
     ...(from !== undefined ? { from } : {}), ...(to !== undefined ? { to } : {}), ...(last ? { last } : {}) });

@@ -1,5 +1,6 @@
 // What can be done with a column of a result: order, condition, place.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Ticks, type Counted } from "./ticks";
 import type { Condition } from "./arrange";
 import type { PageColumn } from "../types";
 
@@ -9,6 +10,8 @@ export interface ColumnActions {
   /** Up, down, and as the rows came, one after the other. */
   turn: (at: number) => void;
   narrow: (at: number, c: Omit<Condition, "at">) => void;
+  /** The values that come most. */
+  values?: ((at: number) => Promise<Counted[]>) | undefined;
   hide: (at: number) => void;
   move: (at: number, to: number) => void;
   pin: (at: number, pinned: boolean) => void;
@@ -47,6 +50,10 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
     }}>
     {item("Sort up", () => actions.sort(at, false))}
     {item("Sort down", () => actions.sort(at, true))}
+    {actions.values && <Ticks column={c} of={() => actions.values!(at)} pick={given => {
+      actions.narrow(at, given);
+      close();
+    }} />}
     <form class="menu-filter" onSubmit={filter}>
       <label class="pick">
         <span>Only rows</span>

@@ -14,6 +14,7 @@ import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
 import { here, type Rows } from "./rows";
 import { costs } from "../sql/price";
 import { Summaries } from "./summaries";
+import { counted, most } from "./ticks";
 import { WholeFile } from "./whole";
 import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
 import type { ColumnActions } from "./columns";
@@ -88,6 +89,13 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       put({ part: { words, where, ...(mine && order.down ? {} : { order: { at: to(at), down: mine } }) } });
     },
     narrow: (at, c) => narrow({ at: to(at), ...c }),
+    values: async at => {
+      const others = { ...settled, where: settled.where.filter(c => c.at !== to(at)) };
+      if (!all) return counted(arrange(result, others).map(r => [r[to(at)] ?? null]), 0);
+      const groups = await groupsOf(all, others, { kind: "bar", x: to(at), y: -1, by: -1, how: "count" },
+        result.columns.map((_, i) => i));
+      return most(groups.rows.map(r => ({ value: r[0] ?? null, n: Number(r[1]) })));
+    },
     hide: at => put({ places: without(at), pinned: at < pinned ? pinned - 1 : pinned }),
     move: (at, dest) => put({ places: without(at).toSpliced(dest, 0, to(at)) }),
     pin: (at, yes) =>

@@ -1,0 +1,56 @@
+// Values of a column that come most, to be ticked.
+import { useState } from "preact/hooks";
+import { count, readable, text } from "../format";
+import { useAsked } from "../use";
+import { Notice } from "./notice";
+import type { Condition } from "./arrange";
+import type { PageColumn, Value } from "../types";
+
+/** A value and how many rows have it. */
+export interface Counted { value: Value; n: number }
+
+export const mostTicks = 20;
+
+/** The values that come most, of rows that are here. */
+export function counted(rows: Value[][], at: number): Counted[] {
+  const seen = new Map<string, Counted>();
+  for (const r of rows) {
+    const value = r[at] ?? null, known = seen.get(text(value));
+    if (value === null) continue;
+    if (known) known.n++;
+    else seen.set(text(value), { value, n: 1 });
+  }
+  return most([...seen.values()]);
+}
+
+export const most = (all: Counted[]) =>
+  all.filter(v => v.value !== null).sort((a, b) => b.n - a.n || (text(a.value) < text(b.value) ? -1 : 1))
+    .slice(0, mostTicks);
+
+interface TicksProps { column: PageColumn; of: (signal: AbortSignal) => Promise<Counted[]>;
+  pick: (c: Omit<Condition, "at">) => void }
+
+export function Ticks({ column: c, of, pick }: TicksProps) {
+  const all = useAsked(of, []);
+  const [ticked, tick] = useState<string[]>([]);
+  const turn = (v: string) => tick(ticked.includes(v) ? ticked.filter(o => o !== v) : [...ticked, v]);
+  if (all.error) return <Notice error={all.error} />;
+  if (!all.data) return <p class="soft small" role="status">Its values are counted…</p>;
+  return <fieldset class="ticks">
+    <legend class="small soft">
+      {all.data.length < mostTicks ? "Values" : `The ${mostTicks} values that come most`}
+    </legend>
+    <div>
+      {all.data.map(({ value, n }) => {
+        const v = text(value);
+        return <label key={v} title={v.slice(0, 500)}>
+          <input type="checkbox" checked={ticked.includes(v)} onChange={() => turn(v)} />
+          <span>{v === "" ? "''" : readable(value, c).slice(0, 60)}</span>
+          <span class="soft">{count(n)}</span>
+        </label>;
+      })}
+    </div>
+    <button type="button" disabled={!ticked.length} onClick={() =>
+      pick(ticked.length === 1 ? { is: ticked[0]! } : { in: ticked })}>Only these</button>
+  </fieldset>;
+}
