@@ -242,7 +242,12 @@ function Next({ frames, put }: { frames: Frame[]; put: (text: string) => void })
 function useInView(grows: unknown[], busy: boolean) {
   const end = useRef<HTMLDivElement>(null), near = useRef(true);
   useEffect(() => {
-    const look = () => { near.current = !!end.current && end.current.getBoundingClientRect().top < innerHeight; };
+    let at = scrollY;
+    const look = () => { // what grows above the end moves it out of view, and is no reader
+      near.current = !!end.current && end.current.getBoundingClientRect().top < innerHeight ||
+        near.current && scrollY >= at;
+      at = scrollY;
+    };
     addEventListener("scroll", look, { passive: true });
     return () => removeEventListener("scroll", look);
   }, []);
