@@ -130,7 +130,7 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		b.until(`document.querySelector(".talk .said.model:last-of-type [role=grid][aria-rowcount='4']") || document.querySelector(".said.model [role=grid][aria-rowcount='4']")`)
 		b.until(`document.querySelector(".said.model .canvas canvas")`)
 		// The sentence that answers is in view, and tables and charts come without their tools.
-		b.until(`(() => { const r = document.querySelector(".said.model .markdown").getBoundingClientRect(); return r.top >= 0 && r.bottom < innerHeight; })()`)
+		b.until(`(() => { const r = [...document.querySelectorAll(".said.model > .markdown")].at(-1).getBoundingClientRect(); return r.top >= 0 && r.bottom < innerHeight; })()`)
 		if tools := js[int](b, `document.querySelectorAll(".said.model :is(.chart select, .segments, .find)").length`); tools != 0 {
 			t.Errorf("%d tools in an answer", tools)
 		}
