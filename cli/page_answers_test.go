@@ -145,6 +145,7 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		b.focused("600")
 		b.visit(js[string](b, `"/" + location.hash`))
 	}
+	b.until(`[...document.querySelectorAll(".said.model button[aria-expanded=false]")].filter(b => b.innerText === "Tools").length === 2`)
 	js[bool](b, `document.querySelectorAll(".said.model button[aria-expanded=false]").forEach(b => b.innerText === "Tools" && b.click()), true`)
 	b.until(`document.querySelector(".said.model .chart select") && document.querySelector(".said.model .find")`)
 	b.check("ask-tools")
