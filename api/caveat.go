@@ -92,7 +92,7 @@ func CaveatKinds() []KindOfCaveat {
 			"column \"at\" is read to the microsecond: nanoseconds in the file are cut off"},
 		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.",
 			"a rule limits which rows you may read here; there may be rows that do not show"},
-		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, or century was inferred and could be wrong.",
+		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, century, or text of a picture was inferred and could be wrong.",
 			"line 1 was taken for the names of the columns, and may be data"},
 		{CaveatApproximate, "Figures are estimates or come from a sample.", "distinct counts are approximate"},
 		{CaveatChanged, "The table's columns or types are no longer those that the rows came with.",

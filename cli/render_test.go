@@ -142,3 +142,23 @@ func TestModelsSeeFiles(t *testing.T) {
 		})
 	}
 }
+
+// TestScansAreRecognized reads a page that is a picture, and says so; without tesseract
+// the page is named.
+func TestScansAreRecognized(t *testing.T) {
+	testneed.Program(t, "tesseract")
+	t.Parallel()
+	p := newPlace(t)
+	p.ok("files", "edit", "t.pdf", "--create", "--operations", `[{"op":"add_page"},{"op":"add_text","page":1,"text":"Bicycles sold in May: 4,213","position":{"x":72,"y":600},"style":{"size":20}}]`)
+	p.ok("files", "render", "t.pdf", "--page", "1", "--side", "1600", "--out", "p.png")
+	p.ok("files", "put", "p.png")
+	p.ok("files", "edit", "scan.pdf", "--create", "--operations", `[{"op":"add_page"},{"op":"add_image","page":1,"image":"p.png","position":{"x":0,"y":0},"width":595}]`)
+	for _, c := range []struct {
+		p            *place
+		text, reason string
+	}{{p, "Bicycles sold in May: 4,213", `"kind":"guessed"`}, {p.with("PATH=" + t.TempDir()), `"text":""`, `"reason":"scan"`}} {
+		if got := c.p.ok("files", "read", "scan.pdf", "--json"); !strings.Contains(got, c.text) || !strings.Contains(got, c.reason) {
+			t.Errorf("want %q and %s: %s", c.text, c.reason, got)
+		}
+	}
+}

@@ -18,6 +18,8 @@ type Document struct {
 	*engine
 	doc   references.FPDF_DOCUMENT
 	pages int
+	// Recognize, if not nil, reads the picture of a page that has no text, a PNG.
+	Recognize func(ctx context.Context, png []byte, dpi int) (string, error)
 }
 
 // Open opens a file, which must stay open as long as the document. When ctx ends,

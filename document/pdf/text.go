@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ type Page struct {
 	// Pictures says that the page has pictures: a page with pictures but without
 	// text is probably a scan.
 	Pictures bool `json:"pictures,omitempty"`
+	// Recognized says that the text was recognized from the picture of the page.
+	Recognized bool `json:"recognized,omitempty"`
 }
 
 // Text is the text of a range of pages.
@@ -37,8 +40,11 @@ type Text struct {
 	api.CaveatList
 }
 
+// mostRecognized is how many pages a call recognizes: each takes some seconds.
+const mostRecognized = 10
+
 // ExtractText reads the text of pages, such as "1-5,8", in reading order; ""
-// selects all pages. It stops after the page with which the text reaches
+// selects all pages. Scans are recognized if that is possible here. It stops after the page with which the text reaches
 // maxBytes; 0 means no limit.
 func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	numbers, err := d.list(which)
@@ -59,6 +65,9 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
+		if p.Text == "" && p.Pictures && len(not.recognized) < mostRecognized {
+			d.recognize(&p)
+		}
 		not.add(p)
 		size += len(p.Text)
 		out.Pages = append(out.Pages, p)
@@ -68,22 +77,27 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 }
 
 // unread are the pages whose text nobody has seen.
-type unread struct{ scans, lost []string }
+type unread struct{ scans, lost, recognized []string }
 
 func (u *unread) add(p Page) {
-	if p.Text == "" && p.Pictures {
+	switch {
+	case p.Recognized:
+		u.recognized = append(u.recognized, strconv.Itoa(p.Page))
+	case p.Text == "" && p.Pictures:
 		u.scans = append(u.scans, strconv.Itoa(p.Page))
 	}
 }
 
 func (u *unread) tell(to *api.CaveatList) {
 	for _, pages := range []struct {
+		kind         api.CaveatKind
 		reason, text string
 		of           []string
-	}{{"scan", "pages without text, with pictures, as scans have them: ", u.scans},
-		{"damaged", "pages that are damaged and cannot be read: ", u.lost}} {
+	}{{api.CaveatUnread, "scan", "pages without text, with pictures, as scans have them: ", u.scans},
+		{api.CaveatUnread, "damaged", "pages that are damaged and cannot be read: ", u.lost},
+		{api.CaveatGuessed, "recognized", "the text was recognized from pictures, so check its figures and names: pages ", u.recognized}} {
 		if len(pages.of) > 0 {
-			to.Tell(api.Caveat{Kind: api.CaveatUnread, Reason: pages.reason, Count: &api.Count{N: int64(len(pages.of)), Of: "pages"},
+			to.Tell(api.Caveat{Kind: pages.kind, Reason: pages.reason, Count: &api.Count{N: int64(len(pages.of)), Of: "pages"},
 				Text: pages.text + strings.Join(pages.of, ", ")})
 		}
 	}
@@ -103,6 +117,21 @@ func (d *Document) text(n int) (Page, error) {
 		p.Pictures = d.hasPictures(n)
 	}
 	return p, nil
+}
+
+// recognize reads the picture of a page. What cannot be recognized stays a scan.
+func (d *Document) recognize(p *Page) {
+	if d.Recognize == nil {
+		return
+	}
+	const dpi, side = 300, 3508 // the longer side of A4
+	var picture bytes.Buffer
+	if _, _, err := d.Draw(p.Page, side, &picture); err != nil {
+		return
+	}
+	if text, err := d.Recognize(d.ctx, picture.Bytes(), dpi); err == nil && text != "" {
+		p.Text, p.Recognized = tidy(text), true
+	}
 }
 
 // tidy normalizes line ends, and joins words that were split at a line end.

@@ -28,6 +28,7 @@ var spoken = map[string]string{
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
 	"web/bundle/":            "runs another program",
+	"document/ocr/":          "runs another program",
 	"document/office/":       "runs another program",
 	"server/core/catalog.go": "fetch_via, a field of the HTTP API, is a command",
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ocr"
 	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/workspace"
 )
@@ -62,6 +63,9 @@ func withPDF(ctx context.Context, c *workspace.Content, password string, run fun
 		return err
 	}
 	defer d.Close()
+	if reader := ocr.Find(); reader != nil {
+		d.Recognize = reader.Text
+	}
 	return run(d)
 }
 
