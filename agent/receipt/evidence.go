@@ -125,7 +125,7 @@ func (e *evidence) row(rows []any, row int, columns []any) {
 
 // place is what tells of the number in a row and a column of a result.
 func (e *evidence) place(rows []any, row int, columns []any, column int) number {
-	n := number{alone: len(rows) == 1}
+	n := number{alone: len(rows) == 1, rows: rows}
 	n.row, _ = rows[row].([]any)
 	if column < len(columns) {
 		n.of, _ = columns[column].(string)

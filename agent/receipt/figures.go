@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +44,9 @@ func figuresIn(text string) (found []stated) {
 	text = silent().ReplaceAllStringFunc(whole, func(s string) string { return strings.Repeat(" ", len(s)) })
 	for _, at := range figure().FindAllStringIndex(text, -1) {
 		if s := text[at[0]:at[1]]; len(found) < maxFigures && !partOfName(text[:at[0]], text[at[1]:]) {
-			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n"), around(whole, at[0])})
+			line, _, _ := strings.Cut(whole[at[0]:], "\n")
+			line = whole[strings.LastIndexByte(whole[:at[0]], '\n')+1:at[0]] + line
+			found = append(found, stated{s, text[at[1]:], strings.Count(text[:at[0]], "\n"), line, around(whole, at[0])})
 		}
 	}
 	return found
@@ -74,11 +77,12 @@ func around(text string, at int) string {
 	return text[strings.LastIndex(text[:at], "\n\n")+1:at] + behind
 }
 
-// stated is a figure that an answer states, in a line counted from 0.
+// stated is a figure that an answer states, in a line counted from 0, which says that
+// text.
 type stated struct {
 	text, behind string
 	line         int
-	around       string
+	said, around string
 }
 
 // holds reports whether a result contains the figure, to the precision at which it
@@ -132,12 +136,12 @@ func (s stated) follows(all []stated, given []bool) string {
 				continue
 			}
 			switch percent := slices.Contains(numerals.Factors(s.behind), 0.01); {
-			case percent && y != 0 && s.is(100*x/y):
+			case percent && y != 0 && s.comesTo(100*x/y, 2):
 				return a.text + " / " + b.text
 			case percent:
-			case x > y && s.is(x-y):
+			case x > y && s.comesTo(x-y, 3):
 				return a.text + " - " + b.text
-			case i < j && s.is(x+y):
+			case i < j && s.comesTo(x+y, 3):
 				return a.text + " + " + b.text
 			}
 		}
@@ -157,9 +161,12 @@ func (s stated) value() (x float64, ok bool) {
 
 func (s stated) isNumber() bool { return s.date() == "" && !strings.Contains(s.text, ":") }
 
-// is reports whether the figure is x, to the precision at which it is written.
-func (s stated) is(x float64) bool {
-	return slices.ContainsFunc(numerals.Readings(s.text), func(r numerals.Reading) bool { return r.Holds(x, 1) })
+// comesTo reports whether the figure is x: exactly, or rounded to at least so many
+// digits, as too much rounds to fewer.
+func (s stated) comesTo(x float64, least int) bool {
+	return slices.ContainsFunc(numerals.Readings(s.text), func(r numerals.Reading) bool {
+		return r.Holds(x, 1) && (digits(s.text) >= least || math.Abs(r.Value-x) < 1e-9*math.Abs(x))
+	})
 }
 
 // date is the figure as ISO 8601 writes a day or a month; -01-02 is a day of any

@@ -199,6 +199,12 @@ func TestDigitsAloneProveNothing(t *testing.T) {
 		"16 % of them and 3 % too":                               "16 3",
 		"It is 612 or 610 miles, a distance of 612":              "610",
 		"On average\n\n7.7":                                      "7.7",
+		"8 airlines fly to DFW, 9 do not":                        "8 9",
+		"The delay of DFW is 8, of ORD 9":                        "",
+		"ORD is late in 31.4 %":                                  "31.4",
+		"ORD and DFW: 31.4 %":                                    "",
+		"DFW 7.700958 and ORD 8.812345, 1.11 apart":              "",
+		"DFW 7.700958 and ORD 8.812345 are 1 apart":              "1",
 		"A mean of 610 and 6 hundred\nof distance 0.61 thousand": "610 6",
 	} {
 		log[8].Text = answer
