@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
-import { arrange, namedPart, placedPart, told, type Condition } from "../src/ui/arrange";
+import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
+import { valuesIn, withValues } from "../src/look/predicate";
 import { lines } from "../src/ui/csv";
 import { escaped } from "../src/sql/report";
 import { moved } from "../src/ui/scroll";
 import { Windows } from "../src/ui/rows";
 import { counted } from "../src/ui/ticks";
 import { summarize } from "../src/ui/summary";
-import type { PageColumn, PageRows, Value } from "../src/types";
+import type { PageColumn, PageRows, Schema, Value } from "../src/types";
 
 const column = (name: string, type: string): PageColumn => ({ name, type, numeric: /INT|DOUBLE/.test(type) });
 const columns = [column("name", "VARCHAR"), column("n", "BIGINT")];
@@ -39,6 +40,35 @@ test("conditions hold for values, NULL and ranges", () => {
   assert.deepEqual(counted(r.rows, 0), [{ value: "a", n: 2 }, { value: "", n: 1 }]);
   assert.equal(told({ at: 0, is: "" }, columns), "name = ''");
   assert.equal(told({ at: 1, from: "1", to: "3", last: true }, columns), "1 ≤ n ≤ 3");
+});
+
+test("values of a column take the place of its values, and of nothing else", () => {
+  const where: Condition[] = [{ at: 0, in: ["9E", "AA"] }, { at: 0, has: "A" }, { at: 1, is: "1" }];
+  assert.deepEqual(namedValues(where, 0), ["9E", "AA"]);
+  assert.deepEqual(namedValues(where, 1), ["1"]);
+  assert.deepEqual(narrowed(where, [{ at: 0, is: "B6" }], columns), [...where.slice(1), { at: 0, is: "B6" }]);
+  assert.deepEqual(narrowed(where, [{ at: 1, from: "1" }], columns), [...where, { at: 1, from: "1" }]);
+  assert.deepEqual(narrowed(where, [{ at: 0, has: "A" }], columns).length, 3);
+  assert.deepEqual(narrowed([{ at: 0, null: true }], [{ at: 0, is: "a" }], columns), [{ at: 0, is: "a" }]);
+});
+
+test("a predicate says which values it names, and takes others in their place", () => {
+  const s = { table_id: "t", sql_flavor: "duckdb", columns: [...columns, column("at", "DATE"), column("two words", "TEXT")] } as unknown as Schema;
+  const is = (where: string, values: string[], then: string) => {
+    assert.deepEqual(valuesIn(where, 0, s), values, where);
+    assert.equal(withValues(where, { at: 0, is: "B6" }, s), then);
+  };
+  is("", [], "name = 'B6'");
+  is("name IN ('9E', 'A''A')", ["9E", "A'A"], "name = 'B6'");
+  is("n > 1 and name = 'x AND y' AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01'", ["x AND y"],
+    "n > 1 AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01' AND name = 'B6'");
+  is("name IS NULL AND (n = 1 OR n = 2)", [], "(n = 1 OR n = 2) AND name = 'B6'");
+  // Nothing is taken away that may mean something else.
+  for (const [other, kept] of [["name = 'a' OR n = 1", "(name = 'a' OR n = 1)"], ["NOT name = 'a'"], ["name = n"], ["names = 'a'"],
+    ["name = 'a' || 'b'"], ["name LIKE 'a'"], ["(n = 1 AND name = 'a')"]] as [string, string?][]) is(other, [], `${kept ?? other} AND name = 'B6'`);
+  assert.deepEqual(valuesIn("at = DATE '2024-01-01' AND n IN (1, -2.5)", 1, s), ["1", "-2.5"]);
+  assert.deepEqual(valuesIn("at = DATE '2024-01-01'", 2, s), ["2024-01-01"]);
+  assert.deepEqual(valuesIn(`"two words" = 'a'`, 3, s), ["a"]);
 });
 
 test("a chart says what it leaves out, and marks the points that no line reaches", () => {

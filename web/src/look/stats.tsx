@@ -11,6 +11,7 @@ import { Summaries } from "../ui/summaries";
 import type { Bin, Summary } from "../ui/summary";
 import { costs, PriceLine } from "../sql/price";
 import { quoted } from "../sql/text";
+import { condition } from "./predicate";
 import type { Condition } from "../ui/arrange";
 import type { Caveat, Estimate, Schema, Value } from "../types";
 
@@ -49,19 +50,6 @@ export function Statistics({ schema: s }: { schema: Schema }) {
     </div>}
     <Profile schema={s} narrow={narrow} />
   </>;
-}
-
-/** A condition on a column of a table, as a predicate has it. */
-export function condition(c: Condition, s: Schema): string {
-  const of = s.columns[c.at]!, name = quoted(of.name, /mysql|bigquery/.test(s.sql_flavor));
-  const value = (v: string) =>
-    isNumber(of.type) ? v : (/^(date|timestamp)/i.exec(of.type)?.[0].toUpperCase().concat(" ") ?? "")
-      + (/^bool/i.test(of.type) ? v : `'${v.replaceAll("'", "''")}'`);
-  if (c.null) return `${name} IS NULL`;
-  if (c.is !== undefined) return `${name} = ${value(c.is)}`;
-  if (c.in) return `${name} IN (${c.in.map(value).join(", ")})`;
-  return [c.from !== undefined && `${name} >= ${value(c.from)}`,
-    c.to !== undefined && `${name} ${c.last ? "<=" : "<"} ${value(c.to)}`].filter(Boolean).join(" AND ");
 }
 
 /** What a column of a profile is; profile.Column in Go. */

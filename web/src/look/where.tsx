@@ -8,11 +8,12 @@ import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result, type Shown } from "../ui/result";
+import type { Condition } from "../ui/arrange";
 import { useKept } from "../store";
 import { costs, isFree } from "../sql/price";
 import { quoted } from "../sql/text";
 import { most, mostTicks, Ticks } from "../ui/ticks";
-import { condition } from "./stats";
+import { valuesIn, withValues } from "./predicate";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
@@ -99,8 +100,8 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         </button>
       )}
     </p>}
-    <Values schema={schema} add={more => {
-      const old = where.trim(), next = old ? `${/\bor\b/i.test(old) ? `(${old})` : old} AND ${more}` : more;
+    <Values schema={schema} where={where} narrow={c => {
+      const next = withValues(where, c, schema);
       setWhere(next);
       keep(next, select);
     }} />
@@ -148,7 +149,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
 }
 
 /** A column whose values are counted and ticked; they become a condition. */
-function Values({ schema: s, add }: { schema: Schema; add: (condition: string) => void }) {
+function Values({ schema: s, where, narrow }: { schema: Schema; where: string; narrow: (c: Condition) => void }) {
   const [at, choose] = useState(-1), c = s.columns[at];
   const of = async (signal: AbortSignal) => {
     const q = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor)), name = q(c!.name);
@@ -167,9 +168,10 @@ function Values({ schema: s, add }: { schema: Schema; add: (condition: string) =
         {s.columns.map((c, i) => <option key={c.name} value={i}>{c.name}</option>)}
       </select>
     </label>
-    {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of} pick={given => {
+    {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of}
+      now={valuesIn(where, at, s)} pick={given => {
       choose(-1);
-      add(condition({ at, ...given }, s));
+      narrow({ at, ...given });
     }} />}
   </>;
 }

@@ -58,6 +58,17 @@ export function compare(a: Value, b: Value, numeric: boolean): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
+const namesValues = (c: Condition) => !!c.null || c.is !== undefined || !!c.in;
+
+/** Conditions with more: what names values of a column takes the place of what did, as no row has two of them. */
+export const narrowed = (where: Condition[], more: Condition[], columns: PageColumn[]) =>
+  more.reduce((all, c) => [...all.filter(o =>
+    o.at !== c.at || !(namesValues(o) && namesValues(c)) && told(o, columns) !== told(c, columns)), c], where);
+
+/** The values of a column that conditions name. */
+export const namedValues = (where: Condition[], at: number) =>
+  where.filter(c => c.at === at).flatMap(c => c.in ?? (c.is !== undefined ? [c.is] : []));
+
 /** A condition in words. */
 export function told(c: Condition, columns: PageColumn[]): string {
   const name = columns[c.at]?.name ?? "";

@@ -12,6 +12,8 @@ export interface ColumnActions {
   narrow: (at: number, c: Omit<Condition, "at">) => void;
   /** The values that come most. */
   values?: ((at: number) => Promise<Counted[]>) | undefined;
+  /** Those of them that the rows are narrowed to. */
+  ticked: (at: number) => string[];
   hide: (at: number) => void;
   move: (at: number, to: number) => void;
   pin: (at: number, pinned: boolean) => void;
@@ -50,7 +52,7 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
     }}>
     {item("Sort up", () => actions.sort(at, false))}
     {item("Sort down", () => actions.sort(at, true))}
-    {actions.values && <Ticks column={c} of={() => actions.values!(at)} pick={given => {
+    {actions.values && <Ticks column={c} of={() => actions.values!(at)} now={actions.ticked(at)} pick={given => {
       actions.narrow(at, given);
       close();
     }} />}

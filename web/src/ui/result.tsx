@@ -3,7 +3,8 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count } from "../format";
 import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
-import { arrange, namedPart, placedPart, told, type Condition, type NamedPart, type Part } from "./arrange";
+import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition, type NamedPart,
+  type Part } from "./arrange";
 import { Chart } from "../chart/chart";
 import { maxMarks, named, partly, placed, type Choice, type Groups, type Named } from "../chart/choice";
 import { Copy, download, fileName } from "./copy";
@@ -52,10 +53,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   const now = () => keptNow<Look>("look " + id) ?? look;
   const { part, view, places, pinned } = look, put = (more: Partial<Look>) => setLook({ ...now(), ...more });
   const rearrange = (more: Partial<Part>) => put({ part: { ...now().part, ...more } });
-  const narrow = (...all: Condition[]) => {
-    const name = (c: Condition) => told(c, result.columns), { where } = now().part;
-    rearrange({ where: [...where, ...all.filter(c => !where.some(o => name(o) === name(c)))] });
-  };
+  const narrow = (...more: Condition[]) => rearrange({ where: narrowed(now().part.where, more, result.columns) });
   const cut = cutBy(result), rest = !!whole && result.more && !cut;
   // A summary and a chart are of all rows, wherever these cost nothing.
   const price = useAsked(async signal => rest && !whole.here && whole.sql && view !== "rows"
@@ -96,6 +94,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         result.columns.map((_, i) => i));
       return most(groups.rows.map(r => ({ value: r[0] ?? null, n: Number(r[1]) })));
     },
+    ticked: at => namedValues(now().part.where, to(at)),
     hide: at => put({ places: without(at), pinned: at < pinned ? pinned - 1 : pinned }),
     move: (at, dest) => put({ places: without(at).toSpliced(dest, 0, to(at)) }),
     pin: (at, yes) =>

@@ -28,25 +28,29 @@ export const most = (all: Counted[]) =>
     .slice(0, mostTicks);
 
 interface TicksProps { column: PageColumn; of: (signal: AbortSignal) => Promise<Counted[]>;
-  pick: (c: Omit<Condition, "at">) => void }
+  /** What is ticked at first: the condition that is, which what is picked replaces. */
+  now: string[]; pick: (c: Omit<Condition, "at">) => void }
 
-export function Ticks({ column: c, of, pick }: TicksProps) {
+export function Ticks({ column: c, of, now, pick }: TicksProps) {
   const all = useAsked(of, []);
-  const [ticked, tick] = useState<string[]>([]);
+  const [ticked, tick] = useState(now), [before] = useState(now);
   const turn = (v: string) => tick(ticked.includes(v) ? ticked.filter(o => o !== v) : [...ticked, v]);
   if (all.error) return <Notice error={all.error} />;
   if (!all.data) return <p class="soft small" role="status">Its values are counted…</p>;
+  // A ticked value that does not come most is there too, or nobody could take it away.
+  const seen = new Set(all.data.map(({ value }) => text(value))),
+    more: { value: Value; n?: number }[] = before.filter(v => !seen.has(v)).map(value => ({ value }));
   return <fieldset class="ticks">
     <legend class="small soft">
       {all.data.length < mostTicks ? "Values" : `The ${mostTicks} values that come most`}
     </legend>
     <div>
-      {all.data.map(({ value, n }) => {
+      {[...more, ...all.data].map(({ value, n }) => {
         const v = text(value);
         return <label key={v} title={v.slice(0, 500)}>
           <input type="checkbox" checked={ticked.includes(v)} onChange={() => turn(v)} />
           <span>{v === "" ? "''" : readable(value, c).slice(0, 60)}</span>
-          <span class="soft">{count(n)}</span>
+          <span class="soft">{n !== undefined && count(n)}</span>
         </label>;
       })}
     </div>
