@@ -199,7 +199,7 @@ test("of rows that are more than can be drawn figures are drawn", () => {
   assert.deepEqual([made.choice.y, made.labels.x, made.labels.y], [1, "t (by day)", "mean of n"]);
 });
 
-test("each series has a colour of its own, and those with the fewest rows share one that is told", () => {
+test("each series has a colour of its own, and those of which the least is drawn share one that is told", () => {
   const c = { kind: "bar", how: "count", x: 1, y: -1, by: 0 } as const;
   const rows = Array.from({ length: 16 }, (_, i): Value[] => ["carrier " + i, i]);
   assert.deepEqual(colours(rows, c), { own: rows.map(r => r[0]), others: 0 });
@@ -208,5 +208,15 @@ test("each series has a colour of its own, and those with the fewest rows share 
   const found = colours(many, c);
   assert.deepEqual([found.own.length, found.others, found.own.includes("s24"), found.own.includes("s0")],
     [19, 6, true, false]);
-  assert.deepEqual(sharing(columns, many, c), ["6 of 25 values of name have one colour: those with the fewest rows"]);
+  assert.deepEqual(sharing(columns, many, c), ["6 of 25 values of name share one colour: those with the smallest count of rows"]);
+  // What is drawn decides, not how many rows it came from.
+  const drawn = many.map(([s]): Value[] => [s!, s === "s0" ? 99 : s === "s24" ? -1 : 1]);
+  for (const how of ["each", "sum", "mean", "median"] as const) {
+    const { own } = colours(drawn, { ...c, how, y: 1 });
+    assert.deepEqual([own.includes("s0"), own.includes("s24")], [true, false], how);
+  }
+  const made = many.map(([s, n]): Value[] => [n!, s === "s0" ? 9 : 1, s!, null, 1, 0]), mean = { ...c, how: "mean", x: 0, y: 1, by: 2, made: true } as const;
+  assert.ok(colours(made, mean).own.includes("s0"));
+  const of = [columns[1]!, column("mean of n", "DOUBLE"), columns[0]!];
+  assert.deepEqual(sharing(of, made, mean), ["6 of 25 values of name share one colour: those with the smallest mean of n"]);
 });

@@ -26,15 +26,30 @@ const maxColours = 20;
 /** What a row is in the column of colours. */
 export const seriesOf = (r: Value[], c: Choice) => c.by < 0 ? "" : String(r[c.by] ?? "NULL");
 
+/** What a series comes to in all, by the figure that is drawn of it. */
+function sizeOf(rows: Value[][], c: Choice): number {
+  if (c.how === "count" && !c.made) return rows.length;
+  const known = rows.filter(r => hasValue(r[c.y], c.how)), figures = known.map(r => Number(r[c.y]));
+  if (!known.length) return -Infinity;
+  if (c.how === "count" || c.how === "sum") return figures.reduce((sum, n) => sum + n, 0);
+  if (c.how === "distinct" && !c.made) return new Set(known.map(r => text(r[c.y]))).size;
+  if (c.how === "median" && !c.made) return figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)]!;
+  if (c.how === "each" || c.how === "distinct") return figures.reduce((most, n) => Math.max(most, n));
+  // A figure of more rows says more of the whole.
+  const sizes = known.map(r => c.made ? Number(r[4]) - Number(r[5]) : 1);
+  return figures.reduce((sum, n, i) => sum + n * sizes[i]!, 0) / sizes.reduce((sum, n) => sum + n, 0);
+}
+
 /**
- * The series that have a colour of their own, and how many others share the last one: those with the fewest rows,
- * where they are more than colours.
+ * The series that have a colour of their own, and how many others share the last one: where they are more than
+ * colours, those of which the least is drawn.
  */
 export function colours(rows: Value[][], c: Choice): { own: string[]; others: number } {
-  const sizes = new Map<string, number>();
-  for (const r of rows) sizes.set(seriesOf(r, c), (sizes.get(seriesOf(r, c)) ?? 0) + (c.made ? Number(r[4]) : 1));
-  const all = [...sizes.keys()];
+  const of = new Map<string, Value[][]>();
+  for (const r of rows) of.set(seriesOf(r, c), of.get(seriesOf(r, c)) ?? []).get(seriesOf(r, c))!.push(r);
+  const all = [...of.keys()];
   if (all.length <= maxColours) return { own: all, others: 0 };
+  const sizes = new Map(all.map(s => [s, sizeOf(of.get(s)!, c)]));
   const own = new Set([...all].sort((a, b) => sizes.get(b)! - sizes.get(a)!).slice(0, maxColours - 1));
   return { own: all.filter(s => own.has(s)), others: all.length - own.size };
 }
@@ -43,8 +58,8 @@ export function colours(rows: Value[][], c: Choice): { own: string[]; others: nu
 export function sharing(columns: PageColumn[], rows: Value[][], c: Choice): string[] {
   const { own, others } = colours(rows, c);
   return !others ? []
-    : [`${count(others)} of ${count(own.length + others)} values of ${columns[c.by]!.name} have one colour: those ` +
-      "with the fewest rows"];
+    : [`${count(others)} of ${count(own.length + others)} values of ${columns[c.by]!.name} share one colour: those ` +
+      `with the smallest ${c.made ? columns[c.y]!.name : upTitle(columns, c)}`];
 }
 
 /** Titles of the axes, where somebody has given them, and what a picture must say of itself. */
