@@ -46,14 +46,14 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 	// Rows of one name are not added up unasked.
 	b.press("Chart")
 	b.until(`document.querySelector(".canvas canvas")`)
-	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of mean of n by name"`)
+	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of mean of k by name"`)
 	b.check("chart-of-means")
 
 	b.ticks("Powers of ten")
 	b.ticks("Highest first")
 	b.until(`document.querySelector(".canvas canvas")`)
 	js[bool](b, `(() => { const up = document.querySelectorAll(".chart select")[2]; up.value = "distinct"; up.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
-	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of distinct values of n by name"`)
+	b.until(`document.querySelector(".canvas").getAttribute("aria-label") === "bar chart of distinct values of k by name"`)
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("chart-distinct")
 

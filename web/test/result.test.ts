@@ -140,6 +140,13 @@ test("a chart never adds up unasked", () => {
   assert.equal(propose([column("day", "DATE"), columns[1]!], [["2024-01-01", 1]]).kind, "line");
 });
 
+test("a chart measures the last number that is not a time or a key", () => {
+  const up = (...names: string[]) => names[propose([columns[0]!, ...names.map(n => column(n, "BIGINT"))], []).y - 1];
+  assert.equal(up("year", "month", "delays", "flights", "carrier_id", "Day"), "flights");
+  assert.equal(up("hour", "station_key"), "hour");
+  assert.equal(up("paid", "monthly"), "monthly");
+});
+
 test("text for other programs is exact, and no formula", () => {
   assert.equal(lines([{ name: "a" }, { name: "b" }], [["=1+1", null], ["", "x,y"]], ","), 'a,b\n\'=1+1,\n"","x,y"\n');
   assert.equal(readable("9007199254740993", column("big", "BIGINT")), "9,007,199,254,740,993");

@@ -105,14 +105,18 @@ export function shares(rows: Value[][], c: Choice): boolean {
   return false;
 }
 
+/** Names of numbers that tell when or which, not how much. */
+const noMeasure = /^(year|quarter|month|week|day|hour|id)$|_(id|key)$/i;
+
 /**
- * The chart that most likely tells something: time or text across, the first other number up; its
+ * The chart that most likely tells something: time or text across, the last other number up that measures; its
  * mean where rows share a place, and how many they are where there is no number.
  */
 export function propose(columns: PageColumn[], rows: Value[][]): Choice {
   const time = columns.findIndex(isTime), word = columns.findIndex(c => !c.numeric);
   const x = time >= 0 ? time : word >= 0 ? word : 0;
-  let y = columns.findIndex((c, i) => c.numeric && i !== x);
+  let y = columns.findLastIndex((c, i) => c.numeric && i !== x && !noMeasure.test(c.name));
+  if (y < 0) y = columns.findIndex((c, i) => c.numeric && i !== x);
   if (y < 0) y = columns.findIndex(c => c.numeric);
   const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
   return { kind, x, y, by: -1,
