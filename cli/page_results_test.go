@@ -43,6 +43,23 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid button")`)
 	js[bool](b, `[...document.querySelectorAll(".grid button")].find(c => c.innerText.startsWith("name")).click(), true`)
 	b.until(gridText + `.startsWith("a 2")`)
+	// What is ticked takes the place of what was, and shows as ticked.
+	tick := func(value string, was bool) {
+		b.until(fmt.Sprintf(`(() => { const i = document.querySelector(".ticks label[title=%s] input"); if (i?.checked !== %t) return false; i.click(); return true; })()`, value, was))
+	}
+	for i, first := range []bool{true, false} {
+		b.until(`(() => { const m = document.querySelector("[aria-label='Column name'].more"); m?.click(); return m; })()`)
+		tick("b", !first)
+		if !first {
+			tick("a", false)
+		}
+		if over := js[float64](b, `document.querySelector(".menu").getBoundingClientRect().bottom - innerHeight`); over > 0 {
+			t.Errorf("the menu ends %v below the window", over)
+		}
+		b.press("Only these")
+		b.sees([]string{"1 of 3 rows", "2 of 3 rows"}[i])
+	}
+	b.press("name = a ×")
 	// Rows of one name are not added up unasked.
 	b.press("Chart")
 	b.until(`document.querySelector(".canvas canvas")`)

@@ -30,6 +30,10 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
   const [from, setFrom] = useState(""), [to, setTo] = useState("");
   useEffect(() => {
     box.current?.querySelector("button")?.focus();
+    // What would be below the window is scrolled to within the menu, and a menu that is low comes up with its page.
+    const menu = box.current!, under = innerHeight - menu.getBoundingClientRect().top - 8;
+    menu.style.maxHeight = `${Math.max(320, under)}px`;
+    menu.scrollIntoView({ block: "nearest" });
     const away = (e: PointerEvent) => { if (!box.current?.contains(e.target as Node)) close(); };
     addEventListener("pointerdown", away, true);
     return () => removeEventListener("pointerdown", away, true);
