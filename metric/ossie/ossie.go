@@ -168,9 +168,9 @@ func (r *reader) relate(rel relationship) error {
 }
 
 // column is the expression of a field, or else the column of that name.
-func (s *dataset) column(name string) string {
-	for _, f := range s.Fields {
-		if expr, err := s.value(f); strings.EqualFold(f.Name, name) && err == nil {
+func (d *dataset) column(name string) string {
+	for _, f := range d.Fields {
+		if expr, err := d.value(f); strings.EqualFold(f.Name, name) && err == nil {
 			return expr
 		}
 	}

@@ -100,7 +100,7 @@ export function CellView(
     }${shell(sql)}`;
   return <section class="cell" aria-label={cell.name} onFocusCapture={focused}>
     <EditorBox cell={cell} names={names} editor={editor} ready={() => setReady(true)} run={() => {
-      setTimeout(() => void start(query)); // the key before this one is in the statement then
+      void start(query);
     }} changed={text => {
       // Order and conditions are of the rows of one statement.
       const { look } = latest.current.cell;
