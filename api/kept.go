@@ -44,7 +44,7 @@ type ResultCondition struct {
 	At   int     `json:"at"` // place of the column, from 0
 	Null bool    `json:"null,omitempty"`
 	Is   *string `json:"is,omitempty"`
-	// In are values, of which the row has one.
+	// In lists values; the column must have one of them.
 	In  []string `json:"in,omitempty"`
 	Has string   `json:"has,omitempty"` // a part of the text, in upper or lower case
 	// A range: From is in it; To is so if Last is set.

@@ -88,7 +88,7 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.press("Run all")
 	b.until(`document.querySelectorAll(".result").length === 2`)
 	b.check("sheet-cells")
-	// Another value: what is below is of the one before, until Enter runs it.
+	// After a change of the value, the rows of the old value stay until Enter runs the new one.
 	b.do(chromedp.Focus(".parameters input"), chromedp.KeyEvent("z"))
 	b.sees("What is below is of other values")
 	b.check("sheet-other-values")

@@ -70,7 +70,7 @@ func (b *branch) aggregated() (string, error) {
 func (b *branch) grouped(names []string, from string) string {
 	text := "SELECT "
 	for _, name := range names {
-		text += quote(name) + ", "
+		text += Quote(name) + ", "
 	}
 	for i, f := range b.figures {
 		if i > 0 {
@@ -83,7 +83,7 @@ func (b *branch) grouped(names []string, from string) string {
 
 // aggregate writes the aggregate over the column of values.
 func (f figure) aggregate() string {
-	v := quote("v" + f.column)
+	v := Quote("v" + f.column)
 	switch f.agg {
 	case "count":
 		return "CAST(sum(" + v + ") AS BIGINT)"

@@ -80,7 +80,7 @@ func (b *branch) conditions(text string) ([]condition, error) {
 			return nil, err
 		}
 		now.items = append(now.items, it)
-		out.WriteString(quote(it.column))
+		out.WriteString(Quote(it.column))
 	}
 	if depth != 0 {
 		return nil, b.badCondition(text, "(")
@@ -118,7 +118,7 @@ func filled(text string) (string, error) {
 				name = join(name, strings.ToLower(grain))
 			}
 		}
-		return quote(name)
+		return Quote(name)
 	})
 	if bad == nil && (strings.Contains(out, "{{") || strings.Contains(out, "{%")) {
 		bad = refuse(fmt.Sprintf("the filter %q is not understood", text), "")

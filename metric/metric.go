@@ -92,7 +92,7 @@ func (c *compiler) joined(names, union []string) string {
 		for _, b := range c.branches {
 			for _, f := range b.figures {
 				if b == c.branches[i] {
-					cols = append(cols, quote(f.column))
+					cols = append(cols, Quote(f.column))
 				} else {
 					cols = append(cols, as("NULL", f.column))
 				}
@@ -102,7 +102,7 @@ func (c *compiler) joined(names, union []string) string {
 	}
 	for _, b := range c.branches {
 		for _, f := range b.figures {
-			list = append(list, as("max("+quote(f.column)+")", f.column))
+			list = append(list, as("max("+Quote(f.column)+")", f.column))
 		}
 	}
 	return "SELECT " + strings.Join(list, ", ") + "\nFROM " + nested(strings.Join(parts, "\nUNION ALL\n"), "u") + groupBy(names)
@@ -190,9 +190,9 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 		fill = cmp.Or(cumulative.Fill, fill)
 	}
 	if fill != nil {
-		return fmt.Sprintf("coalesce(%s, %d)", quote(f.column), *fill), nil
+		return fmt.Sprintf("coalesce(%s, %d)", Quote(f.column), *fill), nil
 	}
-	return quote(f.column), nil
+	return Quote(f.column), nil
 }
 
 // Check returns why a metric cannot be asked for: what is missing of what it, its

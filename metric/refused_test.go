@@ -1,12 +1,16 @@
 package metric_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/metric"
+	"github.com/agnes-data/da/metric/dbt"
 )
 
 // TestWhatIsNotUnderstoodIsRefused by its name.
@@ -61,6 +65,48 @@ func TestTestsOfDBTAreJoins(t *testing.T) {
 	}
 	if !slices.Equal(known.All, want) {
 		t.Errorf("%+v", known.All)
+	}
+}
+
+// TestManifestsOfOtherShapes: parts of a manifest can be missing, and a test of some rows
+// says nothing of all.
+func TestManifestsOfOtherShapes(t *testing.T) {
+	t.Parallel()
+	const relationship = `"r": {"attached_node": "a", "depends_on": {"nodes": ["a", "b"]},
+		"test_metadata": {"name": "relationships", "kwargs": {"column_name": "x", "field": "y"}}}`
+	const sources = `"sources": {"a": {"relation_name": "m.a"}, "b": {"relation_name": "m.b"}}`
+	unique := func(where string) string {
+		return `"u": {"attached_node": "b", "config": {"where": ` + where + `}, "test_metadata": {"name": "unique", "kwargs": {"column_name": "y"}}}`
+	}
+	semantic, err := os.ReadFile(filepath.Join("testdata", "flights", dbt.SemanticManifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for manifest, want := range map[string]string{
+		`{` + sources + `}`:                                                             `[]`,
+		`{"nodes": null, ` + sources + `}`:                                              `[]`,
+		`{"nodes": {` + relationship + `}}`:                                             `[]`,
+		`{"nodes": {` + relationship + `}, ` + sources + `}`:                            `[m.a.x m.b.y ]`,
+		`{"nodes": {` + relationship + `, ` + unique("null") + `}, ` + sources + `}`:    `[m.a.x m.b.y many-to-one]`,
+		`{"nodes": {` + relationship + `, ` + unique(`"y > 5"`) + `}, ` + sources + `}`: `[m.a.x m.b.y ]`,
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{dbt.SemanticManifest: string(semantic), "manifest.json": manifest} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := dbt.Read(dir)
+		if err != nil {
+			t.Fatal(manifest, err)
+		}
+		got := []string{}
+		for _, j := range m.Joins {
+			got = append(got, fmt.Sprintf("%s.%s %s.%s %s", j.Table, j.Column, j.To, j.ToColumn, j.Multiplicity))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", manifest, got, want)
+		}
 	}
 }
 

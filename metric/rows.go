@@ -25,7 +25,7 @@ func (b *branch) rows(items []item, day string) (string, error) {
 		if column := as(expr, name); !slices.Contains(from.columns, column) {
 			from.columns = append(from.columns, column)
 		}
-		return from.alias + "." + quote(name)
+		return from.alias + "." + Quote(name)
 	}
 	for _, it := range items {
 		from, path := tables[0], ""
@@ -53,8 +53,8 @@ func (b *branch) rows(items []item, day string) (string, error) {
 			s := &joinedTable{alias: fmt.Sprintf("j%d", len(tables)), id: b.c.Spine.TableID}
 			tables = append(tables, s)
 			b.c.reads(s.id)
-			s.on = take(from, trunc("day", expr), "day of "+it.name) + " = " + take(s, quote(b.c.Spine.Day), "day")
-			from, expr = s, quote(it.own)
+			s.on = take(from, trunc("day", expr), "day of "+it.name) + " = " + take(s, Quote(b.c.Spine.Day), "day")
+			from, expr = s, Quote(it.own)
 		}
 		list = append(list, take(from, expr, it.column))
 	}
@@ -74,7 +74,7 @@ func (b *branch) rows(items []item, day string) (string, error) {
 		list = append(list, take(tables[0], f.value(), "v"+f.column))
 	}
 	selects := func(t *joinedTable) string {
-		return "SELECT " + strings.Join(t.columns, ", ") + "\nFROM " + quote(t.id)
+		return "SELECT " + strings.Join(t.columns, ", ") + "\nFROM " + Quote(t.id)
 	}
 	if len(tables) == 1 {
 		return selects(tables[0]), nil

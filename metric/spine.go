@@ -11,9 +11,9 @@ import (
 func (b *branch) days() string {
 	if s := b.c.Spine; s != nil && s.TableID != "" {
 		b.c.reads(s.TableID)
-		return "SELECT " + as(quote(s.Day), "day") + "\nFROM " + quote(s.TableID)
+		return "SELECT " + as(Quote(s.Day), "day") + "\nFROM " + Quote(s.TableID)
 	}
-	own := "SELECT " + as(trunc("day", b.timeExpr()), "day") + "\nFROM " + quote(b.table.TableID)
+	own := "SELECT " + as(trunc("day", b.timeExpr()), "day") + "\nFROM " + Quote(b.table.TableID)
 	return "SELECT " + as(`unnest(generate_series(min("day"), max("day"), INTERVAL 1 DAY))`, "day") + "\nFROM " + nested(own, "t")
 }
 
@@ -74,10 +74,10 @@ func (b *branch) beside(times, others []item, on, rows string) string {
 		list = append(list, ofDay(it, `s."day"`))
 	}
 	for _, it := range others {
-		list = append(list, "r."+quote(it.column))
+		list = append(list, "r."+Quote(it.column))
 	}
 	for _, f := range b.figures {
-		list = append(list, "r."+quote("v"+f.column))
+		list = append(list, "r."+Quote("v"+f.column))
 	}
 	return "SELECT " + strings.Join(list, ", ") + "\nFROM " + nested(b.days(), "s") + "\nJOIN " + nested(rows, "r") + " ON " + on
 }
@@ -95,7 +95,7 @@ func (b *branch) picked(times []item, rows string) string {
 		if pick == "" {
 			pick = `first(%s ORDER BY "day")`
 		}
-		list = append(list, as(fmt.Sprintf(pick, quote(f.column)), f.column))
+		list = append(list, as(fmt.Sprintf(pick, Quote(f.column)), f.column))
 	}
 	return "SELECT " + strings.Join(list, ", ") + "\nFROM " + nested(daily, "p") + groupBy(names)
 }
@@ -135,7 +135,7 @@ func (b *branch) alongSpine() (string, error) {
 	if back != nil {
 		unit = back.Grain
 	}
-	on := fmt.Sprintf("s.%[1]s = r.%[1]s", quote(mine[0].column))
+	on := fmt.Sprintf("s.%[1]s = r.%[1]s", Quote(mine[0].column))
 	switch {
 	case unit == "":
 	case !slices.Contains(strings.Fields(nests[at]), unit):
@@ -150,9 +150,9 @@ func (b *branch) alongSpine() (string, error) {
 		on = fmt.Sprintf(`s."day" - INTERVAL %d %s = r."of"`, back.N, unit)
 		return b.grouped(namesOf(b.by), nested(b.beside(times, b.items(true), on, rows), "d")+where(b.texts())), nil
 	case back != nil:
-		on = fmt.Sprintf("s.%[1]s - INTERVAL %[2]d %[3]s = r.%[1]s", quote(mine[0].column), back.N, unit)
+		on = fmt.Sprintf("s.%[1]s - INTERVAL %[2]d %[3]s = r.%[1]s", Quote(mine[0].column), back.N, unit)
 	default:
-		on = trunc(unit, "s."+quote(mine[0].column)) + " = r." + quote(mine[0].column)
+		on = trunc(unit, "s."+Quote(mine[0].column)) + " = r." + Quote(mine[0].column)
 	}
 	return b.matched(times, mine[0], on)
 }
@@ -177,9 +177,9 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 	}
 	var list []string
 	for _, it := range times {
-		list = append(list, ofDay(it, quote("day")))
+		list = append(list, ofDay(it, Quote("day")))
 	}
-	spine := "SELECT DISTINCT " + quote(time.column) + "\nFROM " + nested("SELECT "+strings.Join(list, ", ")+"\nFROM "+nested(b.days(), "s"),
+	spine := "SELECT DISTINCT " + Quote(time.column) + "\nFROM " + nested("SELECT "+strings.Join(list, ", ")+"\nFROM "+nested(b.days(), "s"),
 		"s") + where(ofTime)
 	rows, err := b.rows(b.items(false), "")
 	if err != nil {
@@ -195,10 +195,10 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 		if name == time.column {
 			from = "s."
 		}
-		out = append(out, from+quote(name))
+		out = append(out, from+Quote(name))
 	}
 	for _, f := range b.figures {
-		out = append(out, "r."+quote(f.column))
+		out = append(out, "r."+Quote(f.column))
 	}
 	return "SELECT " + strings.Join(out, ", ") + "\nFROM " + nested(spine, "s") + kind +
 		nested(b.grouped(names, nested(rows, "r")+where(ofRows)), "r") + " ON " + on, nil

@@ -3,17 +3,17 @@ package metric
 import "strings"
 
 // quote writes a name of ours.
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func quoteAll(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
-		out[i] = quote(name)
+		out[i] = Quote(name)
 	}
 	return out
 }
 
-func as(expr, name string) string { return expr + " AS " + quote(name) }
+func as(expr, name string) string { return expr + " AS " + Quote(name) }
 
 // nested writes a statement as a table of another.
 func nested(text, alias string) string {

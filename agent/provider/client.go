@@ -51,8 +51,8 @@ type protocol interface {
 	path() string
 	// sign puts the key into the headers.
 	sign(h http.Header, key string)
-	// counting is the path of requests to count tokens; "": there is none. Such a
-	// request has no fields that are about the reply.
+	// counting returns the path for counting the tokens of a request, and the fields of
+	// body that must be left out there. The path is empty if the protocol has none.
 	counting() (path string, aboutReply []string)
 	// body is the request as JSON.
 	body(model string, req Request) object

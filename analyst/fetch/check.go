@@ -84,27 +84,27 @@ func (r *refreshing) look() {
 		}
 	}
 	if ends != nil {
-		r.apart = append(r.apart, apart{"(" + strings.Join(ends, " AND ") + ") IS TRUE", "", ranges})
+		r.separate = append(r.separate, statement{"(" + strings.Join(ends, " AND ") + ") IS TRUE", "", ranges})
 	}
 	each := max(1, len(lists))
 	if many {
 		each = 1
 	}
 	for some := range slices.Chunk(lists, each) {
-		r.apart = append(r.apart, apart{"count(*) = 0", " WHERE " + strings.Join(breaks[:len(some)], " OR "), some})
+		r.separate = append(r.separate, statement{"count(*) = 0", " WHERE " + strings.Join(breaks[:len(some)], " OR "), some})
 		breaks = breaks[len(some):]
 	}
 	r.job.sample = s
 }
 
-// manyRows is from where on a statement of its own, which footers and dictionaries answer,
-// takes less time than to look at each row once more.
+// manyRows is the number of rows from which a separate statement, answered by footers and
+// dictionaries, is quicker than another look at each row.
 const manyRows = 100_000
 
-// apart is a statement that tells whether checks hold.
-type apart struct {
+// statement is a SELECT of one item that tells whether checks hold.
+type statement struct {
 	item, where string
-	of          []int
+	of          []int // the places of the checks
 }
 
 // quick returns which of the checks hold by what the look has told, and by the footer and
@@ -121,7 +121,7 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 		holds[r.whole[i]] = held
 	}
 	conn, err := r.job.engine.Get()
-	for _, one := range r.apart {
+	for _, one := range r.separate {
 		var held bool
 		sql := "SELECT " + one.item + " FROM read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")" + one.where
 		if err == nil && conn.QueryRow(ctx, sql, nil, &held) == nil {

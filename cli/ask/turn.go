@@ -91,7 +91,8 @@ func (t *talk) summary(answer agent.Answer) string {
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
 }
 
-// figures names those of an answer that are no cell of a result; "" if there are none.
+// figures lists figures of an answer behind a count, such as "2 figures in no result: 5, 7";
+// "" for none.
 func figures(texts []string, are string) string {
 	if len(texts) == 0 {
 		return ""

@@ -42,7 +42,7 @@ type Figure struct {
 type Read struct {
 	Receipts []Receipt `json:"receipts"`
 	Figures  []Figure  `json:"figures"`
-	// Tolerance is how far apart numbers are that a check takes as the same.
+	// Tolerance is the largest difference at which a check takes two numbers as equal.
 	Tolerance float64 `json:"-"`
 }
 

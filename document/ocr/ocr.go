@@ -31,8 +31,8 @@ type Reader struct {
 	data               string // the folder of its languages
 }
 
-// Find returns the tesseract in PATH, or nil: there is none with a language, or this
-// machine cannot isolate it.
+// Find returns the tesseract in PATH. It returns nil if none is installed with a language,
+// or if this machine cannot isolate it.
 func Find() *Reader {
 	found, err := exec.LookPath("tesseract")
 	if err != nil || !sandbox.Available().Enough() {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -365,6 +366,32 @@ func TestFormsAreFilledIn(t *testing.T) {
 	} {
 		if _, _, err := tryEdit(t, form(), `[{"op": "fill_form", "fields": `+op+`}]`); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
+
+// TestFewPagesAreRecognized: a book of pictures does not take hours, whether pages have a
+// text or not, and what was not looked at is told.
+func TestFewPagesAreRecognized(t *testing.T) {
+	const pages = 13
+	ops := make([]string, 0, 2*pages)
+	for n := 1; n <= pages; n++ {
+		ops = append(ops, `{"op": "add_page"}`, fmt.Sprintf(`{"op": "add_image", "page": %d, "image": "x.png", "position": {"x": 72, "y": 72}, "width": 200}`, n))
+	}
+	data := create(t, "["+strings.Join(ops, ",")+"]")
+	for text, kinds := range map[string][]api.CaveatKind{"": {api.CaveatUnread}, "a text": {api.CaveatUnread, api.CaveatGuessed}} {
+		d, calls := mustOpen(t, data), 0
+		d.Recognize = func(context.Context, []byte, int) (string, error) { calls++; return text, nil }
+		out, err := d.ExtractText("", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []api.CaveatKind
+		for _, c := range out.Caveats {
+			told = append(told, c.Kind)
+		}
+		if calls < 1 || calls > 10 || !slices.Equal(told, kinds) {
+			t.Errorf("%q: %d pages were recognized, told %v", text, calls, told)
 		}
 	}
 }

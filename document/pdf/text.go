@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -40,18 +41,22 @@ type Text struct {
 	api.CaveatList
 }
 
-// mostRecognized is how many pages a call recognizes: each takes some seconds.
-const mostRecognized = 10
+// Bounds of what a call recognizes, as a page takes some seconds, whether it has text or
+// not. After the time no other page is begun.
+const (
+	mostRecognized = 10
+	recognizeTime  = 15 * time.Second
+)
 
 // ExtractText reads the text of pages, such as "1-5,8", in reading order; ""
-// selects all pages. Scans are recognized if that is possible here. It stops after the page with which the text reaches
-// maxBytes; 0 means no limit.
+// selects all pages. Scans are recognized if that is possible here. It stops after the
+// page with which the text reaches maxBytes; 0 means no limit.
 func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	numbers, err := d.list(which)
 	if err != nil {
 		return nil, err
 	}
-	out, size, not := &Text{Pages: []Page{}}, 0, unread{}
+	out, size, not, tried, began := &Text{Pages: []Page{}}, 0, unread{}, 0, time.Now()
 	for _, n := range numbers {
 		if maxBytes > 0 && size >= maxBytes {
 			out.Truncated, out.Next = true, n
@@ -65,7 +70,8 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
-		if p.Text == "" && p.Pictures && len(not.recognized) < mostRecognized {
+		if p.Text == "" && p.Pictures && d.Recognize != nil && tried < mostRecognized && time.Since(began) < recognizeTime {
+			tried++
 			d.recognize(&p)
 		}
 		not.add(p)
@@ -121,9 +127,6 @@ func (d *Document) text(n int) (Page, error) {
 
 // recognize reads the picture of a page. What cannot be recognized stays a scan.
 func (d *Document) recognize(p *Page) {
-	if d.Recognize == nil {
-		return
-	}
 	const dpi, side = 300, 3508 // the longer side of A4
 	var picture bytes.Buffer
 	if _, _, err := d.Draw(p.Page, side, &picture); err != nil {

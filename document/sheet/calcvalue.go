@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,7 +57,7 @@ func (v Value) toNumber() (Value, error) {
 			return numberValue(f), nil
 		}
 		if v.text == "" || strings.ContainsAny(v.text, "0123456789") ||
-			slices.Contains([]string{"true", "false"}, strings.ToLower(trimmed)) {
+			strings.EqualFold(trimmed, "true") || strings.EqualFold(trimmed, "false") {
 			return v, cannot("a text that counts as a number in some programs")
 		}
 		return errorValue("#VALUE!"), nil

@@ -154,6 +154,9 @@ type node struct {
 			Field  string `json:"field"`
 		} `json:"kwargs"`
 	} `json:"test_metadata"`
+	Config struct {
+		Where string `json:"where"` // the rows that a test looks at; empty: all
+	} `json:"config"`
 	Of        string `json:"attached_node"` // whose test it is
 	DependsOn struct {
 		Nodes []string `json:"nodes"`
@@ -180,13 +183,17 @@ func (r *reader) readNodes(file string) map[string]string {
 			descriptions[n.Relation] = n.Description
 		}
 	}
-	maps.Copy(m.Nodes, m.Sources)
-	r.joins(m.Nodes)
+	nodes := maps.Clone(m.Sources)
+	if nodes == nil {
+		nodes = map[string]node{}
+	}
+	maps.Copy(nodes, m.Nodes)
+	r.joins(nodes)
 	return descriptions
 }
 
-// joins takes what tests of relationships hold: each value of a column is one of another
-// model's. That no two rows there have the same is what a test for unique holds.
+// joins takes the joins that tests of relationships check. A join leads to one row if a
+// test checks that the other column is unique, in all rows of its table.
 func (r *reader) joins(nodes map[string]node) {
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		n := nodes[id]
@@ -197,7 +204,7 @@ func (r *reader) joins(nodes map[string]node) {
 		j := api.Join{Table: bare(nodes[n.Of].Relation), Column: n.Test.Kwargs.Column, To: bare(nodes[to[0]].Relation),
 			ToColumn: n.Test.Kwargs.Field, KnownFrom: api.JoinFromTest}
 		for _, other := range nodes {
-			if other.Test.Name == "unique" && other.Of == to[0] && other.Test.Kwargs.Column == j.ToColumn {
+			if other.Test.Name == "unique" && other.Config.Where == "" && other.Of == to[0] && other.Test.Kwargs.Column == j.ToColumn {
 				j.Multiplicity = api.ManyToOne
 			}
 		}

@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,7 +42,7 @@ func Stamp(path string) string {
 func filesOf(path string) (files []string, isDBT bool) {
 	names, err := os.ReadDir(path)
 	if err != nil {
-		return []string{path}, filepath.Base(path) == dbt.SemanticManifest || !isOssie(path)
+		return []string{path}, filepath.Base(path) == dbt.SemanticManifest || !ossie.Is(path)
 	}
 	for _, e := range names {
 		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !e.IsDir() {
@@ -54,13 +53,4 @@ func filesOf(path string) (files []string, isDBT bool) {
 		return []string{at}, true
 	}
 	return files, false
-}
-
-// isOssie reports whether a file is not dbt's.
-func isOssie(file string) bool {
-	if filepath.Ext(file) != ".json" {
-		return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(file))
-	}
-	data, err := os.ReadFile(file)
-	return err == nil && bytes.Contains(data, []byte(`"semantic_model"`))
 }

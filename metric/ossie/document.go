@@ -80,5 +80,3 @@ func (r *reader) dataset(name string) (*dataset, *api.SemanticTable) {
 	}
 	return nil, nil
 }
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

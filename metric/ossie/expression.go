@@ -91,7 +91,7 @@ func (d *dataset) value(f *field) (string, error) {
 				return "", fmt.Errorf("%q may be the column, or the field, which is something else", name)
 			}
 		}
-		return quote(name), nil
+		return metric.Quote(name), nil
 	}, noAggregate)
 }
 
@@ -109,7 +109,7 @@ func (r *reader) metric(f field) {
 		}, func(s *scanner) (string, error) {
 			part, err := r.aggregate(s)
 			parts = append(parts, part)
-			return quote(named(len(parts) - 1)), err
+			return metric.Quote(named(len(parts) - 1)), err
 		})
 	}
 	if err == nil {
@@ -120,10 +120,10 @@ func (r *reader) metric(f field) {
 		m = api.Metric{Name: f.Name, Description: f.Description, Kind: m.Kind,
 			Unclear: fmt.Sprintf("metric %q of semantic model %q in %s: %v", f.Name, r.Name, r.file, err)}
 		parts = nil
-	case m.Expr == quote(named(0)):
+	case m.Expr == metric.Quote(named(0)):
 		parts[0].Name, parts[0].Description, parts[0].Synonyms, parts[0].Inner = m.Name, m.Description, m.Synonyms, false
 		m, parts = parts[0], nil
-	case strings.ReplaceAll(m.Expr, " ", "") == strings.ReplaceAll(quote(named(0))+"/"+quote(named(1)), " ", ""):
+	case strings.ReplaceAll(m.Expr, " ", "") == strings.ReplaceAll(metric.Quote(named(0))+"/"+metric.Quote(named(1)), " ", ""):
 		m.Kind, m.Expr = api.MetricRatio, ""
 	}
 	for i := range parts {

@@ -4,6 +4,7 @@
 package ossie
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/guard/strictyaml"
+	"github.com/agnes-data/da/metric"
 )
 
 // maxBytes is the maximum size of a file.
@@ -20,6 +22,16 @@ const maxBytes = 16 << 20
 
 // versions are the releases of the specification that are understood.
 var versions = []string{"0.1.1", "0.2.0.dev0"}
+
+// Is reports whether a file seems to have a model in the specification: it is YAML, or it
+// is JSON that names one.
+func Is(file string) bool {
+	if filepath.Ext(file) != ".json" {
+		return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(file))
+	}
+	data, err := kernelfs.ReadFile(file, maxBytes)
+	return err == nil && bytes.Contains(data, []byte(`"semantic_model"`))
+}
 
 // Read reads files, in YAML or JSON, as one model. The error has CodeConfig. Tables have
 // the last part of their source as TableID.
@@ -174,5 +186,5 @@ func (d *dataset) column(name string) string {
 			return expr
 		}
 	}
-	return quote(name)
+	return metric.Quote(name)
 }

@@ -272,6 +272,7 @@ func narrower(t arrow.DataType) arrow.DataType {
 func narrowed(d arrow.ArrayData, as arrow.DataType) (arrow.ArrayData, error) {
 	buffers := slices.Clone(d.Buffers())
 	wide := arrow.Int64Traits.CastFromBytes(buffers[1].Bytes())
+	wide = wide[:min(len(wide), d.Offset()+d.Len()+1)] // behind them is what nobody reads
 	offsets := make([]int32, len(wide))
 	for i, o := range wide {
 		if offsets[i] = int32(o); int64(offsets[i]) != o {

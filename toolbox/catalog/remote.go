@@ -57,7 +57,7 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 	stream.RefuseCut(allowCut)
 	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, AtSource: true}
 	a := &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}
-	if c.Work == nil { // for those whom a conversation is shared with: they need the rights to these tables
+	if c.Work == nil { // on a server: people with whom the conversation is shared need rights to these tables
 		a.from = map[string]string{}
 		for _, id := range stream.Tables {
 			a.from[id] = plan.FromSource

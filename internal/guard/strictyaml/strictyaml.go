@@ -1,5 +1,5 @@
-// Package strictyaml reads YAML, of which JSON is a part. What a value has no field for it
-// refuses, with the line.
+// Package strictyaml reads YAML, and so JSON, into values. It refuses unknown fields, and
+// names their line.
 package strictyaml
 
 import (

@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Parts reads each version of each table with the files of each other version at hand,
-// of which the rows need not be read: these and what is read are the version's rows. It
-// returns how many files were at hand.
+// Parts reads each version of each table while the rows of each other version are held. It
+// holds that the held rows and those read are together the rows of the version. It returns
+// how many files were held.
 func Parts(t *testing.T, src source.Tracer, kind string) (held int) {
 	for _, table := range Tables(t, kind) {
 		var all []version
