@@ -2,7 +2,7 @@ package metric
 
 import "strings"
 
-// quote writes a name of ours.
+// Quote writes a name of ours.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func quoteAll(names []string) []string {
