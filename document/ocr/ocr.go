@@ -20,7 +20,7 @@ import (
 const (
 	maxMemory = 600_000_000
 	maxText   = 1 << 20
-	maxCPU    = time.Minute
+	maxCPU    = 30 * time.Second
 	// mostLanguages are tried at once; each takes as long as the others.
 	mostLanguages = 5
 )

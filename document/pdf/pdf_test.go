@@ -396,6 +396,25 @@ func TestFewPagesAreRecognized(t *testing.T) {
 	}
 }
 
+// TestAHugePictureStaysAScan: drawing it would take the time that all pages have.
+func TestAHugePictureStaysAScan(t *testing.T) {
+	for side, recognized := range map[int]bool{35_000: false, 300: true} {
+		picture := fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %[1]d/ColorSpace/DeviceGray/BitsPerComponent 1"+
+			"/Length 1>>stream\n0\nendstream", side)
+		d := mustOpen(t, []byte("%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
+			"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 600]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>endobj\n"+
+			"4 0 obj<</Length 24>>stream\nq 600 0 0 600 0 0 cm /I Do Q\nendstream endobj\n5 0 obj"+picture+" endobj\ntrailer<</Root 1 0 R>>\n"))
+		d.Recognize = func(context.Context, []byte, int) (string, error) { return "a text", nil }
+		out, err := d.ExtractText("", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Pages[0]; !got.Pictures || got.Recognized != recognized || len(out.Caveats) != 1 {
+			t.Errorf("side %d: %+v", side, out)
+		}
+	}
+}
+
 // foreign lists the files that PDFium's own tests are made of, and those in the
 // folder that the variable DA_DOCUMENTS names.
 func foreign(t testing.TB) []string {

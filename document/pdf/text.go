@@ -29,6 +29,7 @@ type Page struct {
 	Pictures bool `json:"pictures,omitempty"`
 	// Recognized says that the text was recognized from the picture of the page.
 	Recognized bool `json:"recognized,omitempty"`
+	tooLarge   bool // a picture has more than mostPixels
 }
 
 // Text is the text of a range of pages.
@@ -46,6 +47,8 @@ type Text struct {
 const (
 	mostRecognized = 10
 	recognizeTime  = 15 * time.Second
+	// mostPixels keep one picture from taking the time of all pages.
+	mostPixels = 100_000_000
 )
 
 // ExtractText reads the text of pages, such as "1-5,8", in reading order; ""
@@ -70,7 +73,7 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 			not.lost = append(not.lost, strconv.Itoa(n))
 			continue
 		}
-		if p.Text == "" && p.Pictures && d.Recognize != nil && tried < mostRecognized && time.Since(began) < recognizeTime {
+		if p.Text == "" && p.Pictures && !p.tooLarge && d.Recognize != nil && tried < mostRecognized && time.Since(began) < recognizeTime {
 			tried++
 			d.recognize(&p)
 		}
@@ -120,7 +123,7 @@ func (d *Document) text(n int) (Page, error) {
 	}
 	p := Page{Page: n, Text: tidy(text)}
 	if p.Text == "" {
-		p.Pictures = d.hasPictures(n)
+		p.Pictures, p.tooLarge = d.pictures(n)
 	}
 	return p, nil
 }
@@ -147,24 +150,27 @@ func tidy(s string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// hasPictures reports whether there is a picture on the page. If that cannot be
-// determined, it returns false.
-func (d *Document) hasPictures(n int) bool {
+// pictures reports whether there is a picture on the page, and whether one is too large to
+// be drawn. If that cannot be determined, it returns false.
+func (d *Document) pictures(n int) (some, tooLarge bool) {
 	count, err := d.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: d.page(n)})
 	if err != nil {
-		return false
+		return false, false
 	}
 	for i := range min(count.Count, 1000) {
 		object, err := d.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: d.page(n), Index: i})
 		if err != nil {
-			return false
+			return some, tooLarge
 		}
 		kind, err := d.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
-		if err == nil && (kind.Type == enums.FPDF_PAGEOBJ_IMAGE || kind.Type == enums.FPDF_PAGEOBJ_FORM) {
-			return true
+		if err != nil || kind.Type != enums.FPDF_PAGEOBJ_IMAGE && kind.Type != enums.FPDF_PAGEOBJ_FORM {
+			continue
 		}
+		some = true
+		size, err := d.FPDFImageObj_GetImagePixelSize(&requests.FPDFImageObj_GetImagePixelSize{ImageObject: object.PageObject})
+		tooLarge = tooLarge || err == nil && uint64(size.Width)*uint64(size.Height) > mostPixels
 	}
-	return false
+	return some, tooLarge
 }
 
 // Match is a place where a pattern occurs.
