@@ -42,7 +42,7 @@ func (s *Survey) Detect() Result {
 		if r, ok := byZeros(s.head); ok {
 			return r
 		}
-		if s.nul*20 > s.size && (s.invalid > 0 || s.nul*3 > s.size || s.controls()) {
+		if s.nul > 1 && s.nul*20 > s.size && (s.invalid > 0 || s.nul*3 > s.size || s.controls()) {
 			return Result{Name: "utf-8", Binary: true}
 		}
 	}
@@ -99,9 +99,9 @@ func byZeros(head []byte) (Result, bool) {
 		return Result{Name: "utf-32le", Confidence: 0.95}, true
 	case n > 0 && at[3] == 0 && 10*at[0] >= 9*n && 10*at[1] >= 9*n:
 		return Result{Name: "utf-32be", Confidence: 0.95}, true
-	case odd > 0 && even*20 <= odd && plausible16(head, 0):
+	case odd > 1 && even*20 <= odd && plausible16(head, 0):
 		return Result{Name: "utf-16le", Confidence: 0.95}, true
-	case even > 0 && odd*20 <= even && plausible16(head, 1):
+	case even > 1 && odd*20 <= even && plausible16(head, 1):
 		return Result{Name: "utf-16be", Confidence: 0.95}, true
 	}
 	return Result{}, false
@@ -124,11 +124,15 @@ func marksPaired(head []byte) bool {
 }
 
 // plausible16 reports whether head, as 16-bit units with the low byte at offset
-// low, has line ends or delimiters and no broken surrogates.
+// low, has line ends or delimiters, no broken surrogates, and few units of two letters
+// or digits, which every eighth Chinese one has by chance.
 func plausible16(head []byte, low int) bool {
-	marks, broken, pending := 0, 0, false
+	marks, broken, single, pending := 0, 0, 0, false
 	for i := 0; i+1 < len(head); i += 2 {
 		u := uint16(head[i+low]) | uint16(head[i+1-low])<<8
+		if h := byte(u >> 8); h != '0' && isAlphanumeric(h) && isAlphanumeric(byte(u)) { // '0' begins kana
+			single++
+		}
 		switch {
 		case u == '\n' || u == '\r' || u == ',' || u == ';' || u == '\t' || u == '|':
 			marks++
@@ -152,8 +156,10 @@ func plausible16(head []byte, low int) bool {
 		}
 		pending = false
 	}
-	return marks > 0 && broken*50 <= len(head)/2
+	return marks > 0 && broken*50 <= len(head)/2 && single*8 <= len(head)
 }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 // byEscapes recognises seven-bit encodings with escape sequences.
 func byEscapes(text []byte) string {

@@ -142,6 +142,17 @@ func TestDetectOdd(t *testing.T) {
 	}
 }
 
+// charactersOf lists the letters of the upper half of an encoding, which are in no language.
+func charactersOf(name string) string {
+	var b strings.Builder
+	b.WriteString("code,char\n")
+	for c := 0xa0; c < 0x100; c++ {
+		fmt.Fprintf(&b, "%d,%c\n", c, upperHalf(name)[c-0x80])
+	}
+	data, _ := encoding.ReplaceUnsupported(lookup(name).NewEncoder()).String(b.String())
+	return data
+}
+
 // TestThinEvidence pins what is said where there is little to judge by.
 func TestThinEvidence(t *testing.T) {
 	row := func(s string, n int) string { return "id,v\n" + strings.Repeat("1,"+s+"\n", n) }
@@ -161,6 +172,10 @@ func TestThinEvidence(t *testing.T) {
 		{"a PDF", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + string(random), "binary", true},
 		{"a zero byte in text", "a,b\n\x00,2\n", "utf-8", true},
 		{"zero bytes as padding", "a,b\nx\x00,2\ny\x00,3\n", "utf-8", true},
+		{"a zero byte in a short file", "caf\xe9,M\xfcnchen\x00,Zo\xeb\n", "iso-8859-1", false},
+		{"a zero byte at the end of a line", "12\nZo\xeb\x00\n", "iso-8859-1", false},
+		{"a list of characters", charactersOf("windows-1252"), "", false},
+		{"a list of Russian characters", charactersOf("windows-1251"), "", false},
 		{"UTF-16 without a mark", "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", "utf-16le", true},
 	} {
 		s, _ := Read(strings.NewReader(c.data))

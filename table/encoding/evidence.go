@@ -1,26 +1,36 @@
 package encoding
 
-import "bytes"
+import (
+	"bytes"
+	"maps"
+)
 
 // distinctWords returns the words that have bytes above 0x7f: a repeated word is not new
-// evidence.
+// evidence. More words of one letter than a language has are a list of characters, and
+// are left out.
 func distinctWords(lines []byte) map[string]bool {
-	words := map[string]bool{}
+	words, single := map[string]bool{}, 0
 	for _, w := range bytes.FieldsFunc(lines, func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) }) {
 		if bytes.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) >= 0 {
+			if len(w) == 1 && !words[string(w)] {
+				single++
+			}
 			words[string(w)] = true
 		}
+	}
+	if single > 12 {
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return len(w) == 1 })
 	}
 	return words
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// evidence counts the bytes above 0x7f in distinct words.
+// evidence counts the bytes above 0x7f in distinct words of more than one letter.
 func evidence(lines []byte) (n int) {
 	for w := range distinctWords(lines) {
 		for i := range len(w) {
-			if w[i] >= 0x80 {
+			if w[i] >= 0x80 && len(w) > 1 {
 				n++
 			}
 		}
