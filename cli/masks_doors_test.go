@@ -142,3 +142,31 @@ func TestConditionsOnMaskedColumnsAreRefusedWhereTheyAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestMaskedColumnsAreLeftOutOfProfiles that nobody can fetch, and named.
+func TestMaskedColumnsAreLeftOutOfProfiles(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	ann, bob := admin.as("ann"), admin.as("bob")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--mask", "city=hash", "--mask", "name=constant")
+	admin.ok("admin", "grant", "--user", "bob", "--table", "airports", "--columns", "iata,city,latitude", "--mask", "city=hash")
+	admin.ok("admin", "grant", "--user", "bob", "--table", "airports", "--columns", "iata,city")
+	for user, want := range map[*place]string{ann: `columns "city" and "name" left out: masked for you`, bob: `column "city" left out: masked for you`} {
+		status, page := user.request("POST", "/api/page/profile", map[string]any{"table_id": "airports"})
+		s, err := user.overHTTP(bearer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "profile", Arguments: map[string]any{"table": "airports"}})
+		if err != nil || r.IsError || status != 200 {
+			t.Fatalf("%d %s; %+v, %v", status, page, r, err)
+		}
+		s.Close()
+		for _, text := range []string{page, r.Content[0].(*mcp.TextContent).Text} {
+			text = strings.ReplaceAll(text, `\"`, `"`)
+			if !strings.Contains(text, want) || !strings.Contains(text, "latitude") || strings.Contains(text, `"name":"city"`) {
+				t.Errorf("%s in %.1500s", want, text)
+			}
+		}
+	}
+}

@@ -24,6 +24,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/profile"
+	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -113,8 +114,7 @@ func Of(ctx context.Context, a *analyst.Analyst, r Request, o plan.Options) (*Pr
 // Fetched reports whether an error says that a statement cannot read the columns, and a
 // fetch can.
 func Fetched(err error) bool {
-	var e *api.Error
-	return values.RunsNone(err) || errors.As(err, &e) && e.Kind == api.KindMaskedColumn
+	return values.RunsNone(err) || maskedColumn(err) != ""
 }
 
 // fetched pins the rows of a table, and returns the store that they are in.
@@ -167,6 +167,53 @@ func AtSource(ctx context.Context, data api.Data, r Request, k Keeper, most int6
 	}
 	k.put(r.Name, add)
 	return out, nil
+}
+
+// Computable is AtSource for callers who can fetch nothing. Where no column is named, it leaves
+// out those that the caller sees only masked, and names them in a caveat.
+func Computable(ctx context.Context, data api.Data, r Request, k Keeper, most int64) (*Profiled, error) {
+	out, err := AtSource(ctx, data, r, k, most)
+	if len(r.Columns) > 0 || maskedColumn(err) == "" {
+		return out, err
+	}
+	schema, schemaErr := data.Schema(ctx, r.Name)
+	if schemaErr != nil {
+		return nil, schemaErr
+	}
+	var masked []string
+	for _, c := range schema.Columns {
+		if r.Columns = append(r.Columns, c.Name); c.Masked != "" {
+			masked = append(masked, c.Name)
+		}
+	}
+	// A column can be masked only where it is read together with others.
+	for more := maskedColumn(err); more != ""; more = maskedColumn(err) {
+		masked = append(masked, more)
+		n := len(r.Columns)
+		r.Columns = slices.DeleteFunc(r.Columns, func(c string) bool { return slices.Contains(masked, c) })
+		if len(r.Columns) == 0 || len(r.Columns) == n {
+			return nil, err
+		}
+		out, err = AtSource(ctx, data, r, k, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(masked)
+	masked = slices.Compact(masked)
+	out.Caveats = api.Arranged(append(out.Caveats, api.Caveat{Kind: api.CaveatHidden, Reason: "mask",
+		About: api.Subject{Table: r.Name, Columns: masked}, Text: humanize.Columns(masked) + " left out: masked for you"}))
+	return out, nil
+}
+
+// maskedColumn is the column for which an error says that it is masked; empty if it is another.
+func maskedColumn(err error) string {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != api.KindMaskedColumn {
+		return ""
+	}
+	name, _ := e.Details["column"].(string)
+	return name
 }
 
 // Price returns what Of would read at the source by statements; here says that it is kept.

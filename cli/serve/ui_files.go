@@ -25,7 +25,7 @@ func deskRows(a *app.App) httpapi.RowWriter {
 
 // profileOf says what the columns of a table hold, by statements at its source.
 func profileOf(ctx context.Context, data api.Data, table string) (any, error) {
-	return profiles.AtSource(ctx, data, profiles.Request{Name: table}, profiles.Keeper{Now: time.Now}, 0)
+	return profiles.Computable(ctx, data, profiles.Request{Name: table}, profiles.Keeper{Now: time.Now}, 0)
 }
 
 // serverRows makes those of a server. It has no engine for them.

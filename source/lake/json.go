@@ -134,7 +134,7 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	}
 	all, err := described(ctx, s, "("+t.rowsOf(r)+")")
 	if err != nil {
-		return nil, err
+		return nil, r.refused(ctx, err)
 	}
 	t.texts = make([]textFile, len(set.files))
 	for i, f := range set.files {

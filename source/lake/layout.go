@@ -162,7 +162,7 @@ func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linke
 		y := &layouts[i]
 		y.columns = columns[i]
 		for _, c := range y.columns {
-			if err := duckdb.FewLists(c.Name, c.Type); err != nil {
+			if err := errors.Join(duckdb.FewLists(c.Name, c.Type), duckdb.NamedFields(c.Name, c.Type)); err != nil {
 				return sourceError(api.KindUnreadable, y.files[0].rel+" cannot be read: "+err.Error(), nil)
 			}
 		}

@@ -22,6 +22,22 @@ func TestListsWithinLists(t *testing.T) {
 	refused(t, f, err, api.CodeSource, "deep.parquet cannot be read", `column "a" has more than 16 lists`)
 }
 
+// TestUnions: parquet has no such type, and the engine writes a struct whose first field has
+// no name. It reads such fields of JSON as well, and cannot name their type.
+func TestUnions(t *testing.T) {
+	f := newFolder(t)
+	for name, value := range map[string]string{"plain": "union_value(a := 1)", "list": "[union_value(a := 1)]", "inside": "{'x': union_value(a := 1)}"} {
+		f.copy(t, name+".parquet", "SELECT 1 AS k, "+value+" AS u")
+		_, err := f.lake.Schema(t.Context(), source.Relation{Name: name + ".parquet"})
+		refused(t, f, err, api.CodeSource, name+".parquet cannot be read", `column "u" has a field without a name`, "UNION", "as JSON")
+	}
+	for name, text := range map[string]string{"first": `{"a":{"":1,"b":2}}`, "last": `{"a":[{"b":2,"":1}]}`} {
+		f.write(t, name+".jsonl", "{}\n"+text+"\n")
+		_, err := f.lake.Schema(t.Context(), source.Relation{Name: name + ".jsonl"})
+		refused(t, f, err, api.CodeSource, name+".jsonl", "line 2", "an object has an empty key")
+	}
+}
+
 // TestDeepLines: what is nested so deeply that the engine would end the process
 // is refused, and what only looks so is not.
 func TestDeepLines(t *testing.T) {

@@ -71,5 +71,5 @@ func profiled(ctx context.Context, c *tool.Call, r profiles.Request) (*profiles.
 	if err != nil {
 		return nil, err
 	}
-	return profiles.AtSource(ctx, data, r, profiles.Keeper{Now: time.Now}, c.FetchMaxBytes)
+	return profiles.Computable(ctx, data, r, profiles.Keeper{Now: time.Now}, c.FetchMaxBytes)
 }

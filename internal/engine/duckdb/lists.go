@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -69,4 +70,17 @@ func listsOf(t arrow.DataType) int {
 // HasLists reports whether a type, as the engine prints it, may have lists within.
 func HasLists(typ string) bool {
 	return strings.Contains(typ, "[") || strings.Contains(typ, "MAP(") || strings.Contains(typ, "VARIANT")
+}
+
+// NamedFields refuses a column whose type has a field without a name: of such a type, the
+// engine prints no names at all.
+func NamedFields(column, typ string) error {
+	if t, err := parseType(typ); err == nil && t.unnamed() {
+		return fmt.Errorf("column %q has a field without a name, as parquet has for a UNION of DuckDB; write the column as JSON, or as text", column)
+	}
+	return nil
+}
+
+func (t typeName) unnamed() bool {
+	return slices.ContainsFunc(t.fields, func(f typeField) bool { return t.name == "STRUCT" && f.name == "" || f.typ.unnamed() })
 }
