@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agnes-data/da/agent/provider"
@@ -77,6 +84,71 @@ func TestFilesAreDrawn(t *testing.T) {
 		if out := p.run(append([]string{"files", "render"}, strings.Fields(args)...)...); out.code == 0 || !strings.Contains(out.stderr, message) {
 			t.Errorf("%s: %v", args, out)
 		}
+	}
+}
+
+// TestDrawnFilesReachNothing draws a document that links to a picture here and to one on the
+// network: neither is read, and the one that lies in the file is drawn.
+func TestDrawnFilesReachNothing(t *testing.T) {
+	testneed.Program(t, "soffice")
+	t.Parallel()
+	var hits atomic.Int64
+	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
+	t.Cleanup(canary.Close)
+	p := newPlace(t)
+	p.ok("files", "edit", "t.pptx", "--create", "--operations", `[{"op":"add_slide","title":"One"}]`)
+	p.ok("files", "render", "t.pptx", "--out", "ink.png")
+	p.ok("files", "put", "ink.png")
+	p.ok("files", "edit", "a.docx", "--create", "--operations", `[{"op":"append_picture","picture":"ink.png"}]`)
+	p.ok("files", "get", "a.docx", "--out", "a.docx")
+	for name, target := range map[string]string{"own.docx": "", "here.docx": "file://" + filepath.Join(p.dir, "ink.png"), "web.docx": canary.URL + "/ink.png"} {
+		linked(t, filepath.Join(p.dir, "a.docx"), filepath.Join(p.dir, name), target)
+		p.ok("files", "put", name)
+		p.ok("files", "render", name, "--out", name+".png")
+		data, err := os.ReadFile(filepath.Join(p.dir, name+".png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil || hasInk(picture) != (target == "") {
+			t.Errorf("%s: ink %t, %v", name, err == nil && hasInk(picture), err)
+		}
+	}
+	if hits.Load() != 0 {
+		t.Errorf("the network was reached %d times", hits.Load())
+	}
+}
+
+// linked copies a document whose picture becomes a link, if there is a target.
+func linked(t *testing.T, from, to, target string) {
+	t.Helper()
+	old, err := zip.OpenReader(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	for _, f := range old.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		if target != "" {
+			data = bytes.ReplaceAll(data, []byte("r:embed="), []byte("r:link="))
+			data = regexp.MustCompile(`Target="[^"]*media/[^"]*"`).ReplaceAll(data, []byte(`Target="`+target+`" TargetMode="External"`))
+		}
+		w, createErr := out.Create(f.Name)
+		if createErr == nil {
+			_, createErr = w.Write(data)
+		}
+		if err = errors.Join(err, createErr); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(out.Close(), os.WriteFile(to, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -258,6 +258,7 @@ func TestSingleFaults(t *testing.T) {
 		"sources: {x: {type: lake, root: data, key_file: data/key.json}, y: }": `1:65 source "y" has no type; known are lake, postgres`,
 		"sources: {x: {type: ''}}":                                             `1:21 unknown source type ""; known are lake, postgres`,
 		"sources: {x: }":                                                       `1:11 source "x" has no type; known are lake, postgres`,
+		"metrics: {otlp: 'http://h:4318/#v1'}":                                 `1:17 "http://h:4318/#v1" is not the address of a collector; write it as in http://127.0.0.1:4318`,
 		"tables: [{id: a, source: x, path: y}]":                                `1:26 unknown source "x"; the file has no sources`,
 		"tables: {id: a}":                                                      "1:9 must be a list, each item on a line that begins with a dash, and is a mapping",
 		strings.Repeat("#", maxFileBytes+1):                                    "0:0 the file is larger than 1048576 bytes",

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // Exporter sends spans and figures to a collector. A nil one sends nothing.
@@ -59,7 +61,7 @@ func ParseHeaders(text string) (map[string]string, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		name = strings.TrimSpace(name)
-		if !ok || err != nil || name == "" || strings.ContainsAny(name, "\r\n\x00: ") || strings.ContainsAny(value, "\r\n\x00") {
+		if !ok || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return nil, errors.New("it is not name=value, with commas between")
 		}
 		headers[name] = value

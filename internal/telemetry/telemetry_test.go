@@ -102,7 +102,7 @@ func TestHeaders(t *testing.T) {
 	if err != nil || len(got) != 2 || got["authorization"] != "Bearer a=b" || got["x-org"] != "7" {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, text := range []string{"a", "=b", "a=%0d%0ab", "a b=c", "a=%zz"} {
+	for _, text := range []string{"a", "=b", "a=%0d%0ab", "a b=c", "a=%zz", "a(b=c", "é=c", "a=%01", "a=%7f"} {
 		if got, err := ParseHeaders(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
