@@ -205,7 +205,8 @@ func (p *instanceReader) proxies(n ast.Node) {
 }
 
 func checkCollector(s string) string {
-	if u, err := url.Parse(s); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+	u, err := url.Parse(s)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery+u.Fragment == "" {
 		return ""
 	}
 	return fmt.Sprintf("%q is not the address of a collector; write it as in http://127.0.0.1:4318", s)
