@@ -38,11 +38,15 @@ func (s *Survey) Detect() Result {
 		}
 		return Result{Name: "utf-8", Binary: true}
 	}
-	if s.nul > 0 && !asciiText(s.head) {
+	nul := s.nul
+	if s.ending < s.size && s.ending <= headSize {
+		nul -= s.ending
+	}
+	if nul > 0 && !asciiText(s.head) {
 		if r, ok := byZeros(s.head); ok {
 			return r
 		}
-		if s.nul > 1 && s.nul*20 > s.size && (s.invalid > 0 || s.nul*3 > s.size || s.controls()) {
+		if nul > 1 && nul*20 > s.size && (s.invalid > 0 || nul*3 > s.size || s.controls()) {
 			return Result{Name: "utf-8", Binary: true}
 		}
 	}

@@ -31,6 +31,7 @@ type Survey struct {
 	valid   int64 // well-formed multi-byte sequences of UTF-8
 	invalid int64 // bytes that fit no such sequence
 	nul     int64
+	ending  int64 // zero bytes at the end, which some programs leave there
 	esc     bool
 	tail    []byte // a sequence cut by the end of a chunk
 }
@@ -77,15 +78,20 @@ func (s *Survey) Write(p []byte) (int, error) {
 func (s *Survey) scan(p []byte) {
 	passed := 0
 	for i := 0; i < len(p); {
-		i += plainRun(p[i:])
+		plain := plainRun(p[i:])
+		if i += plain; plain > 0 {
+			s.ending = 0
+		}
 		if i >= len(p) {
 			break
 		}
 		if p[i] == 0 {
 			s.nul++
+			s.ending++
 			i++
 			continue
 		}
+		s.ending = 0
 		if !utf8.FullRune(p[i:]) {
 			s.tail = append([]byte(nil), p[i:]...)
 			p = p[:i]

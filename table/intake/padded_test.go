@@ -47,7 +47,8 @@ func TestZerosBehindRows(t *testing.T) {
 	for text, want := range map[string]int64{
 		"a,b\n1,2\n3,4\n" + strings.Repeat("\x00", 4):             2,
 		"a,b\n1,2\n3,4\n5,6\n" + strings.Repeat("\x00", 5) + "\n": 3,
-		"a,b\n1,2\n\x00,4\n": 2, // a record
+		"a,b\n1,2\n3,4\n" + strings.Repeat("\x00", 4096):          2, // of a page that was not filled
+		"a,b\n1,2\n\x00,4\n":                                      2, // a record
 	} {
 		p, _ := read(t, write(t, "log.csv", []byte(text)), Options{})
 		if p.Rows != want || (len(p.Footer) > 0) != strings.HasSuffix(strings.TrimSpace(text), "\x00") {
