@@ -14,7 +14,9 @@ type Document struct {
 	body    *ooxml.Node
 	styles  styles
 	numbers numbering
-	marks   int // the highest number of a change, comment or bookmark; 0 before it is needed
+	// Hidden counts the pieces of text that Read has met and programs do not show.
+	Hidden int64
+	marks  int // the highest number of a change, comment or bookmark; 0 before it is needed
 }
 
 // Open reads a document. r must stay open as long as it is used.

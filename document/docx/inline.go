@@ -52,6 +52,9 @@ func (w *writer) collect(n *ooxml.Node, like span, out *[]span) {
 		s := like
 		switch c.Name {
 		case "w:r":
+			if on(c.Find("w:rPr", "w:vanish")) {
+				w.d.Hidden++
+			}
 			s.bold, s.italic = !w.plain && on(c.Find("w:rPr", "w:b")), !w.plain && on(c.Find("w:rPr", "w:i"))
 			w.collect(c, s, out)
 		case "w:hyperlink":

@@ -208,7 +208,7 @@ const ReasonMaxBytes = "max_bytes"
 
 // tell gathers the caveats.
 func (out *Reading) tell(most int) {
-	var known []api.Caveat
+	known := out.Caveats
 	if out.Cells != nil {
 		known, out.Cells.Caveats = out.Cells.Caveats, nil
 	}
@@ -274,6 +274,10 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 			return err
 		}
 		content, err := d.Read(req.Section)
+		if d.Hidden > 0 {
+			out.Caveats = []api.Caveat{{Kind: api.CaveatHidden, Text: humanize.Plural(d.Hidden, "piece of text that programs hide is",
+				"pieces of text that programs hide are") + " read like the others"}}
+		}
 		return out.markdown(content, err, req.MaxBytes)
 	case Slides:
 		p, err := pptx.Open(c, size)

@@ -1,9 +1,12 @@
 package content
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -159,5 +162,38 @@ func TestLinesOfTexts(t *testing.T) {
 	stop()
 	if _, err := text.Search(opened, opened.Of.Size, text.SearchOptions{Pattern: "2"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that was stopped: %v", err)
+	}
+}
+
+// TestHiddenTextOfADocumentIsTold where it is read, and nowhere else.
+func TestHiddenTextOfADocumentIsTold(t *testing.T) {
+	var file bytes.Buffer
+	parts := zip.NewWriter(&file)
+	for name, text := range map[string]string{
+		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		"_rels/.rels":         `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml": `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>seen</w:t></w:r></w:p>
+			<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>Notes</w:t></w:r></w:p><w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r></w:p></w:body></w:document>`,
+	} {
+		part, err := parts.Create(name)
+		if err == nil {
+			_, err = part.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := parts.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t)
+	if _, err := w.Put(t.Context(), workspace.PutRequest{Name: "a.docx"}, &file); err != nil {
+		t.Fatal(err)
+	}
+	for section, want := range map[string]string{"": "[1 piece of text that programs hide is read like the others]", "Notes": "[1 piece of text that programs hide is read like the others]", "0": "[]"} {
+		got, err := Read(t.Context(), w, "a.docx", ReadRequest{Section: section})
+		if err != nil || fmt.Sprint(got.Caveats) != want {
+			t.Errorf("section %q: %v, %+v", section, err, got)
+		}
 	}
 }
