@@ -127,6 +127,9 @@ func runSteps(cmd *cobra.Command, a *app.App, name string, o runOptions) error {
 	if o.resume {
 		r.resume()
 	}
+	if err := r.run.save(r.dir); err != nil { // what is killed in its first step has run, too
+		return err
+	}
 	ctx := cmd.Context()
 	err = r.each(func(s step) (*outcome, error) {
 		if out := r.before(s); out != nil {
@@ -138,8 +141,13 @@ func runSteps(cmd *cobra.Command, a *app.App, name string, o runOptions) error {
 		return r.do(ctx, s)
 	})
 	ended := a.Now().UTC()
-	if ctx.Err() == nil {
-		r.run.Ended = &ended
+	r.run.Ended = &ended
+	if err != nil && r.run.ExitCode == 0 {
+		cut := err
+		if late := a.Late(); late != nil {
+			cut = late
+		}
+		r.run.ExitCode = exit.Code(exit.Failure(cut, false))
 	}
 	return errors.Join(err, r.run.save(r.dir))
 }

@@ -18,7 +18,7 @@ import (
 type Run struct {
 	File     string              `json:"file"`
 	Started  time.Time           `json:"started"`
-	Ended    *time.Time          `json:"ended,omitempty"` // nil while it runs, and if it was killed
+	Ended    *time.Time          `json:"ended,omitempty"` // nil while it runs, and if it was killed by force
 	ExitCode int                 `json:"exit_code"`
 	Steps    map[string]*outcome `json:"steps"`
 	// Holds has the hashes of all that the steps name, as the run itself left it.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/document/figures"
@@ -24,8 +25,7 @@ import (
 )
 
 func newReportCheckCmd(a *app.App) *cobra.Command {
-	var fetch bool
-	var tolerance float64
+	var o reportCheck
 	cmd := &cobra.Command{
 		Use:   "check <file>",
 		Short: "Check the figures of a file against its statements",
@@ -38,35 +38,50 @@ figures are not what they were:
   not_run     the statement cannot be run, or was not
 
 The exit code is 0 if all are unchanged, 10 if one has drifted, was typed over
-or is missing, and else 3 if one could not be checked. A statement of a file
-runs as 'da query' runs what you type: it only reads, and only your snapshots
-and synced tables. What ran at a source is not run again, since that may cost.`,
-		Example: "  da report check sent.docx\n  da report check sent.docx --fetch --json",
+or is missing, and else 3 if one could not be checked. With --exit-code it is 1
+in place of 10, as of diff, and no error. A statement of a file runs as 'da
+query' runs what you type: it only reads, and only your snapshots and synced
+tables. What ran at a source is not run again, since that may cost.`,
+		Example: "  da report check sent.docx\n  da report check sent.docx --fetch --json\n  da report check sent.docx --tolerance 0.01 --exit-code",
 		Args:    usage.Exactly("<file>"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if tolerance < 0 || math.IsNaN(tolerance) {
+			if o.tolerance < 0 || math.IsNaN(o.tolerance) {
 				return usage.Error("--tolerance is a number from 0 on, such as 0.01")
 			}
-			return runReportCheck(cmd.Context(), a, args[0], fetch, tolerance)
+			return o.run(cmd.Context(), a, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&fetch, "fetch", false, "fetch what the statements need of tables that are not here, as 'da query --fetch' does")
-	cmd.Flags().Float64Var(&tolerance, "tolerance", 0, "numbers that a statement gives now, and are at most this `far` from what was written, count as unchanged")
+	cmd.Flags().BoolVar(&o.fetch, "fetch", false, "fetch what the statements need of tables that are not here, as 'da query --fetch' does")
+	cmd.Flags().StringSliceVar(&o.ignore, "ignore", nil, "`columns` of results whose figures are not looked at, separated by commas")
+	usage.ExitCode(cmd.Flags(), &o.exitCode)
+	cmd.Flags().Float64Var(&o.tolerance, "tolerance", 0, "numbers that a statement gives now, and are at most this `far` from what was written, count as unchanged")
 	return cmd
 }
 
-func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool, tolerance float64) error {
+// reportCheck is how the figures of a file are compared.
+type reportCheck struct {
+	fetch, exitCode bool
+	tolerance       float64
+	ignore          []string
+}
+
+func (o *reportCheck) run(ctx context.Context, a *app.App, path string) error {
 	format := a.OutputFormat()
 	read, err := readFigures(ctx, a, path)
 	if err != nil {
 		return err
 	}
-	from, err := OpenFileSource(ctx, a, ParamFlags{}, fetch)
+	from, err := OpenFileSource(ctx, a, ParamFlags{}, o.fetch)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	read.Tolerance = tolerance
+	for _, name := range o.ignore {
+		if !read.Has(name) {
+			return usage.Error("no figure of '" + printable.Line(path) + "' is of a column '" + name + "'")
+		}
+	}
+	read.Tolerance, read.Ignore = o.tolerance, o.ignore
 	checked, err := read.Check(ctx, from.again)
 	if err != nil {
 		return err
@@ -89,6 +104,8 @@ func runReportCheck(ctx context.Context, a *app.App, path string, fetch bool, to
 		checked.Unchanged, checked.Drifted, checked.TypedOver, checked.Missing, checked.NotRun))
 	details := map[string]any{"file": path}
 	switch changed := checked.Drifted + checked.TypedOver + checked.Missing; {
+	case changed > 0 && o.exitCode:
+		a.ExitCode = exit.Differs
 	case changed > 0:
 		return &api.Error{Code: api.CodeCheckFailed, Kind: api.KindFigures, Details: details,
 			Message: fmt.Sprintf("%s not what was written into '%s', or not what the statements give now",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/agnes-data/da/api"
@@ -38,6 +39,7 @@ type Checked struct {
 	TypedOver int `json:"typed_over" jsonschema:"the file has something else in their place"`
 	Missing   int `json:"missing" jsonschema:"their place in the file is gone"`
 	NotRun    int `json:"not_run" jsonschema:"their statement could not be run, or was not"`
+	Ignored   int `json:"ignored,omitempty" jsonschema:"figures of ignored columns, which do not count"`
 	// Changed are all but the unchanged ones.
 	Changed []Change `json:"changed"`
 }
@@ -80,13 +82,18 @@ func (r *Read) Check(ctx context.Context, run Run) (*Checked, error) {
 				return nil, context.Cause(ctx)
 			}
 			here := *done
-			here.tolerance = r.Tolerance
+			here.tolerance, here.ignore = r.Tolerance, r.Ignore
 			here.compare(a)
 			again[a] = &here
 		}
 	}
 	for _, f := range r.Figures {
 		a := r.Of(f)
+		if f.Column < len(a.Columns) && slices.Contains(r.Ignore, a.Columns[f.Column]) {
+			out.Ignored++
+			out.Figures--
+			continue
+		}
 		out.add(f, a, again[a])
 	}
 	for i := range r.Receipts {
@@ -166,6 +173,24 @@ type rerun struct {
 	more int                // rows that were not there
 
 	tolerance float64
+	ignore    []string
+}
+
+// looked are rows without the values of ignored columns.
+func (r *rerun) looked(rows [][]any, columns []string) [][]any {
+	if len(r.ignore) == 0 {
+		return rows
+	}
+	out := make([][]any, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+		for c := range row {
+			if c < len(columns) && slices.Contains(r.ignore, columns[c]) {
+				out[i][c] = nil
+			}
+		}
+	}
+	return out
 }
 
 // compare finds which values of an answer are others now. The order of rows does not
@@ -176,7 +201,8 @@ func (r *rerun) compare(a *Answer) {
 	}
 	r.now = map[[2]int]*string{}
 	same := map[string][]int{}
-	for i, row := range r.rows {
+	was, is := r.looked(a.Values, a.Columns), r.looked(r.rows, a.Columns)
+	for i, row := range is {
 		if len(row) != len(a.Columns) {
 			r.err = fmt.Errorf("the statement gives %d columns now, and gave %d", len(row), len(a.Columns))
 			return
@@ -185,7 +211,7 @@ func (r *rerun) compare(a *Answer) {
 	}
 	used := make([]bool, len(r.rows))
 	var changed []int
-	for i, row := range a.Values {
+	for i, row := range was {
 		if list := same[rounded(row)]; len(list) > 0 {
 			same[rounded(row)] = list[1:]
 			used[list[0]] = true
@@ -194,18 +220,18 @@ func (r *rerun) compare(a *Answer) {
 		}
 	}
 	first := map[string][]int{}
-	for i, row := range r.rows {
+	for i, row := range is {
 		if !used[i] && len(row) > 1 {
 			first[plain(row[0])] = append(first[plain(row[0])], i)
 		}
 	}
 	var left []int
 	for _, i := range changed {
-		key := plain(a.Values[i][0])
+		key := plain(was[i][0])
 		if list := first[key]; len(list) > 0 {
 			first[key] = list[1:]
 			used[list[0]] = true
-			r.differ(i, a.Values[i], r.rows[list[0]])
+			r.differ(i, was[i], is[list[0]])
 		} else {
 			left = append(left, i)
 		}
@@ -216,11 +242,11 @@ func (r *rerun) compare(a *Answer) {
 			rest++
 		}
 		if rest == len(used) {
-			r.differ(i, a.Values[i], nil)
+			r.differ(i, was[i], nil)
 			continue
 		}
 		used[rest] = true
-		r.differ(i, a.Values[i], r.rows[rest])
+		r.differ(i, was[i], is[rest])
 	}
 	r.more = max(len(r.rows)-len(a.Values), 0)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -44,6 +45,15 @@ type Read struct {
 	Figures  []Figure  `json:"figures"`
 	// Tolerance is the largest difference at which a check takes two numbers as equal.
 	Tolerance float64 `json:"-"`
+	// Ignore are columns of results; a check leaves out their figures.
+	Ignore []string `json:"-"`
+}
+
+// Has reports whether a result of the file has a column.
+func (r *Read) Has(column string) bool {
+	return slices.ContainsFunc(r.Receipts, func(all Receipt) bool {
+		return slices.ContainsFunc(all.Answers, func(a Answer) bool { return slices.Contains(a.Columns, column) })
+	})
 }
 
 // Of is the answer of a figure.
