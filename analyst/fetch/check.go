@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -60,77 +62,89 @@ func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
 	return nil, nil //nolint:nilnil // ReadFile refuses a file without tables
 }
 
-// look has the new rows looked at while they are described: a sample of them, and what
-// aggregates of names and values tell.
+// look has a sample of the new rows looked at while they are described.
 func (r *refreshing) look() {
 	if r.checks == nil || r.checks.Where != "" {
 		return
 	}
 	r.screen = checks.NewScreen(*r.checks)
-	s := &keep.Sample{Rows: r.before.Rows, Columns: r.screen.Columns(), Take: r.screen.Take}
-	var ends, breaks []string
-	var ranges, lists []int
-	many := s.Rows > manyRows
-	for i, c := range r.checks.Checks {
-		one, err := c.Compile(*r.checks, r.job.a.Now())
-		switch {
-		case err != nil:
-		case one.Breaks != "":
-			breaks, lists = append(breaks, one.Breaks), append(lists, i)
-		case c.Range != nil && many:
-			ends, ranges = append(ends, one.Footer), append(ranges, i)
-		case one.Footer != "":
-			s.Whole, r.whole = append(s.Whole, one.Footer), append(r.whole, i)
-		}
-	}
-	if ends != nil {
-		r.separate = append(r.separate, statement{"(" + strings.Join(ends, " AND ") + ") IS TRUE", "", ranges})
-	}
-	each := max(1, len(lists))
-	if many {
-		each = 1
-	}
-	for some := range slices.Chunk(lists, each) {
-		r.separate = append(r.separate, statement{"count(*) = 0", " WHERE " + strings.Join(breaks[:len(some)], " OR "), some})
-		breaks = breaks[len(some):]
-	}
-	r.job.sample = s
+	r.job.sample = &keep.Sample{Rows: r.before.Rows, Columns: r.screen.Columns(), Take: r.screen.Take}
 }
 
-// manyRows is the number of rows from which a separate statement, answered by footers and
-// dictionaries, is quicker than another look at each row.
+// manyRows is the number of rows from which a statement for each list of values, answered by
+// its dictionary, is quicker than one that looks at each row for all of them.
 const manyRows = 100_000
 
-// statement is a SELECT of one item that tells whether checks hold.
-type statement struct {
-	item, where string
-	of          []int // the places of the checks
-}
-
-// quick returns which of the checks hold by what the look has told, and by the footer and
-// the dictionaries of the file. The others may hold or not.
+// quick returns which of the checks hold by the sample, and by the footer and the
+// dictionaries of the file. The others may hold or not.
 func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	holds := make([]bool, len(r.checks.Checks))
-	if r.job.sample == nil || r.job.sample.Held == nil {
+	if r.screen == nil {
 		return holds
 	}
+	types := map[string]string{}
+	for _, c := range after.Schema {
+		types[c.Name] = c.Type
+	}
+	footer, err := parquetfile.ReadFooter(r.claim.Temp())
+	told := err == nil && footer.Rows == after.Rows
+	var aggregates, lists statement
 	for i, c := range r.checks.Checks {
-		holds[i] = r.screen.Holds(c, after.Columns())
-	}
-	for i, held := range r.job.sample.Held {
-		holds[r.whole[i]] = held
-	}
-	conn, err := r.job.engine.Get()
-	for _, one := range r.separate {
-		var held bool
-		sql := "SELECT " + one.item + " FROM read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")" + one.where
-		if err == nil && conn.QueryRow(ctx, sql, nil, &held) == nil {
-			for _, i := range one.of {
-				holds[i] = held
-			}
+		holds[i] = r.job.sample.Taken && r.screen.Holds(c, after.Columns()) || told && c.HoldsBy(footer, types)
+		if one, err := c.Compile(*r.checks, r.job.a.Now()); err != nil || holds[i] {
+			continue
+		} else if of := cmp.Or(one.Footer, one.Whole); of != "" {
+			aggregates.add("("+of+") IS TRUE", i)
+		} else if one.Breaks != "" {
+			lists.add(one.Breaks, i)
 		}
 	}
+	r.ask(ctx, aggregates.sql, "", func(n int) { holds[aggregates.of[n]] = true })
+	each := max(1, len(lists.of))
+	if after.Rows > manyRows {
+		each = 1
+	}
+	for some := range slices.Chunk(lists.of, each) {
+		r.ask(ctx, []string{"count(*) = 0"}, " WHERE "+strings.Join(lists.sql[:len(some)], " OR "), func(int) {
+			for _, i := range some {
+				holds[i] = true
+			}
+		})
+		lists.sql = lists.sql[len(some):]
+	}
 	return holds
+}
+
+// ask computes aggregates over the new rows, and calls held with the places of those that are
+// true; of none if they cannot be computed.
+func (r *refreshing) ask(ctx context.Context, aggregates []string, where string, held func(n int)) {
+	conn, err := r.job.engine.Get()
+	if err != nil || len(aggregates) == 0 {
+		return
+	}
+	are, dest := make([]bool, len(aggregates)), make([]any, len(aggregates))
+	for i := range are {
+		dest[i] = &are[i]
+	}
+	sql := "SELECT " + strings.Join(aggregates, ", ") + " FROM read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")" + where
+	if conn.QueryRow(ctx, sql, nil, dest...) != nil {
+		return
+	}
+	for i, is := range are {
+		if is {
+			held(i)
+		}
+	}
+}
+
+// statement is made of the parts of checks, whose places it has.
+type statement struct {
+	sql []string
+	of  []int
+}
+
+func (s *statement) add(sql string, check int) {
+	s.sql, s.of = append(s.sql, sql), append(s.of, check)
 }
 
 // check refuses rows that break the checks of the snapshot. Those of severity warn, and

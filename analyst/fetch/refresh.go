@@ -121,13 +121,11 @@ func (req *RefreshRequest) fill(ctx context.Context, remote analyst.Remote, tabl
 // refreshing is a refresh of a claimed snapshot from the service that it came from.
 type refreshing struct {
 	RefreshRequest
-	job      *job
-	claim    *snapshot.Claim
-	before   snapshot.Meta
-	checks   *checks.Table // of the snapshot; nil: none
-	screen   *checks.Screen
-	whole    []int // the checks that the aggregates of the sample are of
-	separate []statement
+	job    *job
+	claim  *snapshot.Claim
+	before snapshot.Meta
+	checks *checks.Table // of the snapshot; nil: none
+	screen *checks.Screen
 }
 
 func (r *refreshing) run(ctx context.Context) (*RefreshResult, error) {

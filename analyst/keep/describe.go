@@ -25,11 +25,8 @@ type Sample struct {
 	Rows    int64 // how many the file has, about
 	Columns []string
 	// Take takes rows: their hash, and the columns.
-	Take func(rows arrow.RecordBatch) error
-	// Whole are aggregates over all rows, and Held says which of them are true. It is nil
-	// if the sample and these were not to be had, for example since a column is missing.
-	Whole []string
-	Held  []bool
+	Take  func(rows arrow.RecordBatch) error
+	Taken bool // false if it was not to be had, for example since a column is missing
 }
 
 // Describe reads back what was written: the schema, the number of rows, and a
@@ -73,16 +70,9 @@ func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, items, from string
 	for _, c := range s.Columns {
 		columns += ", " + duckdb.Quote(c)
 	}
-	held := make([]bool, len(s.Whole))
-	for i, whole := range s.Whole {
-		items, dest = items+", ("+whole+") IS TRUE", append(dest, &held[i])
-	}
 	flat, err := conn.Tap(ctx, "SELECT "+columns+from, func(put, _ string) string {
 		return fmt.Sprintf("SELECT coalesce(sum(CASE WHEN %s & %d = 0 THEN %s(%s) END), 0)::BIGINT, %s%s", hashed, profile.Mask(2*s.Rows), put, columns, items, from)
 	}, s.Take, dest...)
-	if err != nil || !flat {
-		return false
-	}
-	s.Held = held
-	return true
+	s.Taken = err == nil && flat
+	return s.Taken
 }
